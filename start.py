@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+"""Set up minigrad in this folder and open its lessons.
+
+    python start.py                 open the lessons in JupyterLab
+    python start.py 7               open lesson 7
+    python start.py test            run the tests
+    python start.py --help          show this
+
+The first time, it makes an environment of its own in .venv and installs what is needed there, which takes
+about half a minute and an internet connection; later starts take about two seconds and no connection.
+Nothing outside this folder changes, except that the lessons are copied into your own folder.
+
+Arguments after the lesson go to JupyterLab's launcher, arguments after "test" to pytest:
+
+    --folder DIR                    your folder for the lessons (default: minigrad-lessons in your home)
+    --port N                        the port to use (default: a free one)
+    --no-browser                    print the address, open no browser
+"""
+
+# Only the standard library, and only syntax that older Pythons read, so that they can say what is wrong.
+
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+OLDEST = (3, 10)
+ROOT = os.path.dirname(os.path.abspath(__file__))
+VENV = os.path.join(ROOT, ".venv")
+EXTRAS = {"lab": ["lab", "classroom"], "test": ["lab", "classroom", "test"]}
+OFFLINE = (
+    "name resolution",
+    "getaddrinfo failed",
+    "nodename nor servname",
+    "NewConnectionError",
+    "ConnectTimeout",
+    "Network is unreachable",
+    "dns error",
+    "error sending request",
+    "No route to host",
+)
+
+
+class Problem(Exception):
+    """A reason to stop; its text tells the person at the keyboard what to do."""
+
+
+def main(arguments):
+    """Do what the command line asks; return the exit code."""
+    if arguments[:1] in (["-h"], ["--help"], ["help"]):
+        print(__doc__.strip())
+        return 0
+    purpose = "test" if arguments[:1] == ["test"] else "lab"
+    rest = arguments[1:] if arguments[:1] in (["test"], ["lab"]) else arguments
+    try:
+        check_python(sys.version_info)
+        prepare(purpose)
+    except Problem as problem:
+        print("\n" + str(problem), file=sys.stderr)
+        return 1
+    if purpose == "test":
+        os.chdir(ROOT)
+        return hand_over([venv_python(), "-m", "pytest"] + rest)
+    return hand_over([venv_python(), "-m", "minigrad", "lab"] + rest)
+
+
+def check_python(version):
+    """Refuse a Python that is too old, and say how to get a newer one."""
+    if tuple(version[:2]) >= OLDEST:
+        return
+    raise Problem(
+        "minigrad needs Python %d.%d or newer, and this is Python %d.%d (%s).\n"
+        "Install a newer one from https://www.python.org/downloads/ and start this file with it,\n"
+        "for example:  %s start.py"
+        % (OLDEST + tuple(version[:2]) + (sys.executable, "py -3" if os.name == "nt" else "python3.12"))
+    )
+
+
+def prepare(purpose):
+    """Make .venv hold what ``purpose`` needs; do nothing when it already does."""
+    extras = EXTRAS[purpose]
+    before = read_stamp()
+    healthy = works(venv_python())
+    if healthy and before.get("key") == wanted_key() and set(extras) <= set(before.get("extras", [])):
+        return
+    uv = shutil.which("uv")
+    print("Setting up minigrad in %s" % VENV)
+    print("This needs an internet connection and takes about half a minute the first time.")
+    log = os.path.join(ROOT, ".venv", "install.log")
+    try:
+        if not healthy or not (uv or works(venv_python(), "import pip")):
+            make_venv(uv)
+        install(uv, extras, log)
+    except Problem as problem:
+        if not (healthy and purpose == "lab" and works(venv_python(), "import minigrad, jupyterlab")):
+            raise
+        print("\n%s\nGoing on with what was installed before.\n" % problem)
+        return
+    write_stamp(extras)
+
+
+def make_venv(uv):
+    """Make .venv anew, removing what is left of an earlier one."""
+    print("  making the environment", flush=True)
+    if not uv and not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
+        raise Problem(
+            "This Python cannot make environments: its venv module is not complete.\n"
+            "On Debian and Ubuntu:  sudo apt install python3-venv\n"
+            "Elsewhere, install Python from https://www.python.org/downloads/\n"
+            "Then run this again."
+        )
+    try:
+        if os.path.lexists(VENV):
+            shutil.rmtree(VENV)
+    except OSError as error:
+        raise Problem(
+            "The unfinished environment %s could not be removed (%s).\n"
+            "Close the programs that use it, remove that folder, and run this again." % (VENV, error)
+        ) from None
+    python = getattr(sys, "_base_executable", None) or sys.executable  # not one that lives in .venv
+    tool = [uv, "venv", "--python", python] if uv else [python, "-m", "venv"]
+    made = subprocess.run(tool + [VENV], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if made.returncode:
+        raise Problem(
+            "The environment %s could not be made:\n%s"
+            % (VENV, made.stdout.decode("utf-8", "replace").strip())
+        )
+
+
+def install(uv, extras, log):
+    """Install this folder, editable, with its extras into .venv, showing that time passes."""
+    if uv:
+        tool = [uv, "pip", "install", "--python", venv_python()]
+    else:
+        tool = [venv_python(), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    what = ".[%s]" % ",".join(extras)
+    # A user's own setting to install outside of environments would make pip refuse.
+    environment = dict(os.environ, PIP_USER="0")
+    print("  installing minigrad and what it needs", flush=True)
+    began = time.time()
+    with open(log, "wb") as output:
+        process = subprocess.Popen(
+            tool + ["-e", what], cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT
+        )
+        try:
+            while process.poll() is None:
+                time.sleep(0.1)
+                if sys.stdout.isatty():
+                    print("\r  %d s " % (time.time() - began), end="", flush=True)
+        except KeyboardInterrupt:
+            process.terminate()
+            process.wait()
+            raise
+    if process.returncode:
+        raise Problem(explain(log))
+    print("\r  done in %d s" % (time.time() - began), flush=True)
+
+
+def explain(log):
+    """What went wrong with an installation, from what the installer wrote."""
+    with open(log, encoding="utf-8", errors="replace") as lines:
+        said = lines.read()
+    if any(sign in said for sign in OFFLINE):
+        return (
+            "The packages could not be downloaded: this computer seems to be offline.\n"
+            "Connect to the internet and run this again; it is needed only until the setup is done.\n"
+            "What the installer said is in %s" % log
+        )
+    if "No space left on device" in said:
+        return "The disk is full: the environment needs about 600 MB in %s" % VENV
+    end = "\n".join("  " + line for line in said.strip().splitlines()[-12:])
+    return "The installation failed. The installer's last words:\n%s\nAll of them are in %s" % (end, log)
+
+
+def hand_over(command):
+    """Run ``command`` in place of this program and return its exit code."""
+    if os.name != "nt":
+        sys.stdout.flush()
+        os.execv(command[0], command)
+    process = subprocess.Popen(command)
+    while True:  # Ctrl-C reaches the command too; wait until it has ended in its own way
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            pass
+
+
+def venv_python():
+    """The Python inside .venv."""
+    place = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
+    return os.path.join(VENV, *place)
+
+
+def works(python, code="pass"):
+    """Whether ``python`` exists, is new enough and runs ``code``."""
+    check = "import sys; assert sys.version_info >= %r; %s" % (OLDEST, code)
+    try:
+        ran = subprocess.run([python, "-c", check], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except OSError:
+        return False
+    return ran.returncode == 0
+
+
+def wanted_key():
+    """Changes when the requirements change or this folder is moved."""
+    with open(os.path.join(ROOT, "pyproject.toml"), "rb") as file:
+        return hashlib.sha256(file.read() + ROOT.encode("utf-8")).hexdigest()
+
+
+def read_stamp():
+    """What the last finished installation wrote, or an empty dict."""
+    try:
+        with open(os.path.join(VENV, "minigrad.json"), encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return {}
+
+
+def write_stamp(extras):
+    """Note that .venv is complete."""
+    path = os.path.join(VENV, "minigrad.json")
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        json.dump({"key": wanted_key(), "extras": extras}, file)
+    os.replace(path + ".part", path)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        print()
+        sys.exit(130)
