@@ -157,7 +157,7 @@ def install(uv, extras, log):
             raise
     if process.returncode:
         raise Problem(explain(log))
-    print("\r  done in %d s" % (time.time() - began), flush=True)
+    print("%s  done in %d s" % ("\r" if sys.stdout.isatty() else "", time.time() - began), flush=True)
 
 
 def explain(log):
