@@ -1,0 +1,233 @@
+"""A real JupyterLab for tests, and the notebooks opened in it."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import uuid
+from pathlib import Path
+from urllib.parse import quote
+
+ROOT = Path(__file__).resolve().parents[2]
+SCREENSHOTS = ROOT / "screenshots"
+PATIENCE = 60  # seconds for anything that a slow computer may need long for
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+CHROMIUM_FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SETTINGS = {
+    "@jupyterlab/apputils-extension/notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+        "doNotDisturbMode": True,
+    },
+    # Cells outside the window stay in the page, where a test can find them.
+    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
+}
+
+
+def find_chromium() -> str | None:
+    """The Chromium to drive: ``$MINIGRAD_CHROMIUM`` if set, otherwise the first one on the path."""
+    named = os.environ.get("MINIGRAD_CHROMIUM")
+    return named or next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
+def watch(page, own: str = "file:") -> tuple[list[str], list[str]]:
+    """Two lists that fill while ``page`` lives: console errors, and requests to anywhere but ``own``."""
+    errors: list[str] = []
+    outside: list[str] = []
+    page.on("console", lambda message: message.type == "error" and errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on(
+        "request",
+        lambda request: request.url.startswith((own, "data:", "blob:")) or outside.append(request.url),
+    )
+    return errors, outside
+
+
+def screenshot(page, name: str) -> Path:
+    """Save what ``page`` shows as ``screenshots/NAME.png`` and return the path."""
+    SCREENSHOTS.mkdir(exist_ok=True)
+    path = SCREENSHOTS / f"{name}.png"
+    page.screenshot(path=path)
+    return path
+
+
+class Lab:
+    """A JupyterLab server on this computer, in folders of its own, and a browser to look at it with."""
+
+    def __init__(self, place: Path, browser):
+        self.browser = browser
+        self.folder = place / "notebooks"
+        self.log = place / "jupyterlab.log"
+        self.notebooks: list[Notebook] = []
+        self.folder.mkdir()
+        settings = place / "settings"
+        for name, values in SETTINGS.items():
+            file = settings / f"{name}.jupyterlab-settings"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps(values))
+        environment = {
+            **os.environ,
+            "JUPYTER_CONFIG_DIR": str(place / "config"),
+            "JUPYTER_DATA_DIR": str(place / "data"),
+            "JUPYTER_RUNTIME_DIR": str(place / "runtime"),
+            "JUPYTERLAB_WORKSPACES_DIR": str(place / "workspaces"),
+            "JUPYTERLAB_SETTINGS_DIR": str(settings),
+            "IPYTHONDIR": str(place / "ipython"),
+            "XDG_DATA_HOME": str(place / "share"),
+        }
+        port = free_port()
+        self.address = f"http://127.0.0.1:{port}"
+        command = [
+            *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1"),
+            f"--port={port}",
+            "--ServerApp.port_retries=0",
+            "--IdentityProvider.token=",
+            "--ServerApp.password=",
+            "--ServerApp.disable_check_xsrf=True",
+            f"--ServerApp.root_dir={self.folder}",
+            "--ServerApp.terminals_enabled=False",
+            "--LabApp.expose_app_in_browser=True",
+            "--LabApp.news_url=None",
+            "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+            "--LabApp.extension_manager=readonly",
+        ]
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                command,
+                env=environment,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self._wait_until_it_answers()
+
+    def write(self, name: str, cells: list[str]) -> Path:
+        """Write a notebook of code cells into the served folder and return its path."""
+        import nbformat
+        from nbformat import v4
+
+        notebook = v4.new_notebook(cells=[v4.new_code_cell(source) for source in cells])
+        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, path)
+        return path
+
+    def open(self, path: Path | str) -> "Notebook":
+        """Open a notebook and wait for its kernel; one from outside the served folder is copied into it."""
+        path = self.folder / path
+        if not path.is_relative_to(self.folder):
+            copy = self.folder / uuid.uuid4().hex / path.name
+            copy.parent.mkdir()
+            path = Path(shutil.copy(path, copy))
+        notebook = Notebook(self, path)
+        self.notebooks.append(notebook)
+        return notebook
+
+    def stop(self) -> None:
+        """Close what is open and end the server with its kernels."""
+        for notebook in [*self.notebooks]:
+            notebook.close()
+        if hasattr(os, "killpg"):
+            os.killpg(self.process.pid, signal.SIGTERM)
+        else:
+            self.process.terminate()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def _wait_until_it_answers(self) -> None:
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and self.process.poll() is None:
+            try:
+                with urllib.request.urlopen(f"{self.address}/api/status", timeout=5):
+                    return
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.1)
+        if self.process.poll() is None:
+            self.stop()
+        raise RuntimeError(f"JupyterLab did not start; it said:\n{self.log.read_text(errors='replace')}")
+
+
+class Notebook:
+    """One notebook open in JupyterLab: ``page`` is Playwright's page, ``path`` the file."""
+
+    def __init__(self, lab: Lab, path: Path):
+        self.lab, self.path, self.dark = lab, path, False
+        context = lab.browser.new_context(viewport={"width": 1280, "height": 900})
+        self.page = context.new_page()
+        self.page.set_default_timeout(PATIENCE * 1000)
+        self.console_errors, self.outside_requests = watch(self.page, own=lab.address)
+        inside = quote(path.relative_to(lab.folder).as_posix())
+        self.page.goto(f"{lab.address}/doc/workspaces/{uuid.uuid4().hex}/tree/{inside}?reset")
+        self.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.sessionContext")
+        self._do("await panel.revealed; await session.ready; await session.session.kernel.info")
+
+    def run_all(self) -> bool:
+        """Run every cell and wait for the last; False when one raised an exception."""
+        return self._do("return await app.commands.execute('notebook:run-all-cells')")
+
+    def read(self) -> dict:
+        """The notebook as it stands in the browser, with its outputs, as the parsed JSON of its file."""
+        return self._do("return panel.content.model.toJSON()")
+
+    def save(self) -> Path:
+        """Save the notebook and return its path."""
+        self._do("await app.commands.execute('docmanager:save')")
+        return self.path
+
+    def set_theme(self, dark: bool) -> None:
+        """Switch JupyterLab to its dark or light theme; closing the notebook brings the light one back."""
+        name = "JupyterLab Dark" if dark else "JupyterLab Light"
+        self._do(f"await app.commands.execute('apputils:change-theme', {{theme: '{name}'}})")
+        light = "false" if dark else "true"
+        self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
+        self.dark = dark
+
+    def screenshot(self, name: str) -> Path:
+        """Save what the window shows as ``screenshots/NAME.png`` and return the path."""
+        return screenshot(self.page, name)
+
+    def close(self) -> None:
+        """End the kernel and close the page; a second time does nothing."""
+        if self in self.lab.notebooks:
+            self.lab.notebooks.remove(self)
+            if self.dark:
+                self.set_theme(dark=False)
+            self._do("await session.shutdown(); session.dispose()")
+            self.page.context.close()
+
+    def __enter__(self) -> "Notebook":
+        return self
+
+    def __exit__(self, *reason) -> None:
+        self.close()
+
+    def _do(self, script: str):
+        return self.page.evaluate(
+            "async () => { const app = window.jupyterapp, panel = app.shell.currentWidget,"
+            f" session = panel.context.sessionContext; {script} }}"
+        )
+
+
+def free_port() -> int:
+    """A port that nothing listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
