@@ -134,8 +134,11 @@ def _write(path: Path, data: bytes) -> None:
     """Write the whole file or nothing: a student never finds half a lesson."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
-    part.write_bytes(data)
-    os.replace(part, path)
+    try:
+        part.write_bytes(data)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _sha(data: bytes) -> str:

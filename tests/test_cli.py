@@ -1,0 +1,309 @@
+"""minigrad lab hands the lessons out, keeps the student's work, and opens JupyterLab on the right lesson."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from minigrad import cli, launch
+from minigrad._version import __version__
+from minigrad.handout import RECORD, hand_out, lessons_folder
+
+NAMES = ["01_graph.ipynb", "02_chain_rule.ipynb", "07_custom_gradient.ipynb"]
+
+
+def notebook(*sources, output="", **metadata):
+    """The text of a notebook with one code cell per source."""
+    cells = [
+        {
+            "cell_type": "code",
+            "source": source,
+            "metadata": metadata,
+            "outputs": [{"output_type": "stream", "name": "stdout", "text": output}],
+            "execution_count": None,
+        }
+        for source in sources
+    ]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
+
+
+@pytest.fixture
+def lessons(tmp_path, monkeypatch):
+    """A folder of three lessons with data, as the package holds it."""
+    folder = tmp_path / "package" / "lessons"
+    for name in [*NAMES, "data/points.csv", "source/01_graph.py", ".hidden"]:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(notebook(f"edition = 1  # {name}"))
+    monkeypatch.setattr(launch, "lessons_folder", lambda: folder)
+    return folder
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """The student's folder, not there yet, with a space in its path."""
+    return tmp_path / "my lessons"
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """What would have been served: JupyterLab is not started."""
+    calls = []
+    monkeypatch.setattr(launch, "_serve", lambda *arguments: calls.append(arguments))
+    return calls
+
+
+def names(folder):
+    paths = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return sorted(path for path in paths if path != RECORD)
+
+
+def test_a_fresh_folder_gets_the_lessons_and_their_data(lessons, mine):
+    done = hand_out(lessons, mine)
+    assert names(mine) == [*NAMES, "data/points.csv"]
+    assert sorted(done.new) == names(mine)
+    assert not done.updated
+    assert not done.beside
+
+
+def test_handing_out_twice_changes_nothing(lessons, mine):
+    hand_out(lessons, mine)
+    before = {name: (mine / name).stat().st_mtime_ns for name in names(mine)}
+    done = hand_out(lessons, mine)
+    assert (done.new, done.updated, done.beside) == ([], [], [])
+    assert {name: (mine / name).stat().st_mtime_ns for name in names(mine)} == before
+
+
+def test_an_untouched_lesson_follows_the_new_edition(lessons, mine):
+    hand_out(lessons, mine)
+    (lessons / NAMES[0]).write_text(notebook("edition = 2"))
+    done = hand_out(lessons, mine)
+    assert done.updated == [NAMES[0]]
+    assert (mine / NAMES[0]).read_text() == notebook("edition = 2")
+
+
+def test_a_changed_lesson_is_kept_and_the_new_edition_put_beside_it_once(lessons, mine):
+    hand_out(lessons, mine)
+    (mine / NAMES[0]).write_text(notebook("my answer"))
+    assert not hand_out(lessons, mine).beside
+    (lessons / NAMES[0]).write_text(notebook("edition = 2"))
+    beside = "01_graph (newer).ipynb"
+    assert hand_out(lessons, mine).beside == [(NAMES[0], beside)]
+    assert (mine / NAMES[0]).read_text() == notebook("my answer")
+    assert (mine / beside).read_text() == notebook("edition = 2")
+    (mine / beside).unlink()
+    assert not hand_out(lessons, mine).beside
+    assert not (mine / beside).exists()
+
+
+def test_the_third_edition_replaces_an_untouched_second_one_only(lessons, mine):
+    hand_out(lessons, mine)
+    (mine / NAMES[0]).write_text(notebook("my answer"))
+    for edition in ("2", "3"):
+        (lessons / NAMES[0]).write_text(notebook(f"edition = {edition}"))
+        hand_out(lessons, mine)
+    beside = mine / "01_graph (newer).ipynb"
+    assert beside.read_text() == notebook("edition = 3")
+    beside.write_text(notebook("my second answer"))
+    (lessons / NAMES[0]).write_text(notebook("edition = 4"))
+    hand_out(lessons, mine)
+    assert beside.read_text() == notebook("my second answer")
+    assert (mine / "01_graph (newer 2).ipynb").read_text() == notebook("edition = 4")
+
+
+def test_a_lesson_that_only_ran_again_is_no_new_edition(lessons, mine):
+    hand_out(lessons, mine)
+    (mine / NAMES[0]).write_text(notebook("my answer"))
+    (lessons / NAMES[0]).write_text(notebook(f"edition = 1  # {NAMES[0]}", output="other"))
+    assert not hand_out(lessons, mine).beside
+
+
+def test_new_checks_in_a_cells_metadata_are_a_new_edition(lessons, mine):
+    hand_out(lessons, mine)
+    (mine / NAMES[0]).write_text(notebook("my answer"))
+    (lessons / NAMES[0]).write_text(notebook(f"edition = 1  # {NAMES[0]}", exercise="q1"))
+    assert hand_out(lessons, mine).beside
+
+
+def test_a_lesson_the_student_only_ran_is_not_overwritten(lessons, mine):
+    hand_out(lessons, mine)
+    ran = notebook(f"edition = 1  # {NAMES[0]}", output="42")
+    (mine / NAMES[0]).write_text(ran)
+    hand_out(lessons, mine)
+    (lessons / NAMES[0]).write_text(notebook("edition = 2"))
+    hand_out(lessons, mine)
+    assert (mine / NAMES[0]).read_text() == ran
+
+
+@pytest.mark.parametrize("record", [None, "not json", "[1]", '{"01_graph.ipynb": 3}'])
+def test_without_a_readable_record_every_file_counts_as_the_students(record, lessons, mine):
+    mine.mkdir()
+    (mine / NAMES[0]).write_text("my own file")
+    if record is not None:
+        (mine / RECORD).write_text(record)
+    hand_out(lessons, mine)
+    assert (mine / NAMES[0]).read_text() == "my own file"
+    assert (mine / "01_graph (newer).ipynb").exists()
+
+
+def test_a_lost_lesson_is_handed_out_again(lessons, mine):
+    hand_out(lessons, mine)
+    (mine / NAMES[1]).unlink()
+    assert hand_out(lessons, mine).new == [NAMES[1]]
+
+
+def test_opening_the_lessons_where_they_are_written_copies_nothing(lessons):
+    before = names(lessons)
+    hand_out(lessons, lessons)
+    assert names(lessons) == before
+
+
+def test_a_write_that_fails_leaves_the_old_lesson_and_no_half_of_a_new_one(lessons, mine, monkeypatch):
+    def fail(source, target):
+        raise OSError("the disk is full")
+
+    hand_out(lessons, mine)
+    (lessons / NAMES[0]).write_text(notebook("edition = 2"))
+    before = names(mine)
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="the disk is full"):
+        hand_out(lessons, mine)
+    assert names(mine) == before
+    assert (mine / NAMES[0]).read_text() == notebook(f"edition = 1  # {NAMES[0]}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        (None, NAMES[0]),
+        ("2", NAMES[1]),
+        ("07", NAMES[2]),
+        ("custom", NAMES[2]),
+        ("Chain_Rule", NAMES[1]),
+        ("01_graph", NAMES[0]),
+        ("lessons/01_graph.ipynb", NAMES[0]),
+    ],
+)
+def test_a_lesson_is_found_by_number_name_or_part_of_it(asked, found):
+    assert launch.find_lesson(asked, NAMES) == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("chian", "there is no lesson 'chian'; did you mean 02_chain_rule?"),
+        ("9", "there is no lesson '9'; the lessons are: 01_graph, 02_chain_rule, 07_custom_gradient"),
+        ("gra", "several lessons match 'gra'; name one of: 01_graph, 07_custom_gradient"),
+    ],
+)
+def test_an_unknown_lesson_is_answered_with_the_nearest_names(asked, said, lessons, mine, served, capsys):
+    assert cli.main(["lab", asked, "--folder", str(mine)]) == 1
+    assert capsys.readouterr().err.strip() == f"minigrad: {said}"
+    assert not mine.exists()
+    assert not served
+
+
+def test_lab_says_where_the_lessons_are_and_opens_the_first(lessons, mine, served, capsys):
+    pytest.importorskip("jupyterlab")
+    assert cli.main(["lab", "--folder", str(mine)]) == 0
+    assert served == [(mine, NAMES[0], None, True)]
+    assert f"Your lessons are in {mine}\n  new: 4 files\n" in capsys.readouterr().out
+
+
+def test_lab_says_which_newer_lessons_it_put_beside(lessons, mine, served, capsys):
+    pytest.importorskip("jupyterlab")
+    hand_out(lessons, mine)
+    (mine / NAMES[0]).write_text("mine")
+    (lessons / NAMES[0]).write_text(notebook("edition = 2"))
+    (lessons / NAMES[1]).write_text(notebook("edition = 2"))
+    assert cli.main(["lab", "2", "--no-browser", "--folder", str(mine)]) == 0
+    assert served == [(mine, NAMES[1], None, False)]
+    said = capsys.readouterr().out
+    assert "brought up to date: 1 file" in said
+    assert "yours is kept, the newer one is '01_graph (newer).ipynb'" in said
+
+
+def test_missing_jupyterlab_is_one_sentence(lessons, mine, served, monkeypatch, capsys):
+    monkeypatch.setattr(launch.importlib.util, "find_spec", lambda name: None)
+    assert cli.main(["lab", "--folder", str(mine)]) == 1
+    assert "python -m pip install jupyterlab" in capsys.readouterr().err
+    assert not served
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(lessons, tmp_path, served, capsys):
+    pytest.importorskip("jupyterlab")
+    (tmp_path / "a file").write_text("")
+    assert cli.main(["lab", "--folder", str(tmp_path / "a file" / "lessons")]) == 1
+    said = capsys.readouterr().err
+    assert "could not be written" in said
+    assert "--folder" in said
+
+
+def test_a_taken_port_is_one_sentence(lessons, mine, served, capsys):
+    pytest.importorskip("jupyterlab")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert cli.main(["lab", "--port", str(port), "--folder", str(mine)]) == 1
+    assert f"port {port} cannot be used" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("port", ["0", "70000", "many", "-1"])
+def test_an_impossible_port_is_not_understood(port, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["lab", f"--port={port}"])
+    assert stopped.value.code == 2
+    assert "1 to 65535" in capsys.readouterr().err
+
+
+def test_version_and_help(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["--version"])
+    assert capsys.readouterr().out.strip() == f"minigrad {__version__}"
+    assert cli.main([]) == 0
+    assert "lab" in capsys.readouterr().out
+
+
+def test_a_clone_and_a_wheel_keep_the_lessons_where_they_are_looked_for():
+    assert lessons_folder() == Path(cli.__file__).resolve().parents[1] / "lessons"
+    packaging = (Path(cli.__file__).resolve().parents[1] / "pyproject.toml").read_text()
+    assert '"lessons" = "minigrad/_lessons"' in packaging
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_jupyterlab_starts_on_a_free_port_and_stops_cleanly(number, lessons, mine, tmp_path):
+    pytest.importorskip("jupyterlab")
+    folders = ["JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"]
+    environment = {**os.environ, **{name: str(tmp_path / name) for name in folders}}
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        taken_port = taken.getsockname()[1]
+        program = (
+            "import sys, pathlib; from minigrad import cli, launch;"
+            f"launch.lessons_folder = lambda: pathlib.Path({str(lessons)!r});"
+            f"launch.FIRST_PORT = {taken_port};"
+            f"sys.exit(cli.main(['lab', '2', '--no-browser', '--folder', {str(mine)!r}]))"
+        )
+        command = [sys.executable, "-c", program]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+            try:
+                for line in process.stdout:
+                    if line.startswith("JupyterLab: "):
+                        address = re.search(r"(http://127\.0\.0\.1:(\d+)/)lab/tree/(\S+)\?token=\w+", line)
+                    if line.startswith("Stop it"):
+                        break
+                assert address[3] == NAMES[1]
+                assert int(address[2]) != taken_port
+                process.send_signal(number)
+                assert str(mine) in process.stdout.read()
+                assert process.wait(30) == 0
+                with pytest.raises(OSError, match="refused"):
+                    urllib.request.urlopen(address[1], timeout=5)
+            finally:
+                process.kill()
