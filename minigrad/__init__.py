@@ -1,0 +1,23 @@
+"""minigrad: gradients you can see, replace and repair.
+
+>>> import minigrad as mg
+>>> x = mg.constant(3.0)
+>>> mg.gradients(x * x, x)[0].value
+np.float32(6.0)
+
+The same package reads as TensorFlow (`import minigrad as tf`), and `from minigrad import ops` as Keras.
+"""
+
+from . import names, ops
+from ._version import __version__
+from .backward import gradients
+from .custom import custom_gradient, ignore_custom_gradients
+from .ops import *
+from .tensor import Tensor, constant, default_dtype, set_default_dtype
+from .trace import BackwardTrace
+from .tracing import backward_trace
+from .transforms import grad, value_and_grad
+from .variable import AUTO_REUSE, Variable, get_variable, variable_scope
+
+ops.custom_gradient = custom_gradient  # type: ignore[attr-defined]
+names.install(globals())

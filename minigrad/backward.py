@@ -1,0 +1,210 @@
+"""The backward loop, the only one there is: everything that follows gradients is a consumer of `backward`.
+
+Nodes are visited newest first, so that a node's adjoint is complete, summed over all its uses, when its turn
+comes. Each step hands one node's adjoint to the op's rule and sends what the rule answers to the arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .graph import path
+from .op import Op, record
+from .ops.arithmetic import add  # noqa: F401  (accumulation is `+`: on Tensors that is this op)
+from .ops.shape import sum_to
+from .structure import flatten
+from .tensor import Tensor
+
+Sends = list[tuple[int, Tensor, Any]]
+
+#: Output number `index` of a node that holds a tuple of values.
+PICK = Op("output", lambda values, index: values[index], vjps=())
+
+
+def pick(call: Tensor, index: int) -> Tensor:
+    """Output `index` of the many-valued node `call`, as a Tensor of its own."""
+    return record(PICK, call.value[index], (call, index))
+
+
+def backward(
+    targets: Sequence[Tensor],
+    upstreams: Sequence[Any],
+    sources: Collection[Tensor],
+    cut: Collection[int] = (),
+) -> Iterator[tuple[Tensor, Any, Sends]]:
+    """Yield `(node, upstream, sends)` for each node between the targets and the sources, newest first.
+
+    upstreams : what arrives at each target. Given as raw arrays the whole pass runs on raw arrays, which is fast;
+        given as Tensors every step is itself recorded, and its results can be differentiated again.
+    sends : the messages `(argument number, argument, contribution)` that leave the node.
+    """
+    order, needed = path(targets, sources, cut)
+    adjoints: dict[int, Any] = {}
+    owned: set[int] = set()  # births whose adjoint is a buffer made here, which may be added to in place
+    for target, upstream in zip(targets, upstreams):
+        if target.birth in needed:
+            known = adjoints.get(target.birth)
+            adjoints[target.birth] = upstream if known is None else known + upstream
+    recorded = any(isinstance(u, Tensor) for u in upstreams)
+
+    for node in order:
+        upstream = adjoints.pop(node.birth, None)
+        if upstream is None:  # only reached through rules that answered None
+            continue
+        sends: Sends = []
+        if node.op is PICK and node.args[0].birth in needed:
+            call, index = node.args
+            adjoints.setdefault(call.birth, {})[index] = upstream
+            sends.append((0, call, upstream))
+        elif node.op is not None and node.op.differentiable and node.birth not in cut:
+            for i, argument, contribution in _messages(node, upstream, needed, recorded):
+                if contribution.shape != argument.value.shape or contribution.dtype != argument.value.dtype:
+                    contribution = _fit(contribution, argument, node, i)
+                sends.append((i, argument, contribution))
+                birth = argument.birth
+                known = adjoints.get(birth)
+                if known is None:
+                    adjoints[birth] = contribution
+                elif birth in owned:
+                    known += contribution
+                    adjoints[birth] = known
+                else:
+                    adjoints[birth] = known + contribution
+                    owned.add(birth)
+        yield node, upstream, sends
+
+
+def _messages(node: Tensor, upstream: Any, needed: set[int], recorded: bool) -> Sends:
+    """What the rules of `node` answer: a contribution for each argument that needs one."""
+    op, args = node.op, node.args
+    y: Any = node if recorded else node.value
+    if type(node.value) is tuple:  # one upstream per output; an output that was not used has zeros
+        upstream = [upstream[i] if i in upstream else np.zeros_like(v) for i, v in enumerate(node.value)]
+    wanted = [(i, a) for i, a in enumerate(args) if isinstance(a, Tensor) and a.birth in needed]
+    if not recorded:
+        args = tuple(a.value if isinstance(a, Tensor) else a for a in args)
+    kwargs = node.kwargs or {}
+    if op.joint is not None:
+        answers = op.joint(upstream, y, *args, **kwargs)
+        return [(i, a, answers[i]) for i, a in wanted if answers[i] is not None]
+    answers = ((i, a, op.vjps[i]) for i, a in wanted if i < len(op.vjps) and op.vjps[i])
+    sends = [(i, a, rule(upstream, y, *args, **kwargs)) for i, a, rule in answers]
+    return [send for send in sends if send[2] is not None]
+
+
+def _fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
+    """Undo broadcasting and promotion: a gradient has the shape and the dtype of what it is the gradient of."""
+    shape = argument.value.shape
+    if contribution.shape != shape:
+        try:
+            spread = np.broadcast_shapes(contribution.shape, shape) == contribution.shape
+        except ValueError:
+            spread = False
+        if not spread:
+            raise ValueError(
+                f"the rule of {node.op} for argument {i} gave a gradient of shape {contribution.shape}, "
+                f"but the argument has shape {shape}"
+            )
+        contribution = sum_to(contribution, shape)
+    return contribution if contribution.dtype == argument.dtype else contribution.astype(argument.dtype)
+
+
+def pull(
+    targets: Sequence[Tensor],
+    upstreams: Sequence[Any],
+    sources: Sequence[Tensor],
+    cut: Collection[int] = (),
+) -> list[Any]:
+    """The adjoint of each source, None where no target depends on it. Raw or Tensors, as the upstreams are."""
+    wanted = {source.birth for source in sources}
+    found = {}
+    with np.errstate(all="ignore"):
+        for node, upstream, _ in backward(targets, upstreams, sources, cut):
+            if node.birth in wanted:
+                found[node.birth] = upstream
+    return [found.get(source.birth) for source in sources]
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: str = "none",
+) -> list[Tensor | None]:
+    """The gradients of the sum of `ys` with respect to each of `xs`: the signature and meaning of `tf.gradients`.
+
+    Parameters
+    ----------
+    ys : a Tensor or a list of Tensors, of any shape.
+    xs : a Tensor or a list of Tensors; intermediate results and Variables too.
+    grad_ys : the upstream gradient of each of `ys`, of its shape and dtype; None stands for ones.
+    stop_gradients : Tensors to treat as constants.
+    unconnected_gradients : "none" or "zero": what to answer for an x that no y depends on.
+
+    Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected",
+    which is not the same as zero. The gradients are recorded, so they can be differentiated again.
+
+    Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit.
+
+    >>> from minigrad import constant
+    >>> x = constant(3.0)
+    >>> (dy,) = gradients(x * x, x)
+    >>> dy, gradients(dy, x)[0]
+    (Tensor(6.0, dtype=float32, op=add), Tensor(2.0, dtype=float32, op=add))
+    """
+    targets, sources = _tensors(ys, "ys"), _tensors(xs, "xs")
+    cut = (
+        {t.read_value().birth for t in _tensors(stop_gradients, "stop_gradients")}
+        if stop_gradients is not None
+        else set()
+    )
+    targets = [target.read_value() for target in targets]
+    upstreams = _upstreams(targets, grad_ys)
+    live = [(t, u) for t, u in zip(targets, upstreams) if t.dtype.kind == "f"]
+    found = pull([t for t, _ in live], [u for _, u in live], [s for s in sources if s.dtype.kind == "f"], cut)
+    adjoints = iter(found)
+    results = [next(adjoints) if s.dtype.kind == "f" else None for s in sources]
+    if unconnected_gradients == "zero":
+        return [Tensor(np.zeros_like(s.value)) if r is None else r for s, r in zip(sources, results)]
+    if unconnected_gradients != "none":
+        raise ValueError(f"unconnected_gradients is 'none' or 'zero', got {unconnected_gradients!r}")
+    return results
+
+
+def _tensors(x: Any, name: str) -> list[Tensor]:
+    found = list(x) if isinstance(x, (list, tuple)) else [x]
+    for i, item in enumerate(found):
+        if not isinstance(item, Tensor):
+            place = f"{name}[{i}]" if isinstance(x, (list, tuple)) else name
+            raise TypeError(
+                f"{place} must be a Tensor, got {item!r:.60} of type {type(item).__name__}; "
+                f"make it one with constant(...) before it is used"
+            )
+    return found
+
+
+def _upstreams(targets: Sequence[Tensor], grad_ys: Any) -> list[Tensor]:
+    given = [None] * len(targets) if grad_ys is None else flatten(grad_ys)
+    if len(given) != len(targets):
+        raise ValueError(
+            f"grad_ys has {len(given)} entries for {len(targets)} ys: give one each, or None for ones"
+        )
+    upstreams = []
+    for i, (target, g) in enumerate(zip(targets, given)):
+        upstream = (
+            Tensor(np.ones_like(target.value)) if g is None else g if isinstance(g, Tensor) else Tensor(g)
+        )
+        if upstream.shape != target.shape:
+            raise ValueError(f"grad_ys[{i}] has shape {upstream.shape}, but ys[{i}] has shape {target.shape}")
+        if upstream.dtype != target.dtype and isinstance(g, (Tensor, np.ndarray, np.generic)):
+            raise TypeError(f"grad_ys[{i}] has dtype {upstream.dtype}, but ys[{i}] has dtype {target.dtype}")
+        upstreams.append(
+            upstream.read_value().astype(target.dtype)
+            if upstream.dtype != target.dtype
+            else upstream.read_value()
+        )
+    return upstreams

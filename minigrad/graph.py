@@ -1,0 +1,79 @@
+"""The recorded graph: which nodes a result was made from, and which of them lie between it and given sources.
+
+There is no recursion here: birth order is an order of computation, so a sort stands in for a traversal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+
+from .tensor import Tensor
+
+
+def inputs(node: Tensor) -> list[Tensor]:
+    """The Tensors among the arguments of `node`, one entry per edge: `x * x` has two."""
+    return [a for a in node.args if isinstance(a, Tensor)]
+
+
+def ancestors(
+    targets: Iterable[Tensor],
+    enter: Callable[[Tensor], bool] = lambda node: True,
+) -> list[Tensor]:
+    """All nodes that the targets were made from, the targets included, oldest first.
+
+    Nodes for which `enter` is false are listed, but not looked behind.
+
+    >>> from minigrad import constant
+    >>> x = constant(3.0)
+    >>> [node.op.name for node in ancestors([x * x + 1])[1:]]
+    ['multiply', 'add']
+    """
+    found: dict[int, Tensor] = {}
+    stack = list(targets)
+    while stack:
+        node = stack.pop()
+        if node.birth in found:
+            continue
+        found[node.birth] = node
+        if node.args and enter(node):
+            stack.extend(a for a in node.args if isinstance(a, Tensor) and a.birth not in found)
+    return [found[birth] for birth in sorted(found)]
+
+
+def path(
+    targets: Iterable[Tensor], sources: Collection[Tensor], cut: Collection[int] = ()
+) -> tuple[list[Tensor], set[int]]:
+    """The nodes through which the targets depend on the sources, newest first, and the set of their births.
+
+    cut : births of nodes that are treated as constants.
+    """
+    if not sources:
+        return [], set()
+    oldest = min(source.birth for source in sources)
+    found: dict[int, Tensor] = {}
+    stack = [target for target in targets if target.birth >= oldest]
+    while stack:
+        node = stack.pop()
+        birth = node.birth
+        if birth in found:
+            continue
+        found[birth] = node
+        if birth in cut:
+            continue
+        for a in node.args:
+            if isinstance(a, Tensor) and a.birth >= oldest and a.birth not in found:
+                stack.append(a)  # anything older than every source cannot depend on one
+    needed = {source.birth for source in sources}
+    order = []
+    for birth in sorted(found):
+        node = found[birth]
+        if birth in needed:
+            order.append(node)
+        elif node.op is not None and node.op.differentiable and birth not in cut:
+            for a in node.args:
+                if isinstance(a, Tensor) and a.birth in needed:
+                    needed.add(birth)
+                    order.append(node)
+                    break
+    order.reverse()
+    return order, needed

@@ -1,0 +1,97 @@
+"""Nested structures: lists, tuples, namedtuples and dicts of leaves, flattened in one fixed order.
+
+The order is TensorFlow's `tf.nest`: sequences in order, dicts by sorted key, whatever order they were filled in.
+
+>>> flatten({"w": 1, "b": [2, 3]})
+[2, 3, 1]
+>>> rebuild({"w": 1, "b": [2, 3]}, "xyz")
+{'w': 'z', 'b': ['x', 'y']}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+
+def is_structure(x: Any) -> bool:
+    """Whether `x` is a list, a tuple or a mapping, rather than a leaf."""
+    return isinstance(x, (list, tuple, Mapping))
+
+
+def children(x: Any) -> list[tuple[Any, Any]]:
+    """The (key, child) pairs of one structure in flattening order."""
+    if isinstance(x, Mapping):
+        try:
+            return [(key, x[key]) for key in sorted(x)]
+        except TypeError:
+            raise TypeError(
+                f"the keys of a dict of tensors must be sortable, so all of one type; got {list(x)}"
+            ) from None
+    return list(enumerate(x))
+
+
+def leaves(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield (path, leaf) pairs; a path reads like the code that reaches the leaf.
+
+    >>> list(leaves({"b": [2, 3]}, "params"))
+    [("params['b'][0]", 2), ("params['b'][1]", 3)]
+    """
+    if not is_structure(x):
+        yield path, x
+        return
+    for key, child in children(x):
+        yield from leaves(child, f"{path}[{key!r}]")
+
+
+def flatten(x: Any) -> list[Any]:
+    """All leaves of `x`, in order; a leaf is its own only leaf."""
+    if not is_structure(x):
+        return [x]
+    return [leaf for _, leaf in leaves(x)]
+
+
+def rebuild(like: Any, values: Iterable[Any]) -> Any:
+    """A structure of the same nesting and types as `like` with `values` for leaves.
+
+    A dict keeps the order of `like`'s keys, a namedtuple its class.
+    """
+    return _rebuild(like, iter(values))
+
+
+def _rebuild(like: Any, values: Iterator[Any]) -> Any:
+    if not is_structure(like):
+        return next(values)
+    new = {key: _rebuild(child, values) for key, child in children(like)}
+    if isinstance(like, Mapping):
+        return {key: new[key] for key in like}
+    if hasattr(like, "_fields"):
+        return type(like)(*new.values())
+    return tuple(new.values()) if isinstance(like, tuple) else list(new.values())
+
+
+def map_structure(f: Callable[..., Any], *structures: Any) -> Any:
+    """Apply `f` to the corresponding leaves of structures of one nesting.
+
+    >>> map_structure(lambda w, g: w - g, {"w": 3, "b": 1}, {"w": 1, "b": 1})
+    {'w': 2, 'b': 0}
+    """
+    first, *others = structures
+    for other in others:
+        check_same(first, other)
+    return rebuild(first, map(f, *map(flatten, structures)))
+
+
+def check_same(a: Any, b: Any, path: str = "structure") -> None:
+    """Raise ValueError naming the first place where the nesting of `a` and `b` differs."""
+    if not is_structure(a) and not is_structure(b):
+        return
+    if type(a) is not type(b) and not (isinstance(a, Mapping) and isinstance(b, Mapping)):
+        raise ValueError(
+            f"{path} is a {type(a).__name__} in one structure and a {type(b).__name__} in the other"
+        )
+    keys_a, keys_b = ([key for key, _ in children(s)] for s in (a, b))
+    if keys_a != keys_b:
+        raise ValueError(f"{path} has the entries {keys_a} in one structure and {keys_b} in the other")
+    for key in keys_a:
+        check_same(a[key], b[key], f"{path}[{key!r}]")

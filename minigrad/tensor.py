@@ -1,0 +1,229 @@
+"""Tensor: a value that remembers how it was made.
+
+A Tensor is its own node of the recorded graph. An op that touches a Tensor returns a new Tensor holding the
+op and its arguments, nothing else: no closure, no global tape. Drop the result and its record is freed.
+
+>>> x = Tensor([1.0, 2.0])
+>>> y = x * x
+>>> y.op.name, y.args[0] is x
+('multiply', True)
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .op import Op
+
+    def _operator(self: Any, other: Any) -> Any: ...
+
+
+#: Every Tensor takes the next number: arguments are always older than results, so birth order is the tape.
+next_birth = count(1).__next__
+
+_default = {"float": np.dtype(np.float32), "int": np.dtype(np.int32)}
+
+
+def set_default_dtype(dtype: Any) -> None:
+    """The dtype that Python floats, and lists of them, become: float32 at the start, as in TensorFlow and PyTorch.
+
+    >>> set_default_dtype("float64"); Tensor(1.0).dtype
+    dtype('float64')
+    >>> set_default_dtype("float32"); Tensor(1.0).dtype
+    dtype('float32')
+    """
+    dtype = np.dtype(dtype)
+    if dtype.kind != "f" or dtype.itemsize > 8:
+        raise TypeError(f"set_default_dtype takes float16, float32 or float64, got {dtype}")
+    _default["float"] = dtype
+
+
+def default_dtype() -> np.dtype[Any]:
+    """The dtype that Python floats become."""
+    return _default["float"]
+
+
+def as_value(x: Any, dtype: Any = None) -> Any:
+    """`x` as a NumPy array, or a NumPy scalar where it has no dimensions: what `Tensor.value` holds.
+
+    Python floats become the default float dtype, Python ints int32; NumPy values keep their dtype.
+    """
+    if isinstance(x, Tensor):
+        x = x.value
+    python = not isinstance(x, (np.ndarray, np.generic))
+    try:
+        array = np.asarray(x if not python else _plain(x))
+    except ValueError as error:
+        if "inhomogeneous" not in str(error):
+            raise
+        raise ValueError(f"a tensor needs rows of equal length, got the ragged list {x!r:.60}") from None
+    kind = array.dtype.kind
+    if kind not in "fiub":
+        raise TypeError(_refusal(x, array))
+    if dtype is not None:
+        array = array.astype(dtype)
+    elif python and kind == "f":
+        array = array.astype(_default["float"])
+    elif python and kind == "i" and np.all(np.abs(array) < 2**31):
+        array = array.astype(_default["int"])
+    return array[()]
+
+
+def _plain(x: Any) -> Any:
+    """A nested list with its Tensors replaced by their values."""
+    return [_plain(item) for item in x] if isinstance(x, (list, tuple)) else getattr(x, "value", x)
+
+
+def _refusal(x: Any, array: np.ndarray[Any, Any]) -> str:
+    if array.dtype.kind == "c":
+        return (
+            f"complex numbers are out of scope, got {x!r:.60}: differentiate real and imaginary parts apart"
+        )
+    what = f"the string {x!r:.60}" if array.dtype.kind in "US" else f"{x!r:.60} of type {type(x).__name__}"
+    return f"a tensor holds floats, ints or bools; got {what}"
+
+
+class Tensor:
+    """A NumPy value and the record of how it was made.
+
+    Parameters
+    ----------
+    value : float, int, bool, nested list, NumPy array or Tensor. The value is copied: a Tensor never changes.
+    dtype : the NumPy dtype to convert to. By default Python floats become float32, Python ints int32, and
+        NumPy values keep their dtype.
+
+    Attributes
+    ----------
+    value : the NumPy array, or NumPy scalar for shape ().
+    op, args, kwargs : what made it; `op` is None for an input.
+    birth : a running number; arguments always have a smaller one than results.
+
+    Raises TypeError for complex numbers, strings and objects, ValueError for ragged lists.
+
+    >>> t = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> t.shape, t.dtype, float(t.sum())
+    ((2, 2), dtype('float32'), 10.0)
+    """
+
+    __slots__ = ("__weakref__", "args", "birth", "kwargs", "op", "place", "value")
+
+    value: Any
+    op: Op | None
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any] | None
+    birth: int
+
+    if TYPE_CHECKING:  # the ops attach these methods: see `method` and `operator` in op.py
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _operator
+        __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = (
+            _operator
+        )
+        __lt__ = __le__ = __gt__ = __ge__ = _operator
+
+        def __neg__(self) -> Any: ...
+        def __abs__(self) -> Any: ...
+        def __getitem__(self, key: Any) -> Any: ...
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __init__(self, value: Any, dtype: Any = None) -> None:
+        self.value = np.array(as_value(value, dtype))[()]
+        self.op = None
+        self.args = ()
+        self.kwargs = None
+        self.birth = next_birth()
+
+    # What the value is. `read_value` is for Variables, whose value can change after it was used.
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.value.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.value.dtype
+
+    @property
+    def ndim(self) -> int:
+        return self.value.ndim
+
+    @property
+    def size(self) -> int:
+        return self.value.size
+
+    def read_value(self) -> Tensor:
+        """The Tensor that stands for the value held now: itself, as a Tensor never changes."""
+        return self
+
+    def numpy(self) -> Any:
+        """The value as NumPy holds it. Computing on with it leaves the graph: gradients do not follow."""
+        return self.value
+
+    def item(self) -> float | int | bool:
+        """The value of a one-element Tensor as a Python number."""
+        return self.value.item()
+
+    def ref(self) -> int:
+        """A hashable stand-in for this Tensor, for use as a dict key (Tensors compare elementwise)."""
+        return id(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return np.array(self.value, dtype=dtype)
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __index__(self) -> int:
+        return self.value.__index__()
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a Tensor of shape (): it is a single number")
+        return self.shape[0]
+
+    def __iter__(self) -> Any:
+        if not self.shape:
+            raise TypeError("a Tensor of shape () is a single number and cannot be iterated over or unpacked")
+        return (self[i] for i in range(self.shape[0]))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(
+            "a Tensor cannot be changed in place, the recorded graph would become wrong; write "
+            "y = index_set(x, key, value), or index_add(x, key, value), which return a new Tensor"
+        )
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item() if spec and not self.shape else self.value, spec)
+
+    def __repr__(self) -> str:
+        made = f", op={self.op.name}" if self.op is not None else ""
+        if not self.shape:
+            return f"Tensor({self.value}, dtype={self.dtype}{made})"
+        text = np.array2string(self.value, separator=", ", prefix="Tensor(", threshold=200)
+        return f"Tensor({text}, shape={self.shape}, dtype={self.dtype}{made})"
+
+    # __eq__ is elementwise, like NumPy's, so a Tensor cannot be hashed; compare identity with `is`.
+    __hash__ = None  # type: ignore[assignment]
+
+
+def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None, name: str = "") -> Tensor:
+    """A Tensor holding `value`: an input of a computation. Same signature as `tf.constant`; `name` is not used.
+
+    >>> constant(100.0)
+    Tensor(100.0, dtype=float32)
+    >>> constant(0.0, shape=(2,)).shape
+    (2,)
+    """
+    tensor = Tensor(value, dtype)
+    if shape is not None:
+        tensor.value = np.broadcast_to(tensor.value, shape).copy()[()]
+    return tensor

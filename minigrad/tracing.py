@@ -1,0 +1,295 @@
+"""`backward_trace(y)`: run the backward loop once and write down what it does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .backward import PICK, backward
+from .custom import CustomCall
+from .graph import ancestors
+from .lines import line_of
+from .op import Op
+from .tensor import Tensor
+from .trace import BackwardTrace, Edge, Ghost, Node, Num, Send, Step, Summary
+from .variable import READ, Variable
+
+SAMPLE = 16
+
+
+def backward_trace(
+    y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None
+) -> BackwardTrace:
+    """The record of one backward pass from `y`.
+
+    Parameters
+    ----------
+    y : the Tensor to differentiate; where it has several elements, their sum is.
+    xs : the Tensors to differentiate with respect to; by default every float that went in.
+    names : what the user calls the Tensors, as `locals()` gives it.
+
+    Raises TypeError when `y` is not a Tensor.
+
+    >>> from minigrad import constant
+    >>> x = constant(3.0)
+    >>> [(step.node, step.g) for step in backward_trace(x * x, names={"x": x}).steps]
+    [(1, 1.0), (0, 6.0)]
+    """
+    if not isinstance(y, Tensor):
+        raise TypeError(f"y must be a Tensor, got {y!r:.60} of type {type(y).__name__}")
+    return _Recorder(y.read_value(), None if xs is None else list(xs), names or {}).finish()
+
+
+class _Recorder:
+    """Nodes get their numbers first, in birth order; then the loop runs and its steps are written down."""
+
+    def __init__(self, y: Tensor, xs: list[Tensor] | None, names: Mapping[str, Any]) -> None:
+        self.y = y
+        self.called = {id(v): k for k, v in names.items() if isinstance(v, Tensor) and not k.startswith("_")}
+        self.nodes: list[Node] = []
+        self.edges: list[Edge] = []
+        self.ghosts: list[Ghost] = []
+        self.ids: dict[int, int] = {}  # birth of a Tensor -> number of its node
+        self.edge_ids: dict[tuple[int, int, bool], int] = {}  # (dst, argument, ghost) -> number of the edge
+        self.adjoints: dict[int, Num] = {}
+        self.calls: list[tuple[Tensor, Any]] = []
+
+        graph = [node for node in ancestors([y]) if not isinstance(node, Variable)]
+        for tensor in graph:
+            self.add(tensor)
+        self.sources = (
+            [t for t in graph if t.op is None or t.op is READ] if xs is None else [x.read_value() for x in xs]
+        )
+        self.sources = [s for s in self.sources if s.dtype.kind == "f"]
+
+    def finish(self) -> BackwardTrace:
+        upstream = np.ones_like(self.y.value)
+        steps = self.follow([self.y], [upstream], self.sources, self.ids, ghost=False)
+        for call, g in self.calls:
+            self.add_ghost(call, g)
+        nodes = tuple(
+            Node(**{**vars(n), "adjoint": self.adjoints.get(n.id)}) if n.id in self.adjoints else n
+            for n in self.nodes
+        )
+        return BackwardTrace(nodes, tuple(self.edges), steps, tuple(self.ghosts))
+
+    # The picture's boxes and arrows.
+
+    def add(self, tensor: Tensor, ghost_of: int | None = None, ids: dict[int, int] | None = None) -> int:
+        """Number a Tensor, the constants among its arguments, and the edges that enter it."""
+        ids = self.ids if ids is None else ids
+        op = tensor.op
+        entering = []
+        for i, a in enumerate(tensor.args if op is not READ else ()):
+            if isinstance(a, Tensor):
+                if a.birth in ids:
+                    entering.append((i, ids[a.birth], a))
+            elif _is_operand(op, i, a):
+                entering.append((i, self.box("const", _constant_name(a), "const", a, ghost_of), a))
+        me = self.box(
+            op.name if op is not None and op is not READ else "leaf",
+            self.name_of(tensor), self.kind_of(tensor), tensor.value, ghost_of,
+            line=line_of(tensor), detail=_detail(tensor), output=tensor is self.y and ghost_of is None,
+            custom=getattr(op.grad_fn, "__name__", "grad_fn") if isinstance(op, CustomCall) else None,
+        )  # fmt: skip
+        for i, src, a in entering:
+            local, value = _local(tensor, i, a)
+            self.edge(src, me, i, local, value, ghost_of is not None)
+        ids[tensor.birth] = me
+        return me
+
+    def box(self, op: str, name: str, kind: str, value: Any, ghost_of: int | None, **more: Any) -> int:
+        array = (
+            np.concatenate([np.ravel(v) for v in value]) if isinstance(value, tuple) else np.asarray(value)
+        )
+        self.nodes.append(
+            Node(len(self.nodes), op, name, kind, number(array), array.shape, str(array.dtype),
+                 ghost=ghost_of is not None, ghost_of=ghost_of, **more)
+        )  # fmt: skip
+        return len(self.nodes) - 1
+
+    def edge(self, src: int, dst: int, arg: int, local: str | None, value: Any, ghost: bool) -> None:
+        self.edge_ids[dst, arg, ghost] = len(self.edges)
+        self.edges.append(
+            Edge(len(self.edges), src, dst, arg, local, None if value is None else number(value), ghost)
+        )
+
+    def kind_of(self, tensor: Tensor) -> str:
+        if tensor.op is None or tensor.op is READ:
+            return "leaf" if tensor.dtype.kind == "f" else "const"
+        if isinstance(tensor.op, CustomCall):
+            return "custom"
+        return "output" if tensor is self.y else "op"
+
+    def name_of(self, tensor: Tensor) -> str:
+        if tensor.op is READ:
+            variable = tensor.args[0]
+            return self.called.get(id(variable), variable.name)
+        known = self.called.get(id(tensor), "")
+        if known or tensor.op is not None:
+            return known
+        if tensor.dtype.kind != "f":
+            return _constant_name(tensor.value)
+        taken = {n.name for n in self.nodes} | set(self.called.values())
+        return next(name for name in ("x", *(f"x{i}" for i in range(1, len(taken) + 2))) if name not in taken)
+
+    # The steps.
+
+    def follow(
+        self,
+        targets: list[Tensor],
+        upstreams: list[Any],
+        sources: list[Tensor],
+        ids: dict[int, int],
+        ghost: bool,
+    ) -> tuple[Step, ...]:
+        """Write down one run of the loop. What arrived is added up here as the loop does, message by message."""
+        steps: list[Step] = []
+        arrived: dict[int, Any] = {}
+        with np.errstate(all="ignore"):
+            for node, g, messages in backward(targets, upstreams, sources):
+                if node.birth not in ids:
+                    continue  # a copy of an argument, drawn as the argument itself
+                me = ids[node.birth]
+                sends = [
+                    self.send(me, i, a, c, g, ids, arrived, ghost) for i, a, c in messages if a.birth in ids
+                ]
+                custom = isinstance(node.op, CustomCall)
+                rule = f"custom:{getattr(node.op.grad_fn, '__name__', 'grad_fn')}" if custom else "derived"
+                steps.append(Step(len(steps), me, rule, number(_flat(g)), tuple(sends)))
+                if not ghost:
+                    self.adjoints[me] = steps[-1].g
+                    if custom:
+                        self.calls.append((node, g))
+        return tuple(steps)
+
+    def send(
+        self, me: int, i: int, argument: Tensor, contribution: Any, g: Any, ids: dict[int, int],
+        arrived: dict[int, Any], ghost: bool,
+    ) -> Send:  # fmt: skip
+        to = ids[argument.birth]
+        before = arrived.get(to)
+        if isinstance(argument.value, tuple):
+            contribution = np.ravel(contribution)
+            after = contribution if before is None else np.concatenate([before, contribution])
+        else:
+            after = contribution if before is None else before + contribution
+        arrived[to] = after
+        return Send(
+            self.edge_ids[me, i, ghost], to, number(contribution), None if before is None else number(before),
+            number(after), _event(_flat(g), contribution, before, after),
+        )  # fmt: skip
+
+    def add_ghost(self, call: Tensor, g: Any) -> None:
+        """Draw the body behind a custom call, and run the derived adjoint that the rule replaced."""
+        op: CustomCall = call.op  # type: ignore[assignment]
+        me = self.ids[call.birth]
+        operands = [a for a in call.args if isinstance(a, Tensor)]
+        copies = [x.read_value() for x in [*op.body_inputs, *op.variables] if isinstance(x, Tensor)]
+        ids = {copy.birth: self.ids[a.birth] for copy, a in zip(copies, operands)}
+        drawn = set(ids)
+        for tensor in ancestors(op.body_outputs, enter=lambda node: node.birth not in drawn):
+            if not isinstance(tensor, Variable) and tensor.birth not in ids:
+                self.add(tensor, me, ids)
+        for i, output in enumerate(op.body_outputs):
+            self.edge(ids[output.birth], me, -1 - i, None, None, True)
+        values = call.value if isinstance(call.value, tuple) else (call.value,)
+        upstreams = [g.get(i, np.zeros_like(v)) for i, v in enumerate(values)] if isinstance(g, dict) else [g]
+        steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True)
+        self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))
+
+
+def number(x: Any) -> Num:
+    """A value as the trace holds it.
+
+    >>> number(np.float32(0.5)), number(np.array([1.0, np.inf])).inf
+    (0.5, 1)
+    """
+    x = np.asarray(x)
+    if not x.shape:
+        return _word(x.item())
+    finite = x[np.isfinite(x)]
+    low, high, middle = (finite.min(), finite.max(), finite.mean()) if finite.size else (math.nan,) * 3
+    return Summary(
+        x.shape, str(x.dtype), _word(float(low)), _word(float(high)), _word(float(middle)), int((x == 0).sum()),
+        int(np.isnan(x).sum()), int(np.isinf(x).sum()), tuple(_word(v) for v in x.ravel()[:SAMPLE].tolist()),
+    )  # fmt: skip
+
+
+def _word(x: float) -> float | str:
+    if math.isfinite(x):
+        return x
+    return "nan" if math.isnan(x) else "inf" if x > 0 else "-inf"
+
+
+def _flat(g: Any) -> Any:
+    """The upstream gradients of a node with several outputs, one after the other."""
+    return np.concatenate([np.ravel(g[i]) for i in sorted(g)]) if isinstance(g, dict) else g
+
+
+def _event(g: Any, contribution: Any, before: Any, after: Any) -> str:
+    born = np.isnan(contribution).any() and not np.isnan(g).any()
+    met = (
+        before is not None
+        and np.isnan(after).any()
+        and not (np.isnan(contribution).any() or np.isnan(before).any())
+    )
+    if born or met:
+        return "nan-born"
+    if np.isinf(contribution).any() and np.isfinite(g).all():
+        return "inf-born"
+    if not np.isfinite(contribution).all():
+        return "carries"
+    if not np.any(contribution):
+        return "stops"
+    return "first" if before is None else "accumulate"
+
+
+def _is_operand(op: Op | None, i: int, a: Any) -> bool:
+    """Whether a raw argument is a number that is computed with, rather than an axis, a shape or a key."""
+    if (
+        op is None
+        or isinstance(op, CustomCall)
+        or op is PICK
+        or not isinstance(a, (int, float, np.ndarray, np.generic))
+    ):
+        return False
+    return op.joint is not None or op.vjps is None or (i < len(op.vjps) and op.vjps[i] is not None)
+
+
+def _constant_name(a: Any) -> str:
+    return f"{a}" if not np.shape(a) else "const"
+
+
+def _local(node: Tensor, i: int, argument: Any) -> tuple[str | None, Any]:
+    """The local derivative with respect to argument `i`: in words, and its value where that is one number per element."""
+    op = node.op
+    if (
+        op is None
+        or not op.vjps
+        or i >= len(op.vjps)
+        or op.vjps[i] is None
+        or not isinstance(argument, Tensor)
+    ):
+        return None, None
+    text = op.local[i] if i < len(op.local) else None
+    if not op.elementwise or argument.dtype.kind != "f":
+        return text, None
+    values = [a.value if isinstance(a, Tensor) else a for a in node.args]
+    with np.errstate(all="ignore"):
+        return text, op.vjps[i](np.ones_like(node.value), node.value, *values, **(node.kwargs or {}))
+
+
+def _detail(node: Tensor) -> str:
+    """The options of an op, as in "axis=0"."""
+    if node.op is None or node.op is READ or isinstance(node.op, CustomCall):
+        return ""
+    if node.op is PICK:
+        return f"number {node.args[1]}"
+    count = len(node.op.vjps) if node.op.vjps is not None else len(node.args)
+    options = [repr(a) for a in node.args[count:]] if node.op.joint is None else []
+    options += [f"{k}={v!r}" for k, v in (node.kwargs or {}).items()]
+    return ", ".join(options)

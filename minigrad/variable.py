@@ -1,0 +1,233 @@
+"""Variables: named values that can be assigned, and that rules receive as `variables=`.
+
+A Variable is a leaf of the graph whose value changes. Each use reads it: the read is a node holding the value of
+that moment, so an op keeps what it saw, while a rule that closes over the Variable sees what it holds later.
+
+>>> w = Variable(3.0, name="w")
+>>> y = w * w
+>>> w.assign(5.0)
+Variable('w', 5.0, dtype=float32)
+>>> y
+Tensor(9.0, dtype=float32, op=multiply)
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from .op import Op, record
+from .tensor import Tensor, as_value, default_dtype
+
+READ = Op("read", lambda value: value, vjps=(lambda g, y, variable: g,), elementwise=True, local=("1",))
+
+_state = threading.local()
+
+
+class Variable(Tensor):
+    """A Tensor that can be assigned.
+
+    Parameters
+    ----------
+    initial_value : what Tensor takes, or a function of no arguments that returns it.
+    trainable : whether it is one of the `variables` of a custom gradient and watched by a tape.
+    name : a name for pictures and messages, inside the names of the open variable scopes; made unique.
+    dtype : as for Tensor.
+
+    Raises TypeError without an initial value.
+    """
+
+    __slots__ = ("_read", "name", "trainable")
+
+    def __init__(
+        self, initial_value: Any = None, trainable: bool = True, name: str | None = None, dtype: Any = None
+    ) -> None:
+        if initial_value is None:
+            raise ValueError(
+                "Variable needs an initial value, for example Variable(0.0) or Variable(np.zeros(3))"
+            )
+        super().__init__(initial_value() if callable(initial_value) else initial_value, dtype)
+        self.trainable = trainable
+        self.name = (
+            name if name is not None and name.startswith("/") else _unique(_scoped(name or "Variable"))
+        )
+        self._read: Tensor | None = None
+
+    def read_value(self) -> Tensor:
+        """The node that holds the present value; one node serves all reads until the next assignment."""
+        touched = getattr(_state, "touched", None)
+        if touched is not None:
+            touched.append(self)
+        if self._read is None:
+            self._read = record(READ, self.value, (self,))
+        return self._read
+
+    def assign(self, value: Any) -> Variable:
+        """Hold `value` from now on. Results computed before keep the value they read.
+
+        Raises ValueError when the shape differs: nothing is broadcast.
+        """
+        value = np.array(as_value(value), dtype=self.value.dtype)
+        if value.shape != self.shape:
+            raise ValueError(
+                f"the variable {self.name} has shape {self.shape}, cannot assign shape {value.shape}"
+            )
+        self.value = value[()]
+        self._read = None
+        return self
+
+    def assign_add(self, delta: Any) -> Variable:
+        """Add `delta` to the value held."""
+        return self.assign(self.value + as_value(delta))
+
+    def assign_sub(self, delta: Any) -> Variable:
+        """Subtract `delta` from the value held: one step of gradient descent."""
+        return self.assign(self.value - as_value(delta))
+
+    def __repr__(self) -> str:
+        shape = f", shape={self.shape}" if self.shape else ""
+        frozen = "" if self.trainable else ", trainable=False"
+        value = np.array2string(self.value, separator=", ", threshold=200) if self.shape else str(self.value)
+        return f"Variable({self.name!r}, {value}{shape}, dtype={self.dtype}{frozen})"
+
+
+@contextmanager
+def touching() -> Iterator[list[Variable]]:
+    """Collect the Variables that are read while the block runs, with repetitions, inner blocks included."""
+    outer = getattr(_state, "touched", None)
+    _state.touched = inner = []
+    try:
+        yield inner
+    finally:
+        _state.touched = outer
+        if outer is not None:
+            outer.extend(inner)
+
+
+# Names and scopes.
+
+
+class VariableScope:
+    """A part of the name of each Variable made inside it, and whether `get_variable` may find existing ones.
+
+    reuse : False makes new variables only, True finds existing ones only, AUTO_REUSE does either.
+    """
+
+    def __init__(self, name: str, reuse: Any, use_resource: bool) -> None:
+        self.name, self.reuse, self.use_resource = name, reuse, use_resource
+
+
+AUTO_REUSE = "auto_reuse"
+
+
+def _names() -> Counter[str]:
+    if not hasattr(_state, "names"):
+        _state.names = Counter()
+    return _state.names
+
+
+def _scopes() -> list[VariableScope]:
+    if not hasattr(_state, "scopes"):
+        _state.scopes = [VariableScope("", False, True)]
+        _state.store = {}
+    return _state.scopes
+
+
+def _scoped(name: str) -> str:
+    prefix = _scopes()[-1].name
+    return f"{prefix}/{name}" if prefix else name
+
+
+def _unique(name: str) -> str:
+    """`name` the first time, then name_1, name_2, ..."""
+    names = _names()
+    names[name] += 1
+    if names[name] == 1:
+        return name
+    return _unique(f"{name}_{names[name] - 1}")
+
+
+@contextmanager
+def variable_scope(
+    name: str | None, default_name: str | None = None, reuse: Any = None, use_resource: bool = True
+) -> Iterator[VariableScope]:
+    """Name the Variables made inside `name/...`.
+
+    With name None, `default_name` is used and made unique: blk, blk_1, ... All Variables here are resource
+    variables (a use reads the value of that moment); `use_resource` is accepted for code written for TensorFlow,
+    and a custom gradient refuses False as the documentation of `tf.custom_gradient` asks.
+
+    >>> with variable_scope("layer"):
+    ...     w = get_variable("w", shape=(2,))
+    >>> w.name
+    'layer/w'
+    """
+    if name is None and default_name is None:
+        raise ValueError("variable_scope needs a name, or default_name= for a name that is made unique")
+    outer = _scopes()[-1]
+    full = _scoped(name) if name is not None else _unique(_scoped(str(default_name)))
+    inner = VariableScope(full, outer.reuse if reuse is None else reuse, use_resource and outer.use_resource)
+    _scopes().append(inner)
+    try:
+        yield inner
+    finally:
+        _scopes().pop()
+
+
+def get_variable(
+    name: str,
+    shape: tuple[int, ...] | None = None,
+    dtype: Any = None,
+    initializer: Callable[..., Any] | Any = None,
+    trainable: bool = True,
+    use_resource: bool | None = None,
+) -> Variable:
+    """The Variable of this name in the present scope: made, or found again where the scope says reuse.
+
+    initializer : the initial value, or a function of the shape; without one, zeros of `shape`.
+
+    Raises ValueError when it exists and may not be reused, does not exist and may not be made, or is found with
+    another shape or dtype.
+    """
+    scope = _scopes()[-1]
+    full = _scoped(name)
+    found = _state.store.get(full)
+    if found is not None and not scope.reuse:
+        raise ValueError(
+            f"the variable {full} already exists; to share it write variable_scope({scope.name!r}, reuse=True), "
+            f"or reuse=AUTO_REUSE"
+        )
+    if found is not None:
+        if shape is not None and tuple(shape) != found.shape:
+            raise ValueError(
+                f"the variable {full} has shape {found.shape}, but shape {tuple(shape)} was asked for"
+            )
+        if dtype is not None and np.dtype(dtype) != found.dtype:
+            raise ValueError(
+                f"the variable {full} has dtype {found.dtype}, but {np.dtype(dtype)} was asked for"
+            )
+        return found
+    if scope.reuse is True:
+        raise ValueError(
+            f"the variable {full} does not exist, and reuse=True makes none; write reuse=AUTO_REUSE"
+        )
+    if initializer is None:
+        if shape is None:
+            raise ValueError(f"the variable {full} needs shape= or initializer=")
+        initializer = np.zeros(shape, dtype or default_dtype())
+    elif callable(initializer):
+        initializer = initializer(shape) if shape is not None else initializer()
+    made = Variable(initializer, trainable, "/" + full, dtype)
+    made.name = _unique(full)
+    _state.store[full] = made
+    return made
+
+
+def uses_resource() -> bool:
+    """Whether the present scope asks for resource variables, as custom gradients need."""
+    return _scopes()[-1].use_resource
