@@ -41,58 +41,61 @@ def backward(
         given as Tensors every step is itself recorded, and its results can be differentiated again.
     sends : the messages `(argument number, argument, contribution)` that leave the node.
     """
-    order, needed = path(targets, sources, cut)
     adjoints: dict[int, Any] = {}
     owned: set[int] = set()  # births whose adjoint is a buffer made here, which may be added to in place
     for target, upstream in zip(targets, upstreams):
-        if target.birth in needed:
-            known = adjoints.get(target.birth)
-            adjoints[target.birth] = upstream if known is None else known + upstream
+        known = adjoints.get(target.birth)
+        adjoints[target.birth] = upstream if known is None else known + upstream
     recorded = any(isinstance(u, Tensor) for u in upstreams)
 
-    for node in order:
+    order = path(targets, sources, cut)
+    while order:  # consumed, so that values and adjoints are freed as the pass goes on
+        node, ways = order.pop()
         upstream = adjoints.pop(node.birth, None)
         if upstream is None:  # only reached through rules that answered None
             continue
-        sends: Sends = []
-        if node.op is PICK and node.args[0].birth in needed:
+        if node.op is PICK and ways:
             call, index = node.args
             adjoints.setdefault(call.birth, {})[index] = upstream
-            sends.append((0, call, upstream))
-        elif node.op is not None and node.op.differentiable and node.birth not in cut:
-            for i, argument, contribution in _messages(node, upstream, needed, recorded):
-                if contribution.shape != argument.value.shape or contribution.dtype != argument.value.dtype:
-                    contribution = _fit(contribution, argument, node, i)
-                sends.append((i, argument, contribution))
-                birth = argument.birth
-                known = adjoints.get(birth)
-                if known is None:
-                    adjoints[birth] = contribution
-                elif birth in owned:
-                    known += contribution
-                    adjoints[birth] = known
-                else:
-                    adjoints[birth] = known + contribution
-                    owned.add(birth)
+            yield node, upstream, [(0, call, upstream)]
+            continue
+        sends: Sends = _answers(node, ways, upstream, recorded) if ways else []
+        for n, (i, argument, contribution) in enumerate(sends):
+            birth = argument.birth
+            value = argument.value
+            if contribution.shape != value.shape or contribution.dtype is not value.dtype:
+                contribution = _fit(contribution, argument, node, i)
+                sends[n] = (i, argument, contribution)
+            if birth not in adjoints:
+                adjoints[birth] = contribution
+            elif birth in owned:
+                adjoints[birth] += contribution
+            else:
+                adjoints[birth] = adjoints[birth] + contribution
+                owned.add(birth)
         yield node, upstream, sends
 
 
-def _messages(node: Tensor, upstream: Any, needed: set[int], recorded: bool) -> Sends:
-    """What the rules of `node` answer: a contribution for each argument that needs one."""
-    op, args = node.op, node.args
-    y: Any = node if recorded else node.value
-    if type(node.value) is tuple:  # one upstream per output; an output that was not used has zeros
-        upstream = [upstream[i] if i in upstream else np.zeros_like(v) for i, v in enumerate(node.value)]
-    wanted = [(i, a) for i, a in enumerate(args) if isinstance(a, Tensor) and a.birth in needed]
-    if not recorded:
-        args = tuple(a.value if isinstance(a, Tensor) else a for a in args)
+def _answers(node: Tensor, ways: list[int], upstream: Any, recorded: bool) -> Sends:
+    """What the rules of `node` answer: a contribution for each of the arguments `ways`, None left out."""
+    op, args, rules = node.op, node.args, node.op.vjps
+    if recorded:
+        y, values = node, args
+    else:
+        y, values = node.value, [a.value if isinstance(a, Tensor) else a for a in args]
+    if rules is not None and node.kwargs is None and len(ways) == 1:  # what nearly every step is
+        (i,) = ways
+        contribution = rules[i](upstream, y, *values)
+        return [] if contribution is None else [(i, args[i], contribution)]
     kwargs = node.kwargs or {}
     if op.joint is not None:
-        answers = op.joint(upstream, y, *args, **kwargs)
-        return [(i, a, answers[i]) for i, a in wanted if answers[i] is not None]
-    answers = ((i, a, op.vjps[i]) for i, a in wanted if i < len(op.vjps) and op.vjps[i])
-    sends = [(i, a, rule(upstream, y, *args, **kwargs)) for i, a, rule in answers]
-    return [send for send in sends if send[2] is not None]
+        if type(node.value) is tuple:  # one upstream per output; an output that was not used has zeros
+            upstream = [upstream[i] if i in upstream else np.zeros_like(v) for i, v in enumerate(node.value)]
+        answers = op.joint(upstream, y, *values, **kwargs)
+        found = [(i, args[i], answers[i]) for i in ways]
+    else:
+        found = [(i, args[i], rules[i](upstream, y, *values, **kwargs)) for i in ways]
+    return [send for send in found if send[2] is not None]
 
 
 def _fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:

@@ -42,38 +42,41 @@ def ancestors(
 
 def path(
     targets: Iterable[Tensor], sources: Collection[Tensor], cut: Collection[int] = ()
-) -> tuple[list[Tensor], set[int]]:
-    """The nodes through which the targets depend on the sources, newest first, and the set of their births.
+) -> list[tuple[Tensor, list[int]]]:
+    """The nodes through which the targets depend on the sources, oldest first, each with the numbers of its
+    arguments that lead on to a source (none for a source that depends on no other).
 
     cut : births of nodes that are treated as constants.
     """
     if not sources:
-        return [], set()
+        return []
     oldest = min(source.birth for source in sources)
     found: dict[int, Tensor] = {}
-    stack = [target for target in targets if target.birth >= oldest]
+    stack = list(targets)
     while stack:
         node = stack.pop()
         birth = node.birth
-        if birth in found:
+        if birth in found or birth < oldest:  # older than every source: cannot depend on one
             continue
         found[birth] = node
-        if birth in cut:
-            continue
-        for a in node.args:
-            if isinstance(a, Tensor) and a.birth >= oldest and a.birth not in found:
-                stack.append(a)  # anything older than every source cannot depend on one
+        if birth not in cut:
+            for a in node.args:
+                if isinstance(a, Tensor):
+                    stack.append(a)
     needed = {source.birth for source in sources}
     order = []
     for birth in sorted(found):
         node = found[birth]
-        if birth in needed:
-            order.append(node)
-        elif node.op is not None and node.op.differentiable and birth not in cut:
+        ways = []
+        if node.op is not None and node.op.differentiable and birth not in cut:
+            i = 0
             for a in node.args:
                 if isinstance(a, Tensor) and a.birth in needed:
-                    needed.add(birth)
-                    order.append(node)
-                    break
-    order.reverse()
-    return order, needed
+                    ways.append(i)
+                i += 1
+        if ways:
+            needed.add(birth)
+        elif birth not in needed:
+            continue
+        order.append((node, ways))
+    return order

@@ -34,6 +34,10 @@ _RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.i
 _new = object.__new__
 
 
+def no_gradient(g: Any, y: Any, *args: Any, **kwargs: Any) -> None:
+    """The rule for an argument that has no gradient, such as the condition of `where`."""
+
+
 @dataclass(eq=False, slots=True)
 class Op:
     """One op. Rules read `(g, y, *args, **kwargs) -> gradient`, where g is the upstream gradient and y the result.
@@ -59,10 +63,12 @@ class Op:
     names: dict[str, str] = field(default_factory=dict)
     samples: tuple[Any, ...] = ()
     call: Callable[..., Any] = field(init=False)
+    differentiable: bool = field(init=False)
 
-    @property
-    def differentiable(self) -> bool:
-        return self.vjps is not None or self.joint is not None
+    def __post_init__(self) -> None:
+        if self.vjps is not None:
+            self.vjps = tuple(no_gradient if rule is None else rule for rule in self.vjps)
+        self.differentiable = self.vjps is not None or self.joint is not None
 
     def __repr__(self) -> str:
         return f"Op({self.name})"

@@ -12,7 +12,7 @@ from .backward import PICK, backward
 from .custom import CustomCall
 from .graph import ancestors
 from .lines import line_of
-from .op import Op
+from .op import Op, no_gradient
 from .tensor import Tensor
 from .trace import BackwardTrace, Edge, Ghost, Node, Num, Send, Step, Summary
 from .variable import READ, Variable
@@ -257,7 +257,7 @@ def _is_operand(op: Op | None, i: int, a: Any) -> bool:
         or not isinstance(a, (int, float, np.ndarray, np.generic))
     ):
         return False
-    return op.joint is not None or op.vjps is None or (i < len(op.vjps) and op.vjps[i] is not None)
+    return op.joint is not None or op.vjps is None or (i < len(op.vjps) and op.vjps[i] is not no_gradient)
 
 
 def _constant_name(a: Any) -> str:
@@ -271,7 +271,7 @@ def _local(node: Tensor, i: int, argument: Any) -> tuple[str | None, Any]:
         op is None
         or not op.vjps
         or i >= len(op.vjps)
-        or op.vjps[i] is None
+        or op.vjps[i] is no_gradient
         or not isinstance(argument, Tensor)
     ):
         return None, None
