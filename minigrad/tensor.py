@@ -201,13 +201,17 @@ class Tensor:
             "y = index_set(x, key, value), or index_add(x, key, value), which return a new Tensor"
         )
 
+    def __reduce__(self) -> Any:
+        """Copies and pickles hold the value; how it was made stays behind."""
+        return Tensor, (self.value,)
+
     def __format__(self, spec: str) -> str:
         return format(self.item() if spec and not self.shape else self.value, spec)
 
     def __repr__(self) -> str:
         made = f", op={self.op.name}" if self.op is not None else ""
         if not self.shape:
-            return f"Tensor({self.value}, dtype={self.dtype}{made})"
+            return f"Tensor({self.value!s}, dtype={self.dtype}{made})"
         text = np.array2string(self.value, separator=", ", prefix="Tensor(", threshold=200)
         return f"Tensor({text}, shape={self.shape}, dtype={self.dtype}{made})"
 

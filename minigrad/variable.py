@@ -58,6 +58,10 @@ class Variable(Tensor):
         )
         self._read: Tensor | None = None
 
+    def __reduce__(self) -> Any:
+        """Copies and pickles are Variables of their own, with a name of their own."""
+        return Variable, (self.value, self.trainable, self.name)
+
     def read_value(self) -> Tensor:
         """The node that holds the present value; one node serves all reads until the next assignment."""
         touched = getattr(_state, "touched", None)

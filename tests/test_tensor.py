@@ -1,0 +1,156 @@
+"""Tensors: what they hold, how they convert, and what they refuse."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+
+
+@pytest.mark.parametrize(
+    ("given", "dtype", "shape"),
+    [
+        (1.5, "float32", ()),
+        (3, "int32", ()),
+        (True, "bool", ()),
+        ([1.0, 2.0], "float32", (2,)),
+        ([[1, 2], [3, 4]], "int32", (2, 2)),
+        (np.float64(1.0), "float64", ()),
+        (np.zeros((2, 0), np.float16), "float16", (2, 0)),
+        (2**40, "int64", ()),
+    ],
+)
+def test_python_numbers_get_default_dtypes_and_numpy_values_keep_theirs(given, dtype, shape):
+    t = mg.constant(given)
+    assert (t.dtype, t.shape) == (np.dtype(dtype), shape)
+
+
+def test_scalars_are_numpy_scalars_never_arrays_without_dimensions():
+    x = mg.constant(np.array(2.0))
+    for t in (x, x * x, mg.sum(mg.constant([1.0, 2.0])), mg.where(x > 0, x, 0), mg.reshape(mg.constant([1.0]), ())):
+        assert isinstance(t.value, np.generic)
+
+
+def test_the_value_is_a_copy():
+    a = np.ones(3)
+    t = mg.constant(a)
+    a[0] = 5.0
+    assert t.value[0] == 1.0
+
+
+def test_a_python_scalar_adopts_the_dtype_and_two_tensors_promote_as_in_numpy():
+    half = mg.constant(np.float16(1))
+    single = mg.constant(1.0)
+    double = mg.constant(np.float64(1))
+    assert (single * 2.5).dtype == np.float32
+    assert (2 / half).dtype == np.float16
+    assert (single * double).dtype == np.float64
+    assert (mg.constant(1) / mg.constant(2)).dtype == np.float64
+    assert mg.gradients(single * double, single)[0].dtype == np.float32
+
+
+def test_a_float_does_not_silently_change_an_integer_tensor():
+    with pytest.raises(TypeError, match=r"2\.5.*int32.*astype"):
+        mg.constant([1, 2]) * 2.5
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "words"),
+    [
+        (1 + 2j, TypeError, "complex"),
+        ("oops", TypeError, "the string 'oops'"),
+        (None, TypeError, "None"),
+        (object(), TypeError, "object"),
+        ([[1.0], [1.0, 2.0]], ValueError, "ragged"),
+        (np.array([1, "a"], object), TypeError, "floats, ints or bools"),
+    ],
+)
+def test_what_is_not_a_number_is_refused_in_a_sentence(bad, error, words):
+    with pytest.raises(error, match=words):
+        mg.constant(bad)
+
+
+def test_float_int_bool_len_iter_format_as_numpy_users_expect():
+    x = mg.constant([1.0, 2.0])
+    assert [float(v) for v in x] == [1.0, 2.0]
+    assert len(x) == 2
+    assert int(mg.constant(3.7)) == 3
+    assert f"{mg.constant(1.23456):.2f}" == "1.23"
+    assert bool(mg.constant(0.0)) is False
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(x)
+    with pytest.raises(TypeError, match=r"shape \(\)"):
+        len(mg.constant(1.0))
+    with pytest.raises(TypeError, match="cannot be iterated"):
+        _a, _b = mg.constant(1.0)
+    assert list(range(5))[mg.constant(2)] == 2
+
+
+def test_unpacking_keeps_the_gradient():
+    x = mg.constant([2.0, 3.0])
+    a, b = x
+    np.testing.assert_array_equal(mg.gradients(a * b, x)[0].value, [3.0, 2.0])
+
+
+def test_equality_is_elementwise_so_tensors_are_not_hashable():
+    x = mg.constant([1.0, 2.0])
+    np.testing.assert_array_equal((x == 1.0).value, [True, False])
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(x)
+    assert {x.ref(): 1}[x.ref()] == 1
+
+
+def test_item_assignment_is_refused_with_what_to_write_instead():
+    x = mg.constant([1.0, 2.0])
+    with pytest.raises(TypeError, match="index_set"):
+        x[0] = 5.0
+    x2 = mg.index_set(x, 0, 5.0)
+    np.testing.assert_array_equal(x2.value, [5.0, 2.0])
+    np.testing.assert_array_equal(mg.gradients(mg.sum(x2 * x2), x)[0].value, [0.0, 4.0])
+
+
+def test_numpy_functions_record():
+    x = mg.constant([1.0, 4.0])
+    y = np.sum(np.sqrt(x) * np.array([1.0, 2.0], np.float32))
+    assert isinstance(y, mg.Tensor)
+    np.testing.assert_allclose(mg.gradients(y, x)[0].value, [0.5, 0.5])
+    assert isinstance(np.array([1.0, 2.0]) * x, mg.Tensor)
+    with pytest.raises(TypeError, match=r"np\.frexp.*numpy\(\)"):
+        np.frexp(x)
+
+
+def test_repr_says_value_shape_dtype_and_op():
+    x = mg.constant([0.1, 2.0])
+    assert repr(x) == "Tensor([0.1, 2. ], shape=(2,), dtype=float32)"
+    assert repr(x[0] * 2) == "Tensor(0.2, dtype=float32, op=multiply)"
+
+
+def test_shapes_that_do_not_fit_are_named():
+    with pytest.raises(ValueError, match=r"multiply.*\(3,\), \(2,\)"):
+        mg.constant([1.0, 2.0, 3.0]) * mg.constant([1.0, 2.0])
+    with pytest.raises(ValueError, match=r"matmul.*\(2, 3\), \(2, 3\)"):
+        mg.constant(np.ones((2, 3))) @ mg.constant(np.ones((2, 3)))
+
+
+def test_the_default_float_can_be_changed():
+    mg.set_default_dtype("float64")
+    try:
+        assert mg.constant(1.0).dtype == np.float64
+    finally:
+        mg.set_default_dtype("float32")
+    with pytest.raises(TypeError, match="float16, float32 or float64"):
+        mg.set_default_dtype("int32")
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda t: pickle.loads(pickle.dumps(t))])
+def test_copies_and_pickles_keep_the_value_and_leave_the_graph(again):
+    x = mg.constant([1.0, 2.0])
+    y = again(x * x)
+    np.testing.assert_array_equal(y.value, [1.0, 4.0])
+    assert mg.gradients(y, x) == [None]
+    w = again(mg.Variable([1.0], name="w", trainable=False))
+    assert isinstance(w, mg.Variable)
+    assert (w.trainable, w.value.tolist()) == (False, [1.0])
+    w.assign([2.0])

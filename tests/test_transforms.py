@@ -1,0 +1,100 @@
+"""`grad` and `value_and_grad`: arguments, structures, nesting, and what they refuse."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+
+
+def test_value_and_gradient_of_a_structure():
+    f = lambda p, x: mg.sum((x @ p["w"] + p["b"]) ** 2)
+    p = {"w": np.array([1.0, 2.0]), "b": 3.0}
+    x = np.array([[1.0, 0.0], [0.0, 1.0]])
+    value, g = mg.value_and_grad(f)(p, x)
+    assert float(value) == 16.0 + 25.0
+    np.testing.assert_array_equal(g["w"].value, [8.0, 10.0])
+    assert float(g["b"]) == 18.0
+    assert (g["w"].dtype, g["b"].dtype) == (np.float64, np.float32)
+
+
+def test_several_arguments_and_auxiliary_output():
+    f = lambda x, y: (x * y * y, {"seen": y})
+    g, aux = mg.grad(f, argnums=(0, 1), has_aux=True)(2.0, 3.0)
+    assert [float(v) for v in g] == [9.0, 12.0]
+    assert float(aux["seen"]) == 3.0
+    assert float(mg.grad(lambda x, y: x * y, argnums=-1)(2.0, 3.0)) == 2.0
+
+
+def test_any_order():
+    f = mg.tanh
+    x = 0.3
+    t = np.tanh(x)
+    s = 1 - t * t
+    exact = [s, -2 * t * s, 6 * t * t * s - 2 * s, s * (16 * t - 24 * t**3)]
+    for want in exact:
+        f = mg.grad(f)
+        assert float(f(np.float64(x))) == pytest.approx(want, rel=1e-12)
+
+
+def test_nested_derivatives_do_not_mix_their_variables():
+    assert float(mg.grad(lambda x: x * mg.grad(lambda y: x + y)(1.0))(1.0)) == 1.0
+    assert float(mg.grad(lambda x: x * mg.grad(lambda y: x * y)(1.0))(3.0)) == 6.0
+    assert float(mg.grad(lambda x: mg.grad(lambda y: y * y * x)(x))(3.0)) == 12.0
+    assert float(mg.grad(lambda x: mg.gradients(x * x * x, x)[0])(2.0)) == 12.0
+
+
+def test_variables_and_tensors_as_arguments():
+    w = mg.Variable([1.0, 2.0])
+    g = mg.grad(lambda v: mg.sum(v * v))(w)
+    np.testing.assert_array_equal(g.value, [2.0, 4.0])
+    assert float(mg.grad(lambda v: v * v)(mg.constant(3.0))) == 6.0
+
+
+def test_what_does_not_matter_has_gradient_zero():
+    g = mg.grad(lambda p: p["a"] * 2.0)({"a": 1.0, "b": np.ones(2)})
+    np.testing.assert_array_equal(g["b"].value, [0.0, 0.0])
+
+
+def test_the_outermost_pass_is_not_recorded():
+    value, g = mg.value_and_grad(lambda x: x * x)(3.0)
+    assert g.op is None
+    assert value.op is None
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "words"),
+    [
+        (lambda x: x * 2, (3,), r"argument 0 of <lambda> is 3 of dtype int32"),
+        (lambda x: x["n"] * 1.0, ({"n": 3},), r"argument 0 of <lambda>\['n'\] is 3"),
+        (lambda x: x * 2, ([1.0, 2.0],), "returned"),
+        (lambda x: x * 2, (np.ones(2),), r"shape \(2,\).*sum\(\)"),
+        (lambda x: None, (1.0,), "returned None"),
+        (lambda x: "a", (1.0,), "returned 'a'"),
+        (lambda x: x > 0, (1.0,), "dtype bool"),
+        (lambda x: x, (1 + 1j,), "complex"),
+        (lambda x: x, ("s",), "string"),
+    ],
+)
+def test_bad_calls_are_explained(f, args, words):
+    with pytest.raises(TypeError, match=words):
+        mg.grad(f)(*args)
+
+
+def test_a_missing_argument_and_a_non_function_are_explained():
+    with pytest.raises(TypeError, match="argument 1, but <lambda> was called with 1"):
+        mg.grad(lambda x: x, argnums=1)(1.0)
+    with pytest.raises(TypeError, match="takes a function"):
+        mg.grad(3.0)
+
+
+def test_a_failing_function_leaves_no_trace_behind():
+    with pytest.raises(ZeroDivisionError):
+        mg.grad(lambda x: x * (1 // 0))(1.0)
+    assert mg.value_and_grad(lambda x: x * x)(3.0)[1].op is None
+
+
+def test_scipy_minimises_with_value_and_grad():
+    optimize = pytest.importorskip("scipy.optimize")
+    rosenbrock = lambda x: mg.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+    found = optimize.minimize(mg.value_and_grad(rosenbrock), np.zeros(3), jac=True)
+    np.testing.assert_allclose(found.x, 1.0, atol=1e-4)
