@@ -193,21 +193,15 @@ def _tensors(x: Any, name: str) -> list[Tensor]:
 def _upstreams(targets: Sequence[Tensor], grad_ys: Any) -> list[Tensor]:
     given = [None] * len(targets) if grad_ys is None else flatten(grad_ys)
     if len(given) != len(targets):
-        raise ValueError(
-            f"grad_ys has {len(given)} entries for {len(targets)} ys: give one each, or None for ones"
-        )
+        raise ValueError(f"grad_ys has {len(given)} entries for {len(targets)} ys: give one each, or None for ones")
     upstreams = []
     for i, (target, g) in enumerate(zip(targets, given)):
-        upstream = (
-            Tensor(np.ones_like(target.value)) if g is None else g if isinstance(g, Tensor) else Tensor(g)
-        )
+        upstream = Tensor(np.ones_like(target.value)) if g is None else g if isinstance(g, Tensor) else Tensor(g)
         if upstream.shape != target.shape:
             raise ValueError(f"grad_ys[{i}] has shape {upstream.shape}, but ys[{i}] has shape {target.shape}")
         if upstream.dtype != target.dtype and isinstance(g, (Tensor, np.ndarray, np.generic)):
             raise TypeError(f"grad_ys[{i}] has dtype {upstream.dtype}, but ys[{i}] has dtype {target.dtype}")
         upstreams.append(
-            upstream.read_value().astype(target.dtype)
-            if upstream.dtype != target.dtype
-            else upstream.read_value()
+            upstream.read_value().astype(target.dtype) if upstream.dtype != target.dtype else upstream.read_value()
         )
     return upstreams

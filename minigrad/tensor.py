@@ -80,9 +80,7 @@ def _plain(x: Any) -> Any:
 
 def _refusal(x: Any, array: np.ndarray[Any, Any]) -> str:
     if array.dtype.kind == "c":
-        return (
-            f"complex numbers are out of scope, got {x!r:.60}: differentiate real and imaginary parts apart"
-        )
+        return f"complex numbers are out of scope, got {x!r:.60}: differentiate real and imaginary parts apart"
     what = f"the string {x!r:.60}" if array.dtype.kind in "US" else f"{x!r:.60} of type {type(x).__name__}"
     return f"a tensor holds floats, ints or bools; got {what}"
 
@@ -119,9 +117,7 @@ class Tensor:
 
     if TYPE_CHECKING:  # the ops attach these methods: see `method` and `operator` in op.py
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _operator
-        __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = (
-            _operator
-        )
+        __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _operator
         __lt__ = __le__ = __gt__ = __ge__ = _operator
 
         def __neg__(self) -> Any: ...

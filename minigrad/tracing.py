@@ -71,8 +71,7 @@ class _Recorder:
         for call, g in self.calls:
             self.add_ghost(call, g)
         nodes = tuple(
-            Node(**{**vars(n), "adjoint": self.adjoints.get(n.id)}) if n.id in self.adjoints else n
-            for n in self.nodes
+            Node(**{**vars(n), "adjoint": self.adjoints.get(n.id)}) if n.id in self.adjoints else n for n in self.nodes
         )
         return BackwardTrace(nodes, tuple(self.edges), steps, tuple(self.ghosts))
 
@@ -102,9 +101,7 @@ class _Recorder:
         return me
 
     def box(self, op: str, name: str, kind: str, value: Any, ghost_of: int | None, **more: Any) -> int:
-        array = (
-            np.concatenate([np.ravel(v) for v in value]) if isinstance(value, tuple) else np.asarray(value)
-        )
+        array = np.concatenate([np.ravel(v) for v in value]) if isinstance(value, tuple) else np.asarray(value)
         self.nodes.append(
             Node(len(self.nodes), op, name, kind, number(array), array.shape, str(array.dtype),
                  ghost=ghost_of is not None, ghost_of=ghost_of, **more)
@@ -113,9 +110,7 @@ class _Recorder:
 
     def edge(self, src: int, dst: int, arg: int, local: str | None, value: Any, ghost: bool) -> None:
         self.edge_ids[dst, arg, ghost] = len(self.edges)
-        self.edges.append(
-            Edge(len(self.edges), src, dst, arg, local, None if value is None else number(value), ghost)
-        )
+        self.edges.append(Edge(len(self.edges), src, dst, arg, local, None if value is None else number(value), ghost))
 
     def kind_of(self, tensor: Tensor) -> str:
         if tensor.op is None or tensor.op is READ:
@@ -154,9 +149,7 @@ class _Recorder:
                 if node.birth not in ids:
                     continue  # a copy of an argument, drawn as the argument itself
                 me = ids[node.birth]
-                sends = [
-                    self.send(me, i, a, c, g, ids, arrived, ghost) for i, a, c in messages if a.birth in ids
-                ]
+                sends = [self.send(me, i, a, c, g, ids, arrived, ghost) for i, a, c in messages if a.birth in ids]
                 custom = isinstance(node.op, CustomCall)
                 rule = f"custom:{getattr(node.op.grad_fn, '__name__', 'grad_fn')}" if custom else "derived"
                 steps.append(Step(len(steps), me, rule, number(_flat(g)), tuple(sends)))
@@ -232,11 +225,7 @@ def _flat(g: Any) -> Any:
 
 def _event(g: Any, contribution: Any, before: Any, after: Any) -> str:
     born = np.isnan(contribution).any() and not np.isnan(g).any()
-    met = (
-        before is not None
-        and np.isnan(after).any()
-        and not (np.isnan(contribution).any() or np.isnan(before).any())
-    )
+    met = before is not None and np.isnan(after).any() and not (np.isnan(contribution).any() or np.isnan(before).any())
     if born or met:
         return "nan-born"
     if np.isinf(contribution).any() and np.isfinite(g).all():
@@ -267,13 +256,7 @@ def _constant_name(a: Any) -> str:
 def _local(node: Tensor, i: int, argument: Any) -> tuple[str | None, Any]:
     """The local derivative with respect to argument `i`: in words, and its value where that is one number per element."""
     op = node.op
-    if (
-        op is None
-        or not op.vjps
-        or i >= len(op.vjps)
-        or op.vjps[i] is no_gradient
-        or not isinstance(argument, Tensor)
-    ):
+    if op is None or not op.vjps or i >= len(op.vjps) or op.vjps[i] is no_gradient or not isinstance(argument, Tensor):
         return None, None
     text = op.local[i] if i < len(op.local) else None
     if not op.elementwise or argument.dtype.kind != "f":

@@ -17,7 +17,7 @@ import numpy as np
 
 from .backward import pull
 from .ops.elementwise import identity
-from .structure import leaves, rebuild
+from .structure import flatten, leaves, rebuild
 from .tensor import Tensor
 
 _state = threading.local()
@@ -51,7 +51,8 @@ def value_and_grad(
     has_aux : f returns a pair, of which the second is handed on as it is: `((value, aux), gradient)`.
 
     The gradient has the structure of the argument, its shapes and its dtypes; leaves on which the value does not
-    depend have the gradient 0.
+    depend have the gradient 0. NumPy in, NumPy out: where the argument is a NumPy array so is its gradient (SciPy's
+    optimisers take `value_and_grad(f)` as it is, with jac=True); inside another transform everything is a Tensor.
 
     Raises TypeError when the argument holds something other than floats, or f returns something other than one number.
 
@@ -78,19 +79,17 @@ def value_and_grad(
             sources = [node for nodes in inner for node in nodes]
             ones = np.ones_like(y.value)
             adjoints = iter(pull([y], [Tensor(ones) if nested else ones], sources))
-            grads = tuple(
-                rebuild(args[p], [_answer(next(adjoints), node) for node in nodes])
-                for p, nodes in zip(positions, inner)
-            )
-        value = y if nested else Tensor(y.value)
+            given = [leaf for p in positions for leaf in flatten(args[p])]
+            answers = iter([_answer(a, node, leaf, nested) for a, node, leaf in zip(adjoints, sources, given)])
+            grads = tuple(rebuild(args[p], answers) for p in positions)
+        plain = all(isinstance(leaf, (np.ndarray, np.generic)) for leaf in given)
+        value = y if nested else y.value if plain else Tensor(y.value)
         return ((value, aux) if has_aux else value), (grads[0] if single else grads)
 
     return wrapped
 
 
-def grad(
-    f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
-) -> Callable[..., Any]:
+def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Callable[..., Any]:
     """The function that returns the gradient of `f`; see `value_and_grad` for the arguments.
 
     >>> grad(grad(lambda x: x ** 3))(2.0)
@@ -112,9 +111,7 @@ def _fresh(args: Sequence[Any], position: int, name: str) -> list[Tensor]:
     Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
     """
     if not -len(args) <= position < len(args):
-        raise TypeError(
-            f"argnums names argument {position}, but {name} was called with {len(args)} arguments"
-        )
+        raise TypeError(f"argnums names argument {position}, but {name} was called with {len(args)} arguments")
     nodes = []
     for path, leaf in leaves(args[position], f"argument {position} of {name}"):
         tensor = identity(leaf) if isinstance(leaf, Tensor) else Tensor(leaf)
@@ -144,7 +141,10 @@ def _one_number(y: Any, name: str) -> Tensor:
     return y.read_value()
 
 
-def _answer(adjoint: Any, node: Tensor) -> Tensor:
+def _answer(adjoint: Any, node: Tensor, given: Any, nested: bool) -> Any:
+    """The gradient of one leaf, in the kind of the leaf that was given: NumPy for NumPy, else a Tensor."""
     if adjoint is None:
-        return Tensor(np.zeros_like(node.value))
+        adjoint = np.zeros_like(node.value)
+    if isinstance(given, (np.ndarray, np.generic)) and not nested:
+        return np.array(adjoint)[()] if given.shape == () else np.array(adjoint)
     return adjoint if isinstance(adjoint, Tensor) else Tensor(adjoint)

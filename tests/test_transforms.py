@@ -12,7 +12,7 @@ def test_value_and_gradient_of_a_structure():
     x = np.array([[1.0, 0.0], [0.0, 1.0]])
     value, g = mg.value_and_grad(f)(p, x)
     assert float(value) == 16.0 + 25.0
-    np.testing.assert_array_equal(g["w"].value, [8.0, 10.0])
+    np.testing.assert_array_equal(g["w"], [8.0, 10.0])
     assert float(g["b"]) == 18.0
     assert (g["w"].dtype, g["b"].dtype) == (np.float64, np.float32)
 
@@ -52,13 +52,23 @@ def test_variables_and_tensors_as_arguments():
 
 def test_what_does_not_matter_has_gradient_zero():
     g = mg.grad(lambda p: p["a"] * 2.0)({"a": 1.0, "b": np.ones(2)})
-    np.testing.assert_array_equal(g["b"].value, [0.0, 0.0])
+    np.testing.assert_array_equal(g["b"], [0.0, 0.0])
 
 
 def test_the_outermost_pass_is_not_recorded():
     value, g = mg.value_and_grad(lambda x: x * x)(3.0)
     assert g.op is None
     assert value.op is None
+
+
+def test_numpy_in_numpy_out():
+    value, g = mg.value_and_grad(lambda x: mg.sum(x * x))(np.array([1.0, 2.0]))
+    assert (type(value), type(g)) == (np.float64, np.ndarray)
+    g[0] = 7.0  # and it is the caller's own
+    assert isinstance(mg.grad(lambda x: x * x)(2.0), mg.Tensor)
+    inner = []
+    mg.grad(lambda x: inner.append(mg.grad(lambda y: y * y)(np.float64(2.0))) or x)(1.0)
+    assert isinstance(inner[0], mg.Tensor)
 
 
 @pytest.mark.parametrize(
