@@ -1,0 +1,15 @@
+"""viz: see a backward pass.
+
+>>> import minigrad as mg, viz
+>>> x = mg.constant(2.0)
+>>> view = viz.backward(mg.exp(x))   # in a notebook: the player
+>>> view.trace.steps[-1].g == mg.gradients(mg.exp(x), x)[0].value
+np.True_
+
+Importing viz imports nothing but minigrad: Graphviz is loaded when it is asked for positions, and is not needed.
+"""
+
+from .backward import backward
+from .view import View
+
+__all__ = ["backward", "View"]

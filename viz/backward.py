@@ -1,0 +1,95 @@
+"""`viz.backward`: run one backward pass and look at it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from minigrad.lines import remember_lines
+from minigrad.tensor import Tensor, constant
+from minigrad.trace import BackwardTrace
+from minigrad.tracing import backward_trace
+
+from .fold import draw_plan
+from .lane import Lane
+from .svg import arrange
+from .view import View
+
+
+def backward(
+    y: Tensor | Callable[..., Tensor] | BackwardTrace,
+    *,
+    layout: str = "auto",
+    rankdir: str = "LR",
+    fold: str = "auto",
+    names: Mapping[str, Any] | None = None,
+    **inputs: Any,
+) -> View:
+    """The backward pass from `y`, to step through.
+
+    Parameters
+    ----------
+    y : a Tensor; or a function, which is called with `inputs` turned into Tensors of these names; or a trace.
+    layout : "auto" (Graphviz where its program dot is found, else the built-in layout), "dot" or "builtin".
+    rankdir : "LR" or "TB": where the output stands, to the right or at the bottom.
+    fold : "auto" folds beyond 150 ops; "none" opens everything up to 1500 boxes; else the name of a scope to fold.
+    names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
+
+    Raises TypeError when there is nothing to draw, ValueError for an unknown layout, rankdir or name of an input.
+
+    >>> import minigrad as mg
+    >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
+    >>> [round(step.g, 3) for step in view.trace.steps]
+    [1.0, 2.718, 5.437, 1.359]
+    """
+    if isinstance(y, BackwardTrace):
+        trace = y
+    else:
+        if callable(y) and not isinstance(y, Tensor):
+            y, own = call(y, inputs, "backward")
+            names = {**own, **(names or {})}
+        elif inputs:
+            word = next(iter(inputs))
+            raise TypeError(
+                f"backward got {word}={inputs[word]!r:.40} beside a finished value; "
+                f"inputs by name go with a function: viz.backward(f, {word}=...)"
+            )
+        if not isinstance(y, Tensor):
+            raise TypeError(
+                f"backward takes a Tensor, or a function and its inputs by name, got {y!r:.60} of type "
+                f"{type(y).__name__}; write viz.backward(y), or viz.backward(f, x=1.0)"
+            )
+        trace = backward_trace(y, names=_around(sys._getframe(1)) if names is None else names)
+    return view_of(trace, layout, rankdir, fold)
+
+
+def view_of(trace: BackwardTrace, layout: str = "auto", rankdir: str = "LR", fold: str = "auto") -> View:
+    """The view of a finished trace."""
+    if not isinstance(fold, str):
+        raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
+    lane = Lane(trace, draw_plan(trace, fold))
+    lane_cards, places = arrange(trace, lane.plan, lane.stops, layout, rankdir)
+    output = next((n for n in trace.nodes if n.output), trace.nodes[-1])
+    return View([lane], places, f"Backward pass of {output.name or output.op}")
+
+
+def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
+    """Call `f` with Tensors made of `inputs`: its value, and the Tensors by name. Lines of code are remembered."""
+    tensors = {name: value if isinstance(value, Tensor) else constant(value) for name, value in inputs.items()}
+    called = getattr(f, "__name__", type(f).__name__)
+    remember_lines()
+    try:
+        y = f(**tensors)
+    finally:
+        remember_lines(False)
+    if not isinstance(y, Tensor):
+        hint = "; does it lack a return?" if y is None else ""
+        raise TypeError(f"{who}: {called} must return a Tensor, got {y!r:.60} of type {type(y).__name__}{hint}")
+    return y, tensors
+
+
+def _around(frame: Any) -> dict[str, Any]:
+    """The Tensors that have a name where the caller stands: its locals before its globals."""
+    found = {**frame.f_globals, **frame.f_locals}
+    return {name: value for name, value in found.items() if isinstance(value, Tensor)}

@@ -1,0 +1,105 @@
+"""A lane is one backward pass in a picture: its trace, what is drawn of it, and its stops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+
+from minigrad.trace import BackwardTrace, Node
+
+from .card import Card, cards
+from .fold import Drawing
+from .layout import Layout
+from .num import full, nonfinite, short
+from .stops import Frame, Stop, arithmetic, frame, stops
+from .svg import figure
+from .why import births, titles
+
+GHOST, BAD_MESSAGE, BAD_ADJOINT, BORN = 1, 2, 4, 8
+
+
+@dataclass(eq=False)
+class Lane:
+    """`name` heads the lane where there are several, such as "derived" and "custom"."""
+
+    trace: BackwardTrace
+    plan: Drawing
+    name: str = ""
+
+    @cached_property
+    def stops(self) -> tuple[Stop, ...]:
+        return stops(self.trace)
+
+    @cached_property
+    def cards(self) -> dict[str, Card]:
+        return cards(self.trace, self.plan, self.stops)
+
+    def stop_of_step(self, step: int | None) -> int:
+        """The stop at which engine step `step` has sent everything; the last stop for None."""
+        if step is None:
+            return len(self.stops) - 1
+        return max(i for i, stop in enumerate(self.stops) if stop.step <= step)
+
+    def frame(self, at: int, ghosts: bool = True) -> Frame:
+        return frame(self.trace, self.stops, at, ghosts)
+
+    def figure(self, layout: Layout, at: int, number: int = 0, y: float = 0.0) -> str:
+        """This lane's part of the SVG, moved down by `y`, with its name above it."""
+        head = f"<text class='h' x='14' y='22'>{escape(self.name)}</text>" if self.name else ""
+        body = figure(self.trace, self.plan, self.cards, layout, self.frame(at))
+        inner = f"<g transform='translate(0 {24 if head else 0})'>{body}</g>" if head else body
+        return f"<g data-lane='{number}' transform='translate(0 {round(y)})'>{head}{inner}</g>"
+
+    def data(self) -> dict:
+        """What the player needs, as plain data; the order of a row's fields is described in view.js."""
+        name = titles(self.trace)
+        edges = {edge.id: edge for edge in self.trace.edges}
+        steps = {(s.node, False): s for s in self.trace.steps}
+        steps |= {(s.node, True): s for ghost in self.trace.ghosts for s in ghost.steps}
+        born = {(b.node, b.edge, b.ghost) for b in self.births}
+        rows = []
+        for stop in self.stops:
+            send = stop.send
+            if send is None:
+                g = self.trace.steps[0].g if self.trace.steps else "none"
+                rows.append([stop.step, stop.node, -1, -1, "", short(g) if stop.step < 0 else "", "", int(stop.ghost), stop.words])
+                continue
+            flags = GHOST * stop.ghost + BAD_MESSAGE * bool(nonfinite(send.value)) + BAD_ADJOINT * bool(nonfinite(send.after))
+            flags += BORN * ((stop.node, send.edge, stop.ghost) in born)
+            product = arithmetic(steps[stop.node, stop.ghost], edges[send.edge], send)
+            rows.append([stop.step, stop.node, send.edge, send.to, short(send.value), short(send.after), product, flags, stop.words])
+        return {
+            "name": self.name,
+            "stops": rows,
+            "cards": {node.id: self._card(node, name) for node in self.trace.nodes},
+            "links": [[edge.src, edge.dst] for edge in self.trace.edges],
+            "bodies": [node.id for node in self.trace.nodes if node.ghost],
+            "seeds": [[g.of, g.steps[0].node, short(g.steps[0].g)] for g in self.trace.ghosts if g.steps],
+        }
+
+    @cached_property
+    def births(self):
+        found = list(births(self.trace))
+        for ghost in self.trace.ghosts:
+            found += births(self.trace, ghost.steps, ghost=True)
+        return found
+
+    def _card(self, node: Node, name: dict[int, str]) -> dict:
+        local = []
+        for edge in self.trace.edges:
+            if edge.dst == node.id and edge.local and not (edge.ghost and not node.ghost):
+                value = f" = {short(edge.local_value)}" if edge.local_value is not None and edge.local != short(edge.local_value) else ""
+                local.append(f"for {name[edge.src]}: {edge.local}{value}")
+        what = {"leaf": "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
+        called = name[node.id]
+        head = called if called.partition("#")[0] == node.op else f"{called} ({what})"
+        return {
+            "name": called,
+            "head": head + (f", inside {name[node.ghost_of]}" if node.ghost_of is not None else ""),
+            "value": full(node.value),
+            "slot": node.dtype.startswith("float") and node.kind != "const",
+            "local": local,
+            "rule": f"{node.custom} answers instead of the derived adjoint" if node.custom else "",
+            "line": f"{node.line.file}:{node.line.no}  {node.line.text}" if node.line else "",
+        }

@@ -1,0 +1,68 @@
+"""The HTML of a view: a picture and its text twin that survive anywhere, and a script that makes them a player.
+
+Where scripts do not run (a notebook that is not trusted, a mail), an <img> and a <details> remain. Where they run, the
+script replaces them: code and data travel compressed in the cell, so a saved notebook stays small, and nothing is
+ever fetched.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from functools import cache
+from html import escape
+from typing import Any
+
+from .svg import static
+
+#: Finds its own cell, unpacks, and hands over to view.js with the smallest object that answers like a widget's model.
+LOADER = """(async s=>{const r=s.parentElement,z=Uint8Array.from(atob("%s"),c=>c.charCodeAt(0));
+const d=JSON.parse(await new Response(new Blob([z]).stream().pipeThrough(new DecompressionStream("deflate"))).text());
+const i=r.querySelector("img"),m={view:{...d.view,svg:decodeURIComponent(i.src.slice(i.src.indexOf(",")+1))},stop:d.stop};
+const e=document.createElement("div");i.replaceWith(e);
+new Function(d.js)().render({el:e,model:{get:k=>m[k],set:(k,v)=>{m[k]=v},on(){},off(){},send(){},save_changes(){}}})
+})(document.currentScript)"""
+
+
+def html(svg: str, view: dict[str, Any], stop: int, text: str, summary: str, tables: str = "") -> str:
+    """One self-contained piece of HTML.
+
+    svg: the picture, shown at `stop`. view: what view.js reads. text: the text twin. tables: more HTML that stays visible.
+    """
+    code = {"js": code_of_player(), "view": {**view, "css": player_style()}, "stop": stop}
+    packed = zlib.compress(json.dumps(code, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode(), 9)
+    return (
+        f'<div class="mgv mg-view"><img alt="{escape(summary)}" src="{data_uri(svg)}">{tables}'
+        f"<details><summary>The same as text</summary><pre>{escape(text, quote=False)}</pre></details>"
+        f"<script>{LOADER % base64.b64encode(packed).decode()}</script></div>"
+    )
+
+
+def page(body: str, title: str) -> str:
+    """`body` as a file of its own."""
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
+        f'</head><body style="margin:16px">{body}</body></html>'
+    )
+
+
+def data_uri(svg: str) -> str:
+    """The picture as a URI for a double-quoted attribute: only what would end the URI or the attribute is encoded."""
+    for char, code in (("%", "%25"), ("#", "%23"), ("<", "%3C"), (">", "%3E"), ('"', "%22"), ("&", "%26"), ("\n", "%0A")):
+        svg = svg.replace(char, code)
+    return f"data:image/svg+xml,{svg}"
+
+
+@cache
+def code_of_player() -> str:
+    """view.js as the body of a function that returns its module: no comments, no indentation."""
+    lines = (line.strip() for line in static("view.js").splitlines())
+    code = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return code.replace("export default", "return")
+
+
+@cache
+def player_style() -> str:
+    return " ".join(f"{static('picture.css')} {static('view.css')}".split())

@@ -1,0 +1,313 @@
+// The player: brings to life an SVG that Python drew. It never lays out and never computes a gradient;
+// it shows and hides texts and toggles classes. The same module runs in a plain page and as a widget:
+// `render({model, el})` with model.get("view") = {svg, css, lanes, nodes, ...} and model.get("stop").
+//
+// A lane is one backward pass in the picture. Its stops are rows
+//   [step, node, edge, to, message, adjoint, product, flags, sentence]
+// with flags 1: ghost, 2: the message is nan or inf, 4: the adjoint is, 8: the first nan or inf is born here.
+
+const GHOST = 1, BAD_MESSAGE = 2, BAD_ADJOINT = 4, BORN = 8;
+const ICONS = {
+  first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M12 2v12L3 8z", play: "M3 2l11 6-11 6z",
+  pause: "M3 2h4v12H3zM9 2h4v12H9z", next: "M4 2l9 6-9 6z", last: "M12 2h2v12h-2zM2 2l9 6-9 6z",
+};
+
+function make(tag, props = {}, ...children) {
+  const node = Object.assign(document.createElement(tag), props);
+  node.append(...children);
+  return node;
+}
+
+function icon(name) {
+  const span = make("span");
+  span.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
+  return span.firstChild;
+}
+
+function button(name, label, act) {
+  const b = make("button", { type: "button", title: label, onclick: act }, icon(name));
+  b.setAttribute("aria-label", label);
+  return b;
+}
+
+// What a lane shows after stop k: the twin of stops.frame in Python.
+function frameOf(lane, k, ghosts) {
+  const f = { adjoint: new Map(), bad: new Set(), done: new Set(), sent: new Map(), now: new Set(), active: null };
+  const last = lane.stops[k];
+  lane.stops.slice(0, k + 1).forEach((s) => {
+    const [step, node, edge, to, message, adjoint, , flags] = s;
+    const ghost = flags & GHOST, inside = (n) => lane.bodies.includes(n);
+    if (ghost && !ghosts) return;
+    if (step < 0) f.adjoint.set(node, adjoint);
+    if (step >= 0 && (!ghost || inside(node))) f.done.add(node);
+    for (const [of, first, g] of lane.seeds) if (ghosts && of === node) f.adjoint.set(first, g);
+    if (edge < 0) return;
+    f.sent.set(edge, [message, flags]);
+    if (!ghost || inside(to)) {
+      f.adjoint.set(to, adjoint);
+      if (flags & BAD_ADJOINT) f.bad.add(to);
+    }
+    if (step === last[0] && node === last[1] && ghost === (last[7] & GHOST)) f.now.add(edge);
+  });
+  if (last[0] >= 0) f.active = last[1];
+  return f;
+}
+
+function render({ model, el }) {
+  const view = model.get("view");
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  let ghosts = true, picked = null, timer = null, at = 0;
+
+  el.classList.add("mgv", "mg-view");
+  el.setAttribute("role", "group");
+  el.setAttribute("aria-label", view.title);
+  const stage = make("div", { className: "mg-stage" });
+  stage.innerHTML = view.svg;
+  const svg = stage.querySelector("svg");
+  svg.setAttribute("role", "group");
+
+  // Elements by lane and number. A leaf may be drawn several times, a fold stands for many nodes.
+  const lanes = view.lanes.map((lane, i) => {
+    const root = svg.querySelector(`[data-lane="${i}"]`);
+    const nodes = new Map(), edges = new Map();
+    const collect = (map, kind) => root.querySelectorAll(`[data-${kind}]`).forEach((g) =>
+      g.dataset[kind].split(" ").forEach((n) => map.set(+n, [...(map.get(+n) || []), g])));
+    collect(nodes, "n");
+    collect(edges, "e");
+    return { ...lane, nodes, edges, boxes: [...root.querySelectorAll("[data-n]")] };
+  });
+  const boxes = lanes.flatMap((lane, i) => lane.boxes.map((g) => ({ g, lane, i, ids: g.dataset.n.split(" ").map(Number) })));
+
+  // The slider runs over the stops that are shown: all, or those of the real pass.
+  let shown = [];
+  const rows = (lane) => lane.stops.map((s, k) => k).filter((k) => ghosts || !(lane.stops[k][7] & GHOST));
+  const length = () => Math.max(...shown.map((r) => r.length));
+  const place = (i) => shown[i][Math.min(at, shown[i].length - 1)];
+
+  const bar = make("div", { className: "mg-bar" });
+  const playButton = button("play", "Play", () => (timer ? pause() : play()));
+  const slider = make("input", { type: "range", min: 0, step: 1, oninput: () => { pause(); show(+slider.value); } });
+  slider.setAttribute("aria-label", "Message");
+  const count = make("span", { className: "mg-count" });
+  const speed = make("select", { title: "Speed" }, ...[["slow", 2200], ["normal", 1100], ["fast", 400]].map(([t, v]) =>
+    make("option", { value: v, textContent: t, selected: t === "normal" })));
+  speed.setAttribute("aria-label", "Speed");
+  const first = button("first", "To the start", () => { pause(); show(0); });
+  const back = button("back", "One message back", () => { pause(); show(at - 1); });
+  const next = button("next", "One message forward", () => { pause(); show(at + 1); });
+  const last = button("last", "To the end", () => { pause(); show(length() - 1); });
+  bar.append(first, back, playButton, next, last, slider, count, speed);
+
+  const births = () => shown.map((r, i) => r.findIndex((k) => lanes[i].stops[k][7] & BORN)).filter((k) => k >= 0);
+  const born = lanes.flatMap((lane) => lane.stops.filter((s) => s[7] & BORN));
+  const nan = make("button", { type: "button", className: "mg-nan", textContent: `First ${view.word || "nan"}`,
+    title: "Jump to the message in which the first nan or inf is born",
+    onclick: () => { pause(); if (births().length) show(Math.min(...births())); } });
+  if (born.length) bar.append(nan);
+  if (view.ghosts) {
+    const toggle = make("button", { type: "button", textContent: "Ghost",
+      title: "Show what the custom rule replaced, with the numbers it would have produced",
+      onclick: () => { ghosts = !ghosts; toggle.setAttribute("aria-pressed", ghosts); recount(); } });
+    toggle.setAttribute("aria-pressed", ghosts);
+    bar.append(toggle);
+  }
+  const fit = make("button", { type: "button", textContent: "Fit", title: "Fit the picture into the width",
+    onclick: () => fit.setAttribute("aria-pressed", stage.classList.toggle("fit")) });
+  fit.setAttribute("aria-pressed", false);
+  if (svg.width.baseVal.value > 900) bar.append(fit);
+  if (boxes.length > 12) {
+    const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
+    find.setAttribute("aria-label", "Find a node by op or name; Enter goes to it");
+    find.onkeydown = (e) => e.key === "Enter" && boxes.find((b) => find.value && !b.g.classList.contains("dim"))?.g.focus();
+    bar.append(find);
+  }
+
+  const say = make("div", { className: "mg-say" });
+  say.setAttribute("role", "status");
+  say.setAttribute("aria-live", "polite");
+  const card = make("section", { className: "mg-card", hidden: true });
+  const style = make("style", { textContent: view.css });
+  el.prepend(style, bar, say, stage, card);
+
+  function recount() {
+    shown = lanes.map(rows);
+    slider.max = length() - 1;
+    stage.classList.toggle("noghost", !ghosts);
+    nan.disabled = !births().length;
+    show(Math.min(at, length() - 1));
+  }
+
+  function show(to) {
+    at = Math.max(0, Math.min(length() - 1, to));
+    slider.value = at;
+    lanes.forEach((lane, i) => paint(lane, frameOf(lane, place(i), ghosts)));
+    const stop = lanes[0].stops[place(0)];
+    const text = `message ${at} of ${length() - 1}`;
+    count.textContent = text;
+    slider.setAttribute("aria-valuetext", text);
+    const words = lanes.map((lane, i) => {
+      const ended = at >= shown[i].length && lanes.length > 1;
+      const p = make("p", {}, ended ? "The pass is complete." : lane.stops[place(i)][8]);
+      if (lane.name) p.prepend(make("b", { textContent: `${lane.name}: ` }));
+      return p;
+    });
+    say.replaceChildren(...words);
+    say.classList.toggle("bad", lanes.some((lane, i) => lane.stops[place(i)][7] & (BAD_MESSAGE | BAD_ADJOINT)));
+    first.disabled = back.disabled = at === 0;
+    last.disabled = next.disabled = at === length() - 1;
+    if (picked) fill();
+    follow(stop);
+    model.set("stop", at);
+    model.save_changes();
+  }
+
+  function paint(lane, f) {
+    for (const [n, groups] of lane.nodes) for (const g of groups) {
+      const slot = g.querySelector(".g"), list = g.classList;
+      list.toggle("now", f.active !== null && g.dataset.n.split(" ").includes(String(f.active)));
+      if (!slot) continue;
+      const state = !f.adjoint.has(n) ? "none" : f.done.has(n) ? "done" : "part";
+      for (const c of ["none", "part", "done"]) list.toggle(c, c === state);
+      list.toggle("bad", f.bad.has(n));
+      slot.textContent = state === "none" ? "ḡ not yet" : `ḡ ${f.adjoint.get(n)}${state === "part" ? " …" : ""}`;
+    }
+    for (const [e, groups] of lane.edges) for (const g of groups) {
+      if (g.dataset.e.split(" ").find((n) => f.sent.has(+n)) !== undefined && !f.sent.has(e)) continue;
+      const sent = f.sent.get(e);
+      g.classList.toggle("sent", !!sent);
+      g.classList.toggle("now", f.now.has(e));
+      g.classList.toggle("bad", !!sent && !!(sent[1] & BAD_MESSAGE));
+      g.querySelector(".m").textContent = sent ? sent[0] : "";
+    }
+  }
+
+  // Keep the running node in sight: scroll the picture, never the page.
+  function follow(stop) {
+    const g = stop[0] >= 0 && (lanes[0].nodes.get(stop[1]) || [])[0];
+    if (!g) return;
+    const a = g.getBoundingClientRect(), b = stage.getBoundingClientRect(), margin = 120;
+    const move = (low, high, from, to) => (low < from + margin ? low - from - margin : high > to - margin ? high - to + margin : 0);
+    const left = a.width && move(a.left, a.right, b.left, b.right), top = a.width && move(a.top, a.bottom, b.top, b.bottom);
+    if (left || top) stage.scrollBy({ left, top, behavior: calm.matches ? "auto" : "smooth" });
+  }
+
+  function play() {
+    if (at === length() - 1) show(0);
+    playButton.replaceChildren(icon("pause"));
+    playButton.setAttribute("aria-label", (playButton.title = "Pause"));
+    const tick = () => {
+      if (!el.isConnected || at === length() - 1) return pause();
+      show(at + 1);
+      timer = setTimeout(tick, +speed.value);
+    };
+    timer = setTimeout(tick, 200);
+  }
+
+  function pause() {
+    clearTimeout(timer);
+    timer = null;
+    playButton.replaceChildren(icon("play"));
+    playButton.setAttribute("aria-label", (playButton.title = "Play"));
+  }
+
+  // The card of a node: its value, its adjoint as a sum of contributions, its local derivatives, its line.
+  function fill() {
+    const { lane, i, ids } = picked, k = place(i), f = frameOf(lane, k, ghosts), info = lane.cards[ids[0]];
+    const list = make("dl");
+    const row = (term, ...items) => items.length && list.append(make("dt", { textContent: term }),
+      make("dd", {}, ...items.flatMap((t, j) => (j ? [make("br"), t] : [t]))));
+    row("value", info.value);
+    const arrived = lane.stops.slice(0, k + 1).filter((s) => s[2] >= 0 && s[3] === ids[0] &&
+      (ghosts || !(s[7] & GHOST)) && (!(s[7] & GHOST) || lane.bodies.includes(ids[0])));
+    if (info.slot) row("adjoint ḡ", f.adjoint.has(ids[0]) ? f.adjoint.get(ids[0]) + (f.done.has(ids[0]) ? "" : " so far") : "not computed yet");
+    row("sum of", ...arrived.map((s) => `${s[6]}   from ${lane.cards[s[1]].name}`));
+    row("local derivative", ...info.local);
+    if (info.rule) row("custom rule", info.rule);
+    if (info.line) row("code", info.line);
+    card.replaceChildren(make("h4", { textContent: info.head }), list);
+    card.hidden = false;
+  }
+
+  function pick(box) {
+    picked?.g.classList.remove("pick");
+    picked = box;
+    box.g.classList.add("pick");
+    fill();
+    model.set("selected", box.ids[0]);
+    model.send({ type: "node-click", node: box.ids[0] });
+  }
+
+  function search(text) {
+    const want = text.trim().toLowerCase();
+    for (const b of boxes) {
+      const hit = b.ids.some((n) => b.lane.cards[n].head.toLowerCase().includes(want));
+      b.g.classList.toggle("dim", !!want && !hit);
+    }
+  }
+
+  // One Tab stop for the picture; arrow keys go to the nearest box in their direction, along an edge where one is.
+  function roam(box) {
+    boxes.forEach((b) => b.g.setAttribute("tabindex", b === box ? 0 : -1));
+  }
+
+  function neighbour(box, key) {
+    const c = (b) => { const r = b.g.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; };
+    const [x, y] = c(box), [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+    const linked = new Set(box.ids.flatMap((n) => box.lane.links.flatMap(([a, b]) => (a === n ? [b] : b === n ? [a] : []))));
+    let best = null, least = Infinity;
+    for (const b of boxes) {
+      const [u, v] = c(b), ahead = (u - x) * dx + (v - y) * dy, aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
+      if (b === box || ahead < 2 || !b.g.getClientRects().length) continue;
+      const cost = ahead + 2 * aside + (b.lane === box.lane && b.ids.some((n) => linked.has(n)) ? 0 : 4000);
+      if (cost < least) [best, least] = [b, cost];
+    }
+    return best;
+  }
+
+  boxes.forEach((box) => {
+    const info = box.lane.cards[box.ids[0]];
+    box.g.setAttribute("role", "button");
+    box.g.setAttribute("aria-label", box.ids.length > 1 ? `${box.ids.length} folded nodes` : `${info.head}, value ${info.value}`);
+    if (!box.g.querySelector("title")) {
+      const title = document.createElementNS(svg.namespaceURI, "title");
+      title.textContent = info.head;
+      box.g.prepend(title);
+    }
+    box.g.addEventListener("click", () => { roam(box); box.g.focus({ preventScroll: true }); pick(box); });
+    box.g.addEventListener("focus", () => { roam(box); pick(box); });
+  });
+  if (boxes.length) roam(boxes[boxes.length - 1]);
+
+  // Notebooks have shortcuts of one letter: no key that is meant for the player may reach them.
+  el.addEventListener("keydown", (e) => {
+    if (e.key === "Tab" || e.key === "Escape") return;
+    e.stopPropagation();
+    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(e.target.tagName)) return;
+    const box = boxes.find((b) => b.g === e.target);
+    if (box && e.key.startsWith("Arrow")) neighbour(box, e.key)?.g.focus();
+    else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1)); }
+    else if (e.key === "Home" || e.key === "End") { pause(); show(e.key === "Home" ? 0 : length() - 1); }
+    else if (e.key === " " && e.target.tagName !== "BUTTON") timer ? pause() : play();
+    else if (e.key === "Enter" && box) pick(box);
+    else return;
+    e.preventDefault();
+  });
+
+  // The host's theme: JupyterLab, VS Code, otherwise the system's.
+  function theme() {
+    const { jpThemeLight: lab, vscodeThemeKind: code } = document.body.dataset;
+    const name = lab ? (lab === "true" ? "light" : "dark") : code ? (/light/.test(code) ? "light" : "dark") : null;
+    for (const node of [el, svg]) name ? (node.dataset.theme = name) : delete node.dataset.theme;
+  }
+  const watcher = new MutationObserver(theme);
+  watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
+  theme();
+
+  const moved = () => model.get("stop") !== at && show(model.get("stop"));
+  model.on("change:stop", moved);
+  at = model.get("stop") ?? Infinity;
+  recount();
+  return () => { pause(); watcher.disconnect(); model.off("change:stop", moved); };
+}
+
+export default { render };

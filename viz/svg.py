@@ -1,0 +1,160 @@
+"""The renderer, the only one: a trace, a plan and a layout become SVG that a page can then bring to life.
+
+The picture carries its own style and both themes, no script, and ids that begin with the id of its view.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+from minigrad.trace import BackwardTrace
+
+from .card import LINE, NOT_YET, PAD, Card, cards, label_widths
+from .fold import Drawing, Item
+from .layout import Box, Layout, place
+from .num import nonfinite, short
+from .stops import Frame, Stop
+
+
+def static(name: str) -> str:
+    """A file of `viz/static` as text."""
+    return (files("viz") / "static" / name).read_text(encoding="utf-8")
+
+
+@cache
+def picture_style() -> str:
+    return " ".join(static("picture.css").split())
+
+
+def arrange(
+    trace: BackwardTrace, plan: Drawing, stops: tuple[Stop, ...], engine: str = "auto", rankdir: str = "LR"
+) -> tuple[dict[str, Card], Layout]:
+    """The cards and their places."""
+    words = cards(trace, plan, stops)
+    sizes = {key: (card.w, card.h) for key, card in words.items()}
+    light = {key: 2 if "const" in card.classes else 1 if "ghost" in card.classes else 0 for key, card in words.items()}
+    return words, place(plan, sizes, label_widths(plan, stops), engine, rankdir, light)
+
+
+def svg(
+    trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: Layout, frame: Frame, uid: str, summary: str
+) -> str:
+    """The picture at `frame`. `uid` begins every id; `summary` is what a screen reader says of the whole.
+
+    >>> from viz.stops import frame, stops
+    >>> from viz.fold import draw_plan
+    >>> import minigrad as mg
+    >>> x = mg.constant(3.0)
+    >>> t = mg.trace(x * x); s = stops(t); plan = draw_plan(t)
+    >>> words, layout = arrange(t, plan, s, "builtin")
+    >>> svg(t, plan, words, layout, frame(t, s, len(s) - 1), "a", "x squared")[:5]
+    '<svg '
+    """
+    body = figure(trace, plan, words, layout, frame)
+    return wrap(body, layout.width, layout.height, uid, summary)
+
+
+def wrap(body: str, width: float, height: float, uid: str, summary: str) -> str:
+    """The whole SVG element around figures."""
+    w, h = round(width), round(height)
+    marks = "".join(f"--{m}:url(#{uid}-{m});" for m in "fbx")
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' class='mgv' id='{uid}' width='{w}' height='{h}' "
+        f"viewBox='0 0 {w} {h}' role='img' aria-label='{_quote(summary)}' style='{marks}'>"
+        f"<style>{picture_style()}</style><defs>{_marker(uid, 'f', 'M0 1L7 4L0 7z', 7)}"
+        f"{_marker(uid, 'b', 'M8 0L0 4L8 8z', 0)}{_marker(uid, 'x', 'M8 0L0 4L8 8z', 0)}</defs>"
+        f"<rect class='paper' width='{w}' height='{h}'/>{body}</svg>"
+    )
+
+
+def figure(
+    trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: Layout, frame: Frame
+) -> str:
+    """Lines, then boxes."""
+    edges = {edge.id: edge for edge in trace.edges}
+    uses: dict[int, int] = {}
+    for edge in trace.edges:
+        uses[edge.dst] = uses.get(edge.dst, 0) + (not edge.ghost)
+    parts, numbers = [], []
+    for link in plan.links:
+        path, edge = layout.paths[link.key], edges[link.edges[0]]
+        x, y = path.label
+        end = path.end
+        sends = [frame.messages[e] for e in link.edges if e in frame.messages]
+        bad = any(nonfinite(send.value) for send in sends)
+        classes = ["e", *["ghost"] * link.ghost, *["sent"] * bool(sends), *["bad"] * bad]
+        classes += ["now"] * any(e in frame.now for e in link.edges)
+        message = escape(short(sends[-1].value)) if sends else ""
+        if uses[edge.dst] > 1 and len(link.edges) == 1 and not link.ghost:
+            nx, ny = (end[0] + 3, end[1] + 3) if layout.rankdir == "LR" else (end[0] + 6, end[1] - 2)
+            numbers.append(f"<text class='k' x='{round(nx)}' y='{round(ny)}'>{edge.arg + 1}</text>")
+        ids = " ".join(str(e) for e in link.edges)
+        parts.append(
+            f"<g class='{' '.join(classes)}' data-e='{ids}'><path d='{path.d}'/>"
+            f"<text class='m' x='{round(x)}' y='{round(y)}'>{message}</text></g>"
+        )
+    boxes = [_box(item, words[item.key], layout.boxes[item.key], trace, frame) for item in plan.items]
+    return f"<g class='{layout.rankdir}'>{''.join(parts)}</g><g>{''.join(boxes)}</g><g>{''.join(numbers)}</g>"
+
+
+def _box(item: Item, card: Card, box: Box, trace: BackwardTrace, frame: Frame) -> str:
+    node = item.nodes[0]
+    adjoint, state = slot_text(frame, node)
+    classes = card.classes + (f" {state}" if card.slot else "")
+    classes += " bad" * bool(card.slot and nonfinite(frame.adjoint.get(node))) + " now" * (frame.active in item.nodes)
+    ids = " ".join(str(n) for n in item.nodes)
+    w, h = _n(box.w), _n(box.h)
+    radius = {"leaf": 12, "const": 11}.get(card.classes.split()[0], 4)
+    parts = [f"<g class='n {classes}' data-n='{ids}' transform='translate({round(box.x)} {round(box.y)})'>"]
+    if _shortened(card):
+        parts.append(f"<title>{escape(card.title)}</title>")
+    parts.append(f"<rect class='b' width='{w}' height='{h}' rx='{radius}'/>")
+    if any(n.id == node and (n.kind == "output" or n.output) for n in trace.nodes):
+        parts.append(f"<rect class='rim' x='-4' y='-4' width='{_n(box.w + 8)}' height='{_n(box.h + 8)}' rx='7'/>")
+    y = (box.h - (bool(card.head) + len(card.lines) + card.slot) * LINE - 3 * card.slot) / 2 + 12.5
+    if card.head:
+        parts.append(f"<text class='h' x='{_n(card.pad)}' y='{_n(y)}'>{escape(card.head)}</text>")
+        if card.side:
+            parts.append(f"<text class='s' x='{_n(box.w - PAD)}' y='{_n(y)}'>{escape(card.side)}</text>")
+        y += LINE
+    for line in card.lines:
+        parts.append(f"<text x='{_n(card.pad)}' y='{_n(y)}'>{escape(line)}</text>")
+        y += LINE
+    if card.slot:
+        parts.append(f"<rect class='slot' x='4' y='{_n(y - 11)}' width='{_n(box.w - 8)}' height='17' rx='3'/>")
+        parts.append(f"<text class='g' x='{_n(card.pad)}' y='{_n(y + 2)}'>{escape(adjoint)}</text>")
+    if card.tag:
+        parts.append(
+            f"<g class='tag' transform='translate({_n(box.w - 30)} -8)'><rect width='34' height='14' rx='2'/>"
+            f"<text x='17' y='11'>{card.tag}</text></g>"
+        )
+    return "".join(parts) + "</g>"
+
+
+def slot_text(frame: Frame, node: int) -> tuple[str, str]:
+    """What stands in the adjoint slot, and its state: "none" (nothing arrived), "part" (more may come) or "done"."""
+    if node not in frame.adjoint:
+        return f"ḡ {NOT_YET}", "none"
+    text = f"ḡ {short(frame.adjoint[node])}"
+    return (text, "done") if node in frame.done else (f"{text} …", "part")
+
+
+def _shortened(card: Card) -> bool:
+    return "…" in card.head + card.side + "".join(card.lines)
+
+
+def _marker(uid: str, name: str, d: str, at: int) -> str:
+    return (
+        f"<marker id='{uid}-{name}' viewBox='0 0 8 8' refX='{at}' refY='4' markerWidth='8' markerHeight='8' "
+        f"markerUnits='userSpaceOnUse' orient='auto'><path class='m{name}' d='{d}'/></marker>"
+    )
+
+
+def _quote(text: str) -> str:
+    return escape(text, quote=True)
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")

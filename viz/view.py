@@ -1,0 +1,159 @@
+"""View: a backward pass to look at. A notebook shows it as a player; its methods hold every other form of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from minigrad.trace import BackwardTrace, Node
+
+from .lane import Lane
+from .layout import Layout
+from .player import html, page
+from .svg import wrap
+from .text import step_table
+from .why import Birth, titles
+
+if TYPE_CHECKING:
+    from graphviz import Digraph
+
+_number = count(1).__next__
+
+
+class View:
+    """One backward pass, or several side by side, at one step.
+
+    `trace` is the record that is drawn. Show the view by naming it in a notebook cell, or print it: its text twin
+    is the table of steps. No form of it needs a kernel, a network or a file besides itself.
+
+    >>> import minigrad as mg
+    >>> from viz import backward
+    >>> x = mg.constant(3.0)
+    >>> print(backward(x * x))
+    step  op        adjoint in  sends
+    0     multiply  1           x += 1 * 3 = 3 (not yet -> 3)
+                                x += 1 * 3 = 3 (3 -> 6)
+    1     x         6           (nothing: the end of the path)
+    """
+
+    def __init__(self, lanes: Sequence[Lane], layout: Layout, title: str, at: int | None = None) -> None:
+        self._lanes, self._layout, self.title = tuple(lanes), layout, title
+        self._step: int | None = at
+        key = "".join(lane.trace.to_json() for lane in self._lanes)
+        self._uid = f"mg{_number()}-{hashlib.sha256(key.encode()).hexdigest()[:6]}"
+
+    @property
+    def trace(self) -> BackwardTrace:
+        """The record of the backward pass; of the last lane where there are several."""
+        return self._lanes[-1].trace
+
+    @property
+    def births(self) -> tuple[Birth, ...]:
+        """Where a nan or inf is born, with its kind, a sentence, and its path to each input."""
+        return tuple(birth for lane in self._lanes for birth in lane.births)
+
+    def step(self, n: int) -> View:
+        """This view, opened after step `n` of the backward pass (0 is the first). Raises ValueError outside of it."""
+        steps = max(len(lane.trace.steps) for lane in self._lanes)
+        if not isinstance(n, int) or isinstance(n, bool):
+            raise TypeError(f"step takes a whole number from 0 to {steps - 1}, got {n!r} of type {type(n).__name__}")
+        if not 0 <= n < steps:
+            raise ValueError(f"step takes a whole number from 0 to {steps - 1} for this backward pass, got {n}")
+        other = View(self._lanes, self._layout, self.title, n)
+        other.__class__ = self.__class__
+        other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in other.__dict__})
+        return other
+
+    def find(self, text: str) -> tuple[Node, ...]:
+        """The nodes whose op or name contains `text`, in birth order."""
+        if not isinstance(text, str):
+            raise TypeError(f'find takes a part of a name, such as "exp", got {text!r:.60}')
+        name = titles(self.trace)
+        return tuple(n for n in self.trace.nodes if text.lower() in f"{n.op} {name[n.id]}".lower())
+
+    def to_text(self) -> str:
+        """The table of steps, one line per message."""
+        tables = [(f"{lane.name}\n" if lane.name else "") + step_table(lane.trace) for lane in self._lanes]
+        notes = [lane.plan.note for lane in self._lanes if lane.plan.note]
+        return "\n\n".join([*tables, *notes, *self._extra_text()])
+
+    def to_svg(self, path: str | Path | None = None, step: int | None = None) -> str:
+        """The picture after `step` (by default where the view stands); written to `path` if one is given."""
+        return _write(path, (self if step is None else self.step(step))._svg())
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page of its own with the player, for a browser without a network; written to `path` if one is given."""
+        return _write(path, page(self._html(), self.title))
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """The trace as JSON; `minigrad.BackwardTrace.from_json` reads it."""
+        return _write(path, self.trace.to_json())
+
+    def graphviz(self) -> Digraph:
+        """The picture as a `graphviz.Digraph`, to be styled further. Needs the package graphviz, not the program."""
+        from .export import digraph
+
+        lane = self._lanes[-1]
+        return digraph(lane.trace, lane.plan, lane.frame(lane.stop_of_step(self._step)), self._layout.rankdir)
+
+    def to_dot(self, path: str | Path | None = None) -> str:
+        """The picture in Graphviz's language."""
+        return _write(path, self.graphviz().source)
+
+    def to_png(self, path: str | Path) -> Path:
+        """Write the picture as Graphviz draws it to `path`. Raises RuntimeError where the program dot is missing."""
+        from .export import png
+
+        Path(path).write_bytes(png(self.graphviz()))
+        return Path(path)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"text/html": self._html(), "image/svg+xml": self._svg(), "text/plain": self.to_text()}
+
+    def _summary(self) -> str:
+        what = [f"{len(lane.trace.nodes)} nodes and {len(lane.trace.steps)} steps" for lane in self._lanes]
+        bad = "".join(f" {b.word} is born: {b.sentence}." for b in self.births[:2] if not b.ghost)
+        return f"{self.title}: {' beside '.join(what)}.{bad}"
+
+    def _height(self) -> float:
+        return self._layout.height + (24 if len(self._lanes) > 1 else 0)
+
+    def _svg(self) -> str:
+        h = self._height()
+        body = "".join(
+            lane.figure(self._layout, lane.stop_of_step(self._clipped(lane)), i, i * h) for i, lane in enumerate(self._lanes)
+        )
+        return wrap(body, self._layout.width, h * len(self._lanes), self._uid, self._summary())
+
+    def _clipped(self, lane: Lane) -> int | None:
+        return None if self._step is None else min(self._step, len(lane.trace.steps) - 1)
+
+    def _html(self) -> str:
+        lanes = [lane.data() for lane in self._lanes]
+        words = [b.word for b in self.births]
+        ghosts = any(lane.trace.ghosts for lane in self._lanes)
+        view = {"title": self.title, "lanes": lanes, "ghosts": ghosts, "word": "nan" if "nan" in words else "inf"}
+        stop = max(lane.stop_of_step(self._clipped(lane)) for lane in self._lanes)
+        notes = "".join(f'<p class="mg-note">{lane.plan.note}</p>' for lane in self._lanes if lane.plan.note)
+        return html(self._svg(), view, stop, self.to_text(), self._summary(), notes + self._extra_html())
+
+    def _extra_text(self) -> list[str]:
+        """More text below the tables, for views that have some."""
+        return []
+
+    def _extra_html(self) -> str:
+        return ""
+
+
+def _write(path: str | Path | None, text: str) -> str:
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text

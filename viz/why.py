@@ -1,0 +1,169 @@
+"""Where a nan or inf is born in a backward pass, of what kind it is, and how it spreads: a pure function of a trace.
+
+A nan is born where a message is nan although the upstream gradient and everything before it was not. The numbers
+that meet there are in the trace (the upstream g, the local derivative, the values), so the kind can be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from minigrad.trace import BackwardTrace, Edge, Node, Num, Send, Step, Summary
+
+from .num import is_zero, nonfinite, short
+
+MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
+DIVISIONS = {"divide", "true_divide", "truediv", "div"}
+LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
+
+
+@dataclass(frozen=True)
+class Birth:
+    """One place where a non-finite number came into a backward pass.
+
+    kind: "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
+    paths: for each leaf that it reaches, the nodes from the sender to that leaf.
+    """
+
+    word: str
+    kind: str
+    step: int
+    edge: int
+    node: int
+    to: int
+    sentence: str
+    paths: tuple[tuple[int, ...], ...]
+    ghost: bool = False
+
+
+def births(trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: bool = False) -> tuple[Birth, ...]:
+    """Every birth in `steps` (those of the trace by default), in the order in which they happen."""
+    steps = trace.steps if steps is None else steps
+    found = []
+    for step in steps:
+        for send in step.sends:
+            if send.event in ("nan-born", "inf-born"):
+                word = send.event.partition("-")[0]
+                case = _Case(trace, steps, step, send)
+                kind, sentence = case.verdict(word)
+                paths = case.paths()
+                found.append(
+                    Birth(word, kind, step.i, send.edge, step.node, send.to, sentence, paths, ghost)
+                )
+    return tuple(found)
+
+
+def titles(trace: BackwardTrace) -> dict[int, str]:
+    """What to call each node in a sentence: its name, with its number where several share the name.
+
+    An op that no variable names is called by its op.
+    """
+    plain = {node.id: node.name or (short(node.value) if node.kind == "const" else node.op) for node in trace.nodes}
+    count: dict[str, int] = {}
+    for node in trace.nodes:
+        count[plain[node.id]] = count.get(plain[node.id], 0) + (node.kind != "const")
+    return {n: f"{name}#{n}" if count[name] > 1 else name for n, name in plain.items()}
+
+
+class _Case:
+    """One birth and what surrounds it."""
+
+    def __init__(self, trace: BackwardTrace, steps: Sequence[Step], step: Step, send: Send) -> None:
+        self.trace, self.steps, self.step, self.send = trace, steps, step, send
+        self.nodes = {node.id: node for node in trace.nodes}
+        self.edges = {edge.id: edge for edge in trace.edges}
+        self.name = titles(trace)
+        self.sender: Node = self.nodes[step.node]
+        self.edge: Edge = self.edges[send.edge]
+        self.arguments = [self.nodes[e.src] for e in trace.edges if e.dst == step.node]
+
+    def verdict(self, word: str) -> tuple[str, str]:
+        """The kind and the sentence."""
+        send, g, local = self.send, self.step.g, self.edge.local_value
+        who, to = self.name[self.sender.id], self.name[send.to]
+        if nonfinite(send.value) != word and word == "nan":
+            return "inf - inf", f"at {to}, {short(send.before)} + {short(send.value)} is nan: two infinities of opposite sign meet"
+        if nonfinite(send.value) is None:
+            return "overflow", f"at {to}, the sum {short(send.before)} + {short(send.value)} is larger than {_largest(self.nodes[send.to])}"
+        if self.step.rule.startswith("custom:"):
+            rule = self.step.rule.partition(":")[2]
+            return "custom rule", f"the custom rule {rule} of {who} answered {word} for {to}"
+        return self._nan(who, to, g, local) if word == "nan" else self._inf(who, to, g, local)
+
+    def _nan(self, who: str, to: str, g: Num, local: Num | None) -> tuple[str, str]:
+        infinite = nonfinite(local) == "inf" if local is not None else self._infinity_near()
+        if is_zero(g) and infinite:
+            product = f"{who} sends {to} 0 * inf = nan: the upstream gradient is 0, the local derivative {self._formula()}is inf"
+            mask = self._mask()
+            if mask is not None:
+                return (
+                    "masked branch",
+                    f"{product}. The 0 is the side that {self.name[mask]} did not select; 0 times inf is not 0. "
+                    f"Make the argument of {who} safe before {self.name[mask]} selects",
+                )
+            return "0 * inf", product + self._source_of_inf()
+        if nonfinite(g) == "inf" and (local is None or is_zero(local)):
+            return "0 * inf", f"{who} sends {to} inf * 0 = nan: the upstream gradient is inf, the local derivative {self._formula()}is 0"
+        values = [argument.value for argument in self.arguments]
+        if self.sender.op in DIVISIONS and len(values) > 1 and is_zero(values[0]) and is_zero(values[1]):
+            return "0 / 0", f"{who} divides 0 by 0, which has no slope"
+        at = ", ".join(short(value) for value in values)
+        return "domain", f"the local derivative of {who} for {to} {self._formula()}is nan at {at}: outside the domain of {self.sender.op}"
+
+    def _inf(self, who: str, to: str, g: Num, local: Num | None) -> tuple[str, str]:
+        if nonfinite(local) == "inf":
+            if nonfinite(self.sender.value) == "inf" and not any(nonfinite(a.value) or is_zero(a.value) for a in self.arguments):
+                return "overflow", f"{who} sends {to} inf: the local derivative {self._formula()}is inf{self._source_of_inf()}"
+            at = ", ".join(short(a.value) for a in self.arguments)
+            return "domain", f"{who} sends {to} inf: at {at} the slope of {self.sender.op} {self._formula()}is infinite"
+        return "overflow", f"{who} sends {to} {short(g)} * {short(local)}, larger than {_largest(self.nodes[self.send.to])}" if local is not None else (
+            f"{who} sends {to} a product larger than {_largest(self.nodes[self.send.to])}"
+        )
+
+    def _formula(self) -> str:
+        return f"({self.edge.local}) " if self.edge.local else ""
+
+    def _infinity_near(self) -> bool:
+        return any(nonfinite(node.value) == "inf" for node in (self.sender, *self.arguments))
+
+    def _source_of_inf(self) -> str:
+        """". The inf is ..." for the node that first computed it in the forward pass, "" where there is none."""
+        node = self.sender
+        while True:
+            before = [self.nodes[e.src] for e in self.trace.edges if e.dst == node.id]
+            worse = next((n for n in before if nonfinite(n.value)), None)
+            if worse is None:
+                break
+            node = worse
+        if nonfinite(node.value) != "inf" or not before:
+            return ""
+        at = ", ".join(short(n.value) for n in before)
+        return f". The inf is the value of {self.name[node.id]}: {node.op}({at}) is larger than {_largest(node)}"
+
+    def _mask(self) -> int | None:
+        """The where, maximum, ... whose zero arrived at the sender through zeros only."""
+        zeros = {self.sender.id}
+        for step in reversed([s for s in self.steps if s.i < self.step.i]):
+            for send in step.sends:
+                if send.to in zeros and is_zero(send.value):
+                    if self.nodes[step.node].op in MASKS:
+                        return step.node
+                    if is_zero(step.g):
+                        zeros.add(step.node)
+        return None
+
+    def paths(self) -> tuple[tuple[int, ...], ...]:
+        """From the sender to each leaf, along messages that are not finite."""
+        way = {self.send.to: (self.sender.id, self.send.to)}
+        for step in self.steps:
+            if step.node in way and step.i > self.step.i:
+                for send in step.sends:
+                    if nonfinite(send.value) and send.to not in way:
+                        way[send.to] = (*way[step.node], send.to)
+        return tuple(path for end, path in way.items() if self.nodes[end].kind == "leaf")
+
+
+def _largest(node: Node) -> str:
+    dtype = node.value.dtype if isinstance(node.value, Summary) else node.dtype
+    return f"{LARGEST[dtype]}, the largest {dtype}" if dtype in LARGEST else f"the largest {dtype}"
