@@ -79,10 +79,8 @@ def backward(
 def _answers(node: Tensor, ways: list[int], upstream: Any, recorded: bool) -> Sends:
     """What the rules of `node` answer: a contribution for each of the arguments `ways`, None left out."""
     op, args, rules = node.op, node.args, node.op.vjps
-    if recorded:
-        y, values = node, args
-    else:
-        y, values = node.value, [a.value if isinstance(a, Tensor) else a for a in args]
+    y: Any = node if recorded else node.value
+    values = args if recorded else tuple([a.value if isinstance(a, Tensor) else a for a in args])
     if rules is not None and node.kwargs is None and len(ways) == 1:  # what nearly every step is
         (i,) = ways
         contribution = rules[i](upstream, y, *values)

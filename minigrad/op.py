@@ -54,7 +54,7 @@ class Op:
 
     name: str
     fn: Callable[..., Any]
-    vjps: tuple[Callable[..., Any] | None, ...] | None = None
+    vjps: Any = None
     joint: Callable[..., Any] | None = None
     elementwise: bool = False
     local: tuple[str, ...] = ()
@@ -248,7 +248,7 @@ def defop(
         samples=samples,
     )
     options = inspect.signature(fn).parameters if not ufunc else {}
-    arity = fn.nin if ufunc else len(options) if all(p.default is p.empty for p in options.values()) else 0
+    arity = fn.nin if isinstance(fn, np.ufunc) else len(options) if all(p.default is p.empty for p in options.values()) else 0
     variadic = any(p.kind is p.VAR_POSITIONAL for p in options.values())
     call = _general(op) if variadic or arity not in (1, 2) else (_unary, _binary)[arity - 1](op)
     _describe(call, op, fn, doc)

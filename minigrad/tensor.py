@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from .op import Op
-
     def _operator(self: Any, other: Any) -> Any: ...
 
 
@@ -110,10 +108,11 @@ class Tensor:
     __slots__ = ("__weakref__", "args", "birth", "kwargs", "op", "place", "value")
 
     value: Any
-    op: Op | None
+    op: Any  # the Op that made it, None for an input
     args: tuple[Any, ...]
     kwargs: dict[str, Any] | None
     birth: int
+    place: tuple[str, int]  # where it was made, while lines are remembered
 
     if TYPE_CHECKING:  # the ops attach these methods: see `method` and `operator` in op.py
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _operator

@@ -143,7 +143,7 @@ def _build(kind: Any, data: Any) -> Any:
         inner = next((k for k in get_args(kind) if is_dataclass(k)), None)
         return tuple(_build(inner, item) if inner else tuple(item) if isinstance(item, list) else item for item in data)
     if isinstance(data, dict):
-        cls = kind if is_dataclass(kind) else next(k for k in _options(kind) if is_dataclass(k))
+        cls: Any = kind if is_dataclass(kind) else next(k for k in _options(kind) if is_dataclass(k))
         hints = get_type_hints(cls)
         return cls(**{f.name: _build(hints[f.name], data[f.name]) for f in fields(cls)})
     return data
