@@ -8,6 +8,9 @@ np.float32(6.0)
 The same package reads as TensorFlow (`import minigrad as tf`), and `from minigrad import ops` as Keras.
 """
 
+import sys
+from types import SimpleNamespace
+
 from . import names, ops
 from ._version import __version__
 from .backward import gradients
@@ -21,3 +24,4 @@ from .variable import AUTO_REUSE, Variable, get_variable, variable_scope
 
 ops.custom_gradient = custom_gradient  # type: ignore[attr-defined]
 names.install(globals())
+compat = SimpleNamespace(v1=sys.modules[__name__], v2=sys.modules[__name__])

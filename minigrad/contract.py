@@ -77,17 +77,13 @@ def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., A
         raise TypeError(f"{place} returned a generator as its value; return a list or a tuple of Tensors")
     for path, leaf in leaves(value, "value"):
         if not isinstance(leaf, (Tensor, np.ndarray, np.generic, bool, int, float)):
-            raise TypeError(
-                f"{place} must return a Tensor or a structure of Tensors, but {path} is {describe(leaf)}"
-            )
+            raise TypeError(f"{place} must return a Tensor or a structure of Tensors, but {path} is {describe(leaf)}")
     return value, grad_fn
 
 
 def split_variables(place: str, answer: Any, names: Sequence[str]) -> tuple[Any, list[Any]]:
     """(grad_xs, grad_vars) of a rule that uses variables; grad_vars as a list in the order of `names`."""
-    form = (
-        f"{place} must return (grad_xs, grad_vars) with grad_vars a list of {len(names)} ({', '.join(names)})"
-    )
+    form = f"{place} must return (grad_xs, grad_vars) with grad_vars a list of {len(names)} ({', '.join(names)})"
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         raise TypeError(f"{form}, got {describe(answer)}")
     grad_xs, grad_vars = answer
@@ -106,9 +102,7 @@ def split_variables(place: str, answer: Any, names: Sequence[str]) -> tuple[Any,
     return grad_xs, list(grad_vars)
 
 
-def match_inputs(
-    place: str, called: str, answer: Any, args: Sequence[Any], names: Sequence[str]
-) -> list[Any]:
+def match_inputs(place: str, called: str, answer: Any, args: Sequence[Any], names: Sequence[str]) -> list[Any]:
     """The answer of a rule as a flat list with one entry for each leaf of the inputs.
 
     Accepted are one gradient for a single input, a flat sequence with one for each leaf, a sequence with one entry for
@@ -148,9 +142,7 @@ def _fits(answer: Any, arg: Any) -> bool:
     if not is_structure(arg) or not is_structure(answer):
         return not is_structure(arg) and not is_structure(answer)
     mine, theirs = children(arg), children(answer)
-    return [k for k, _ in mine] == [k for k, _ in theirs] and all(
-        _fits(b, a) for (_, a), (_, b) in zip(mine, theirs)
-    )
+    return [k for k, _ in mine] == [k for k, _ in theirs] and all(_fits(b, a) for (_, a), (_, b) in zip(mine, theirs))
 
 
 def _nested(place: str, answer: Sequence[Any], args: Sequence[Any], names: Sequence[str]) -> list[Any]:
@@ -168,15 +160,11 @@ def _spread(answer: Any, arg: Any) -> list[Any]:
     return [x for (_, a), (_, b) in zip(children(answer), children(arg)) for x in _spread(a, b)]
 
 
-def check_gradient(
-    place: str, what: str, gradient: Any, like: Any, outputs: Sequence[tuple[int, ...]]
-) -> Any:
+def check_gradient(place: str, what: str, gradient: Any, like: Any, outputs: Sequence[tuple[int, ...]]) -> Any:
     """`gradient` as a Tensor of the shape and dtype of `like`; `what` names the input, `outputs` the output shapes."""
     if isinstance(gradient, Tensor):
         gradient = gradient.read_value()
-    elif isinstance(gradient, (bool, np.bool_)) or not isinstance(
-        gradient, (np.ndarray, np.generic, int, float)
-    ):
+    elif isinstance(gradient, (bool, np.bool_)) or not isinstance(gradient, (np.ndarray, np.generic, int, float)):
         raise TypeError(f"{place}: the gradient for {what} is {describe(gradient)} ({like.dtype} expected)")
     else:
         python = isinstance(gradient, (int, float)) and not isinstance(gradient, np.generic)
@@ -192,9 +180,7 @@ def check_gradient(
     return gradient if gradient.dtype == like.dtype else gradient.astype(like.dtype)
 
 
-def _shape_hint(
-    got: tuple[int, ...], want: tuple[int, ...], noun: str, outputs: Sequence[tuple[int, ...]]
-) -> str:
+def _shape_hint(got: tuple[int, ...], want: tuple[int, ...], noun: str, outputs: Sequence[tuple[int, ...]]) -> str:
     if any(got == out + want for out in outputs if out):
         return "That looks like the Jacobian; return dy @ J, not J"
     lead = len(got) - len(want)
@@ -203,5 +189,7 @@ def _shape_hint(
         where = f"axis {axes[0]}" if len(axes) == 1 else f"axes {tuple(axes)}"
         return f"{noun} was broadcast over {where}: sum the gradient over {where}"
     if got == ():
-        return f"Return an array with one slope for each element of {noun}; to spread a number write g * ones_like({noun})"
+        return (
+            f"Return an array with one slope for each element of {noun}; to spread a number write g * ones_like({noun})"
+        )
     return "A gradient has the shape of what it is the gradient of"

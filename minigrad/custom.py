@@ -61,9 +61,7 @@ def _manner(grad_fn: Callable[..., Any]) -> Manner:
     dys = [p for p in positional if p.name != "variables" or (p is positional[0] and p.default is p.empty)]
     return Manner(
         variables=bool(named) or any(p.kind is p.VAR_KEYWORD for p in parameters),
-        needs_variables=bool(named)
-        and named[0].default is inspect.Parameter.empty
-        and named[0] not in dys[:1],
+        needs_variables=bool(named) and named[0].default is inspect.Parameter.empty and named[0] not in dys[:1],
         upstream=any(p.name == "upstream" and p.default is p.empty for p in keyword),
         least=sum(p.default is p.empty for p in dys),
         most=float("inf") if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(dys),
@@ -92,9 +90,7 @@ class CustomCall(Op):
         "variables",
     )  # fmt: skip
 
-    def __init__(
-        self, f: Callable[..., Any], grad_fn: Callable[..., Any], manner: Manner, **fields: Any
-    ) -> None:
+    def __init__(self, f: Callable[..., Any], grad_fn: Callable[..., Any], manner: Manner, **fields: Any) -> None:
         Op.__init__(self, name=name_of(f), fn=f, joint=self.rule)
         self.f, self.grad_fn, self.manner = f, grad_fn, manner
         for field, content in fields.items():
@@ -265,11 +261,7 @@ class CustomGradient:
         signature = inspect.signature(self.f)
         signature.bind(*args, **kwargs)  # a wrong call fails here, as it would without the decorator
         order = list(dict.fromkeys([*signature.parameters, *kwargs]))
-        return {
-            k: kwargs[k]
-            for k in order
-            if k in kwargs and any(isinstance(x, Tensor) for x in flatten(kwargs[k]))
-        }
+        return {k: kwargs[k] for k in order if k in kwargs and any(isinstance(x, Tensor) for x in flatten(kwargs[k]))}
 
     def _manner(self, grad_fn: Callable[..., Any]) -> Manner:
         key = getattr(grad_fn, "__code__", None)
@@ -279,9 +271,7 @@ class CustomGradient:
             self._manners[key] = _manner(grad_fn)
         return self._manners[key]
 
-    def _check_variables(
-        self, variables: list[Variable], grad_fn: Callable[..., Any], manner: Manner
-    ) -> None:
+    def _check_variables(self, variables: list[Variable], grad_fn: Callable[..., Any], manner: Manner) -> None:
         if not variables:
             return
         names = ", ".join(v.name for v in variables)
@@ -338,18 +328,13 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     if isinstance(f, staticmethod):
         f = f.__func__
     if not callable(f):
-        raise TypeError(
-            f"custom_gradient decorates a function f(*x) that returns (y, grad_fn), got {f!r:.60}"
-        )
+        raise TypeError(f"custom_gradient decorates a function f(*x) that returns (y, grad_fn), got {f!r:.60}")
     return CustomGradient(f)
 
 
 def _is_receiver(f: Callable[..., Any], first: Any) -> bool:
     """Whether `first` is the self or cls of a method called through its class."""
-    if (
-        isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
-        or first is None
-    ):
+    if isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping)) or first is None:
         return False
     code = getattr(f, "__code__", None)
     return bool(code and code.co_argcount and code.co_varnames[0] in ("self", "cls"))
@@ -368,9 +353,7 @@ def _output(leaf: Any) -> Tensor:
     return leaf.read_value() if isinstance(leaf, Tensor) else Tensor(leaf)
 
 
-def _used_variables(
-    touched: list[Variable], inputs: Sequence[Any], outputs: Sequence[Tensor]
-) -> list[Variable]:
+def _used_variables(touched: list[Variable], inputs: Sequence[Any], outputs: Sequence[Tensor]) -> list[Variable]:
     """The trainable Variables that were read and that the outputs depend on, without the arguments, by name."""
     if not touched:
         return []

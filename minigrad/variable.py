@@ -48,14 +48,10 @@ class Variable(Tensor):
         self, initial_value: Any = None, trainable: bool = True, name: str | None = None, dtype: Any = None
     ) -> None:
         if initial_value is None:
-            raise ValueError(
-                "Variable needs an initial value, for example Variable(0.0) or Variable(np.zeros(3))"
-            )
+            raise ValueError("Variable needs an initial value, for example Variable(0.0) or Variable(np.zeros(3))")
         super().__init__(initial_value() if callable(initial_value) else initial_value, dtype)
         self.trainable = trainable
-        self.name = (
-            name if name is not None and name.startswith("/") else _unique(_scoped(name or "Variable"))
-        )
+        self.name = name if name is not None and name.startswith("/") else _unique(_scoped(name or "Variable"))
         self._read: Tensor | None = None
 
     def __reduce__(self) -> Any:
@@ -78,9 +74,7 @@ class Variable(Tensor):
         """
         value = np.array(as_value(value), dtype=self.value.dtype)
         if value.shape != self.shape:
-            raise ValueError(
-                f"the variable {self.name} has shape {self.shape}, cannot assign shape {value.shape}"
-            )
+            raise ValueError(f"the variable {self.name} has shape {self.shape}, cannot assign shape {value.shape}")
         self.value = value[()]
         self._read = None
         return self
@@ -208,18 +202,12 @@ def get_variable(
         )
     if found is not None:
         if shape is not None and tuple(shape) != found.shape:
-            raise ValueError(
-                f"the variable {full} has shape {found.shape}, but shape {tuple(shape)} was asked for"
-            )
+            raise ValueError(f"the variable {full} has shape {found.shape}, but shape {tuple(shape)} was asked for")
         if dtype is not None and np.dtype(dtype) != found.dtype:
-            raise ValueError(
-                f"the variable {full} has dtype {found.dtype}, but {np.dtype(dtype)} was asked for"
-            )
+            raise ValueError(f"the variable {full} has dtype {found.dtype}, but {np.dtype(dtype)} was asked for")
         return found
     if scope.reuse is True:
-        raise ValueError(
-            f"the variable {full} does not exist, and reuse=True makes none; write reuse=AUTO_REUSE"
-        )
+        raise ValueError(f"the variable {full} does not exist, and reuse=True makes none; write reuse=AUTO_REUSE")
     if initializer is None:
         if shape is None:
             raise ValueError(f"the variable {full} needs shape= or initializer=")
