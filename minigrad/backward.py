@@ -12,22 +12,13 @@ from typing import Any
 import numpy as np
 
 from .graph import path
-from .op import Op, record
+from .op import PICK, pick
 from .ops.arithmetic import add  # noqa: F401  (accumulation is `+`: on Tensors that is this op)
 from .ops.shape import sum_to
 from .structure import flatten
 from .tensor import Tensor
 
 Sends = list[tuple[int, Tensor, Any]]
-
-#: Output number `index` of a node that holds a tuple of values.
-PICK = Op("output", lambda values, index: values[index], vjps=())
-
-
-def pick(call: Tensor, index: int) -> Tensor:
-    """Output `index` of the many-valued node `call`, as a Tensor of its own."""
-    return record(PICK, call.value[index], (call, index))
-
 
 def backward(
     targets: Sequence[Tensor],
@@ -89,6 +80,7 @@ def _answers(node: Tensor, ways: list[int], upstream: Any, recorded: bool) -> Se
     if op.joint is not None:
         if type(node.value) is tuple:  # one upstream per output; an output that was not used has zeros
             upstream = [upstream[i] if i in upstream else np.zeros_like(v) for i, v in enumerate(node.value)]
+            y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
         answers = op.joint(upstream, y, *values, **kwargs)
         found = [(i, args[i], answers[i]) for i in ways]
     else:

@@ -50,6 +50,7 @@ class Op:
     local : for each argument, the local derivative in words, with a, b for the arguments and y for the result.
     domain : what is to be known about awkward points.
     latex : the formula. names : what TensorFlow, Keras, ... call it. samples : arguments to check its gradient at.
+    kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Op:
     latex: str = ""
     names: dict[str, str] = field(default_factory=dict)
     samples: tuple[Any, ...] = ()
+    kind: str = ""
     call: Callable[..., Any] = field(init=False)
     differentiable: bool = field(init=False)
 
@@ -69,9 +71,14 @@ class Op:
         if self.vjps is not None:
             self.vjps = tuple(no_gradient if rule is None else rule for rule in self.vjps)
         self.differentiable = self.vjps is not None or self.joint is not None
+        self.kind = self.kind or ("primitive" if self.differentiable else "constant")
 
     def __repr__(self) -> str:
         return f"Op({self.name})"
+
+
+#: Output number `index` of a node that holds a tuple of values.
+PICK = Op("output", lambda values, index: values[index], vjps=())
 
 
 def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Tensor:
@@ -88,6 +95,11 @@ def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
     return node
 
 
+def pick(call: Tensor, index: int) -> Tensor:
+    """Output `index` of the many-valued node `call`, as a Tensor of its own."""
+    return record(PICK, call.value[index], (call, index))
+
+
 def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
     """Compute `op` on any mixture of arguments; record it unless all of them are raw NumPy values."""
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in args]
@@ -98,10 +110,15 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
         return _compute(op, operands, kwargs)
     arity = len(op.vjps) if op.vjps is not None else len(operands) if op.joint else 1
     for i, a in enumerate(operands[:arity]):
-        if not isinstance(a, Tensor):
+        if not isinstance(a, Tensor) and (op.vjps is None or op.vjps[i] is not no_gradient):
             operands[i] = _operand(a, tensors)
     values = [a.value if isinstance(a, Tensor) else a for a in operands]
-    return record(op, _compute(op, values, kwargs), tuple(operands), kwargs or None)
+    value = _compute(op, values, kwargs)
+    if not isinstance(value, tuple):
+        return record(op, value, tuple(operands), kwargs or None)
+    node = record(op, tuple(value), tuple(operands), kwargs or None)
+    outputs = [pick(node, i) for i in range(len(value))]
+    return tuple(outputs) if type(value) is tuple else type(value)(*outputs)  # a namedtuple stays one
 
 
 def _operand(a: Any, tensors: list[Tensor]) -> Any:
@@ -139,6 +156,8 @@ def _compute(op: Op, values: list[Any], kwargs: dict[str, Any] | None) -> Any:
         raise _sentence(op, error, values) from None
     if type(value) is np.ndarray and not value.shape:
         return value[()]
+    if type(value) is list:
+        return tuple(value)
     return value
 
 
@@ -185,7 +204,7 @@ def _binary(op: Op) -> Callable[..., Any]:
                 value = fn(x, y.value)
             else:
                 return apply(op, (x, y))
-        except ValueError:
+        except (ValueError, IndexError):
             return apply(op, (x, y))  # fails again, with a sentence
         node = _new(Tensor)
         node.value = value
@@ -248,7 +267,8 @@ def defop(
         samples=samples,
     )
     options = inspect.signature(fn).parameters if not ufunc else {}
-    arity = fn.nin if isinstance(fn, np.ufunc) else len(options) if all(p.default is p.empty for p in options.values()) else 0
+    required = all(p.default is p.empty for p in options.values())
+    arity = fn.nin if isinstance(fn, np.ufunc) else len(options) if required else 0
     variadic = any(p.kind is p.VAR_POSITIONAL for p in options.values())
     call = _general(op) if variadic or arity not in (1, 2) else (_unary, _binary)[arity - 1](op)
     _describe(call, op, fn, doc)
