@@ -126,8 +126,7 @@ def make_venv(uv):
     made = subprocess.run(tool + [VENV], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if made.returncode:
         raise Problem(
-            "The environment %s could not be made:\n%s"
-            % (VENV, made.stdout.decode("utf-8", "replace").strip())
+            "The environment %s could not be made:\n%s" % (VENV, made.stdout.decode("utf-8", "replace").strip())
         )
 
 
@@ -147,10 +146,12 @@ def install(uv, extras, log):
             tool + ["-e", what], cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT
         )
         try:
-            while process.poll() is None:
-                time.sleep(0.1)
-                if sys.stdout.isatty():
-                    print("\r  %d s " % (time.time() - began), end="", flush=True)
+            while process.returncode is None:
+                try:
+                    process.wait(timeout=1)
+                except subprocess.TimeoutExpired:
+                    if sys.stdout.isatty():
+                        print("\r  %d s " % (time.time() - began), end="", flush=True)
         except KeyboardInterrupt:
             process.terminate()
             process.wait()

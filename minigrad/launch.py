@@ -62,9 +62,7 @@ def find_lesson(asked: str | None, names: list[str]) -> str:
     if wanted.isdecimal():
         found = [stem for stem in stems if stem.startswith(f"{int(wanted):02d}_")]
     else:
-        found = [stem for stem in stems if stem == wanted] or [
-            stem for stem in stems if wanted.lower() in stem.lower()
-        ]
+        found = [stem for stem in stems if stem == wanted] or [stem for stem in stems if wanted.lower() in stem.lower()]
     if len(found) == 1:
         return found[0] + ".ipynb"
     if found:
@@ -105,6 +103,9 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
 
     # A token in the environment, not in the arguments, is hidden from the computer's other users.
     os.environ.setdefault("JUPYTER_TOKEN", secrets.token_hex(24))
+    # labconfig/ beside this file holds what differs from JupyterLab's defaults; the user's settings win.
+    places = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, places))
     page = f"lab/tree/{quote(notebook)}"
     server = LabApp.initialize_server(
         [
@@ -118,6 +119,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
             f"--LabApp.default_url=/{page}",
             "--LabApp.news_url=None",
             "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+            *_encryption(),
         ]
     )
     stop = lambda number, frame: server.stop(from_signal=True)  # it ends the kernels too
@@ -128,3 +130,12 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
     print(f"JupyterLab: {server.connection_url}{page}{query}")
     print("Stop it with Ctrl-C.", flush=True)
     server.start()
+
+
+def _encryption() -> list[str]:
+    """Encrypt what server and kernel say to each other where both can; otherwise newer kernels warn."""
+    import zmq
+    from jupyter_client.manager import KernelManager
+
+    able = zmq.has("curve") and hasattr(KernelManager, "transport_encryption")
+    return ["--KernelManager.transport_encryption=auto"] if able else []

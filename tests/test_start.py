@@ -35,7 +35,7 @@ class Commands:
         code = 1 if self.fail and self.fail in " ".join(command) else 0
         if hasattr(stdout, "write"):
             stdout.write(self.said.encode())
-        return SimpleNamespace(returncode=code, poll=lambda: code, stdout=self.said.encode())
+        return SimpleNamespace(returncode=code, stdout=self.said.encode())
 
     def hand_over(self, command):
         self.handed_over = [str(part) for part in command]
@@ -154,9 +154,7 @@ def test_old_pythons_can_read_the_file():
 
 
 def test_without_venv_it_says_what_to_install(start, commands, capsys, monkeypatch):
-    monkeypatch.setattr(
-        start.importlib.util, "find_spec", lambda name: None if name == "ensurepip" else object()
-    )
+    monkeypatch.setattr(start.importlib.util, "find_spec", lambda name: None if name == "ensurepip" else object())
     assert start.main([]) == 1
     assert "sudo apt install python3-venv" in capsys.readouterr().err
     assert not Path(start.VENV).exists()
@@ -211,10 +209,7 @@ def test_help_from_another_folder(tmp_path):
 def test_it_needs_the_standard_library_only():
     tree = ast.parse(START.read_text(encoding="utf-8"))
     names = [
-        name.name.partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import)
-        for name in node.names
+        name.name.partition(".")[0] for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names
     ]
     assert not [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     assert set(names) <= sys.stdlib_module_names

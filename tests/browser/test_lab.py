@@ -1,8 +1,14 @@
 """A notebook opens, runs and saves in a real JupyterLab."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 
 import pytest
+
+from tests.browser.lab import watch
 
 pytestmark = pytest.mark.browser
 
@@ -28,3 +34,36 @@ def test_a_cell_that_raises_is_reported_and_the_theme_is_restored(lab, tmp_path)
         assert output["ename"] == "ZeroDivisionError"
     body = lab.open(lab.write("light.ipynb", ["1"])).page.locator("body")
     assert body.get_attribute("data-jp-theme-light") == "true"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
+def test_minigrad_lab_opens_a_lesson_without_pop_ups_and_stops_with_its_kernel(lab, page, tmp_path):
+    lesson = lab.write("lessons/01_graph.ipynb", ["import os; print('kernel', os.getpid())"])
+    folders = ["JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"]
+    settings = ["JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR"]
+    environment = {**os.environ, **{name: str(tmp_path / name) for name in folders + settings}}
+    program = (
+        "import pathlib, sys; from minigrad import cli, launch;"
+        f"launch.lessons_folder = lambda: pathlib.Path({str(lesson.parent)!r});"
+        f"sys.exit(cli.main(['lab', '--no-browser', '--folder', {str(tmp_path / 'mine')!r}]))"
+    )
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            address = next(line for line in process.stdout if line.startswith("JupyterLab: ")).split()[1]
+            errors, outside = watch(page, own=address.partition("lab/tree")[0])
+            page.goto(address)
+            page.get_by_text("| Idle").wait_for()
+            page.locator(".jp-Notebook .jp-Cell").click()
+            page.keyboard.press("Shift+Enter")
+            output = page.locator(".jp-OutputArea-output", has_text="kernel")
+            kernel = int(output.inner_text().split()[1])
+            assert page.locator(".Toastify__toast").count() == 0
+            assert errors == []
+            assert outside == []
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+            with pytest.raises(ProcessLookupError):
+                os.kill(kernel, 0)
+        finally:
+            process.kill()
