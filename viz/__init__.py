@@ -10,6 +10,7 @@ Importing viz imports nothing but minigrad: Graphviz is loaded when it is asked 
 """
 
 from .backward import backward
+from .compare import Comparison, compare
 from .view import View
 
-__all__ = ["backward", "View"]
+__all__ = ["backward", "compare", "View", "Comparison"]

@@ -7,6 +7,8 @@ of the two middle positions of the four; order and distance hold in each run, so
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from .layered import Layers
 
 
@@ -57,15 +59,13 @@ def _conflicts(layers: Layers) -> set[tuple[str, str]]:
     return marked
 
 
-def _blocks(
-    rows: list[list[str]], layers: Layers, flip_rows: bool, marked: set[tuple[str, str]]
-) -> dict[str, str]:
+def _blocks(rows: list[list[str]], layers: Layers, flip_rows: bool, marked: set[tuple[str, str]]) -> dict[str, str]:
     """Each key -> the first key of the straight line it belongs to."""
     near, far = (layers.above, layers.below) if flip_rows else (layers.below, layers.above)
     root = {key: key for row in rows for key in row}
     weight = {key: layers.light.get(key, 0) for key in root}
     last: dict[str, str] = {}  # the end of the line that starts at a root
-    for before, row in zip(rows, rows[1:]):
+    for before, row in pairwise(rows):
         place = {key: i for i, key in enumerate(before)}
         used = -1
         for key in row:
@@ -86,14 +86,12 @@ def _blocks(
     return root
 
 
-def _compact(
-    rows: list[list[str]], root: dict[str, str], breadth: dict[str, float], gap: float
-) -> dict[str, float]:
+def _compact(rows: list[list[str]], root: dict[str, str], breadth: dict[str, float], gap: float) -> dict[str, float]:
     """Push the blocks to the low side, then each as far to the high side as its neighbours leave room."""
     apart: dict[str, dict[str, float]] = {root[key]: {} for row in rows for key in row}
     waiting = dict.fromkeys(apart, 0)
     for row in rows:
-        for a, b in zip(row, row[1:]):
+        for a, b in pairwise(row):
             distance = (breadth[a] + breadth[b]) / 2 + gap
             after = apart[root[a]]
             waiting[root[b]] += root[b] not in after

@@ -69,9 +69,9 @@ def view_of(trace: BackwardTrace, layout: str = "auto", rankdir: str = "LR", fol
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
     lane = Lane(trace, draw_plan(trace, fold))
-    lane_cards, places = arrange(trace, lane.plan, lane.stops, layout, rankdir)
+    _, places = arrange(trace, lane.plan, lane.stops, layout, rankdir)
     output = next((n for n in trace.nodes if n.output), trace.nodes[-1])
-    return View([lane], places, f"Backward pass of {output.name or output.op}")
+    return View([lane], [places], f"Backward pass of {output.name or output.op}")
 
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:

@@ -21,7 +21,7 @@ LONGEST = 18  #: characters of a name or a value in a box; the rest is in the ti
 
 @dataclass(frozen=True)
 class Card:
-    """The words of one box. `tag` is the forward value's warning, `slot` says whether there is a place for the adjoint."""
+    """The words of one box. `tag` warns of the forward value; `slot`: whether there is a place for the adjoint."""
 
     head: str
     side: str
@@ -49,9 +49,7 @@ def cards(trace: BackwardTrace, plan: Drawing, all_stops: tuple[Stop, ...]) -> d
     ports: dict[str, int] = {}
     for link in plan.links:
         ports[link.dst] = ports.get(link.dst, 0) + 1
-    return {
-        item.key: _card(item, nodes[item.nodes[0]], name, widest, ports.get(item.key, 0)) for item in plan.items
-    }
+    return {item.key: _card(item, nodes[item.nodes[0]], name, widest, ports.get(item.key, 0)) for item in plan.items}
 
 
 def label_widths(plan: Drawing, all_stops: tuple[Stop, ...]) -> dict[str, float]:

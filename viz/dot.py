@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from itertools import pairwise
 
 from .layered import Layers
 
@@ -47,7 +48,7 @@ def coordinates(layers: Layers, breadth: dict[str, float], gap: float) -> dict[s
     x = {key: spot[number[key]] for key in keys}
     for row in layers.rows:
         row.sort(key=x.__getitem__)
-        for a, b in zip(row, row[1:]):
+        for a, b in pairwise(row):
             if x[b] - x[a] < (breadth[a] + breadth[b]) / 2 + gap / 2:
                 raise NoDot("dot placed two nodes on top of each other")
     return x

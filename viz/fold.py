@@ -98,7 +98,7 @@ def _plan(trace: BackwardTrace, groups: list[list[int]], note: str) -> Drawing:
     for node in trace.nodes:
         if node.id not in copies:
             nodes = next((tuple(g) for g in groups if g[0] == node.id), (node.id,))
-            if node.id not in home or nodes[0] == node.id and len(nodes) > 1:
+            if node.id not in home or (nodes[0] == node.id and len(nodes) > 1):
                 items[key[node.id]] = Item(key[node.id], nodes, _label(nodes, by_id))
     links: dict[tuple[str, str, object], Link] = {}
     for edge in trace.edges:

@@ -9,7 +9,7 @@ from html import escape
 from minigrad.trace import BackwardTrace, Node
 
 from .card import Card, cards
-from .fold import Drawing
+from .fold import Drawing, Item
 from .layout import Layout
 from .num import full, nonfinite, short
 from .stops import Frame, Stop, arithmetic, frame, stops
@@ -34,6 +34,10 @@ class Lane:
     @cached_property
     def cards(self) -> dict[str, Card]:
         return cards(self.trace, self.plan, self.stops)
+
+    def is_source(self, item: Item) -> bool:
+        """Whether an item is an input or a constant."""
+        return not item.folded and next(n for n in self.trace.nodes if n.id == item.nodes[0]).kind in ("leaf", "const")
 
     def stop_of_step(self, step: int | None) -> int:
         """The stop at which engine step `step` has sent everything; the last stop for None."""
@@ -60,15 +64,15 @@ class Lane:
         born = {(b.node, b.edge, b.ghost) for b in self.births}
         rows = []
         for stop in self.stops:
-            send = stop.send
+            send, ghost = stop.send, stop.ghost
             if send is None:
-                g = self.trace.steps[0].g if self.trace.steps else "none"
-                rows.append([stop.step, stop.node, -1, -1, "", short(g) if stop.step < 0 else "", "", int(stop.ghost), stop.words])
+                g = short(self.trace.steps[0].g) if stop.step < 0 and self.trace.steps else ""
+                rows.append([stop.step, stop.node, -1, -1, "", g, "", GHOST * ghost, stop.words])
                 continue
-            flags = GHOST * stop.ghost + BAD_MESSAGE * bool(nonfinite(send.value)) + BAD_ADJOINT * bool(nonfinite(send.after))
-            flags += BORN * ((stop.node, send.edge, stop.ghost) in born)
-            product = arithmetic(steps[stop.node, stop.ghost], edges[send.edge], send)
-            rows.append([stop.step, stop.node, send.edge, send.to, short(send.value), short(send.after), product, flags, stop.words])
+            flags = GHOST * ghost + BORN * ((stop.node, send.edge, ghost) in born)
+            flags += BAD_MESSAGE * bool(nonfinite(send.value)) + BAD_ADJOINT * bool(nonfinite(send.after))
+            numbers = short(send.value), short(send.after), arithmetic(steps[stop.node, ghost], edges[send.edge], send)
+            rows.append([stop.step, stop.node, send.edge, send.to, *numbers, flags, stop.words])
         return {
             "name": self.name,
             "stops": rows,
@@ -89,8 +93,8 @@ class Lane:
         local = []
         for edge in self.trace.edges:
             if edge.dst == node.id and edge.local and not (edge.ghost and not node.ghost):
-                value = f" = {short(edge.local_value)}" if edge.local_value is not None and edge.local != short(edge.local_value) else ""
-                local.append(f"for {name[edge.src]}: {edge.local}{value}")
+                value = "" if edge.local_value is None else short(edge.local_value)
+                local.append(f"for {name[edge.src]}: {edge.local}" + f" = {value}" * (value not in ("", edge.local)))
         what = {"leaf": "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
         called = name[node.id]
         head = called if called.partition("#")[0] == node.op else f"{called} ({what})"

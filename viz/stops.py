@@ -75,7 +75,8 @@ def frame(trace: BackwardTrace, all_stops: Sequence[Stop], at: int, ghosts: bool
         if ghost.of in done and ghost.steps:
             adjoint.setdefault(ghost.steps[0].node, ghost.steps[0].g)
     last = all_stops[at]
-    now = {s.send.edge for s in all_stops[: at + 1] if s.send and (s.step, s.node, s.ghost) == (last.step, last.node, last.ghost)}
+    running = [s for s in all_stops[: at + 1] if (s.step, s.node, s.ghost) == (last.step, last.node, last.ghost)]
+    now = {s.send.edge for s in running if s.send is not None}
     return Frame(adjoint, frozenset(done), messages, frozenset(now), last.node if last.step >= 0 else None)
 
 
@@ -89,7 +90,7 @@ def arithmetic(step: Step, edge: Edge, send: Send) -> str:
     if None in (g, local, value) or not step.rule.startswith("derived"):
         return short(send.value)
     product = g * local
-    same = math.isnan(product) and math.isnan(value) or product == value or math.isclose(product, value, rel_tol=1e-2)
+    same = (math.isnan(product) and math.isnan(value)) or product == value or math.isclose(product, value, rel_tol=1e-2)
     return f"{short(g)} * {short(local)} = {short(value)}" if same else short(value)
 
 

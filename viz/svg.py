@@ -34,8 +34,12 @@ def arrange(
     """The cards and their places."""
     words = cards(trace, plan, stops)
     sizes = {key: (card.w, card.h) for key, card in words.items()}
-    light = {key: 2 if "const" in card.classes else 1 if "ghost" in card.classes else 0 for key, card in words.items()}
-    return words, place(plan, sizes, label_widths(plan, stops), engine, rankdir, light)
+    return words, place(plan, sizes, label_widths(plan, stops), engine, rankdir, lightness(words))
+
+
+def lightness(words: dict[str, Card]) -> dict[str, int]:
+    """Which boxes give way where a line could be straight: constants first, then ghosts."""
+    return {key: 2 if "const" in card.classes else 1 if "ghost" in card.classes else 0 for key, card in words.items()}
 
 
 def svg(
@@ -69,9 +73,7 @@ def wrap(body: str, width: float, height: float, uid: str, summary: str) -> str:
     )
 
 
-def figure(
-    trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: Layout, frame: Frame
-) -> str:
+def figure(trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: Layout, frame: Frame) -> str:
     """Lines, then boxes."""
     edges = {edge.id: edge for edge in trace.edges}
     uses: dict[int, int] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from copy import copy
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,11 +40,10 @@ class View:
     1     x         6           (nothing: the end of the path)
     """
 
-    def __init__(self, lanes: Sequence[Lane], layout: Layout, title: str, at: int | None = None) -> None:
-        self._lanes, self._layout, self.title = tuple(lanes), layout, title
+    def __init__(self, lanes: Sequence[Lane], layouts: Sequence[Layout], title: str, at: int | None = None) -> None:
+        self._lanes, self._layouts, self.title = tuple(lanes), tuple(layouts), title
         self._step: int | None = at
-        key = "".join(lane.trace.to_json() for lane in self._lanes)
-        self._uid = f"mg{_number()}-{hashlib.sha256(key.encode()).hexdigest()[:6]}"
+        self._uid = _unique(self._lanes)
 
     @property
     def trace(self) -> BackwardTrace:
@@ -62,9 +62,8 @@ class View:
             raise TypeError(f"step takes a whole number from 0 to {steps - 1}, got {n!r} of type {type(n).__name__}")
         if not 0 <= n < steps:
             raise ValueError(f"step takes a whole number from 0 to {steps - 1} for this backward pass, got {n}")
-        other = View(self._lanes, self._layout, self.title, n)
-        other.__class__ = self.__class__
-        other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in other.__dict__})
+        other = copy(self)
+        other._step, other._uid = n, _unique(self._lanes)
         return other
 
     def find(self, text: str) -> tuple[Node, ...]:
@@ -97,7 +96,7 @@ class View:
         from .export import digraph
 
         lane = self._lanes[-1]
-        return digraph(lane.trace, lane.plan, lane.frame(lane.stop_of_step(self._step)), self._layout.rankdir)
+        return digraph(lane.trace, lane.plan, lane.frame(lane.stop_of_step(self._step)), self._layouts[-1].rankdir)
 
     def to_dot(self, path: str | Path | None = None) -> str:
         """The picture in Graphviz's language."""
@@ -123,15 +122,13 @@ class View:
         bad = "".join(f" {b.word} is born: {b.sentence}." for b in self.births[:2] if not b.ghost)
         return f"{self.title}: {' beside '.join(what)}.{bad}"
 
-    def _height(self) -> float:
-        return self._layout.height + (24 if len(self._lanes) > 1 else 0)
-
     def _svg(self) -> str:
-        h = self._height()
-        body = "".join(
-            lane.figure(self._layout, lane.stop_of_step(self._clipped(lane)), i, i * h) for i, lane in enumerate(self._lanes)
-        )
-        return wrap(body, self._layout.width, h * len(self._lanes), self._uid, self._summary())
+        body, y = "", 0.0
+        for i, (lane, layout) in enumerate(zip(self._lanes, self._layouts)):
+            body += lane.figure(layout, lane.stop_of_step(self._clipped(lane)), i, y)
+            y += layout.height + (24 if lane.name else 0)
+        width = max(layout.width for layout in self._layouts)
+        return wrap(body, width, y, self._uid, self._summary())
 
     def _clipped(self, lane: Lane) -> int | None:
         return None if self._step is None else min(self._step, len(lane.trace.steps) - 1)
@@ -151,6 +148,12 @@ class View:
 
     def _extra_html(self) -> str:
         return ""
+
+
+def _unique(lanes: Sequence[Lane]) -> str:
+    """What every id of a view begins with: no two views of a notebook share it, also after a restart."""
+    key = "".join(lane.trace.to_json() for lane in lanes)
+    return f"mg{_number()}-{hashlib.sha256(key.encode()).hexdigest()[:6]}"
 
 
 def _write(path: str | Path | None, text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from minigrad.trace import BackwardTrace, Edge, Node, Num, Send, Step, Summary
+from minigrad.trace import BackwardTrace, Edge, Node, Send, Step, Summary
 
 from .num import is_zero, nonfinite, short
 
@@ -48,9 +48,7 @@ def births(trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: boo
                 case = _Case(trace, steps, step, send)
                 kind, sentence = case.verdict(word)
                 paths = case.paths()
-                found.append(
-                    Birth(word, kind, step.i, send.edge, step.node, send.to, sentence, paths, ghost)
-                )
+                found.append(Birth(word, kind, step.i, send.edge, step.node, send.to, sentence, paths, ghost))
     return tuple(found)
 
 
@@ -80,46 +78,53 @@ class _Case:
 
     def verdict(self, word: str) -> tuple[str, str]:
         """The kind and the sentence."""
-        send, g, local = self.send, self.step.g, self.edge.local_value
+        send = self.send
         who, to = self.name[self.sender.id], self.name[send.to]
-        if nonfinite(send.value) != word and word == "nan":
-            return "inf - inf", f"at {to}, {short(send.before)} + {short(send.value)} is nan: two infinities of opposite sign meet"
+        sum_of = f"{short(send.before)} + {short(send.value)}"
+        if word == "nan" and nonfinite(send.value) != "nan":
+            return "inf - inf", f"at {to}, {sum_of} is nan: two infinities of opposite sign meet"
         if nonfinite(send.value) is None:
-            return "overflow", f"at {to}, the sum {short(send.before)} + {short(send.value)} is larger than {_largest(self.nodes[send.to])}"
+            return "overflow", f"at {to}, the sum {sum_of} is larger than {self._largest_of(send.to)}"
         if self.step.rule.startswith("custom:"):
             rule = self.step.rule.partition(":")[2]
             return "custom rule", f"the custom rule {rule} of {who} answered {word} for {to}"
-        return self._nan(who, to, g, local) if word == "nan" else self._inf(who, to, g, local)
+        return self._nan(who, to) if word == "nan" else self._inf(who, to)
 
-    def _nan(self, who: str, to: str, g: Num, local: Num | None) -> tuple[str, str]:
+    def _nan(self, who: str, to: str) -> tuple[str, str]:
+        g, local = self.step.g, self.edge.local_value
         infinite = nonfinite(local) == "inf" if local is not None else self._infinity_near()
+        slope = f"the local derivative {self._formula()}is"
         if is_zero(g) and infinite:
-            product = f"{who} sends {to} 0 * inf = nan: the upstream gradient is 0, the local derivative {self._formula()}is inf"
+            product = f"{who} sends {to} 0 * inf = nan: the upstream gradient is 0, {slope} inf"
             mask = self._mask()
-            if mask is not None:
-                return (
-                    "masked branch",
-                    f"{product}. The 0 is the side that {self.name[mask]} did not select; 0 times inf is not 0. "
-                    f"Make the argument of {who} safe before {self.name[mask]} selects",
-                )
-            return "0 * inf", product + self._source_of_inf()
+            if mask is None:
+                return "0 * inf", product + self._source_of_inf()
+            chooser = self.name[mask]
+            cure = f"Make the argument of {who} safe before {chooser} selects"
+            return "masked branch", f"{product}. The 0 says that {chooser} did not select this side. {cure}"
         if nonfinite(g) == "inf" and (local is None or is_zero(local)):
-            return "0 * inf", f"{who} sends {to} inf * 0 = nan: the upstream gradient is inf, the local derivative {self._formula()}is 0"
+            return "0 * inf", f"{who} sends {to} inf * 0 = nan: the upstream gradient is inf, {slope} 0"
         values = [argument.value for argument in self.arguments]
         if self.sender.op in DIVISIONS and len(values) > 1 and is_zero(values[0]) and is_zero(values[1]):
             return "0 / 0", f"{who} divides 0 by 0, which has no slope"
-        at = ", ".join(short(value) for value in values)
-        return "domain", f"the local derivative of {who} for {to} {self._formula()}is nan at {at}: outside the domain of {self.sender.op}"
+        return "domain", f"{slope} nan at {self._at()}: {who} is outside the domain of {self.sender.op}"
 
-    def _inf(self, who: str, to: str, g: Num, local: Num | None) -> tuple[str, str]:
+    def _inf(self, who: str, to: str) -> tuple[str, str]:
+        g, local = self.step.g, self.edge.local_value
         if nonfinite(local) == "inf":
-            if nonfinite(self.sender.value) == "inf" and not any(nonfinite(a.value) or is_zero(a.value) for a in self.arguments):
-                return "overflow", f"{who} sends {to} inf: the local derivative {self._formula()}is inf{self._source_of_inf()}"
-            at = ", ".join(short(a.value) for a in self.arguments)
-            return "domain", f"{who} sends {to} inf: at {at} the slope of {self.sender.op} {self._formula()}is infinite"
-        return "overflow", f"{who} sends {to} {short(g)} * {short(local)}, larger than {_largest(self.nodes[self.send.to])}" if local is not None else (
-            f"{who} sends {to} a product larger than {_largest(self.nodes[self.send.to])}"
-        )
+            sound = not any(nonfinite(a.value) or is_zero(a.value) for a in self.arguments)
+            if sound and nonfinite(self.sender.value) == "inf":
+                slope = f"the local derivative {self._formula()}is inf"
+                return "overflow", f"{who} sends {to} inf: {slope}{self._source_of_inf()}"
+            return "domain", f"{who} sends {to} inf: at {self._at()} the slope of {self.sender.op} is infinite"
+        product = "a product" if local is None else f"{short(g)} * {short(local)}"
+        return "overflow", f"{who} sends {to} {product}, larger than {self._largest_of(self.send.to)}"
+
+    def _at(self) -> str:
+        return ", ".join(short(argument.value) for argument in self.arguments)
+
+    def _largest_of(self, node: int) -> str:
+        return _largest(self.nodes[node])
 
     def _formula(self) -> str:
         return f"({self.edge.local}) " if self.edge.local else ""
@@ -128,7 +133,7 @@ class _Case:
         return any(nonfinite(node.value) == "inf" for node in (self.sender, *self.arguments))
 
     def _source_of_inf(self) -> str:
-        """". The inf is ..." for the node that first computed it in the forward pass, "" where there is none."""
+        """A sentence about the node that first computed the inf in the forward pass, "" where there is none."""
         node = self.sender
         while True:
             before = [self.nodes[e.src] for e in self.trace.edges if e.dst == node.id]
