@@ -15,11 +15,12 @@ from . import names, ops
 from ._version import __version__
 from .backward import gradients
 from .custom import custom_gradient, ignore_custom_gradients
+from .jacobians import hessian, hvp, jacobian, jvp, vjp
 from .ops import *
 from .tensor import Tensor, constant, default_dtype, set_default_dtype
 from .trace import BackwardTrace
 from .tracing import backward_trace
-from .transforms import grad, value_and_grad
+from .transforms import elementwise_grad, grad, value_and_grad
 from .variable import AUTO_REUSE, Variable, get_variable, variable_scope
 
 ops.custom_gradient = custom_gradient  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ import gc
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,54 @@ def differentiating() -> Iterator[bool]:
             gc.enable()
 
 
+class Opened(NamedTuple):
+    """Arguments with a fresh node in the place of each leaf that is differentiated."""
+
+    args: list[Any]
+    sources: list[Tensor]
+    given: list[Any]  # the leaves as they came
+    like: list[Any]  # the differentiated arguments as they came
+
+    def close(self, adjoints: Sequence[Any], nested: bool) -> tuple[Any, ...]:
+        """One gradient for each differentiated argument, nested like it, in the kind of its leaves."""
+        triples = zip(adjoints, self.sources, self.given)
+        answers = iter([_answer(adjoint, node, leaf, nested) for adjoint, node, leaf in triples])
+        return tuple(rebuild(argument, answers) for argument in self.like)
+
+    @property
+    def plain(self) -> bool:
+        """Whether only NumPy values came."""
+        return all(isinstance(leaf, (np.ndarray, np.generic)) for leaf in self.given)
+
+
+def open_arguments(args: Sequence[Any], positions: Sequence[int], name: str) -> Opened:
+    """A fresh node for each leaf: never the incoming Tensor itself, which others may be using.
+
+    Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
+    """
+    fresh, sources = list(args), []
+    for position in positions:
+        if not -len(args) <= position < len(args):
+            raise TypeError(f"argnums names argument {position}, but {name} was called with {len(args)} arguments")
+        nodes = [_fresh(path, leaf) for path, leaf in leaves(args[position], f"argument {position} of {name}")]
+        fresh[position] = rebuild(args[position], nodes)
+        sources += nodes
+    like = [args[position] for position in positions]
+    return Opened(fresh, sources, [leaf for argument in like for leaf in flatten(argument)], like)
+
+
+def positions_of(argnums: int | Sequence[int]) -> tuple[int, ...]:
+    """`argnums` as a tuple."""
+    return (argnums,) if isinstance(argnums, int) else tuple(argnums)
+
+
+def check_function(f: Any, transform: str) -> str:
+    """The name of the function `f`; TypeError when it is none."""
+    if not callable(f):
+        raise TypeError(f"{transform} takes a function, got {f!r:.60} of type {type(f).__name__}")
+    return getattr(f, "__name__", type(f).__name__)
+
+
 def value_and_grad(
     f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
@@ -59,32 +107,21 @@ def value_and_grad(
     >>> value_and_grad(lambda p: p["w"] * 3.0 + p["b"])({"w": 2.0, "b": 1.0})
     (Tensor(7.0, dtype=float32), {'w': Tensor(3.0, dtype=float32), 'b': Tensor(1.0, dtype=float32)})
     """
-    if not callable(f):
-        raise TypeError(f"value_and_grad takes a function, got {f!r:.60} of type {type(f).__name__}")
-    single = isinstance(argnums, int)
-    positions = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-    name = getattr(f, "__name__", type(f).__name__)
+    name = check_function(f, "value_and_grad")
+    positions = positions_of(argnums)
 
     @functools.wraps(f, assigned=("__module__", "__doc__"), updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         with differentiating() as nested:
-            fresh, inner = list(args), []
-            for position in positions:
-                nodes = _fresh(args, position, name)
-                inner.append(nodes)
-                fresh[position] = rebuild(args[position], nodes)
-            result = f(*fresh, **kwargs)
+            opened = open_arguments(args, positions, name)
+            result = f(*opened.args, **kwargs)
             y, aux = result if has_aux else (result, None)
             y = _one_number(y, name)
-            sources = [node for nodes in inner for node in nodes]
             ones = np.ones_like(y.value)
-            adjoints = iter(pull([y], [Tensor(ones) if nested else ones], sources))
-            given = [leaf for p in positions for leaf in flatten(args[p])]
-            answers = iter([_answer(a, node, leaf, nested) for a, node, leaf in zip(adjoints, sources, given)])
-            grads = tuple(rebuild(args[p], answers) for p in positions)
-        plain = all(isinstance(leaf, (np.ndarray, np.generic)) for leaf in given)
-        value = y if nested else y.value if plain else Tensor(y.value)
-        return ((value, aux) if has_aux else value), (grads[0] if single else grads)
+            adjoints = pull([y], [Tensor(ones) if nested else ones], opened.sources)
+            grads = opened.close(adjoints, nested)
+        value = y if nested else y.value if opened.plain else Tensor(y.value)
+        return ((value, aux) if has_aux else value), (grads[0] if isinstance(argnums, int) else grads)
 
     return wrapped
 
@@ -105,23 +142,31 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool 
     return wrapped
 
 
-def _fresh(args: Sequence[Any], position: int, name: str) -> list[Tensor]:
-    """A fresh node for each leaf of the argument: never the incoming Tensor itself, which others may be using.
+def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """The function that returns the slope of `f` at each element, for an `f` that treats elements independently.
 
-    Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
+    It is the gradient of the sum of f(x): for other functions the slopes of all outputs are added up.
+
+    >>> elementwise_grad(lambda x: x * x)(np.array([1.0, 2.0]))
+    array([2., 4.])
     """
-    if not -len(args) <= position < len(args):
-        raise TypeError(f"argnums names argument {position}, but {name} was called with {len(args)} arguments")
-    nodes = []
-    for path, leaf in leaves(args[position], f"argument {position} of {name}"):
-        tensor = identity(leaf) if isinstance(leaf, Tensor) else Tensor(leaf)
-        if tensor.dtype.kind != "f":
-            raise TypeError(
-                f"{path} is {leaf!r:.60} of dtype {tensor.dtype}, which has no gradient; "
-                f"write a float, for example {float(np.ravel(tensor.value)[0]) if tensor.size else 1.0}"
-            )
-        nodes.append(tensor)
-    return nodes
+    check_function(f, "elementwise_grad")
+    return grad(functools.wraps(f)(lambda *args, **kwargs: _total(f(*args, **kwargs))), argnums)
+
+
+def _total(y: Any) -> Any:
+    return y.sum() if isinstance(y, Tensor) and y.shape else y
+
+
+def _fresh(path: str, leaf: Any) -> Tensor:
+    tensor = identity(leaf) if isinstance(leaf, Tensor) else Tensor(leaf)
+    if tensor.dtype.kind != "f":
+        example = float(np.ravel(tensor.value)[0]) if tensor.size else 1.0
+        raise TypeError(
+            f"{path} is {leaf!r:.60} of dtype {tensor.dtype}, which has no gradient; "
+            f"write a float, for example {example}"
+        )
+    return tensor
 
 
 def _one_number(y: Any, name: str) -> Tensor:

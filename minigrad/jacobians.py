@@ -1,0 +1,203 @@
+"""Derivatives of functions with many outputs: by rows (vjp), by directions (jvp), as whole matrices, twice.
+
+All of them are built from the one backward loop. A backward pass is linear in its upstream gradient u; its own
+derivative with respect to u, in a direction v, is therefore J v: two backward passes make a forward one, and every
+rule, custom ones included, serves both directions.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .backward import backward, pull
+from .graph import path
+from .ops.reduce import sum as total
+from .ops.shape import reshape, stack
+from .structure import check_same, flatten, rebuild
+from .tensor import Tensor
+from .transforms import Opened, check_function, differentiating, grad, open_arguments, positions_of
+
+
+def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """`(f(*primals), pull_back)`, where `pull_back(upstream)` is upstream @ J, one gradient for each primal.
+
+    The primals, the value of f and the upstream may be nested structures; the upstream is nested like the value.
+
+    >>> y, pull_back = vjp(lambda x: x * x, np.array([1.0, 2.0]))
+    >>> pull_back(np.array([1.0, 10.0]))
+    (array([ 2., 40.]),)
+    """
+    name = check_function(f, "vjp")
+    with differentiating() as nested:
+        opened = open_arguments(primals, range(len(primals)), name)
+        value = f(*opened.args)
+    outputs = _outputs(value, name)
+
+    def pull_back(upstream: Any) -> tuple[Any, ...]:
+        upstreams = _like(upstream, value, outputs, "upstream")
+        seeds = upstreams if nested else [u.value for u in upstreams]
+        return opened.close(pull(outputs, seeds, opened.sources), nested)
+
+    return value, pull_back
+
+
+def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """`(f(*primals), J @ tangents)`: how the value changes when the primals move along the tangents.
+
+    primals, tangents : sequences of one length, nested alike. Where f uses a custom gradient its rule is followed,
+    not the derivative that would have been derived.
+
+    >>> from minigrad import sin
+    >>> y, dy = jvp(sin, (0.0,), (2.0,))
+    >>> float(dy)
+    2.0
+    """
+    name = check_function(f, "jvp")
+    if not isinstance(primals, (list, tuple)) or not isinstance(tangents, (list, tuple)):
+        raise TypeError("jvp takes primals and tangents as tuples, one entry for each argument: jvp(f, (x,), (v,))")
+    with differentiating() as nested:
+        opened = open_arguments(primals, range(len(primals)), name)
+        value = f(*opened.args)
+        outputs = _outputs(value, name)
+        directions = _like(list(tangents), list(primals), opened.sources, "tangents")
+        upstreams = [Tensor(np.ones_like(y.value)) for y in outputs]
+        slopes = _linear_pull(outputs, upstreams, opened.sources)
+        met = [total(g * v) for g, v in zip(slopes, directions) if g is not None]
+        seeds: list[Any] = [np.ones_like(m.value) for m in met]
+        found = pull(met, [Tensor(s) for s in seeds] if nested else seeds, upstreams)
+    moved = [_kind(d, y, opened, nested) for d, y in zip(found, outputs)]
+    return value if nested else rebuild(value, [_kind(y.value, y, opened, nested) for y in outputs]), rebuild(
+        value, moved
+    )
+
+
+def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """The function that returns the Jacobian of `f`: shape (*output, *input), row by row.
+
+    Where the argument or the value is a nested structure the result is nested like the value, and inside like the
+    argument.
+
+    >>> jacobian(lambda x: x * x)(np.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+    name = check_function(f, "jacobian")
+    positions = positions_of(argnums)
+
+    @functools.wraps(f, assigned=("__module__", "__doc__"), updated=())
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        with differentiating() as nested:
+            opened = open_arguments(args, positions, name)
+            value = f(*opened.args, **kwargs)
+            blocks = [_rows(y, opened, nested) for y in _outputs(value, name)]
+        return rebuild(value, [b[0] if isinstance(argnums, int) else b for b in blocks])
+
+    return wrapped
+
+
+def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """The function that returns the matrix of second derivatives of `f`, whose value is one number.
+
+    >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]))
+    array([[4., 2.],
+           [2., 0.]])
+    """
+    check_function(f, "hessian")
+    return jacobian(grad(f, argnums), argnums)
+
+
+def hvp(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
+    """The function `(*args, vector) -> H @ vector`, at the price of two gradients and without the matrix H.
+
+    >>> hvp(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]), np.array([1.0, 0.0]))
+    array([4., 2.])
+    """
+    check_function(f, "hvp")
+
+    def product(*args: Any, **kwargs: Any) -> Any:
+        *inputs, vector = args
+        slope = grad(f, argnums)
+
+        def along(*inner: Any) -> Any:
+            pairs = zip(flatten(slope(*inner, **kwargs)), flatten(vector))
+            return functools.reduce(lambda a, b: a + b, [total(g * v) for g, v in pairs])
+
+        check_same(inputs[argnums], vector, "vector")
+        return grad(along, argnums)(*inputs)
+
+    return product
+
+
+def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor]) -> list[Any]:
+    """What `pull` finds, having checked that every rule hands on what it got: else it cannot be run forward."""
+    wanted = {source.birth for source in sources}
+    found = {}
+    with np.errstate(all="ignore"):
+        for node, upstream, sends in backward(outputs, upstreams, sources):
+            if node.birth in wanted:
+                found[node.birth] = upstream
+            for _, _, contribution in sends:
+                held = list(upstream.values()) if isinstance(upstream, dict) else [upstream]
+                if not path([contribution], held) and np.any(contribution.value):
+                    raise TypeError(
+                        f"jvp cannot run the gradient rule of {node.op.name} forward: its answer does not depend on "
+                        f"its upstream gradient through recorded ops; a rule must be linear in dy and keep to "
+                        f"minigrad's ops (no .numpy(), no float())"
+                    )
+    return [found.get(source.birth) for source in sources]
+
+
+def _rows(y: Tensor, opened: Opened, nested: bool) -> tuple[Any, ...]:
+    """The blocks of the Jacobian for one output: one for each differentiated argument, nested like it."""
+    rows = []
+    for i in range(y.size):
+        basis = np.zeros(y.shape, y.dtype)
+        basis.flat[i] = 1
+        seed = basis[()]
+        found = pull([y], [Tensor(seed) if nested else seed], opened.sources)
+        zeros = [np.zeros_like(source.value) for source in opened.sources]
+        rows.append([zero if g is None else g for g, zero in zip(found, zeros)])
+    join: Any = stack if nested else np.stack
+    blocks = []
+    for k, source in enumerate(opened.sources):
+        shape = (*y.shape, *source.shape)
+        column = [row[k] for row in rows]
+        blocks.append(reshape(join(column), shape) if column else np.zeros(shape, source.dtype))
+    answers = iter([_kind(b, y, opened, nested) for b in blocks])
+    return tuple(rebuild(argument, answers) for argument in opened.like)
+
+
+def _outputs(value: Any, name: str) -> list[Tensor]:
+    outputs = [leaf.read_value() if isinstance(leaf, Tensor) else leaf for leaf in flatten(value)]
+    for y in outputs:
+        if not isinstance(y, Tensor):
+            raise TypeError(
+                f"{name} must return Tensors to be differentiated, but returned {y!r:.60} of type {type(y).__name__}"
+            )
+        if y.dtype.kind != "f":
+            raise TypeError(f"{name} returned a Tensor of dtype {y.dtype}, which has no gradient")
+    return outputs
+
+
+def _like(given: Any, structure: Any, tensors: list[Tensor], name: str) -> list[Tensor]:
+    """The leaves of `given` as Tensors, checked to be nested and shaped like what they belong to."""
+    check_same(structure, given, name)
+    found = []
+    for leaf, tensor in zip(flatten(given), tensors):
+        leaf = leaf if isinstance(leaf, Tensor) else Tensor(np.asarray(leaf, tensor.dtype)[()])
+        if leaf.shape != tensor.shape:
+            raise ValueError(f"{name} has a part of shape {leaf.shape} where shape {tensor.shape} belongs")
+        found.append(leaf)
+    return found
+
+
+def _kind(x: Any, y: Tensor, opened: Opened, nested: bool) -> Any:
+    """NumPy in, NumPy out; inside another transform a Tensor. None stands for zeros like `y`."""
+    x = np.zeros_like(y.value) if x is None else x
+    if nested or not opened.plain:
+        return x if isinstance(x, Tensor) else Tensor(x)
+    return x.value if isinstance(x, Tensor) else x
