@@ -1,0 +1,114 @@
+"""Is this the true answer? First whether it is the right kind of thing, in words; then whether the numbers agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigrad.tensor import Tensor
+
+from .inputs import show
+
+
+def plain(x: Any) -> Any:
+    """`x` with its Tensors replaced by their values."""
+    if isinstance(x, Tensor):
+        return x.value
+    if isinstance(x, (tuple, list)) and any(isinstance(item, (Tensor, tuple, list)) for item in x):
+        return type(x)(plain(item) for item in x) if type(x) in (tuple, list) else tuple(map(plain, x))
+    return x
+
+
+def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
+    """A sentence when `got` is another kind of thing than `want`, None when the two can be compared.
+
+    >>> wrong_kind("3", 3.0)
+    "It is the string '3', where a number is expected."
+    >>> wrong_kind(np.zeros(2), np.zeros(3))
+    'It has shape (2,), where shape (3,) is expected.'
+    """
+    if got is None and want is not None:
+        return f"{what} is None, where {_kind(want)} is expected. Is a return missing?"
+    if _is_sequence(want):
+        if not _is_sequence(got):
+            return f"{what} is {_describe(got)}, where {_kind(want)} is expected."
+        if len(got) != len(want):
+            return f"{what} is {_describe(got)}, where {_kind(want)} is expected."
+        return next(
+            (words for i, (g, w) in enumerate(zip(got, want)) if (words := wrong_kind(g, w, f"Its item {i}"))), None
+        )
+    if want is None:
+        return None
+    if isinstance(want, (str, bool)):
+        return (
+            None
+            if isinstance(got, (type(want), np.bool_))
+            else f"{what} is {_describe(got)}, where {_kind(want)} is expected."
+        )
+    if not _is_numeric(got):
+        return f"{what} is {_describe(got)}, where {_kind(want)} is expected."
+    if np.shape(got) != np.shape(want):
+        if not np.shape(want):
+            return f"{what} has shape {np.shape(got)}, where one number is expected."
+        return f"{what} has shape {np.shape(got)}, where shape {np.shape(want)} is expected."
+    return None
+
+
+def agree(got: Any, want: Any, rtol: float = 1e-3, atol: float = 1e-6) -> bool:
+    """Whether two answers of the same kind are the same; nan agrees with nan, inf with inf.
+
+    >>> agree((1, float("nan")), (1.0, float("nan"))), agree(1.0, 1.1)
+    (True, False)
+    """
+    if _is_sequence(want):
+        return _is_sequence(got) and len(got) == len(want) and all(agree(g, w, rtol, atol) for g, w in zip(got, want))
+    if want is None or isinstance(want, str):
+        return got is None if want is None else isinstance(got, str) and got == want
+    if not _is_numeric(got) or np.shape(got) != np.shape(want):
+        return False
+    with np.errstate(all="ignore"):
+        return bool(np.allclose(np.asarray(got, float), np.asarray(want, float), rtol, atol, equal_nan=True))
+
+
+def finite(x: Any) -> bool:
+    """Whether every number in `x` is finite."""
+    if _is_sequence(x):
+        return all(map(finite, x))
+    return not _is_numeric(x) or bool(np.isfinite(np.asarray(x, float)).all())
+
+
+def _is_sequence(x: Any) -> bool:
+    return isinstance(x, (tuple, list))
+
+
+def _is_numeric(x: Any) -> bool:
+    return isinstance(x, (int, float, np.number, np.bool_)) or (isinstance(x, np.ndarray) and x.dtype.kind in "fiub")
+
+
+def _kind(want: Any) -> str:
+    if _is_sequence(want):
+        return f"a tuple of {len(want)}" if want else "an empty tuple"
+    if isinstance(want, np.ndarray) and want.shape:
+        return f"an array of shape {want.shape}"
+    return {str: "a string", bool: "True or False"}.get(type(want), "a number")
+
+
+def _describe(got: Any) -> str:
+    if got is None:
+        return "None"
+    if isinstance(got, str):
+        return f"the string {got!r:.60}"
+    if isinstance(got, (bool, np.bool_)):
+        return str(bool(got))
+    if _is_sequence(got):
+        return f"a {type(got).__name__} of {len(got)}: {show(got)}"
+    if isinstance(got, np.ndarray):
+        return f"an array of shape {got.shape}"
+    if isinstance(got, (int, float, np.number)):
+        return f"the number {show(got)}"
+    if isinstance(got, type):
+        return f"the class {got.__name__}"
+    if callable(got):
+        return f"the function {getattr(got, '__name__', '?')}"
+    return f"of type {type(got).__name__}"

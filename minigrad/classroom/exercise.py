@@ -1,0 +1,96 @@
+"""What an exercise asks, how an answer is tried, and which wrong answers are known: functions and data, no solutions.
+
+@exercise("tanh_backward", points=3, function="tanh_backward(x, upstream)")
+def tanh_backward(c):
+    c.example((0.0, 1.0), 1.0)
+    c.gradient(forward="tanh", vary=(floats(-4, 4),), upstream=True)
+    c.wrong("def tanh_backward(x, upstream): return 1 - math.tanh(x)**2", mistake.no_upstream)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .mistakes import Mistake
+
+if TYPE_CHECKING:
+    from .collector import Collector
+
+
+@dataclass
+class Check:
+    """One tick of the verdict: `run(answer, *inputs)` is compared with `true(*inputs)`.
+
+    points are tried first, in their order, then values drawn from `vary`. names says what to call the inputs, what is
+    compared goes by the name of `what`. looks_like: named mistakes, each with the answer that it would give.
+    """
+
+    says: str
+    run: Callable[..., Any]
+    true: Callable[..., Any]
+    points: list[tuple[Any, ...]] = field(default_factory=list)
+    vary: tuple[Any, ...] = ()
+    names: tuple[str, ...] = ()
+    what: str = "value"
+    needs: str = ""
+    looks_like: list[tuple[Mistake, Callable[..., Any]]] = field(default_factory=list)
+    rtol: float = 1e-3
+    atol: float = 1e-6
+
+
+@dataclass
+class Question:
+    """A prediction to type: the right answer, and what to say to each answer that people give."""
+
+    right: Callable[[Any], bool]
+    expects: str
+    understood: Callable[[Any], bool]
+    because: dict[Any, str]
+    otherwise: str
+
+
+@dataclass
+class Exercise:
+    """A named exercise: either `checks` of a function, or one `question` about a value."""
+
+    name: str
+    points: float
+    function: str | None
+    arguments: tuple[str, ...]
+    checks: list[Check] = field(default_factory=list)
+    question: Question | None = None
+    wrongs: list[tuple[str, Mistake | None]] = field(default_factory=list)
+    seconds: float = 2.0
+
+
+def exercise(
+    name: str, *, points: float = 1, function: str | None = None, seconds: float = 2.0
+) -> Callable[..., Exercise]:
+    """Decorator: the function below fills in the checks of the exercise called `name`.
+
+    function : the function that the student writes, as `"name"` or `"name(x, upstream)"`; without it the exercise is
+        a value, held by the variable `name`. seconds : how long one call may take.
+
+    >>> from minigrad.classroom import floats
+    >>> @exercise("double", function="double(x)")
+    ... def double(c):
+    ...     c.value(lambda x: 2 * x, vary=(floats(-1, 1),), says="twice x")
+    >>> double.checks[0].says
+    'twice x'
+    """
+    called, _, rest = (function or "").partition("(")
+    arguments = tuple(re.findall(r"\w+", rest))
+    made = Exercise(name, points, called or None, arguments, seconds=seconds)
+
+    def fill(build: Callable[[Collector], Any]) -> Exercise:
+        from .collector import Collector
+
+        build(Collector(made))
+        if not made.checks and made.question is None:
+            raise ValueError(f"the exercise {name!r} has no checks")
+        return made
+
+    return fill

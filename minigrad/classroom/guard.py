@@ -1,0 +1,167 @@
+"""Run a student's function so that nothing it does reaches the notebook: errors, printing, endless loops, warnings."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import FrameType, TracebackType
+from typing import Any
+
+import numpy as np
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LIBRARIES = (PACKAGE + os.sep, os.path.join(sys.prefix, "lib") + os.sep, os.path.dirname(os.__file__) + os.sep)
+AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
+
+
+class OutOfTime(BaseException):
+    """Ends a loop that does not end. Not an Exception, so that `except Exception` in the loop does not keep it."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What a student's code raised: the words of the error, and the line of their code that raised it."""
+
+    kind: str
+    words: str
+    line: int | None = None
+    code: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one call did: a value, or a failure, or neither in time; and what it printed."""
+
+    value: Any = None
+    failure: Failure | None = None
+    late: bool = False
+    unanswered: bool = False
+    printed: str = ""
+
+
+def call(function: Callable[[], Any], seconds: float = 2.0) -> Outcome:
+    """Run `function()` and say how it went. Ctrl-C still interrupts.
+
+    >>> call(lambda: 1 / 0).failure.words
+    'ZeroDivisionError: division by zero'
+    """
+    paper = _Paper()
+    try:
+        with time_limit(seconds), _silence(paper):
+            return Outcome(function(), printed=paper.getvalue())
+    except OutOfTime:
+        return Outcome(late=True, printed=paper.getvalue())
+    except KeyboardInterrupt:
+        raise
+    except NotImplementedError as error:
+        return Outcome(failure=failure(error), unanswered=True, printed=paper.getvalue())
+    except BaseException as error:  # SystemExit too: a student's exit() is not the notebook's
+        return Outcome(failure=failure(error), printed=paper.getvalue())
+
+
+def failure(error: BaseException) -> Failure:
+    """The error in words, with the innermost line that the student wrote."""
+    words = f"{type(error).__name__}: {str(error)[:600]}" if str(error) else type(error).__name__
+    if type(error).__name__ == "NotConnected":  # ours, and a sentence already
+        words = str(error)
+    if isinstance(error, RecursionError):
+        words = "RecursionError: the function calls itself again and again"
+    line, code = _own_line(error.__traceback__)
+    return Failure(type(error).__name__, words, line, code)
+
+
+def _own_line(traceback: TracebackType | None) -> tuple[int | None, str]:
+    line, code = None, ""
+    while traceback is not None:
+        filename = traceback.tb_frame.f_code.co_filename
+        if not filename.startswith(LIBRARIES) or filename.startswith("<"):
+            line, code = traceback.tb_lineno, linecache.getline(filename, traceback.tb_lineno).strip()
+        traceback = traceback.tb_next
+    return line, code
+
+
+@contextlib.contextmanager
+def _silence(paper: _Paper) -> Iterator[None]:
+    with contextlib.redirect_stdout(paper), contextlib.redirect_stderr(paper), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with np.errstate(all="ignore"):
+            yield
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise OutOfTime inside the block when it takes longer.
+
+    By the alarm clock of the operating system where there is one, which ends anything that runs Python code;
+    otherwise (Windows, or a thread of its own) by watching each line, which is slower and ends the same loops.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    with _alarm(seconds) if main and hasattr(signal, "setitimer") else _watch(seconds):
+        yield
+
+
+@contextlib.contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    tracing = sys.gettrace()
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        sys.settrace(_stop)  # when a bare `except:` swallows the interruption, the next line is interrupted too
+        while frame is not None and not _ours(frame):
+            frame.f_trace = _stop
+            frame = frame.f_back
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        sys.settrace(tracing)
+
+
+@contextlib.contextmanager
+def _watch(seconds: float) -> Iterator[None]:
+    end = time.monotonic() + seconds
+    tracing = sys.gettrace()
+
+    def watch(frame: FrameType, event: str, argument: Any) -> Any:
+        if time.monotonic() > end:
+            return _stop(frame, event, argument)
+        return watch
+
+    sys.settrace(watch)
+    try:
+        yield
+    finally:
+        sys.settrace(tracing)
+
+
+def _stop(frame: FrameType, event: str, argument: Any) -> Any:
+    if _ours(frame):
+        return None
+    raise OutOfTime
+
+
+def _ours(frame: FrameType) -> bool:
+    """Whether the frame is one of this module or of contextlib, which must be left to clean up."""
+    return frame.f_globals.get("__name__") in (__name__, "contextlib")
+
+
+class _Paper(io.StringIO):
+    """What is printed, as far as anyone would read it."""
+
+    def write(self, text: str) -> int:
+        if self.tell() < 2000:
+            super().write(text[:2000])
+        return len(text)
