@@ -14,7 +14,8 @@ from types import SimpleNamespace
 from . import names, ops
 from ._version import __version__
 from .backward import gradients
-from .custom import custom_gradient, ignore_custom_gradients
+from .call import ignore_custom_gradients
+from .custom import custom_gradient
 from .jacobians import hessian, hvp, jacobian, jvp, vjp
 from .ops import *
 from .tensor import Tensor, constant, default_dtype, set_default_dtype

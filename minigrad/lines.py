@@ -6,9 +6,10 @@ import linecache
 import sys
 from dataclasses import dataclass
 
-from .contract import file_and_line
+
 from .op import hooks
 from .tensor import Tensor
+from .words import file_and_line
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .backward import PICK, backward
-from .custom import CustomCall
+from .call import CustomCall
 from .graph import ancestors
 from .lines import line_of
 from .op import Op, no_gradient

@@ -15,18 +15,17 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from .graph import ancestors
 from .op import Op, record
 from .tensor import Tensor, as_value, default_dtype
 
 READ = Op("read", lambda value: value, vjps=(lambda g, y, variable: g,), elementwise=True, local=("1",))
-
-_state = threading.local()
 
 
 class Variable(Tensor):
@@ -39,10 +38,10 @@ class Variable(Tensor):
     name : a name for pictures and messages, inside the names of the open variable scopes; made unique.
     dtype : as for Tensor.
 
-    Raises TypeError without an initial value.
+    Raises ValueError without an initial value.
     """
 
-    __slots__ = ("_read", "name", "trainable")
+    __slots__ = ("_read", "name", "resource", "trainable")
 
     def __init__(
         self, initial_value: Any = None, trainable: bool = True, name: str | None = None, dtype: Any = None
@@ -51,7 +50,8 @@ class Variable(Tensor):
             raise ValueError("Variable needs an initial value, for example Variable(0.0) or Variable(np.zeros(3))")
         super().__init__(initial_value() if callable(initial_value) else initial_value, dtype)
         self.trainable = trainable
-        self.name = name if name is not None and name.startswith("/") else _unique(_scoped(name or "Variable"))
+        self.name = _unique(_scoped(name or "Variable"))
+        self.resource = uses_resource()
         self._read: Tensor | None = None
 
     def __reduce__(self) -> Any:
@@ -60,22 +60,24 @@ class Variable(Tensor):
 
     def read_value(self) -> Tensor:
         """The node that holds the present value; one node serves all reads until the next assignment."""
-        touched = getattr(_state, "touched", None)
-        if touched is not None:
-            touched.append(self)
+        for reader in state.readers.values():
+            reader.append(self)
         if self._read is None:
             self._read = record(READ, self.value, (self,))
         return self._read
 
     def assign(self, value: Any) -> Variable:
-        """Hold `value` from now on. Results computed before keep the value they read.
+        """Hold `value` from now on, and return the Variable. Results computed before keep the value they read.
 
-        Raises ValueError when the shape differs: nothing is broadcast.
+        Raises ValueError when the shape differs, as nothing is broadcast, and TypeError for floats in a Variable of
+        integers.
         """
-        value = np.array(as_value(value), dtype=self.value.dtype)
-        if value.shape != self.shape:
-            raise ValueError(f"the variable {self.name} has shape {self.shape}, cannot assign shape {value.shape}")
-        self.value = value[()]
+        given = np.asarray(as_value(value))
+        if given.shape != self.shape:
+            raise ValueError(f"the variable {self.name} has shape {self.shape}, cannot assign shape {given.shape}")
+        if not np.can_cast(given.dtype, self.dtype, "same_kind"):
+            raise TypeError(f"the variable {self.name} has dtype {self.dtype}, cannot assign {given.dtype}")
+        self.value = np.array(given, self.dtype)[()]
         self._read = None
         return self
 
@@ -94,19 +96,6 @@ class Variable(Tensor):
         return f"Variable({self.name!r}, {value}{shape}, dtype={self.dtype}{frozen})"
 
 
-@contextmanager
-def touching() -> Iterator[list[Variable]]:
-    """Collect the Variables that are read while the block runs, with repetitions, inner blocks included."""
-    outer = getattr(_state, "touched", None)
-    _state.touched = inner = []
-    try:
-        yield inner
-    finally:
-        _state.touched = outer
-        if outer is not None:
-            outer.extend(inner)
-
-
 # Names and scopes.
 
 
@@ -123,31 +112,49 @@ class VariableScope:
 AUTO_REUSE = "auto_reuse"
 
 
-def _names() -> Counter[str]:
-    if not hasattr(_state, "names"):
-        _state.names = Counter()
-    return _state.names
+class _State(threading.local):
+    """What belongs to one thread."""
+
+    def __init__(self) -> None:
+        #: Lists to which each Variable that is read is added, by the id of the list.
+        self.readers: dict[int, list[Variable]] = {}
+        #: Variables that are not trainable, but watched by a tape.
+        self.watched: list[Variable] = []
+        self.names: Counter[str] = Counter()
+        self.scopes = [VariableScope("", False, True)]
+        self.store: dict[str, Variable] = {}
 
 
-def _scopes() -> list[VariableScope]:
-    if not hasattr(_state, "scopes"):
-        _state.scopes = [VariableScope("", False, True)]
-        _state.store = {}
-    return _state.scopes
+state = _State()
+
+
+def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
+    """The Variables that `outputs` depend on through ops younger than `since`: trainable or watched, sorted by name."""
+    body = ancestors(outputs, enter=lambda node: node.op is READ or (node.birth > since and node.op.differentiable))
+    found = {id(v): v for v in body if isinstance(v, Variable) and v.dtype.kind == "f"}
+    return sorted((v for v in found.values() if v.trainable or is_watched(v)), key=lambda v: v.name)
+
+
+def is_watched(variable: Variable) -> bool:
+    """Whether a tape of this thread watches a Variable that is not trainable."""
+    return any(v is variable for v in state.watched)
+
+
+def uses_resource() -> bool:
+    """Whether the present scope asks for resource variables, as custom gradients need."""
+    return state.scopes[-1].use_resource
 
 
 def _scoped(name: str) -> str:
-    prefix = _scopes()[-1].name
+    prefix = state.scopes[-1].name
     return f"{prefix}/{name}" if prefix else name
 
 
 def _unique(name: str) -> str:
     """`name` the first time, then name_1, name_2, ..."""
-    names = _names()
-    names[name] += 1
-    if names[name] == 1:
-        return name
-    return _unique(f"{name}_{names[name] - 1}")
+    state.names[name] += 1
+    uses = state.names[name]
+    return name if uses == 1 else _unique(f"{name}_{uses - 1}")
 
 
 @contextmanager
@@ -167,14 +174,14 @@ def variable_scope(
     """
     if name is None and default_name is None:
         raise ValueError("variable_scope needs a name, or default_name= for a name that is made unique")
-    outer = _scopes()[-1]
+    outer = state.scopes[-1]
     full = _scoped(name) if name is not None else _unique(_scoped(str(default_name)))
     inner = VariableScope(full, outer.reuse if reuse is None else reuse, use_resource and outer.use_resource)
-    _scopes().append(inner)
+    state.scopes.append(inner)
     try:
         yield inner
     finally:
-        _scopes().pop()
+        state.scopes.pop()
 
 
 def get_variable(
@@ -187,14 +194,15 @@ def get_variable(
 ) -> Variable:
     """The Variable of this name in the present scope: made, or found again where the scope says reuse.
 
-    initializer : the initial value, or a function of the shape; without one, zeros of `shape`.
+    initializer : the initial value, or a function of the shape, if one is given; without one, zeros of `shape`.
+    use_resource : False makes a Variable that no custom gradient accepts; by default as the scope says.
 
     Raises ValueError when it exists and may not be reused, does not exist and may not be made, or is found with
     another shape or dtype.
     """
-    scope = _scopes()[-1]
+    scope = state.scopes[-1]
     full = _scoped(name)
-    found = _state.store.get(full)
+    found = state.store.get(full)
     if found is not None and not scope.reuse:
         raise ValueError(
             f"the variable {full} already exists; to share it write variable_scope({scope.name!r}, reuse=True), "
@@ -210,16 +218,16 @@ def get_variable(
         raise ValueError(f"the variable {full} does not exist, and reuse=True makes none; write reuse=AUTO_REUSE")
     if initializer is None:
         if shape is None:
-            raise ValueError(f"the variable {full} needs shape= or initializer=")
+            raise ValueError(
+                f"the variable {full} did not get an initializer, so it needs its shape: "
+                f"get_variable({name!r}, shape=...)"
+            )
         initializer = np.zeros(shape, dtype or default_dtype())
     elif callable(initializer):
         initializer = initializer(shape) if shape is not None else initializer()
-    made = Variable(initializer, trainable, "/" + full, dtype)
-    made.name = _unique(full)
-    _state.store[full] = made
+        dtype = dtype or default_dtype()
+    made = Variable(initializer, trainable, name, dtype)
+    if use_resource is not None:
+        made.resource = use_resource
+    state.store[full] = made
     return made
-
-
-def uses_resource() -> bool:
-    """Whether the present scope asks for resource variables, as custom gradients need."""
-    return _scopes()[-1].use_resource

@@ -1,0 +1,212 @@
+"""One call of a function with a custom gradient, as a node of the graph: what went in, what came out, the rule."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FunctionType
+from typing import Any, NamedTuple
+
+from .backward import pull
+from .contract import check_answer
+from .op import Op
+from .structure import flatten, is_structure, leaves, rebuild
+from .tensor import Tensor, next_birth
+from .variable import Variable
+from .words import name_of, place_of, plural
+
+_state = threading.local()
+
+
+class Manner(NamedTuple):
+    """How a grad_fn wants to be called, read off its signature."""
+
+    variables: bool  # it accepts variables=
+    needs_variables: bool  # and insists on it
+    upstream: bool  # Keras on PyTorch: grad(*inputs, upstream=u)
+    least: int  # the fewest and most upstreams it takes by position
+    most: float
+    names: tuple[str, ...]
+
+
+def manner_of(grad_fn: Callable[..., Any], known: dict[Any, Manner]) -> Manner:
+    """The manner of `grad_fn`. A `def` inside `f` makes a new function for each call: `known` keeps what was read."""
+    plain = type(grad_fn) is FunctionType and not grad_fn.__dict__
+    if not plain:
+        return _manner(grad_fn)
+    code = grad_fn.__code__
+    if code not in known:
+        known[code] = _manner(grad_fn)
+    return known[code]
+
+
+def _manner(grad_fn: Callable[..., Any]) -> Manner:
+    try:
+        parameters = inspect.signature(grad_fn).parameters.values()
+    except (TypeError, ValueError):  # some builtins have none
+        return Manner(False, False, False, 0, float("inf"), ())
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    keyword = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+    # A first parameter without default is the upstream gradient, even when it is called `variables`.
+    named = [p for p in (*positional, *keyword) if p.name == "variables"]
+    named = [p for p in named if p not in positional[:1] or p.default is not p.empty]
+    dys = [p for p in positional if p not in named]
+    return Manner(
+        variables=bool(named) or any(p.kind is p.VAR_KEYWORD for p in parameters),
+        needs_variables=bool(named) and named[0].default is inspect.Parameter.empty,
+        upstream=any(p.name == "upstream" and p.default is p.empty for p in keyword),
+        least=sum(p.default is p.empty for p in dys),
+        most=float("inf") if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(dys),
+        names=tuple(p.name for p in dys),
+    )
+
+
+class CustomCall(Op):
+    """The op of one call. Its gradient is what the user's grad_fn answers, checked.
+
+    f, grad_fn, value : the function, and the pair it returned.
+    slots : the arguments that are inputs; keywords : the names of the last of them, where they were given by name.
+    seen : the connected copies of the slots, which `f` ran on.
+    inputs, body_inputs, body_outputs : the leaves of slots, seen and value. Between the last two lies what `f` did:
+        the derived adjoint, which the rule replaces, can be run there.
+    variables : the trainable Variables that the outputs depend on, by name.
+    """
+
+    __slots__ = (
+        "body_inputs", "body_outputs", "f", "grad_fn", "inputs", "keywords", "manners", "seen", "slots", "value",
+        "variables",
+    )  # fmt: skip
+
+    # What an Op says about itself is the same for every call.
+    vjps = None
+    elementwise = False
+    differentiable = True
+    local = ()
+    samples = ()
+    domain = latex = ""
+    names: dict[str, str] = {}  # noqa: RUF012
+
+    def __init__(
+        self, f: Callable[..., Any], grad_fn: Callable[..., Any], value: Any, manners: dict[Any, Manner],
+        slots: Sequence[Any], keywords: Sequence[str], seen: Sequence[Any], outputs: list[Tensor],
+        variables: list[Variable],
+    ) -> None:  # fmt: skip
+        self.f, self.grad_fn, self.value, self.manners = f, grad_fn, value, manners
+        self.slots, self.keywords, self.seen = slots, keywords, seen
+        nested = any(map(is_structure, slots))
+        self.inputs = flatten(slots) if nested else slots
+        self.body_inputs = flatten(seen) if nested else seen
+        self.body_outputs, self.variables = outputs, variables
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return name_of(self.f)
+
+    @property
+    def fn(self) -> Callable[..., Any]:  # type: ignore[override]
+        return self.f
+
+    def joint(self, upstream: Any, y: Any, *values: Any) -> list[Any]:
+        """The contributions to the inputs and the variables; Tensors where the pass is recorded, raw where not."""
+        given = upstream if type(upstream) is list else [upstream]
+        recorded = any(isinstance(u, Tensor) for u in given)
+        upstreams = [u if isinstance(u, Tensor) else _leaf(u) for u in given]
+        found = self.derived(upstreams) if ignoring() else self.ask(upstreams)
+        return found if recorded else [g if g is None else g.value for g in found]
+
+    def ask(self, upstreams: list[Tensor]) -> list[Tensor | None]:
+        """Call grad_fn in the manner it wants, and check what it answers."""
+        try:
+            answer = self._call(upstreams)
+        except Exception as error:
+            if hasattr(error, "add_note"):
+                error.add_note(f"while running {self.place}")
+            raise
+        return check_answer(self, answer)
+
+    def _call(self, upstreams: list[Tensor]) -> Any:
+        manner = manner_of(self.grad_fn, self.manners)
+        extra: dict[str, Any] = {"variables": list(self.variables)} if self.variables else {}
+        if manner.needs_variables and not self.variables:
+            raise TypeError(
+                f"{place_of(self.grad_fn)} insists on variables, but {self.name} uses no variables; "
+                f"write variables=None"
+            )
+        if manner.upstream:
+            return self.grad_fn(*self.seen, upstream=rebuild(self.value, upstreams), **extra)
+        if isinstance(self.value, Mapping) and {*manner.names} == {*self.value}:
+            by_name = rebuild(self.value, upstreams)
+            return self.grad_fn(**by_name, **extra)
+        if not manner.least <= len(upstreams) <= manner.most:
+            takes = manner.least if manner.least == manner.most else f"{manner.least} to {manner.most}"
+            raise TypeError(
+                f"{self.name} has {plural(len(upstreams), 'output')}, so grad_fn is called with "
+                f"{plural(len(upstreams), 'upstream')}, but {place_of(self.grad_fn)} takes {takes}"
+            )
+        return self.grad_fn(*upstreams, **extra)
+
+    def derived(self, upstreams: list[Tensor]) -> list[Tensor | None]:
+        """The adjoints that the ops inside `f` would have given: what the rule replaces."""
+        everything = [*self.body_inputs, *self.variables]
+        sources = [x for x in everything if isinstance(x, Tensor)]
+        found = dict(zip(map(id, sources), pull(self.body_outputs, upstreams, sources)))
+        return [found.get(id(x)) for x in everything]
+
+    # What messages call things.
+
+    @property
+    def place(self) -> str:
+        return f"grad_fn {place_of(self.grad_fn)} of {self.name}"
+
+    def slot_names(self) -> list[str]:
+        """The names of the arguments that are inputs; `xs[1]` for the second of `*xs`."""
+        count = len(self.slots) - len(self.keywords)
+        try:
+            parameters = list(inspect.signature(self.f).parameters.values())
+        except (TypeError, ValueError):
+            parameters = []
+        names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]
+        star = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "input")
+        return [*names, *(f"{star}[{i}]" for i in range(count - len(names))), *self.keywords]
+
+    def input_names(self) -> list[str]:
+        """For each leaf of the inputs, the code that reaches it: `params['w']`."""
+        return [path for name, slot in zip(self.slot_names(), self.slots) for path, _ in leaves(slot, name)]
+
+
+def _leaf(value: Any) -> Tensor:
+    """A Tensor around a value that nobody will change: no copy is made."""
+    node = object.__new__(Tensor)
+    node.value, node.op, node.args, node.kwargs, node.birth = value, None, (), None, next_birth()
+    return node
+
+
+@contextmanager
+def ignore_custom_gradients() -> Iterator[None]:
+    """While the block runs, backward passes follow the derived adjoints instead of the rules of custom gradients.
+
+    >>> import minigrad as mg
+    >>> @mg.custom_gradient
+    ... def triple(x):
+    ...     return 3.0 * x, lambda dy: dy * 100.0
+    >>> x = mg.constant(1.0)
+    >>> y = triple(x)
+    >>> with ignore_custom_gradients():
+    ...     print(mg.gradients(y, x)[0].value)
+    3.0
+    >>> print(mg.gradients(y, x)[0].value)
+    100.0
+    """
+    before = ignoring()
+    _state.ignoring = True
+    try:
+        yield
+    finally:
+        _state.ignoring = before
+
+
+def ignoring() -> bool:
+    """Whether custom rules are switched off in this thread."""
+    return getattr(_state, "ignoring", False)

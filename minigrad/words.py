@@ -1,0 +1,51 @@
+"""How messages name things: a function by its file and line, a value in the words a student would use."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from typing import Any
+
+from .tensor import Tensor
+
+
+def name_of(f: Any) -> str:
+    """The name of a function, of what a partial wraps, or of a callable object's class."""
+    while isinstance(f, functools.partial):
+        f = f.func
+    return getattr(f, "__name__", type(f).__name__)
+
+
+def place_of(f: Any) -> str:
+    """Where a function is written: `log1pexp (lesson.py:12)`, or the line of the notebook cell."""
+    while isinstance(f, functools.partial):
+        f = f.func
+    code = getattr(inspect.unwrap(f), "__code__", None) or getattr(type(f).__call__, "__code__", None)
+    if code is None:
+        return name_of(f)
+    return f"{name_of(f)} ({file_and_line(code.co_filename, code.co_firstlineno)})"
+
+
+def file_and_line(filename: str, line: int) -> str:
+    """`file.py:12`; for a cell of a notebook, whose file is a temporary one, `cell line 12`."""
+    if "ipykernel" in filename or filename.startswith("<"):
+        return f"cell line {line}"
+    return f"{os.path.basename(filename)}:{line}"
+
+
+def describe(x: Any) -> str:
+    """What `x` is, in the words a student would use."""
+    if isinstance(x, Tensor):
+        return f"a {type(x).__name__} of shape {x.shape}"
+    if isinstance(x, str):
+        return f"the string {x!r:.40}"
+    if x is None:
+        return "None"
+    if isinstance(x, (list, tuple, dict)):
+        return f"a {type(x).__name__} of {len(x)}"
+    return f"{x!r:.40} of type {type(x).__name__}"
+
+
+def plural(n: int, word: str) -> str:
+    return f"{n} {word}" if n == 1 else f"{n} {word}s"
