@@ -16,6 +16,7 @@ from ._version import __version__
 from .backward import gradients
 from .call import ignore_custom_gradients
 from .custom import custom_gradient
+from .explain import Explanation, explain_none
 from .jacobians import hessian, hvp, jacobian, jvp, vjp
 from .ops import *
 from .tensor import Tensor, constant, default_dtype, set_default_dtype

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import linecache
-import sys
 from dataclasses import dataclass
 
-
 from .op import hooks
+from .place import user_place
 from .tensor import Tensor
 from .words import file_and_line
 
@@ -38,18 +37,17 @@ def remember_lines(on: bool = True) -> None:
 
 
 def _locate(node: Tensor) -> None:
-    """Note the innermost line outside of minigrad."""
-    frame = sys._getframe(2)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "minigrad":
-        frame = frame.f_back
-    node.place = (frame.f_code.co_filename, frame.f_lineno)
+    """Note the line that is being executed."""
+    node.place = user_place()
 
 
 def line_of(node: Tensor) -> Line | None:
     """The line that made `node`, if it was remembered."""
     place = getattr(node, "place", None)
-    if place is None:
-        return None
-    filename, number = place
+    return None if place is None else line_at(*place)
+
+
+def line_at(filename: str, number: int) -> Line:
+    """Line `number` of a file or of a notebook cell."""
     file = file_and_line(filename, number).rpartition(":")[0] or "cell"
     return Line(file, number, linecache.getline(filename, number).strip())

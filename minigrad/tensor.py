@@ -13,15 +13,22 @@ from __future__ import annotations
 
 from itertools import count
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
+from .place import user_place
+
 if TYPE_CHECKING:
+
     def _operator(self: Any, other: Any) -> Any: ...
 
 
 #: Every Tensor takes the next number: arguments are always older than results, so birth order is the tape.
 next_birth = count(1).__next__
+
+#: The Tensors whose plain value was taken out, by birth: there the graph ends, which `explain_none` reports.
+departed: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 _default = {"float": np.dtype(np.float32), "int": np.dtype(np.int32)}
 
@@ -105,7 +112,7 @@ class Tensor:
     ((2, 2), dtype('float32'), 10.0)
     """
 
-    __slots__ = ("__weakref__", "args", "birth", "kwargs", "op", "place", "value")
+    __slots__ = ("__weakref__", "args", "birth", "kwargs", "left", "op", "place", "value")
 
     value: Any
     op: Any  # the Op that made it, None for an input
@@ -113,6 +120,7 @@ class Tensor:
     kwargs: dict[str, Any] | None
     birth: int
     place: tuple[str, int]  # where it was made, while lines are remembered
+    left: tuple[str, int]  # where its plain value was last taken out
 
     if TYPE_CHECKING:  # the ops attach these methods: see `method` and `operator` in op.py
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _operator
@@ -155,18 +163,24 @@ class Tensor:
 
     def numpy(self) -> Any:
         """The value as NumPy holds it. Computing on with it leaves the graph: gradients do not follow."""
-        return self.value
+        return self._leave()
 
     def item(self) -> float | int | bool:
         """The value of a one-element Tensor as a Python number."""
-        return self.value.item()
+        return self._leave().item()
+
+    def _leave(self) -> Any:
+        """The plain value, with a note of where it left the graph."""
+        self.left = user_place()
+        departed[self.birth] = self
+        return self.value
 
     def ref(self) -> int:
         """A hashable stand-in for this Tensor, for use as a dict key (Tensors compare elementwise)."""
         return id(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        return np.array(self.value, dtype=dtype)
+        return np.array(self._leave(), dtype=dtype)
 
     def __float__(self) -> float:
         return float(self.item())
