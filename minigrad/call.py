@@ -118,15 +118,17 @@ class CustomCall(Op):
 
     def ask(self, upstreams: list[Tensor]) -> list[Tensor | None]:
         """Call grad_fn in the manner it wants, and check what it answers."""
+        args, kwargs = self._arguments(upstreams)
         try:
-            answer = self._call(upstreams)
+            answer = self.grad_fn(*args, **kwargs)
         except Exception as error:
             if hasattr(error, "add_note"):
                 error.add_note(f"while running {self.place}")
             raise
         return check_answer(self, answer)
 
-    def _call(self, upstreams: list[Tensor]) -> Any:
+    def _arguments(self, upstreams: list[Tensor]) -> tuple[Sequence[Any], dict[str, Any]]:
+        """What grad_fn is called with."""
         manner = manner_of(self.grad_fn, self.manners)
         extra: dict[str, Any] = {"variables": list(self.variables)} if self.variables else {}
         if manner.needs_variables and not self.variables:
@@ -135,17 +137,16 @@ class CustomCall(Op):
                 f"write variables=None"
             )
         if manner.upstream:
-            return self.grad_fn(*self.seen, upstream=rebuild(self.value, upstreams), **extra)
+            return self.seen, {"upstream": rebuild(self.value, upstreams), **extra}
         if isinstance(self.value, Mapping) and {*manner.names} == {*self.value}:
-            by_name = rebuild(self.value, upstreams)
-            return self.grad_fn(**by_name, **extra)
+            return (), {**rebuild(self.value, upstreams), **extra}
         if not manner.least <= len(upstreams) <= manner.most:
             takes = manner.least if manner.least == manner.most else f"{manner.least} to {manner.most}"
             raise TypeError(
                 f"{self.name} has {plural(len(upstreams), 'output')}, so grad_fn is called with "
                 f"{plural(len(upstreams), 'upstream')}, but {place_of(self.grad_fn)} takes {takes}"
             )
-        return self.grad_fn(*upstreams, **extra)
+        return upstreams, extra
 
     def derived(self, upstreams: list[Tensor]) -> list[Tensor | None]:
         """The adjoints that the ops inside `f` would have given: what the rule replaces."""
