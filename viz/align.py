@@ -99,12 +99,12 @@ def _compact(rows: list[list[str]], root: dict[str, str], breadth: dict[str, flo
     queue = [block for block in apart if not waiting[block]]
     x = dict.fromkeys(queue, 0.0)
     for block in queue:
-        for after, distance in apart[block].items():
-            x[after] = max(x.get(after, 0.0), x[block] + distance)
-            waiting[after] -= 1
-            if not waiting[after]:
-                queue.append(after)
+        for later, distance in apart[block].items():
+            x[later] = max(x.get(later, 0.0), x[block] + distance)
+            waiting[later] -= 1
+            if not waiting[later]:
+                queue.append(later)
     for block in reversed(queue):
         if apart[block]:
-            x[block] = max(x[block], min(x[after] - distance for after, distance in apart[block].items()))
+            x[block] = max(x[block], min(x[later] - distance for later, distance in apart[block].items()))
     return {key: x[root[key]] for row in rows for key in row}

@@ -58,7 +58,13 @@ def label_widths(plan: Drawing, all_stops: tuple[Stop, ...]) -> dict[str, float]
     return {link.key: max(width.get(edge, 0.0) for edge in link.edges) for link in plan.links}
 
 
+def lightness(words: dict[str, Card]) -> dict[str, int]:
+    """Which boxes give way where a line could be straight: constants first, then ghosts."""
+    return {key: 2 if "const" in card.classes else 1 if "ghost" in card.classes else 0 for key, card in words.items()}
+
+
 def _card(item: Item, node: Node, name: dict[int, str], widest: dict[int, float], ports: int) -> Card:
+    lines: tuple[str, ...]
     if item.folded:
         head, side, lines, slot = clip(item.label, 2 * LONGEST), "", (f"{len(item.nodes)} nodes folded",), False
     elif node.kind == "const":

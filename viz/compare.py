@@ -17,12 +17,12 @@ from minigrad.trace import BackwardTrace
 from minigrad.tracing import backward_trace
 
 from .backward import call
-from .card import label_widths
+from .card import label_widths, lightness
 from .difference import Row, rows, table_html, table_text
 from .fold import Drawing, Item, Link, draw_plan
 from .lane import Lane
 from .layout import Layout, place
-from .svg import arrange, lightness
+from .svg import arrange
 from .view import View
 
 

@@ -44,7 +44,8 @@ def page(body: str, title: str) -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
-        f'</head><body style="margin:16px">{body}</body></html>'
+        f"<style>{player_style()} body{{margin:16px;background:var(--paper)}}</style>"
+        f'</head><body class="mgv">{body}</body></html>'
     )
 
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from minigrad.trace import BackwardTrace, Edge, Node, Send, Step
+from minigrad.trace import BackwardTrace, Edge, Node, Num, Send, Step
 
 from .num import nonfinite, number_of, short
 from .why import Birth, births, titles
@@ -35,7 +35,7 @@ class Frame:
     messages: edge -> the send; `now` are the edges of the running step, `active` its node.
     """
 
-    adjoint: dict[int, object]
+    adjoint: dict[int, Num]
     done: frozenset[int]
     messages: dict[int, Send]
     now: frozenset[int]
@@ -57,7 +57,7 @@ def stops(trace: BackwardTrace) -> tuple[Stop, ...]:
 def frame(trace: BackwardTrace, all_stops: Sequence[Stop], at: int, ghosts: bool = True) -> Frame:
     """The state after stop number `at`. Ghost messages never touch an adjoint outside the ghost's body."""
     bodies = {node.id for node in trace.nodes if node.ghost}
-    adjoint: dict[int, object] = {}
+    adjoint: dict[int, Num] = {}
     done: set[int] = set()
     messages: dict[int, Send] = {}
     for stop in all_stops[: at + 1]:
@@ -87,7 +87,7 @@ def arithmetic(step: Step, edge: Edge, send: Send) -> str:
     '0.5 * 2 = 1'
     """
     g, local, value = number_of(step.g), number_of(edge.local_value), number_of(send.value)
-    if None in (g, local, value) or not step.rule.startswith("derived"):
+    if g is None or local is None or value is None or not step.rule.startswith("derived"):
         return short(send.value)
     product = g * local
     same = (math.isnan(product) and math.isnan(value)) or product == value or math.isclose(product, value, rel_tol=1e-2)

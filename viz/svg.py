@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from minigrad.trace import BackwardTrace
 
-from .card import LINE, NOT_YET, PAD, Card, cards, label_widths
+from .card import LINE, NOT_YET, PAD, Card, cards, label_widths, lightness
 from .fold import Drawing, Item
 from .layout import Box, Layout, place
 from .num import nonfinite, short
@@ -37,11 +37,6 @@ def arrange(
     return words, place(plan, sizes, label_widths(plan, stops), engine, rankdir, lightness(words))
 
 
-def lightness(words: dict[str, Card]) -> dict[str, int]:
-    """Which boxes give way where a line could be straight: constants first, then ghosts."""
-    return {key: 2 if "const" in card.classes else 1 if "ghost" in card.classes else 0 for key, card in words.items()}
-
-
 def svg(
     trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: Layout, frame: Frame, uid: str, summary: str
 ) -> str:
@@ -51,7 +46,7 @@ def svg(
     >>> from viz.fold import draw_plan
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
-    >>> t = mg.trace(x * x); s = stops(t); plan = draw_plan(t)
+    >>> t = mg.backward_trace(x * x); s = stops(t); plan = draw_plan(t)
     >>> words, layout = arrange(t, plan, s, "builtin")
     >>> svg(t, plan, words, layout, frame(t, s, len(s) - 1), "a", "x squared")[:5]
     '<svg '

@@ -29,7 +29,7 @@ def step_table(trace: BackwardTrace, ghosts: bool = True) -> str:
 
 
 def _rows(steps: tuple[Step, ...], name: dict[int, str], edges: dict[int, Edge], born: dict) -> list[tuple[str, ...]]:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for step in steps:
         rule = step.rule.partition(":")[2]
         op = name[step.node] + (f" [{rule}]" if rule else "")

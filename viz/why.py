@@ -160,7 +160,7 @@ class _Case:
 
     def paths(self) -> tuple[tuple[int, ...], ...]:
         """From the sender to each leaf, along messages that are not finite."""
-        way = {self.send.to: (self.sender.id, self.send.to)}
+        way: dict[int, tuple[int, ...]] = {self.send.to: (self.sender.id, self.send.to)}
         for step in self.steps:
             if step.node in way and step.i > self.step.i:
                 for send in step.sends:

@@ -1,0 +1,107 @@
+"""viz.backward: from the user's own code to a picture, with the user's own names."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+
+outside = mg.constant(4.0)
+
+
+def names(view):
+    return {node.name for node in view.trace.nodes if node.kind == "leaf"}
+
+
+def test_a_function_and_its_inputs_by_name():
+    view = viz.backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
+    assert names(view) == {"x", "w"}
+    x = next(node for node in view.find("x") if node.name == "x")
+    assert x.adjoint == pytest.approx(0.5 * np.exp(1.0), rel=1e-6)
+
+
+def test_names_come_from_where_backward_is_called():
+    weight, bias = mg.constant(2.0), mg.constant(1.0)
+    z = weight * outside + bias
+    view = viz.backward(z)
+    assert names(view) == {"weight", "bias", "outside"}
+    assert view.title == "Backward pass of z"
+
+
+def test_names_can_be_given():
+    hidden = [mg.constant(2.0)]
+    assert names(viz.backward(hidden[0] * 3.0, names={"theta": hidden[0]})) == {"theta"}
+
+
+def test_a_function_remembers_the_lines_of_its_code():
+    def f(x):
+        return mg.log(x)
+
+    (log,) = viz.backward(f, x=2.0).find("log")
+    assert log.line.text == "return mg.log(x)"
+
+
+def test_lines_are_not_remembered_afterwards():
+    def fails(x):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        viz.backward(fails, x=1.0)
+    x = mg.constant(1.0)
+    assert all(node.line is None for node in viz.backward(mg.exp(x)).trace.nodes)
+
+
+def test_a_custom_rule_and_its_ghost_are_drawn():
+    @mg.custom_gradient
+    def log1pexp(x):
+        e = mg.exp(x)
+        return mg.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+
+    view = viz.backward(log1pexp, x=100.0)
+    assert view.trace.nodes[0].adjoint == 1.0
+    assert "Replaced by the custom rule" in view.to_text()
+    assert [birth.ghost for birth in view.births] == [True]
+
+
+def test_arrays_have_shapes():
+    view = viz.backward(lambda a, b: (a @ b).sum(), a=np.ones((2, 3)), b=np.ones((3, 4)))
+    assert ("2×4" in view.to_svg() and "float64 array" in view.to_html()) or "2×4" in view.to_svg()
+
+
+@pytest.mark.parametrize("rankdir", ["LR", "TB"])
+def test_options_reach_the_layout(rankdir):
+    view = viz.backward(lambda x: mg.exp(x), x=1.0, layout="builtin", rankdir=rankdir)
+    assert view._layouts[0].rankdir == rankdir and view._layouts[0].engine == "builtin"
+
+
+@pytest.mark.parametrize(
+    "wrong, error, words",
+    [
+        (
+            lambda: viz.backward(3.0),
+            TypeError,
+            r"backward takes a Tensor.*got 3\.0 of type float.*viz\.backward\(f, x=1\.0\)",
+        ),
+        (lambda: viz.backward(None), TypeError, "got None of type NoneType"),
+        (lambda: viz.backward(lambda x: None, x=1.0), TypeError, "must return a Tensor, got None.*lack a return"),
+        (lambda: viz.backward(lambda x: (x, x), x=1.0), TypeError, "must return a Tensor"),
+        (lambda: viz.backward(mg.constant(1.0), x=1.0), TypeError, r"viz\.backward\(f, x=\.\.\.\)"),
+        (lambda: viz.backward(mg.constant(1.0), layout="neato"), ValueError, '"auto", "dot" or "builtin"'),
+        (lambda: viz.backward(mg.constant(1.0), rankdir="up"), ValueError, "rankdir must be"),
+        (lambda: viz.backward(mg.constant(1.0), fold=3), TypeError, "fold must be"),
+    ],
+)
+def test_mistakes_are_answered_in_a_sentence(wrong, error, words):
+    with pytest.raises(error, match=words):
+        wrong()
+
+
+def test_an_input_alone_is_a_picture_too():
+    x = mg.constant(1.0)
+    view = viz.backward(x)
+    assert view.to_text() and view.to_svg() and view.to_html()
+
+
+def test_an_output_without_a_path_to_an_input_says_so():
+    view = viz.backward(mg.constant(3))
+    assert "No backward pass" in view.to_html() or view.trace.steps == ()

@@ -1,0 +1,209 @@
+"""Layout: what holds for every graph, whichever engine places it."""
+
+import shutil
+import subprocess
+import time
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+
+from tests.viz.traces import graphs, log1pexp, of_graph, repaired
+from viz import dot
+from viz.card import cards, label_widths, lightness
+from viz.fold import Drawing, Item, Link, draw_plan, ranks
+from viz.layered import crossings, make_layers, order
+from viz.layout import place
+from viz.stops import stops
+
+ENGINES = ["builtin", pytest.param("dot", marks=pytest.mark.skipif(not shutil.which("dot"), reason="needs dot"))]
+
+
+def plan_and_sizes(trace, fold="auto"):
+    plan, all_stops = draw_plan(trace, fold), stops(trace)
+    sizes = {key: (card.w, card.h) for key, card in cards(trace, plan, all_stops).items()}
+    return plan, sizes, label_widths(plan, all_stops)
+
+
+def give_way(trace):
+    plan = draw_plan(trace)
+    return lightness(cards(trace, plan, stops(trace)))
+
+
+def check(plan, sizes, layout):
+    """No overlap, every edge drawn from its source's box to its target's, ranks increase, all inside the picture."""
+    assert set(layout.boxes) == {item.key for item in plan.items}
+    assert set(layout.paths) == {link.key for link in plan.links}
+    for a, b in combinations(layout.boxes.values(), 2):
+        assert a.x + a.w <= b.x or b.x + b.w <= a.x or a.y + a.h <= b.y or b.y + b.h <= a.y
+    for box in layout.boxes.values():
+        assert box.x >= 0 and box.x + box.w <= layout.width
+        assert box.y >= 0 and box.y + box.h <= layout.height
+    for link in plan.links:
+        path = layout.paths[link.key]
+        assert layout.ranks[link.src] > layout.ranks[link.dst]
+        for point, key in ((path.start, link.src), (path.end, link.dst)):
+            assert on_rim(point, layout.boxes[key])
+        assert not any(inside(point, box) for point in walk(path) for box in layout.boxes.values())
+    parallel = {}
+    for link in plan.links:
+        parallel.setdefault((link.src, link.dst), []).append(layout.paths[link.key].d)
+    assert all(len(set(ds)) == len(ds) for ds in parallel.values())
+
+
+def on_rim(point, box):
+    x, y = point
+    return box.x - 1 <= x <= box.x + box.w + 1 and box.y - 1 <= y <= box.y + box.h + 1 and not inside(point, box)
+
+
+def inside(point, box, by=1.0):
+    x, y = point
+    return box.x + by < x < box.x + box.w - by and box.y + by < y < box.y + box.h - by
+
+
+def walk(path):
+    """Points along a path."""
+    x, y = path.start
+    for letter, p in path.pieces:
+        points = [(x, y), *zip(p[::2], p[1::2])]
+        for i in range(9):
+            t = i / 8
+            if letter == "L":
+                (a, b), (c, d) = points
+                yield a + t * (c - a), b + t * (d - b)
+            else:
+                weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+                yield tuple(sum(w * q[k] for w, q in zip(weights, points)) for k in (0, 1))
+        x, y = p[-2:]
+
+
+@pytest.mark.parametrize("rankdir", ["LR", "TB"])
+@given(trace=graphs())
+@settings(max_examples=60, deadline=None)
+def test_the_builtin_layout_keeps_its_promises_on_every_graph(rankdir, trace):
+    plan, sizes, labels = plan_and_sizes(trace)
+    layout = place(plan, sizes, labels, "builtin", rankdir)
+    check(plan, sizes, layout)
+    assert layout == place(plan, sizes, labels, "builtin", rankdir)
+
+
+@pytest.mark.skipif(not shutil.which("dot"), reason="needs the program dot")
+@given(trace=graphs(most=12))
+@settings(max_examples=12, deadline=None)
+def test_positions_from_dot_keep_the_same_promises(trace):
+    plan, sizes, labels = plan_and_sizes(trace)
+    layout = place(plan, sizes, labels, "dot")
+    check(plan, sizes, layout)
+    assert layout.engine == "dot" and layout == place(plan, sizes, labels, "dot")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_column_is_a_backward_wave(engine):
+    plan, sizes, labels = plan_and_sizes(repaired())
+    layout = place(plan, sizes, labels, engine)
+    assert [layout.ranks[key] for key in ("n1", "n5", "n4", "n2", "n0")] == [0, 1, 2, 3, 4]
+    centres = [layout.boxes[key].centre[0] for key in ("n1", "n5", "n4", "n2", "n0")]
+    assert centres == sorted(centres, reverse=True)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_custom_edge_is_straight_and_the_ghost_lies_below_it(engine):
+    plan, sizes, labels = plan_and_sizes(repaired())
+    layout = place(plan, sizes, labels, engine, light=give_way(repaired()))
+    assert [letter for letter, _ in layout.paths["e0"].pieces] == ["L"]
+    assert layout.boxes["n2"].centre[1] > layout.boxes["n1"].centre[1]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_chain_is_straight(engine):
+    trace = of_graph({k: [k - 1] for k in range(1, 12)}, leaves=1)
+    plan, sizes, labels = plan_and_sizes(trace)
+    layout = place(plan, sizes, labels, engine)
+    assert len({box.centre[1] for box in layout.boxes.values()}) == 1
+    assert all(len(path.pieces) == 1 for path in layout.paths.values())
+
+
+def test_the_main_line_is_straight_although_a_constant_joins_it():
+    plan, sizes, labels = plan_and_sizes(log1pexp())
+    layout = place(plan, sizes, labels, "builtin", light=give_way(log1pexp()))
+    assert len({layout.boxes[key].centre[1] for key in ("n0", "n1", "n3", "n4")}) == 1
+
+
+def test_a_tree_has_no_crossings():
+    tree = {7: [0, 1], 8: [2, 3], 9: [4, 5], 10: [7, 8], 11: [9, 6], 12: [10, 11]}
+    plan, *_ = plan_and_sizes(of_graph(tree, leaves=7))
+    layers = make_layers([i.key for i in plan.items], [(x.key, x.src, x.dst) for x in plan.links])
+    order(layers)
+    assert sum(crossings(layers, r) for r in range(len(layers.rows) - 1)) == 0
+
+
+def test_crossings_are_counted():
+    layers = make_layers(
+        ["a", "b", "c", "d", "y"], [("1", "c", "a"), ("2", "d", "b"), ("3", "a", "y"), ("4", "b", "y")]
+    )
+    assert crossings(layers, 1) == 0
+    layers.rows[2].reverse()
+    assert crossings(layers, 1) == 1
+
+
+def test_an_edge_over_forty_ranks_runs_around_the_picture():
+    arguments = {k: [k - 1] for k in range(1, 50)} | {50: [49, 0]}
+    plan, sizes, labels = plan_and_sizes(of_graph(arguments, leaves=1))
+    layout = place(plan, sizes, labels, "builtin")
+    check(plan, sizes, layout)
+    lowest = max(box.y + box.h for box in layout.boxes.values())
+    assert any(y > lowest for link in plan.links for _, y in walk(layout.paths[link.key]) if link.arg == 1)
+
+
+def test_a_thousand_ops_are_placed_within_seconds():
+    arguments = {k: [k - 1, max(0, k - 7)] for k in range(3, 1000)}
+    plan, sizes, labels = plan_and_sizes(of_graph(arguments, leaves=3), "none")
+    begin = time.perf_counter()
+    place(plan, sizes, labels, "builtin")
+    assert time.perf_counter() - begin < 20
+
+
+def test_ranks_need_no_recursion():
+    n = 20_000
+    rank = ranks([str(k) for k in range(n)], [(str(k), str(k + 1)) for k in range(n - 1)])
+    assert rank["0"] == n - 1
+
+
+def test_without_dot_auto_is_the_builtin_layout_and_says_so(monkeypatch):
+    monkeypatch.setattr(dot.shutil, "which", lambda name: None)
+    plan, sizes, labels = plan_and_sizes(log1pexp())
+    layout = place(plan, sizes, labels, "auto")
+    assert layout.engine == "builtin" and "dot" in layout.why
+    with pytest.raises(
+        RuntimeError, match=r'needs the Graphviz program dot on the PATH; layout="builtin" needs nothing'
+    ):
+        place(plan, sizes, labels, "dot")
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [subprocess.TimeoutExpired("dot", 4), subprocess.CalledProcessError(-11, "dot"), OSError("no"), ImportError("no")],
+)
+def test_whatever_goes_wrong_with_dot_the_picture_is_drawn(monkeypatch, failure):
+    def fail(*args, **kwargs):
+        raise failure
+
+    monkeypatch.setattr(dot.shutil, "which", lambda name: "/usr/bin/dot")
+    monkeypatch.setattr(dot.subprocess, "run", fail)
+    plan, sizes, labels = plan_and_sizes(log1pexp())
+    layout = place(plan, sizes, labels, "auto")
+    assert layout.engine == "builtin" and layout.why
+
+
+@pytest.mark.parametrize("options", [{"engine": "neato"}, {"rankdir": "RL"}])
+def test_an_unknown_layout_or_direction_is_refused_in_a_sentence(options):
+    plan, sizes, labels = plan_and_sizes(log1pexp())
+    with pytest.raises(ValueError, match="must be"):
+        place(plan, sizes, labels, **options)
+
+
+def test_nothing_and_one_box_have_a_layout():
+    assert place(Drawing((), ()), {}).boxes == {}
+    layout = place(Drawing((Item("n0", (0,)),), ()), {"n0": (80, 60)}, engine="builtin")
+    assert layout.boxes["n0"].w == 80 and layout.width > 80
+    assert Link("e", (0,), "a", "b", 0).ghost is False

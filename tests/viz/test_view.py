@@ -1,0 +1,147 @@
+"""The view: every form it takes, and that none of them needs anything from outside."""
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+import sys
+import zlib
+from html.parser import HTMLParser
+from urllib.parse import unquote
+
+import pytest
+
+import minigrad as mg
+import viz
+from minigrad.trace import BackwardTrace
+from tests.viz.traces import log1pexp, of_graph, repaired
+from viz.backward import view_of
+
+
+class Tags(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.urls = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.urls += [value for name, value in attrs if name in ("src", "href", "srcset", "action")]
+
+
+def unpack(html):
+    """What travels compressed in the script."""
+    packed = re.search(r'atob\("([^"]+)"\)', html).group(1)
+    return json.loads(zlib.decompress(base64.b64decode(packed)), parse_constant=lambda word: pytest.fail(word))
+
+
+def test_the_bundle_has_three_types():
+    bundle = view_of(log1pexp())._repr_mimebundle_()
+    assert set(bundle) == {"text/html", "image/svg+xml", "text/plain"}
+    assert bundle["text/plain"].startswith("step  op")
+
+
+@pytest.mark.parametrize("trace", [log1pexp(), repaired()])
+def test_the_html_asks_nobody_for_anything(trace):
+    html = view_of(trace).to_html()
+    tags = Tags(html)
+    assert all(url.startswith("data:image/svg+xml,") for url in tags.urls)
+    assert not {"link", "iframe", "object", "embed", "form"} & set(tags.tags)
+    code = html + json.dumps(unpack(html), ensure_ascii=False)
+    found = set(re.findall(r"https?://[\w./]+", unquote(code)))
+    assert found == {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"\bfetch\(|XMLHttpRequest|import\s*\(|@import|url\((?!#)", unquote(code))
+
+
+def test_json_has_no_bare_nan():
+    view = view_of(log1pexp())
+    json.loads(view.to_json(), parse_constant=lambda word: pytest.fail(word))
+    assert BackwardTrace.from_json(view.to_json()) == view.trace
+    unpack(view.to_html())
+
+
+def test_the_player_is_small():
+    code = unpack(view_of(log1pexp()).to_html())
+    assert len(code["js"]) < 20_000
+    assert len(view_of(log1pexp()).to_html()) < 30_000
+
+
+def test_a_view_of_sixty_ops_stays_small():
+    trace = of_graph({k: [k - 1, k - 2] if k % 4 == 0 else [k - 1] for k in range(2, 62)}, leaves=2)
+    html = view_of(trace)._repr_mimebundle_()["text/html"]
+    assert len(html.encode()) < 60_000
+
+
+def test_the_static_picture_is_the_first_frame_of_the_player():
+    view = view_of(log1pexp()).step(1)
+    html = view._html()
+    picture = unquote(re.search(r'src="data:image/svg\+xml,([^"]*)"', html).group(1))
+    assert picture == view.to_svg()
+    assert unpack(html)["stop"] == 2
+
+
+def test_every_sentence_of_the_player_is_the_one_of_the_trace():
+    view = view_of(repaired())
+    (lane,) = unpack(view.to_html())["view"]["lanes"]
+    assert [row[8] for row in lane["stops"]] == [stop.words for stop in view._lanes[0].stops]
+
+
+def test_steps_outside_are_refused_in_a_sentence():
+    view = view_of(log1pexp())
+    assert "ḡ not yet" in view.step(0).to_svg() and "ḡ not yet" not in view.step(3).to_svg()
+    for wrong, error in ((4, ValueError), (-1, ValueError), (1.5, TypeError), (True, TypeError), ("2", TypeError)):
+        with pytest.raises(error, match="whole number from 0 to 3"):
+            view.step(wrong)
+
+
+def test_files_are_written(tmp_path):
+    view = view_of(log1pexp())
+    assert view.to_svg(tmp_path / "a.svg", step=1) == (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert view.to_html(tmp_path / "a.html").startswith("<!doctype html>")
+    view.to_json(tmp_path / "a.json")
+    assert BackwardTrace.from_json((tmp_path / "a.json").read_text()) == view.trace
+
+
+def test_find_looks_at_ops_and_names():
+    view = view_of(log1pexp())
+    assert [node.op for node in view.find("EXP")] == ["exp"]
+    assert "x" in [node.name for node in view.find("x")]
+    with pytest.raises(TypeError, match="part of a name"):
+        view.find(3)
+
+
+def test_graphviz_gives_a_digraph_with_the_numbers():
+    pytest.importorskip("graphviz")
+    source = view_of(repaired()).to_dot()
+    assert "log1pexp" in source and "ḡ 1" in source and "dashed" in source and "nan" in source
+
+
+@pytest.mark.skipif(not shutil.which("dot"), reason="needs the program dot")
+def test_png_is_drawn_by_graphviz(tmp_path):
+    pytest.importorskip("graphviz")
+    assert view_of(log1pexp()).to_png(tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_png_without_dot_says_what_to_use_instead(tmp_path, monkeypatch):
+    pytest.importorskip("graphviz")
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(RuntimeError, match="to_svg and to_html need nothing"):
+        view_of(log1pexp(), "builtin").to_png(tmp_path / "a.png")
+
+
+def test_births_are_listed():
+    assert [birth.kind for birth in view_of(log1pexp()).births] == ["0 * inf"]
+
+
+def test_importing_viz_imports_nothing_heavy():
+    heavy = {"graphviz", "matplotlib", "anywidget", "ipywidgets", "IPython"}
+    code = f"import sys, viz; print(*({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_the_step_is_remembered_by_every_form():
+    x = mg.constant(2.0)
+    view = viz.backward(mg.exp(mg.tanh(x))).step(0)
+    assert "not yet" in view.to_svg() and unpack(view.to_html())["stop"] == 1
