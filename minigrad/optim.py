@@ -1,0 +1,134 @@
+"""Gradient descent over structures of arrays, Tensors and Variables: plain, with momentum, and Adam.
+
+A step takes raw values and gives raw values back: were the update recorded, each step would hang on all earlier
+ones, and memory would grow with every step.
+
+>>> import numpy as np
+>>> from minigrad import value_and_grad
+>>> loss = lambda p: (p["x"] - 3.0) ** 2
+>>> p, opt = {"x": np.float64(0.0)}, SGD(0.1, momentum=0.5)
+>>> for _ in range(50):
+...     value, g = value_and_grad(loss)(p)
+...     p = opt.step(p, g)
+>>> round(float(p["x"]), 3)
+3.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .structure import check_same, flatten, leaves, rebuild
+from .tensor import Tensor, as_value
+from .variable import Variable
+
+
+class Optimizer:
+    """What SGD and Adam share: walking a structure, keeping a state for each leaf, giving back leaves of one kind.
+
+    A Variable is assigned; a NumPy array, a number or a Tensor is answered by a new one of its kind.
+    """
+
+    def __init__(self, learning_rate: float) -> None:
+        if not learning_rate > 0:
+            raise ValueError(f"learning_rate must be a positive number, got {learning_rate!r}")
+        self.learning_rate = learning_rate
+        self.steps = 0
+        self._state: list[Any] = []
+
+    def step(self, params: Any, grads: Any) -> Any:
+        """The parameters after one step against the gradients, nested like `params`.
+
+        grads : nested like params, as `grad` and `value_and_grad` answer; None leaves a parameter as it is.
+
+        Raises ValueError when the nesting or a shape differs, or when the number of parameters has changed.
+        """
+        check_same(params, grads, "params")
+        named, slopes = list(leaves(params, "params")), flatten(grads)
+        if not self._state:
+            self._state = [None] * len(named)
+        if len(self._state) != len(named):
+            raise ValueError(
+                f"this {type(self).__name__} has stepped {len(self._state)} parameters before and is now given "
+                f"{len(named)}; use one optimizer for each set of parameters"
+            )
+        self.steps += 1
+        return rebuild(params, [self._move(i, *pair, slopes[i]) for i, pair in enumerate(named)])
+
+    def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Variable]]) -> None:
+        """Assign to each Variable of the pairs (gradient, variable): the spelling of TensorFlow and Keras."""
+        pairs = list(grads_and_vars)
+        self.step([v for _, v in pairs], [g for g, _ in pairs])
+
+    def _move(self, i: int, path: str, parameter: Any, gradient: Any) -> Any:
+        if gradient is None:
+            return parameter
+        value, g = np.asarray(as_value(parameter)), np.asarray(as_value(gradient))
+        if value.shape != g.shape:
+            raise ValueError(f"{path} has shape {value.shape}, but its gradient has shape {g.shape}")
+        if value.dtype.kind != "f":
+            raise TypeError(f"{path} is of dtype {value.dtype}; parameters are floats")
+        change, self._state[i] = self.change(g, self._state[i])
+        moved = (value - change).astype(value.dtype)[()]
+        if isinstance(parameter, Variable):
+            return parameter.assign(moved)
+        return (
+            Tensor(moved)
+            if isinstance(parameter, Tensor)
+            else type(parameter)(moved)
+            if np.isscalar(parameter)
+            else moved
+        )
+
+    def change(self, g: Any, state: Any) -> tuple[Any, Any]:
+        """What to subtract for the gradient `g`, and the state to keep; the state is None at the first step."""
+        raise NotImplementedError
+
+
+class SGD(Optimizer):
+    """Stochastic gradient descent.
+
+    learning_rate : the length of a step, in units of the gradient. momentum : how much of the last step is taken
+    again, from 0 to below 1. nesterov : look ahead along the momentum (Sutskever et al. 2013).
+
+    Formula: v = momentum * v + g, and x = x - learning_rate * v.
+    """
+
+    def __init__(self, learning_rate: float = 0.01, momentum: float = 0.0, nesterov: bool = False) -> None:
+        super().__init__(learning_rate)
+        if not 0 <= momentum < 1:
+            raise ValueError(f"momentum is from 0 to below 1, got {momentum!r}")
+        self.momentum, self.nesterov = momentum, nesterov
+
+    def change(self, g: Any, state: Any) -> tuple[Any, Any]:
+        if not self.momentum:
+            return self.learning_rate * g, None
+        velocity = g if state is None else self.momentum * state + g
+        return self.learning_rate * (g + self.momentum * velocity if self.nesterov else velocity), velocity
+
+
+class Adam(Optimizer):
+    """Adam: steps of about the learning rate, whatever the size of the gradient (Kingma and Ba 2015, algorithm 1).
+
+    beta_1, beta_2 : how slowly the running means of the gradient and of its square forget. epsilon : keeps the
+    division finite where the gradient has always been 0.
+    """
+
+    def __init__(
+        self, learning_rate: float = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-8
+    ) -> None:
+        super().__init__(learning_rate)
+        if not (0 <= beta_1 < 1 and 0 <= beta_2 < 1):
+            raise ValueError(f"beta_1 and beta_2 are from 0 to below 1, got {beta_1!r} and {beta_2!r}")
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def change(self, g: Any, state: Any) -> tuple[Any, Any]:
+        m, v, n = (0.0, 0.0, 0) if state is None else state
+        m = self.beta_1 * m + (1 - self.beta_1) * g
+        v = self.beta_2 * v + (1 - self.beta_2) * g * g
+        n += 1
+        mean, square = m / (1 - self.beta_1**n), v / (1 - self.beta_2**n)
+        return self.learning_rate * mean / (np.sqrt(square) + self.epsilon), (m, v, n)
