@@ -1,0 +1,289 @@
+# %% [markdown]
+# # 6 · Where NaNs come from
+#
+# A model trains for an hour, and then every weight is `nan`. Somewhere, one number went wrong, and it took the others
+# with it. In this lesson you see where such a number is born, why it spreads, and how to stop it.
+#
+# It takes about 25 minutes. In each part you first *see* something, then *predict* what comes next, *run* it, and at
+# the end *build* two small things that are checked at once.
+
+# %%
+import math
+
+import numpy as np
+
+import minigrad as mg
+import viz
+from minigrad.classroom import lesson
+
+check = lesson("06")
+
+# %% [markdown]
+# ## 1 · A gradient that works
+#
+# The function of this lesson is
+#
+# $$f(x) = \log(1 + e^x).$$
+#
+# It is called *softplus* and is found wherever a number must be positive. Its slope is $e^x / (1 + e^x)$: near 0 for
+# very negative $x$, near 1 for large $x$, and never anything else.
+#
+# minigrad remembers how a result was made. To find the gradient it walks from the result back to the inputs: this walk
+# is the **backward pass**. At each node it holds one number, the **adjoint** of the node: how much the result changes
+# per change of the value in that node. It is written $\bar g$. When a node's turn comes, its adjoint is the **upstream
+# gradient**; the node multiplies it by its own slope, the **local derivative**, and sends the product on:
+#
+# $$\text{message} = \text{upstream gradient} \times \text{local derivative}.$$
+
+
+# %%
+def log1pexp(x):
+    return mg.log(1 + mg.exp(x))
+
+
+x = mg.constant(2.0)
+y = log1pexp(x)
+viz.backward(y)
+
+# %% [markdown]
+# *What to look at:* step forward with the arrow key or the button, and watch one number travel along one edge at each
+# stop. The sentence under the picture does the multiplication. In the end `x` holds 0.8808, which is
+# $e^2 / (1 + e^2)$.
+#
+# ## 2 · The same, at 100
+#
+# minigrad computes in **float32**, as most training does: numbers of about 7 digits, the largest of them
+# $3.4 \cdot 10^{38}$. Beyond that there is only **inf**, infinity. An operation that has no answer, such as
+# $0 \cdot \infty$, gives **nan**, *not a number*.
+#
+# **Predict.** At $x = 100$ the true slope is 1, to 43 digits. What does the backward pass answer?
+#
+# - a) `1.0`
+# - b) `0.0`
+# - c) `inf`
+# - d) `nan`
+
+# %% exercise="gradient_at_100"
+### BEGIN SOLUTION
+gradient_at_100 = "d"
+### END SOLUTION
+check("gradient_at_100")
+
+# %%
+x = mg.constant(100.0)
+y = log1pexp(x)
+print("value   ", y)
+print("gradient", mg.gradients(y, x)[0])
+
+# %%
+viz.backward(y)
+
+# %% [markdown]
+# *What to look at:* the boxes of `exp`, `add` and `log` already hold `inf`: the values broke on the way forward. Step
+# to the message that `exp` sends. There the nan is born.
+#
+# **Predict.** Which product is it that `exp` sends to `x`?
+#
+# - a) upstream inf × local derivative inf
+# - b) upstream 0 × local derivative inf
+# - c) upstream inf − local derivative inf
+# - d) upstream inf × local derivative 0
+
+# %% exercise="which_factors"
+### BEGIN SOLUTION
+which_factors = "b"
+### END SOLUTION
+check("which_factors")
+
+# %% [markdown]
+# The true factors are $\frac{1}{1 + e^{100}}$, a very small number, and $e^{100}$, a very large one. Their product is
+# 1. But float32 has no room for either: the small one became 0, the large one became inf, and what they had in common
+# is gone. No later step can bring it back.
+#
+# minigrad tells the birth in a sentence:
+
+# %%
+for birth in viz.backward(y).births:
+    print(f"{birth.word} is born: {birth.sentence}.")
+
+# %% [markdown]
+# ## 3 · From which x on?
+#
+# **Predict.** The largest float32 is $3.4 \cdot 10^{38}$. Up to which $x$ is $e^x$ smaller than that? A number is
+# enough, one digit after the point. You may compute.
+
+# %% exercise="breaks_at"
+### BEGIN SOLUTION
+breaks_at = 88.7
+### END SOLUTION
+check("breaks_at")
+
+# %% [markdown]
+# **Predict.** And just below, at $x = 88$?
+#
+# - a) value and slope are both right
+# - b) the value is inf already
+# - c) the value is right, the slope is 0
+
+# %% exercise="at_88"
+### BEGIN SOLUTION
+at_88 = "a"
+### END SOLUTION
+check("at_88")
+
+# %%
+print(f"{'dtype':8}  {'largest':>8}  {'its log':>8}    x    value  gradient")
+for dtype, places in {"float16": (11, 12), "float32": (88, 89), "float64": (709, 710)}.items():
+    largest = np.finfo(dtype).max
+    for place in places:
+        x = mg.constant(place, dtype=dtype)
+        y = log1pexp(x)
+        slope = mg.gradients(y, x)[0]
+        print(f"{dtype:8}  {largest:8.2g}  {math.log(largest):8.2f}  {place:3}  {y.item():7.5g}  {slope.item():8.5g}")
+
+# %% [markdown]
+# *What to look at:* each dtype has its own edge: 11.09 in float16, 88.72 in float32, 709.78 in float64. More digits
+# move the edge; they do not remove it. And one step below the edge all is well: nothing warns you. (TensorFlow and JAX
+# round $e^{-88}$ to 0 there, and answer the slope 0: wrong, and silent.)
+#
+# ## 4 · `where` does not protect
+#
+# For $x > 50$, $f(x)$ and $x$ are the same float32. So everyone's first repair is this:
+
+
+# %%
+def with_where(x):
+    return mg.where(x > 50, x, log1pexp(x))
+
+
+x = mg.constant(100.0)
+y = with_where(x)
+print(y)
+
+# %% [markdown]
+# The value is right.
+#
+# **Predict.** And its gradient at 100?
+#
+# - a) `1.0`, the slope of the branch that was taken
+# - b) `0.0`
+# - c) `inf`
+# - d) `nan`
+
+# %% exercise="dead_branch"
+### BEGIN SOLUTION
+dead_branch = "d"
+### END SOLUTION
+check("dead_branch")
+
+# %%
+viz.backward(y)
+
+# %% [markdown]
+# *What to look at:* `where` sends two messages. The branch taken gets the whole adjoint, 1. The branch not taken gets
+# 0, and the 0 walks through `log` and `add` to `exp`, where it meets inf. Then `x` adds up what arrived: 1 + nan.
+#
+# `where` chooses between results. It does not keep the other branch from being computed, and 0 times inf is not 0.
+#
+# The cure is to choose *before* the dangerous function: give `exp` a harmless number wherever its result will not be
+# used. With the `where` at the end, that makes two: the **double where**.
+#
+# **Build.** Write `safe_log1pexp`, with the right value and the right gradient from $-60$ to $1000$.
+
+
+# %% exercise="safe_log1pexp"
+def safe_log1pexp(x):
+    ### BEGIN SOLUTION
+    big = x > 50
+    harmless = mg.where(big, 0.0, x)
+    return mg.where(big, x, log1pexp(harmless))
+    ### END SOLUTION
+
+
+check("safe_log1pexp")
+
+# %% [markdown]
+# When it is right, look at it: `viz.backward(safe_log1pexp(mg.constant(100.0)))`. The branch not taken still gets 0,
+# and now it stays 0.
+#
+# ## 5 · One nan is enough
+#
+# Four examples go through the function, all multiplied by the same weight $w$, and their results are added up.
+
+# %%
+w = mg.constant(1.0)
+examples = mg.constant([-1.0, 0.0, 2.0, 100.0])
+loss = mg.sum(log1pexp(w * examples))
+
+# %% [markdown]
+# **Predict.** Only the last example is too large. What is the gradient of `w`?
+#
+# - a) the sum over the three good examples
+# - b) the sum over all four, with 0 for the broken one
+# - c) `nan`
+
+# %% exercise="shared_weight"
+### BEGIN SOLUTION
+shared_weight = "c"
+### END SOLUTION
+check("shared_weight")
+
+# %%
+gradient_of_w, gradient_of_examples = mg.gradients(loss, [w, examples])
+print("examples", gradient_of_examples)
+print("w       ", gradient_of_w)
+viz.backward(loss)
+
+# %% [markdown]
+# *What to look at:* of the examples one entry in four is nan. The weight is shared, so all four meet in it, and their
+# sum is nan. After one training step `w - 0.1 * nan` is nan, and from then on so is everything.
+#
+# ## 6 · Find the birth
+#
+# In a large graph you would not step by hand. A backward pass can be written down as a list of messages, in the order
+# in which they are sent. Each is `(node, upstream, local)`:
+
+
+# %%
+def messages_of(y):
+    trace = mg.backward_trace(y)
+    messages = []
+    for step in trace.steps:
+        for send in step.sends:
+            local = trace.edges[send.edge].local_value
+            messages.append((trace.nodes[step.node].op, float(step.g), float(local)))
+    return messages
+
+
+for node, upstream, local in messages_of(log1pexp(mg.constant(100.0))):
+    print(f"{node:4} sends {upstream:g} * {local:g} = {upstream * local:g}")
+
+# %% [markdown]
+# **Build.** Write `first_nan(messages)`. It returns the message at which a nan is *born*: the first one whose product
+# is nan although its upstream gradient is not. The answer is the whole triple, the node and its two factors; `None` if
+# no nan is born. (`math.isnan(number)` tells whether a number is nan.)
+
+
+# %% exercise="first_nan"
+def first_nan(messages):
+    ### BEGIN SOLUTION
+    for node, upstream, local in messages:
+        if math.isnan(upstream * local) and not math.isnan(upstream):
+            return node, upstream, local
+    return None
+    ### END SOLUTION
+
+
+check("first_nan")
+
+# %% [markdown]
+# When it is right, try it on the real thing: `first_nan(messages_of(with_where(mg.constant(100.0))))`.
+#
+# ## One sentence to keep
+#
+# > **A nan in a gradient is born on one edge, where 0 meets inf; from there every sum it enters is lost.**
+#
+# In lesson 7 you replace the rule that made it.
+
+# %%
+check()

@@ -1,0 +1,101 @@
+"""From a lesson's source to the notebook a student opens: solutions taken out, names given to the cells."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+import textwrap
+from pathlib import Path
+from typing import Any
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+STUB = 'raise NotImplementedError("your code goes here")'
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+class SourceError(ValueError):
+    """A lesson's source that cannot be made into a notebook; the text says where and why."""
+
+
+def read(path: Path) -> Any:
+    """The notebook that a py:percent file describes, solutions included, without anything a machine left in it."""
+    import jupytext
+
+    notebook = jupytext.read(path, fmt="py:percent")
+    notebook.metadata = dict(METADATA)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for cell in notebook.cells:
+        cell.metadata = {key: value for key, value in cell.metadata.items() if key in ("exercise", "tags")}
+    _name_cells(notebook)
+    return notebook
+
+
+def blank(notebook: Any) -> Any:
+    """A copy in which every solution is replaced by a stub."""
+    import copy
+
+    blanked = copy.deepcopy(notebook)
+    for cell in blanked.cells:
+        if cell.cell_type == "code":
+            cell.source = without_solutions(cell.source)
+    _name_cells(blanked)
+    return blanked
+
+
+def without_solutions(source: str) -> str:
+    """The source with each marked solution replaced by a stub.
+
+    A solution made of assignments becomes `name = ...`, any other raises NotImplementedError.
+
+    >>> print(without_solutions("### BEGIN SOLUTION\\nlimit = 88.7\\n### END SOLUTION"))
+    limit = ...
+    """
+    lines: list[str] = []
+    solution: list[str] | None = None
+    for number, line in enumerate(source.splitlines(), start=1):
+        marker = line.strip()
+        if marker == BEGIN:
+            if solution is not None:
+                raise SourceError(f"line {number}: a solution begins inside a solution:\n{source}")
+            solution = []
+        elif marker == END:
+            if solution is None:
+                raise SourceError(f"line {number}: a solution ends that has not begun:\n{source}")
+            indent = line[: len(line) - len(line.lstrip())]
+            lines += [indent + stub for stub in _stub(solution)]
+            solution = None
+        elif solution is not None:
+            solution.append(line)
+        else:
+            lines.append(line)
+    if solution is not None:
+        raise SourceError(f"a solution does not end:\n{source}")
+    return "\n".join(lines)
+
+
+def _stub(solution: list[str]) -> list[str]:
+    try:
+        statements = ast.parse(textwrap.dedent("\n".join(solution))).body
+    except SyntaxError:
+        return [STUB]  # such as a return, which is no program by itself
+    names = [s.targets[0].id for s in statements if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)]
+    if names and len(names) == len(statements) and not solution[0].startswith(" "):
+        return [f"{name} = ..." for name in names]
+    return [STUB]
+
+
+def _name_cells(notebook: Any) -> None:
+    """An id for each cell that stays the same while the cell does: from its exercise, or from its text."""
+    taken: set[str] = set()
+    for cell in notebook.cells:
+        name = cell.metadata.get("exercise") or hashlib.sha256(cell.source.encode()).hexdigest()[:10]
+        name = base = re.sub(r"[^a-zA-Z0-9-]+", "-", name)[:60]
+        number = 2
+        while name in taken:
+            name, number = f"{base}-{number}", number + 1
+        taken.add(name)
+        cell["id"] = name

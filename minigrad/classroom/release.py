@@ -1,0 +1,169 @@
+"""Make the lessons that students open from their sources: `python -m minigrad.classroom.release`.
+
+A lesson is written only when it is proven: with its solutions every check is right, without them every exercise is
+"not answered yet", and each wrong answer that its checks declare fails and is recognised for what it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .check import examine, load
+from .exercise import Exercise
+from .notebook import SourceError, blank, read
+from .verdict import MIME
+
+LESSONS = Path(__file__).resolve().parents[2] / "lessons"
+TIMEOUT = 120  # seconds for one cell
+ADDRESS = re.compile(r"\b0x[0-9a-f]{8,}\b")
+
+
+class NotReleased(Exception):
+    """Why a lesson was not written: one line for each reason."""
+
+
+def release(source: Path, target: Path | None = None) -> Path:
+    """Prove the lesson at `source` and write its notebook. Raises NotReleased with every reason not to."""
+    number = source.name.partition("_")[0]
+    exercises = load(source.with_name(f"{number}_checks.py"))
+    target = target or source.parents[1] / f"{source.stem}.ipynb"
+    full = read(source)
+    student = blank(full)
+    problems = list(wrong_answers(exercises))
+    problems += _expect(execute(full), exercises, "right", "with its solutions")
+    problems += _expect(execute(student), exercises, "unanswered", "without its solutions")
+    if problems:
+        raise NotReleased("\n".join(f"{source.name}: {problem}" for problem in problems))
+    write(student, target)
+    return target
+
+
+def wrong_answers(exercises: dict[str, Exercise]) -> Iterable[str]:
+    """A sentence for each declared wrong answer that passes, or is not recognised as declared."""
+    for exercise in exercises.values():
+        for source, named in exercise.wrongs:
+            namespace: dict[str, Any] = {"np": np, "mg": importlib.import_module("minigrad")}
+            exec("import math\n" + source, namespace)
+            verdict = examine(exercise, namespace.get(exercise.function or exercise.name))
+            if verdict.status != "wrong":
+                yield f"a wrong answer to {exercise.name} is {verdict.head}:\n{source}"
+            elif named is not None and verdict.mistake != named:
+                seen = verdict.mistake.name if verdict.mistake else "no mistake with a name"
+                yield f"a wrong answer to {exercise.name} is taken for {seen!r}, not for {named.name!r}:\n{source}"
+
+
+def execute(notebook: Any) -> Any:
+    """Run every cell in a fresh kernel, in an empty folder, and keep the outputs in the notebook.
+
+    Raises NotReleased when a cell raises, writes to stderr, or shows something of this machine.
+    """
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder, "lesson")
+        home.mkdir()
+        environment = {**os.environ, "PYTHONHASHSEED": "0", "IPYTHONDIR": str(Path(folder, "ipython"))}
+        environment.pop("MPLBACKEND", None)
+        client = NotebookClient(
+            notebook, timeout=TIMEOUT, record_timing=False, resources={"metadata": {"path": str(home)}}
+        )
+        try:
+            client.execute(env=environment)
+        except CellExecutionError as error:
+            raise NotReleased(str(error)) from None
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.metadata.pop("execution", None)
+                _refuse(cell, [str(LESSONS.parent), folder, sys.prefix, str(Path.home())])
+    return notebook
+
+
+def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:
+    """What the checks in an executed notebook said, by the name of the exercise; the last word counts."""
+    outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
+    found = (output["data"][MIME] for output in outputs if MIME in output.get("data", {}))
+    return {verdict["exercise"]: verdict for verdict in found}
+
+
+def write(notebook: Any, path: Path) -> None:
+    """Write the whole file or nothing; the same notebook gives the same bytes."""
+    import nbformat
+
+    nbformat.validate(notebook)
+    text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _expect(notebook: Any, exercises: dict[str, Exercise], status: str, when: str) -> Iterable[str]:
+    said = verdicts(notebook)
+    for name in exercises:
+        if name not in said:
+            yield f"no cell checks {name}"
+        elif said[name]["status"] != status:
+            yield f"{when}, {name} is {said[name]['status']}, not {status}"
+
+
+def _refuse(cell: Any, places: Iterable[str]) -> None:
+    for output in cell.outputs:
+        if output.output_type == "stream" and output.name == "stderr":
+            raise NotReleased(f"a cell writes to stderr:\n{cell.source}\n{output.text}")
+        text = json.dumps(output)
+        seen = next((place for place in places if len(place) > 5 and place in text), None)
+        address = ADDRESS.search(text)
+        if seen or address:
+            raise NotReleased(f"a cell shows {seen or address.group()}, which differs elsewhere:\n{cell.source}")  # type: ignore[union-attr]
+
+
+def sources(numbers: Sequence[str] = ()) -> list[Path]:
+    """The sources of the lessons with these numbers, or of all."""
+    found = sorted(p for p in (LESSONS / "source").glob("[0-9]*.py") if not p.stem.endswith("_checks"))
+    chosen = [p for p in found if not numbers or p.name.partition("_")[0] in numbers]
+    missing = set(numbers) - {p.name.partition("_")[0] for p in chosen}
+    if missing:
+        raise NotReleased(f"there is no lesson {', '.join(sorted(missing))}; write its number as in 06")
+    return chosen
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; 0 when every lesson was written."""
+    from tqdm import tqdm
+
+    parser = argparse.ArgumentParser(
+        prog="python -m minigrad.classroom.release", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument("lessons", nargs="*", help="numbers of lessons, as in 06 (default: all)")
+    chosen = parser.parse_args(arguments)
+    failed = 0
+    try:
+        progress = tqdm(sources(chosen.lessons), unit="lesson", disable=None)
+    except NotReleased as problem:
+        parser.error(str(problem))
+    for source in progress:
+        progress.set_description(source.stem)
+        try:
+            progress.write(f"{release(source).name}: written")
+        except (NotReleased, SourceError) as problem:
+            failed += 1
+            progress.write(f"{source.name} was not released.\n{problem}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
