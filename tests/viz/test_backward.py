@@ -65,7 +65,7 @@ def test_a_custom_rule_and_its_ghost_are_drawn():
 
 def test_arrays_have_shapes():
     view = viz.backward(lambda a, b: (a @ b).sum(), a=np.ones((2, 3)), b=np.ones((3, 4)))
-    assert ("2×4" in view.to_svg() and "float64 array" in view.to_html()) or "2×4" in view.to_svg()
+    assert all(shape in view.to_svg() for shape in ("2×3", "3×4", "2×4"))
 
 
 @pytest.mark.parametrize("rankdir", ["LR", "TB"])

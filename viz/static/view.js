@@ -39,7 +39,7 @@ function frameOf(lane, k, ghosts) {
     const ghost = flags & GHOST, inside = (n) => lane.bodies.includes(n);
     if (ghost && !ghosts) return;
     if (step < 0) f.adjoint.set(node, adjoint);
-    if (step >= 0 && (!ghost || inside(node))) f.done.add(node);
+    if (!ghost || inside(node)) f.done.add(node);
     for (const [of, first, g] of lane.seeds) if (ghosts && of === node) f.adjoint.set(first, g);
     if (edge < 0) return;
     f.sent.set(edge, [message, flags]);

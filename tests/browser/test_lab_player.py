@@ -1,0 +1,114 @@
+"""The player in a real JupyterLab: live, saved, reopened with and without trust, and exported."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.browser.lab import ROOT, watch
+
+pytestmark = pytest.mark.browser
+
+SETUP = f"""
+import sys
+sys.path.append({str(ROOT)!r})
+import minigrad as mg, viz
+
+@mg.custom_gradient
+def log1pexp(x):
+    e = mg.exp(x)
+    def grad(dy):
+        return dy * (1 - 1 / (1 + e))
+    return mg.log(1 + e), grad
+"""
+PLAIN = "x = mg.constant(100.0)\ny = mg.log(1 + mg.exp(x))\nviz.backward(y)"
+COMPARE = "viz.compare(log1pexp, 100.0)"
+
+
+def run(lab, name, *cells):
+    notebook = lab.open(lab.write(name, [SETUP, *cells]))
+    assert notebook.run_all()
+    notebook.page.wait_for_selector(".mg-bar")
+    return notebook
+
+
+def count(notebook):
+    return notebook.page.locator(".mg-count").first.inner_text()
+
+
+def cells(notebook):
+    return notebook.page.locator(".jp-Cell").count()
+
+
+def test_it_plays_live_and_its_keys_are_its_own(lab):
+    notebook = run(lab, "live.ipynb", PLAIN)
+    page = notebook.page
+    before = cells(notebook)
+    page.get_by_role("button", name="To the start").click()
+    page.get_by_role("button", name="Play").focus()
+    for key in ("b", "a", "ArrowRight", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    assert cells(notebook) == before
+    assert count(notebook) == "message 3 of 4"
+    assert "nan is born here (0 * inf)" in page.locator(".mg-say").inner_text()
+    page.locator('.mg-stage [data-n="1"]').click()
+    page.keyboard.press("b")
+    assert cells(notebook) == before
+    assert "value" in page.locator(".mg-card").inner_text()
+    assert notebook.console_errors == [] and notebook.outside_requests == []
+
+
+def test_it_follows_the_theme_at_once(lab):
+    notebook = run(lab, "theme.ipynb", COMPARE)
+    paper = "getComputedStyle(document.querySelector('.mg-stage svg .paper')).fill"
+    assert notebook.page.evaluate(paper) == "rgb(255, 255, 255)"
+    notebook.set_theme(dark=True)
+    notebook.page.wait_for_function(f"{paper} === 'rgb(20, 24, 31)'")
+    notebook.screenshot("lab-dark")
+
+
+def test_saved_it_plays_again_without_being_run(lab):
+    with run(lab, "saved.ipynb", PLAIN, COMPARE) as notebook:
+        path = notebook.save()
+    reopened = lab.open(path)
+    page = reopened.page
+    page.wait_for_selector(".mg-bar")
+    assert page.locator(".mg-bar").count() == 2
+    page.get_by_role("button", name="To the start").first.click()
+    assert count(reopened) == "message 0 of 4"
+    assert reopened.console_errors == []
+
+
+def test_without_trust_the_picture_the_table_and_the_text_remain(lab):
+    with run(lab, "mine.ipynb", PLAIN, COMPARE) as notebook:
+        content = json.loads(notebook.save().read_text(encoding="utf-8"))
+    content["cells"][0]["source"] += "\n# as it came from somebody else"
+    path = lab.folder / "theirs.ipynb"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    reopened = lab.open(path)
+    page = reopened.page
+    image = page.locator(".jp-OutputArea-output img").first
+    image.wait_for()
+    box = image.bounding_box()
+    assert box["width"] > 300 and box["height"] > 60
+    assert page.locator(".mg-bar").count() == 0
+    assert "nan born" in page.locator(".jp-OutputArea-output pre").first.text_content()
+    assert "the custom rule repairs nan" in page.locator(".jp-OutputArea-output table").inner_text()
+    reopened.screenshot("lab-untrusted")
+
+
+def test_exported_to_html_it_plays_without_a_network(lab, page, tmp_path):
+    with run(lab, "export.ipynb", PLAIN, COMPARE) as notebook:
+        path = notebook.save()
+    command = ["jupyter", "nbconvert", "--to", "html", "--output-dir", str(tmp_path), str(path)]
+    subprocess.run([sys.executable, "-m", *command], check=True, capture_output=True)
+    errors, outside = watch(page)
+    page.context.set_offline(True)
+    page.goto((tmp_path / "export.html").as_uri())
+    page.wait_for_selector(".mg-bar")
+    assert page.locator(".mg-bar").count() == 2
+    page.get_by_role("button", name="To the start").first.click()
+    page.get_by_role("button", name="One message forward").first.click()
+    assert page.locator(".mg-count").first.inner_text() == "message 1 of 4"
+    assert not [error for error in errors if "mg" in error]

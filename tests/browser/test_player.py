@@ -1,0 +1,288 @@
+"""The player in a page of its own: what it shows is the trace, and every key and button does its work."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+from tests.browser.lab import screenshot, watch
+
+pytestmark = pytest.mark.browser
+
+
+@mg.custom_gradient
+def log1pexp(x):
+    e = mg.exp(x)
+
+    def grad(dy):
+        return dy * (1 - 1 / (1 + e))
+
+    return mg.log(1 + e), grad
+
+
+def plain(x):
+    return mg.log(1 + mg.exp(x))
+
+
+def busy(x, w):
+    h = mg.tanh(x * w) + x * x
+    return h * mg.sin(h) + w * 0.5
+
+
+@pytest.fixture
+def open_view(page, tmp_path):
+    """Open a view as a file, and say at the end that the page was quiet and asked nobody for anything."""
+    errors, outside = watch(page)
+
+    def open_it(view):
+        view.to_html(tmp_path / "view.html")
+        page.goto((tmp_path / "view.html").as_uri())
+        page.wait_for_selector(".mg-bar")
+        return page
+
+    yield open_it
+    assert errors == []
+    assert outside == []
+
+
+def sentence(page):
+    return page.locator(".mg-say").inner_text()
+
+
+def press(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def shown(page):
+    """Slot and message texts as the page has them: {node: text}, {edge: text}."""
+    return page.evaluate(
+        """() => [["n", ".g"], ["e", ".m"]].map(([kind, text]) => Object.fromEntries(
+            [...document.querySelectorAll(`.mg-stage [data-${kind}]`)]
+              .filter(g => g.querySelector(text))
+              .map(g => [g.dataset[kind], g.querySelector(text).textContent])))"""
+    )
+
+
+@pytest.mark.parametrize("f, inputs", [(plain, {"x": 100.0}), (log1pexp, {"x": 100.0}), (busy, {"x": 1.5, "w": -0.5})])
+def test_at_every_stop_the_page_shows_what_the_trace_says(open_view, f, inputs):
+    view = viz.backward(f, **inputs)
+    page = open_view(view)
+    (lane,) = view._lanes
+    page.get_by_role("button", name="To the start").click()
+    for at, stop in enumerate(lane.stops):
+        assert sentence(page) == stop.words
+        frame = lane.frame(at)
+        slots, messages = shown(page)
+        for node, text in slots.items():
+            assert text == viz.svg.slot_text(frame, int(node))[0]
+        for edge, text in messages.items():
+            send = frame.messages.get(int(edge))
+            assert text == ("" if send is None else viz.num.short(send.value))
+        if at + 1 < len(lane.stops):
+            page.get_by_role("button", name="One message forward").click()
+    assert page.get_by_role("button", name="One message forward").is_disabled()
+
+
+def test_it_opens_where_the_picture_stood(open_view):
+    view = viz.backward(plain, x=100.0).step(1)
+    assert sentence(open_view(view)) == view._lanes[0].stops[2].words
+
+
+def test_keys(open_view):
+    view = viz.backward(plain, x=100.0)
+    page = open_view(view)
+    words = [stop.words for stop in view._lanes[0].stops]
+    page.get_by_role("button", name="To the start").click()
+    page.get_by_role("button", name="Play").focus()
+    press(page, "ArrowRight", "ArrowRight")
+    assert sentence(page) == words[2]
+    press(page, "ArrowLeft")
+    assert sentence(page) == words[1]
+    press(page, "End")
+    assert sentence(page) == words[-1]
+    press(page, "Home")
+    assert sentence(page) == words[0]
+
+
+def test_keys_do_not_leave_the_player_but_tab_and_escape_do(open_view):
+    page = open_view(viz.backward(plain, x=100.0))
+    page.evaluate("() => { window.heard = []; document.addEventListener('keydown', e => heard.push(e.key)); }")
+    page.get_by_role("button", name="Play").focus()
+    press(page, "b", "d", "Enter", "ArrowRight", "Escape", "Tab")
+    assert page.evaluate("heard") == ["Escape", "Tab"]
+
+
+def test_the_slider_and_play(open_view):
+    page = open_view(viz.backward(plain, x=100.0))
+    slider = page.get_by_role("slider", name="Message")
+    slider.fill("1")
+    assert page.locator(".mg-count").inner_text() == "message 1 of 4"
+    page.get_by_role("combobox", name="Speed").select_option("fast")
+    page.get_by_role("button", name="Play").click()
+    assert page.get_by_role("button", name="Pause").is_visible()
+    page.wait_for_function("document.querySelector('.mg-count').textContent === 'message 4 of 4'")
+    page.get_by_role("button", name="Play").wait_for()
+
+
+def test_the_card_of_a_node_adds_up_its_adjoint(open_view):
+    page = open_view(viz.backward(busy, x=1.5, w=-0.5))
+    view = viz.backward(busy, x=1.5, w=-0.5)
+    x = next(node for node in view.trace.nodes if node.name == "x")
+    page.locator(f'.mg-stage [data-n="{x.id}"]').click()
+    card = page.locator(".mg-card").inner_text()
+    sends = [send for step in view.trace.steps for send in step.sends if send.to == x.id]
+    assert len(sends) == 3 and card.count("from ") == 3
+    assert viz.num.short(x.adjoint) in card
+
+
+def test_the_card_shows_formula_rule_and_line(open_view):
+    page = open_view(viz.backward(log1pexp, x=100.0))
+    page.locator('.mg-stage [data-n="1"]').click()
+    assert "grad answers instead of the derived adjoint" in page.locator(".mg-card").inner_text()
+    page.locator(".mg-stage .ghost").filter(has_text="exp").first.click()
+    card = page.locator(".mg-card").inner_text()
+    assert "for x: y = inf" in card and "e = mg.exp(x)" in card
+
+
+def test_nodes_are_one_tab_stop_and_arrows_walk_along_the_edges(open_view):
+    page = open_view(viz.backward(plain, x=100.0))
+    assert page.locator('.mg-stage [tabindex="0"]').count() == 1
+    page.locator(".mg-stage .op").filter(has_text="log").first.focus()
+    walked = []
+    for _ in range(3):
+        press(page, "ArrowLeft")
+        walked.append(page.evaluate("document.activeElement.getAttribute('aria-label')"))
+    assert [text.partition(",")[0] for text in walked] == ["add", "exp", "x (input)"]
+    assert page.locator('.mg-stage [tabindex="0"]').count() == 1
+
+
+def test_the_first_nan_is_one_click_away(open_view):
+    page = open_view(viz.backward(plain, x=100.0))
+    page.get_by_role("button", name="First nan").click()
+    assert "nan is born here (0 * inf)" in sentence(page)
+
+
+def test_there_is_no_nan_button_without_a_nan(open_view):
+    page = open_view(viz.backward(busy, x=1.5, w=-0.5))
+    assert page.get_by_role("button", name="First nan").count() == 0
+
+
+def test_the_ghost_can_be_hidden_and_its_stops_with_it(open_view):
+    page = open_view(viz.backward(log1pexp, x=100.0))
+    ghost = page.get_by_role("button", name="Ghost")
+    assert ghost.get_attribute("aria-pressed") == "true"
+    assert page.locator(".mg-stage .n.ghost").first.is_visible()
+    ghost.click()
+    assert not page.locator(".mg-stage .n.ghost").first.is_visible()
+    assert page.locator(".mg-count").inner_text() == "message 2 of 2"
+
+
+def test_both_lanes_of_a_comparison_run_on_one_slider(open_view):
+    view = viz.compare(log1pexp, 100.0)
+    page = open_view(view)
+    page.get_by_role("button", name="To the start").click()
+    for at in range(4):
+        derived, custom = (page.locator(".mg-say p").nth(i).inner_text() for i in (0, 1))
+        assert derived == f"derived: {view._lanes[0].stops[at].words}"
+        assert custom == f"custom: {view._lanes[1].stops[at].words}"
+        page.get_by_role("button", name="One message forward").click()
+    assert page.locator("table th[scope=row]").inner_text() == "x"
+    assert "the custom rule repairs nan" in page.locator("table").inner_text()
+
+
+def test_search_dims_what_it_does_not_find(open_view):
+    page = open_view(viz.backward(lambda x: sum_of_sines(x), x=1.0))
+    page.get_by_role("searchbox").fill("sin")
+    assert page.locator(".mg-stage .n.dim").filter(has_text="sin").count() == 0
+    assert page.locator(".mg-stage .n.dim").count() > 0
+
+
+def sum_of_sines(x):
+    y = x
+    for k in range(1, 8):
+        y = y + mg.sin(x * float(k))
+    return y
+
+
+def test_the_running_node_is_scrolled_into_sight(open_view):
+    def deep(x):
+        for _ in range(20):
+            x = mg.sin(x)
+        return x
+
+    page = open_view(viz.backward(deep, x=1.0))
+    page.emulate_media(reduced_motion="reduce")
+    press(page, "Tab")
+    page.get_by_role("button", name="To the start").click()
+    for _ in range(3):
+        page.get_by_role("button", name="One message forward").click()
+        box = page.locator(".mg-stage .n.now").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]
+    assert page.evaluate("window.scrollX") == 0
+
+
+def test_hit_targets_are_large_enough(open_view):
+    page = open_view(viz.compare(log1pexp, 100.0))
+    for box in page.locator(".mg-bar button, .mg-bar select, .mg-bar input").all():
+        size = box.bounding_box()
+        assert size["height"] >= 28 and size["width"] >= 28
+
+
+def test_motion_is_stopped_where_it_is_not_wanted(open_view):
+    page = open_view(viz.backward(plain, x=100.0).step(1))
+    animation = "getComputedStyle(document.querySelector('.mg-stage .e.now path')).animationName"
+    assert page.evaluate(animation) == "mg-march"
+    page.emulate_media(reduced_motion="reduce")
+    assert page.evaluate(animation) == "none"
+
+
+def test_it_follows_the_system_and_the_host_into_the_dark(open_view):
+    page = open_view(viz.backward(plain, x=100.0))
+    paper = "getComputedStyle(document.querySelector('.mg-stage svg .paper')).fill"
+    light = page.evaluate(paper)
+    page.emulate_media(color_scheme="dark")
+    dark = page.evaluate(paper)
+    assert (light, dark) == ("rgb(255, 255, 255)", "rgb(20, 24, 31)")
+    screenshot(page, "player-dark")
+    page.evaluate("document.body.setAttribute('data-jp-theme-light', 'true')")
+    page.wait_for_function(f"{paper} === '{light}'")
+    page.evaluate("document.body.removeAttribute('data-jp-theme-light')")
+    page.evaluate("document.body.setAttribute('data-vscode-theme-kind', 'vscode-light')")
+    page.wait_for_function(f"{paper} === '{light}'")
+
+
+def test_without_scripts_the_picture_and_the_text_remain(browser, tmp_path):
+    viz.compare(log1pexp, 100.0).to_html(tmp_path / "view.html")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((tmp_path / "view.html").as_uri())
+    image = page.locator("img").bounding_box()
+    assert image["width"] > 400 and image["height"] > 100
+    assert page.locator("table").is_visible() and page.locator("summary").is_visible()
+    assert "nan born" in page.locator("pre").text_content()
+    context.close()
+
+
+def test_text_fits_its_box_in_the_fonts_of_this_computer(open_view):
+    page = open_view(viz.backward(busy, x=np.float64(1.23456789e-7), w=-2.5e30))
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll('.mg-stage .n')].flatMap(g => {
+            const b = g.querySelector('.b').getBoundingClientRect();
+            return [...g.querySelectorAll(':scope > text')].map(t => t.getBoundingClientRect())
+              .filter(t => t.left < b.left || t.right > b.right || t.top < b.top || t.bottom > b.bottom + 1)
+              .map(() => g.textContent); })"""
+    )
+    assert wide == []
+
+
+def test_two_views_on_one_page_do_not_disturb_each_other(page, tmp_path):
+    errors, _ = watch(page)
+    views = [viz.backward(plain, x=100.0), viz.backward(plain, x=100.0)]
+    body = "".join(view._repr_mimebundle_()["text/html"] for view in views)
+    (tmp_path / "two.html").write_text(f"<meta charset=utf-8>{body}", encoding="utf-8")
+    page.goto((tmp_path / "two.html").as_uri())
+    page.wait_for_function("document.querySelectorAll('.mg-bar').length === 2")
+    page.get_by_role("button", name="To the start").first.click()
+    assert page.locator(".mg-count").all_inner_texts() == ["message 0 of 4", "message 4 of 4"]
+    assert errors == []
