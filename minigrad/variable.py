@@ -146,8 +146,7 @@ def uses_resource() -> bool:
 
 
 def _scoped(name: str) -> str:
-    prefix = state.scopes[-1].name
-    return f"{prefix}/{name}" if prefix else name
+    return "/".join(part for part in (state.scopes[-1].name, name) if part)
 
 
 def _unique(name: str) -> str:
@@ -159,13 +158,15 @@ def _unique(name: str) -> str:
 
 @contextmanager
 def variable_scope(
-    name: str | None, default_name: str | None = None, reuse: Any = None, use_resource: bool = True
+    name: str | VariableScope | None, default_name: str | None = None, reuse: Any = None, use_resource: bool = True
 ) -> Iterator[VariableScope]:
     """Name the Variables made inside `name/...`.
 
-    With name None, `default_name` is used and made unique: blk, blk_1, ... All Variables here are resource
-    variables (a use reads the value of that moment); `use_resource` is accepted for code written for TensorFlow,
-    and a custom gradient refuses False as the documentation of `tf.custom_gradient` asks.
+    name : a name, or a scope that was opened before, to open it again. With None, `default_name` is used and made
+        unique: blk, blk_1, ...
+    reuse : what `get_variable` does inside: True finds existing Variables, AUTO_REUSE makes those that are missing.
+    use_resource : All Variables here are resource variables: a use reads the value of that moment. The flag is
+        there for code written for TensorFlow; a custom gradient refuses False, as its documentation asks.
 
     >>> with variable_scope("layer"):
     ...     w = get_variable("w", shape=(2,))
@@ -175,7 +176,10 @@ def variable_scope(
     if name is None and default_name is None:
         raise ValueError("variable_scope needs a name, or default_name= for a name that is made unique")
     outer = state.scopes[-1]
-    full = _scoped(name) if name is not None else _unique(_scoped(str(default_name)))
+    if isinstance(name, VariableScope):
+        full = name.name
+    else:
+        full = _scoped(name) if name is not None else _unique(_scoped(str(default_name)))
     inner = VariableScope(full, outer.reuse if reuse is None else reuse, use_resource and outer.use_resource)
     state.scopes.append(inner)
     try:
