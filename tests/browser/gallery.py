@@ -1,0 +1,80 @@
+"""Every view in light and dark, as pictures to look at: `python -m tests.browser.gallery`.
+
+The pictures go to screenshots/, which git ignores. `python -m tests.browser.gallery --readme` makes the picture of
+the README, viz/gallery/compare.png, instead.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import minigrad as mg
+import viz
+from tests.browser.lab import CHROMIUM_FLAGS, ROOT, SCREENSHOTS, find_chromium
+
+
+@mg.custom_gradient
+def log1pexp(x):
+    e = mg.exp(x)
+
+    def grad(dy):
+        return dy * (1 - 1 / (1 + e))
+
+    return mg.log(1 + e), grad
+
+
+def layer(x, w, b):
+    return mg.mean(mg.tanh(x @ w + b) ** 2)
+
+
+def chain(x, w, turns=12):
+    h = x
+    for _ in range(turns):
+        h = mg.tanh(h * w + x)
+    return h
+
+
+def views():
+    """The name and the view of each picture."""
+    yield "compare", viz.compare(log1pexp, 100.0)
+    yield "custom", viz.backward(log1pexp, x=100.0)
+    yield "nan", viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
+    yield "fan", viz.backward(lambda x: x * x + mg.sin(x) * x, x=3.0)
+    yield "masked", viz.backward(lambda x: mg.where(x > 0, mg.log(x), 0.0), x=0.0)
+    rng = np.random.default_rng(0)
+    x, w, b = rng.normal(size=(4, 3)), rng.normal(size=(3, 2)), np.zeros(2)
+    yield "layer", viz.backward(layer, x=x, w=w, b=b)
+    yield "chain", viz.backward(chain, x=0.5, w=1.5)
+
+
+def main(arguments: list[str]) -> None:
+    from playwright.sync_api import sync_playwright
+
+    readme = "--readme" in arguments
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_FLAGS)
+        for name, view in views():
+            for theme in ("light", "dark"):
+                if readme and (name, theme) != ("compare", "light"):
+                    continue
+                folder = ROOT / "viz" / "gallery" if readme else SCREENSHOTS
+                shoot(browser, view, folder / (f"{name}.png" if readme else f"{name}-{theme}.png"), theme)
+        browser.close()
+
+
+def shoot(browser, view, path: Path, theme: str) -> None:
+    """One view at its last step, in a page of its own."""
+    path.parent.mkdir(exist_ok=True)
+    page = browser.new_page(viewport={"width": 860, "height": 500}, color_scheme=theme, device_scale_factor=2)
+    page.set_content(view.to_html())
+    page.wait_for_selector("[role=status]")
+    page.screenshot(path=path, full_page=True)
+    page.close()
+    print(path.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
