@@ -13,6 +13,9 @@ one_where = mistake(
     "The value is right, the gradient is not: where computes both branches, and 0 * inf comes back from the one it did "
     "not take. Make the argument of exp safe as well.",
 )
+no_where = mistake(
+    "exp(x) is still computed for large x", "There it is inf, so the value is inf and the gradient is nan."
+)
 messenger = mistake(
     "took a messenger for the culprit",
     "Here the upstream gradient is nan already: this node passes on a nan that was born before.",
@@ -54,7 +57,7 @@ def breaks_at(c):
         88.72,
         within=0.3,
         because={
-            88.72: "Yes: the logarithm of 3.4e38 is 88.72. One whole number further, at 89, value and gradient are gone.",
+            88.72: "Yes: the logarithm of 3.4e38 is 88.72. At 89, value and gradient are gone.",
             38: "3.4e38 is a power of ten, and exp is a power of e: take the natural logarithm, np.log.",
             709.78: "That is the limit of float64. The largest float32 is 3.4e38.",
             100: "At 100 it is broken already. Below which x is e**x still less than 3.4e38?",
@@ -80,10 +83,10 @@ def dead_branch(c):
     c.choice(
         "d",
         because={
-            "a": "That is the slope of the branch taken. But the other branch has been computed too. Look at the picture.",
+            "a": "That is the slope of the branch taken. The other branch is computed too: look at the picture.",
             "b": "0 is what where sends into the branch not taken. It does not stay 0. Look at the picture.",
             "c": "The inf is in the branch not taken, and it is multiplied by something. Look at the picture.",
-            "d": "Yes: where sends a 0 into the branch not taken, there it meets the inf of exp, and nan is added to 1.",
+            "d": "Yes: where sends a 0 into the branch not taken, it meets the inf of exp there, and 1 + nan is nan.",
         },
     )
 
@@ -108,17 +111,18 @@ def safe_log1pexp(c):
         vary=(everywhere,),
         says="the value is log(1 + exp(x)), also where exp(x) is inf",
         needs="For large x return x itself: log(1 + exp(x)) and x differ by less than float32 can hold.",
+        looks_like={no_where: lambda x: INF if x > 88.72 else np.logaddexp(0, x)},
     )
     c.derivative(
         "the gradient is finite and right on both sides",
         vary=(everywhere,),
         forward=lambda x: np.logaddexp(0, x),
-        needs="Two where: one around the argument of exp, so that exp never sees a large number, and one around the result.",
+        needs="Two where: one around the argument of exp, so that exp never sees a large number, and one at the end.",
         looks_like={
             one_where: lambda x, upstream: NAN if x > 88.72 else upstream / (1 + np.exp(-x)),
         },
     )
-    c.wrong("def safe_log1pexp(x): return mg.log(1 + mg.exp(x))", mistake.not_finite)
+    c.wrong("def safe_log1pexp(x): return mg.log(1 + mg.exp(x))", no_where)
     c.wrong("def safe_log1pexp(x): return mg.where(x > 50, x, mg.log(1 + mg.exp(x)))", one_where)
     c.wrong("def safe_log1pexp(x): return mg.log(1 + mg.exp(mg.minimum(x, 50.0)))")
     c.wrong("def safe_log1pexp(x): return 2 * mg.softplus(x)", mistake.twice)

@@ -46,9 +46,9 @@ y = log1pexp(x)
 viz.backward(y)
 
 # %% [markdown]
-# *What to look at:* step forward with the arrow key or the button, and watch one number travel along one edge at each
-# stop. The sentence under the picture does the multiplication. In the end `x` holds 0.8808, which is
-# $e^2 / (1 + e^2)$.
+# *What to look at:* the picture shows the end of the backward pass. Go back to the start with the first button, then
+# step forward, with the button or the arrow key: at each stop one number travels along one edge, and the sentence above
+# the picture does the multiplication. In the end `x` holds 0.8808, which is $e^2 / (1 + e^2)$.
 #
 # ## 2 · The same, at 100
 #
@@ -79,8 +79,8 @@ print("gradient", mg.gradients(y, x)[0])
 viz.backward(y)
 
 # %% [markdown]
-# *What to look at:* the boxes of `exp`, `add` and `log` already hold `inf`: the values broke on the way forward. Step
-# to the message that `exp` sends. There the nan is born.
+# *What to look at:* the boxes of `exp`, `add` and `log` already hold `inf`: the values broke on the way forward. Press
+# *First nan*: it leads to the message at which the nan is born.
 #
 # **Predict.** Which product is it that `exp` sends to `x`?
 #
@@ -96,9 +96,9 @@ which_factors = "b"
 check("which_factors")
 
 # %% [markdown]
-# The true factors are $\frac{1}{1 + e^{100}}$, a very small number, and $e^{100}$, a very large one. Their product is
-# 1. But float32 has no room for either: the small one became 0, the large one became inf, and what they had in common
-# is gone. No later step can bring it back.
+# The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; multiplied they give 1.
+# But float32 has no room for either: the small one became 0, the large one became inf, and what they had in common is
+# gone. No later step can bring it back.
 #
 # minigrad tells the birth in a sentence:
 

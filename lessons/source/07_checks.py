@@ -37,7 +37,7 @@ def value_with_rule(c):
     c.choice(
         "b",
         because={
-            "a": "That is the true value, but it is still computed as log(1 + exp(100)). The rule is for the gradient only.",
+            "a": "That is the true value, but it is still computed as log(1 + exp(100)): the rule is for the gradient.",
             "b": "Yes: custom_gradient replaces the adjoint and nothing else. The value is computed as before.",
             "c": "log(1 + inf) is inf: no nan comes up on the way forward.",
         },
@@ -90,6 +90,7 @@ def safe_sqrt(c):
     c.derivative(
         "the gradient is upstream / (2 sqrt(x)), and 0 at x = 0",
         vary=(positive,),
+        forward=np.sqrt,
         slope=lambda x: 0.0 if x == 0 else 0.5 / np.sqrt(x),
         needs="Let the rule answer mg.where(x > 0, upstream / (2 * y), 0.0).",
         looks_like={
