@@ -15,7 +15,7 @@ def install(namespace: dict[str, Any]) -> None:
     >>> tf.math.log is tf.log
     True
     """
-    for group in ("math", "nn", "linalg"):
+    for group in ("math", "nn", "linalg", "image"):
         namespace[group] = SimpleNamespace()
     for op in list(OPS.values()):
         spelled = op.names.get("tf")

@@ -270,7 +270,8 @@ def defop(
     required = all(p.default is p.empty for p in options.values())
     arity = fn.nin if isinstance(fn, np.ufunc) else len(options) if required else 0
     variadic = any(p.kind is p.VAR_POSITIONAL for p in options.values())
-    call = _general(op) if variadic or arity not in (1, 2) else (_unary, _binary)[arity - 1](op)
+    plain = arity in (1, 2) and not variadic and joint is None
+    call = (_unary, _binary)[arity - 1](op) if plain else _general(op)
     _describe(call, op, fn, doc)
     op.call = call
     OPS[name] = op

@@ -5,66 +5,27 @@
 Tensor(6.0, dtype=float32, op=multiply)
 """
 
-from .arithmetic import (
-    absolute,
-    add,
-    clip,
-    divide,
-    equal,
-    greater,
-    greater_equal,
-    less,
-    less_equal,
-    logical_and,
-    logical_not,
-    logical_or,
-    maximum,
-    minimum,
-    multiply,
-    negative,
-    not_equal,
-    reciprocal,
-    sign,
-    square,
-    subtract,
-    where,
+from ..op import OPS as _OPS
+from . import (
+    arithmetic,
+    arrange,
+    compare,
+    conv,
+    create,
+    decomposition,
+    elementwise,
+    exponential,
+    index,
+    linalg,
+    nn,
+    norm,
+    order,
+    reduce,
+    scan,
+    shape,
+    trigonometry,
 )
-from .elementwise import (
-    ceil,
-    cos,
-    exp,
-    expm1,
-    floor,
-    identity,
-    isfinite,
-    isnan,
-    log,
-    log1p,
-    power,
-    relu,
-    round,
-    rsqrt,
-    sigmoid,
-    sin,
-    softplus,
-    sqrt,
-    stop_gradient,
-    tan,
-    tanh,
-)
-from .index import getitem, index_add, index_set
-from .linalg import matmul
-from .nn import log_softmax, softmax, softmax_cross_entropy
-from .reduce import logsumexp, max, mean, min, sum
-from .shape import (
-    astype,
-    broadcast_to,
-    concatenate,
-    expand_dims,
-    reshape,
-    squeeze,
-    stack,
-    sum_to,
-    swapaxes,
-    transpose,
-)
+from .create import arange, eye, full, ones, zeros
+from .shape import unstack
+
+globals().update({name: op.call for name, op in _OPS.items()})

@@ -6,21 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
-from ..tensor import Tensor
+from ..op import OPS, defop
+from ..tensor import Tensor, default_dtype
+from .composite import composite
+from .shape import reshape
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
 def _key(key: Any) -> Any:
     """An index with its Tensors replaced by their values: positions have no gradient."""
     if isinstance(key, tuple):
         return tuple(map(_key, key))
+    if isinstance(key, list):
+        return np.asarray([_key(k) for k in key], dtype=None if key else int)
     return key.read_value().value if isinstance(key, Tensor) else key
 
 
 def _repeats(key: Any) -> bool:
     """Whether an index may name one element twice, which only arrays of integers can."""
     parts = key if isinstance(key, tuple) else (key,)
-    return any(isinstance(k, (list, np.ndarray)) and np.asarray(k).dtype.kind != "b" for k in parts)
+    return any(isinstance(k, np.ndarray) and k.dtype.kind != "b" for k in parts)
 
 
 def _index_add(x: Any, key: Any, value: Any) -> Any:
@@ -44,11 +50,16 @@ _getitem = defop(
     "getitem", lambda x, key: x[key],
     vjp=lambda g, y, x, key: _add_at(np.zeros(x.shape, g.dtype), key, g),
     latex="x[k]", local="1 where taken, else 0",
-)
+    names=dict(tf="gather_nd", keras="get_item", torch="x[k]", jax="x[k]"),
+    samples=((_TABLE, (slice(None), 1)), (_TABLE, np.array([0, 0, 1])), (_TABLE, np.array([[True, False, True]] * 2)),
+             (_TABLE, (..., None, slice(None, None, -2))), (_TABLE, (np.array([1, 1]), np.array([2, 2]))), (_TABLE, -1)),
+)  # fmt: skip
 _add_at = defop(
     "index_add", _index_add,
     vjp=(lambda g, y, x, key, value: g, None, lambda g, y, x, key, value: _getitem(g, key)),
     local=("1", "", "1"),
+    names=dict(tf="tensor_scatter_nd_add", torch="index_add", jax="x.at[k].add"),
+    samples=((_TABLE, (slice(None), 1), [3.0, 4.0]), (_TABLE, np.array([0, 0]), 2.0), (_TABLE, 1, [3.0, 4.0, 5.0])),
 )
 _set_at = defop(
     "index_set", _index_set,
@@ -59,6 +70,8 @@ _set_at = defop(
     ),
     local=("0 where replaced, else 1", "", "1"),
     domain="where `key` names an element twice the last value counts, and which gets the gradient is not defined",
+    names=dict(tf="tensor_scatter_nd_update", keras="scatter_update", torch="index_put", jax="x.at[k].set"),
+    samples=((_TABLE, (slice(None), 1), [3.0, 4.0]), (_TABLE, np.array([1, 0]), 2.0)),
 )
 
 
@@ -69,7 +82,7 @@ def getitem(x: Any, key: Any) -> Any:
     >>> getitem(constant([1.0, 2.0, 3.0]), [0, 0]).value
     array([1., 1.], dtype=float32)
     """
-    return _getitem(x, _key(key))
+    return _getitem(x, key if type(key) is int else _key(key))
 
 
 def index_add(x: Any, key: Any, value: Any) -> Any:
@@ -92,6 +105,66 @@ def index_set(x: Any, key: Any, value: Any) -> Any:
     return _set_at(x, _key(key), value)
 
 
+for _call in (getitem, index_add, index_set):
+    OPS[_call.__name__].call = _call
 Tensor.__getitem__ = getitem  # type: ignore[method-assign]
 
-__all__ = ["getitem", "index_add", "index_set"]
+
+def _places(indices: Any) -> Any:
+    return np.asarray(_key(indices))
+
+
+@composite(
+    numpy=np.take, method="take", names=dict(tf="gather", keras="take", torch="take", jax="take"),
+    samples=((_TABLE, [0, 0, 5]), (_TABLE, [[2, 2], [0, 1]], -1), (_TABLE, 1, 0)),
+)
+def take(x: Any, indices: Any, axis: int | None = None) -> Any:
+    """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
+    if axis is None:
+        return getitem(reshape(x, (-1,)), _places(indices))
+    return getitem(x, (*(slice(None),) * (axis % x.ndim), _places(indices)))
+
+
+@composite(names=dict(tf="nn.embedding_lookup", torch="nn.functional.embedding"), samples=((_TABLE, [0, 1, 1]),))
+def embedding(table: Any, indices: Any) -> Any:
+    """Row number `i` of `table` for each `i` in `indices`: shape `indices.shape + table.shape[1:]`."""
+    return take(table, indices, 0)
+
+
+def _along(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
+    """The index that takes from each row of `x` along `axis` at the places in the same row of `indices`."""
+    indices = _places(indices)
+    if indices.ndim != x.ndim:
+        raise ValueError(f"the indices have {indices.ndim} axes, the array has {x.ndim}; they must have as many")
+    key = list(np.ogrid[tuple(slice(n) for n in x.shape)])
+    key[axis] = indices
+    return tuple(key)
+
+
+@composite(
+    numpy=np.take_along_axis,
+    names=dict(tf="gather", keras="take_along_axis", torch="take_along_dim", jax="take_along_axis"),
+    samples=((_TABLE, [[2, 2, 0], [0, 1, 1]], 1), (_TABLE, [[1, 0, 1]], 0), (_TABLE, [0, 5], None)),
+)
+def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
+    """From each row of `x` along `axis`, the elements at the places in the same row of `indices`."""
+    if axis is None:
+        return take(x, indices)
+    return getitem(x, _along(x, indices, axis))
+
+
+@composite(
+    names=dict(torch="scatter", jax="put_along_axis"), samples=((_TABLE, [[2], [0]], [[9.0], [8.0]], 1),),
+)
+def put_along_axis(x: Any, indices: Any, values: Any, axis: int = -1) -> Any:
+    """A copy of `x` in which each row along `axis` has `values` at the places in the same row of `indices`."""
+    return index_set(x, _along(x, indices, axis), values)
+
+
+def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any:
+    """For each index a row of `depth` zeros with a one at that place, and no one where there is no such place."""
+    hot = np.asarray(indices)[..., None] == np.arange(depth)
+    return np.moveaxis(hot.astype(dtype or default_dtype()), -1, axis)
+
+
+one_hot = defop("one_hot", _one_hot, names=dict(tf="one_hot", keras="one_hot", torch="nn.functional.one_hot", jax="nn.one_hot"))

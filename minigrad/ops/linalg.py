@@ -6,8 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
-from .shape import expand_dims, reshape, swapaxes
+from ..op import BY_NUMPY, OPS, defop
+from .arithmetic import multiply
+from .arrange import diagonal, roll
+from .composite import composite
+from .reduce import sum
+from .shape import expand_dims, ravel, reshape, swapaxes, transpose
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+_TALL = [[1.0, 2.0], [0.5, -1.0], [3.0, 0.7]]
+_ROW = [1.0, 2.0, -0.5]
+_SQUARE = [[1.0, 2.0], [3.0, 4.0]]
 
 
 def _left(g: Any, y: Any, a: Any, b: Any) -> Any:
@@ -34,4 +43,172 @@ matmul = defop(
     latex="A B", local=("g @ b.T", "a.T @ g"),
     doc="The matrix product; leading axes are a batch and broadcast; a vector is a row on the left, a column on the right.",
     names=dict(tf="matmul", keras="matmul", torch="matmul", jax="matmul"),
+    samples=((_TABLE, _TALL), (_ROW, _TALL), (_TABLE, _ROW), (_ROW, _ROW), ([_TABLE, _TABLE], _TALL), ([_TABLE], _ROW), (_ROW, [_TALL])),
 )
+
+
+@composite(
+    arrays=2, numpy=np.dot, method="dot", latex="a \\cdot b", names=dict(keras="dot", jax="dot"),
+    samples=((_TABLE, _TALL), (_ROW, _ROW), (2.0, _ROW), ([_TABLE], [_TALL])),
+)
+def dot(a: Any, b: Any) -> Any:
+    """The sum of products over the last axis of `a` and the last but one of `b`, as in `np.dot`."""
+    if a.ndim == 0 or b.ndim == 0:
+        return multiply(a, b)
+    return matmul(a, b) if b.ndim <= 2 else tensordot(a, b, (-1, -2))
+
+
+@composite(
+    arrays=2, numpy=np.tensordot, names=dict(tf="tensordot", keras="tensordot", torch="tensordot", jax="tensordot"),
+    samples=((_TABLE, _TALL, 1), ([_TABLE], _TALL, ((1, 2), (1, 0))), (_ROW, _ROW, 0)),
+)
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """The sum of products over pairs of axes.
+
+    axes : a number n for the last n of `a` and the first n of `b`; or a pair, the axes of `a` and those of `b`.
+    """
+    if isinstance(axes, (int, np.integer)):
+        of_a, of_b = range(a.ndim - int(axes), a.ndim), range(int(axes))
+    else:
+        of_a, of_b = ((i,) if isinstance(i, (int, np.integer)) else i for i in axes)  # type: ignore[assignment]
+    of_a, of_b = [int(i) % a.ndim for i in of_a], [int(i) % b.ndim for i in of_b]  # type: ignore[assignment]
+    if [a.shape[i] for i in of_a] != [b.shape[i] for i in of_b]:
+        raise ValueError(f"tensordot pairs axes of unequal length: {a.shape} over {list(of_a)}, {b.shape} over {list(of_b)}")
+    free_a, free_b = ([i for i in range(x.ndim) if i not in of] for x, of in ((a, of_a), (b, of_b)))
+    rows, columns = [a.shape[i] for i in free_a], [b.shape[i] for i in free_b]
+    n = int(np.prod([a.shape[i] for i in of_a], dtype=int))
+    left = reshape(transpose(a, [*free_a, *of_a]), (int(np.prod(rows, dtype=int)), n))
+    right = reshape(transpose(b, [*of_b, *free_b]), (n, int(np.prod(columns, dtype=int))))
+    return reshape(left @ right, (*rows, *columns))
+
+
+@composite(
+    arrays=2, numpy=np.outer, latex="a b^T", names=dict(keras="outer", torch="outer", jax="outer"), samples=((_ROW, [2.0, 3.0]),)
+)
+def outer(a: Any, b: Any) -> Any:
+    """The table of all products of an element of `a` with one of `b`."""
+    return expand_dims(ravel(a), 1) * ravel(b)
+
+
+@composite(
+    arrays=2, numpy=np.inner, latex=r"\sum_i a_i b_i", names=dict(keras="inner", torch="inner", jax="inner"),
+    samples=((_ROW, _ROW), (_TABLE, _ROW), (2.0, _ROW)),
+)
+def inner(a: Any, b: Any) -> Any:
+    """The sum of products over the last axis of both."""
+    return multiply(a, b) if a.ndim == 0 or b.ndim == 0 else tensordot(a, b, (-1, -1))
+
+
+@composite(arrays=2, numpy=np.vdot, names=dict(keras="vdot", torch="vdot", jax="vdot"), samples=((_TABLE, _TABLE),))
+def vdot(a: Any, b: Any) -> Any:
+    """The sum of products of all elements."""
+    return ravel(a) @ ravel(b)
+
+
+@composite(
+    arrays=2, numpy=np.kron, latex=r"A \otimes B", names=dict(keras="kron", torch="kron", jax="kron"),
+    samples=((_TABLE, _TALL), (_ROW, _TABLE), (2.0, _ROW)),
+)
+def kron(a: Any, b: Any) -> Any:
+    """The matrix of blocks a[i, j] * b."""
+    n = max(a.ndim, b.ndim)
+    a_shape, b_shape = (1,) * (n - a.ndim) + a.shape, (1,) * (n - b.ndim) + b.shape
+    wide = reshape(a, [k for m in a_shape for k in (m, 1)]) * reshape(b, [k for m in b_shape for k in (1, m)])
+    return reshape(wide, [i * j for i, j in zip(a_shape, b_shape)])
+
+
+@composite(
+    arrays=2, numpy=np.cross, latex=r"a \times b", names=dict(tf="linalg.cross", keras="cross", torch="cross", jax="cross"),
+    samples=((_ROW, [2.0, 3.0, 0.5]), (_TABLE, _ROW)),
+)
+def cross(a: Any, b: Any, axis: int = -1) -> Any:
+    """The vector of length |a| |b| sin(angle) at right angles to both, for vectors of three along `axis`."""
+    if a.shape[axis] != 3 or b.shape[axis] != 3:
+        raise ValueError(f"cross takes vectors of 3 along axis {axis}, got shapes {a.shape} and {b.shape}")
+    return roll(a, -1, axis) * roll(b, -2, axis) - roll(a, -2, axis) * roll(b, -1, axis)
+
+
+@composite(
+    numpy=np.trace, method="trace", latex=r"\sum_i A_{ii}",
+    names=dict(tf="linalg.trace", keras="trace", torch="trace", jax="trace"), samples=((_TABLE,), (_TABLE, 1), ([_TALL], 0, 1, 2)),
+)
+def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The sum of a diagonal."""
+    return sum(diagonal(x, offset, axis1, axis2), -1)
+
+
+@composite(arrays=2, names=dict(tf="linalg.matvec", torch="mv", jax="matvec"), samples=((_TABLE, _ROW), ([_TABLE, _TABLE], [_ROW, _ROW])))
+def matvec(a: Any, b: Any) -> Any:
+    """A matrix times a vector, for batches of both."""
+    return reshape(y := a @ expand_dims(b, -1), y.shape[:-1])
+
+
+# einsum: the rule for an operand is an einsum of the upstream gradient with the other operands.
+
+
+def _einsum_rule(i: int) -> Any:
+    def rule(g: Any, y: Any, *operands: Any, subscripts: str = "") -> Any:
+        """Ask for the subscripts of operand i; what no other operand has is spread by ones, a repeated one by an eye."""
+        inputs, _, output = subscripts.partition("->")
+        terms = inputs.split(",")
+        others = [t for j, t in enumerate(terms) if j != i]
+        given = [g, *(a for j, a in enumerate(operands) if j != i)]
+        have, wanted, spare = [output, *others], "", iter(c for c in _LETTERS if c not in subscripts)
+        for c, n in zip(terms[i], operands[i].shape):
+            if c in wanted:
+                have.append(c + (c := next(spare)))
+                given.append(np.eye(n, dtype=g.dtype))
+            elif c not in "".join(have):
+                have.append(c)
+                given.append(np.ones(n, g.dtype))
+            wanted += c
+        return _einsum(*given, subscripts=f"{','.join(have)}->{wanted}")
+
+    return rule
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+_einsum = defop(
+    "einsum", lambda *operands, subscripts="": np.einsum(subscripts, *operands, optimize=len(operands) > 1),
+    vjp=tuple(_einsum_rule(i) for i in range(16)),
+    latex=r"\sum a_{ij\ldots} b_{jk\ldots}", local="einsum of g with the other operands",
+    names=dict(tf="einsum", keras="einsum", torch="einsum", jax="einsum"),
+    samples=(
+        ("ij,jk->ik", _TABLE, _TALL), ("ij->j", _TABLE), ("ii->i", _SQUARE), ("ii", _SQUARE), ("i->i", _ROW),
+        ("ij,j,i->", _TABLE, _ROW, [2.0, 3.0]), ("...ij,jk", [_TABLE], _TALL), ("i...,i", _TALL, _ROW),
+    ),
+)
+
+
+def einsum(subscripts: str, *operands: Any) -> Any:
+    """Sums of products, written with a letter for each axis: letters absent from the result are summed over.
+
+    >>> import minigrad as mg
+    >>> mg.einsum("ij,j->i", mg.constant([[1.0, 2.0], [3.0, 4.0]]), [10.0, 1.0]).value
+    array([12., 34.], dtype=float32)
+
+    Raises ValueError when the letters do not fit the shapes.
+    """
+    terms = subscripts.replace(" ", "").partition("->")[0].split(",")
+    if len(terms) != len(operands):
+        raise ValueError(f"einsum got {len(operands)} operands for the {len(terms)} terms of {subscripts!r}")
+    return _einsum(*operands, subscripts=_explicit(subscripts.replace(" ", ""), [np.ndim(a) for a in operands]))
+
+
+def _explicit(subscripts: str, ndims: list[int]) -> str:
+    """`subscripts` with letters for every `...` and with an arrow: "...i,i" on 2 and 1 axes is "ai,i->a"."""
+    inputs, arrow, output = subscripts.partition("->")
+    terms = inputs.split(",")
+    spare = [c for c in _LETTERS if c not in subscripts]
+    widths = [n - len(t.replace("...", "")) for t, n in zip(terms, ndims) if "..." in t]
+    dots = "".join(spare[: max(widths, default=0)])
+    terms = [t.replace("...", dots[len(dots) - (n - len(t) + 3) :]) if "..." in t else t for t, n in zip(terms, ndims)]
+    if not arrow:
+        letters = "".join(terms)
+        output = "..." * bool(dots) + "".join(sorted(c for c in set(letters) - set(dots) if letters.count(c) == 1))
+    return f"{','.join(terms)}->{output.replace('...', dots)}"
+
+
+BY_NUMPY[np.einsum] = einsum
+OPS["einsum"].call = einsum

@@ -1,6 +1,7 @@
 """Reductions: many elements into one, along some axes.
 
 Every rule first brings the upstream gradient back to the shape of the argument; then it is elementwise.
+The forward functions call NumPy's ufuncs directly: they are what `np.sum` and its relatives are made of.
 """
 
 from __future__ import annotations
@@ -10,101 +11,211 @@ from typing import Any, Union
 import numpy as np
 
 from ..op import defop
-from .arithmetic import where
-from .elementwise import exp
-from .shape import broadcast_to, reshape
+from .arithmetic import unit
+from .compare import where
+from .exponential import exp
+from .shape import astype, broadcast_to, expand_dims, moveaxis, reshape
 
 Axis = Union[int, tuple[int, ...], None]
 
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+_SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, (0, -1), True))
 
-def _kept(shape: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
-    """The shape that a reduction with keepdims=True would have."""
+
+def axes_of(x: Any, axis: Axis) -> tuple[int, ...]:
+    """The axes that `axis` means for `x`, counted from the front."""
     if axis is None:
-        return (1,) * len(shape)
-    axes = {a % len(shape) for a in (axis if isinstance(axis, (tuple, list)) else (axis,))}
-    return tuple(1 if i in axes else n for i, n in enumerate(shape))
+        return tuple(range(x.ndim))
+    return tuple(a % x.ndim for a in (axis if isinstance(axis, (tuple, list)) else (axis,))) if x.ndim else ()
 
 
-def _spread(g: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
-    """A reduction's result or upstream gradient, repeated to the shape of its argument."""
+def kept(x: Any, axis: Axis) -> tuple[int, ...]:
+    """The shape that a reduction with keepdims=True would have."""
+    axes = axes_of(x, axis)
+    return tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+
+
+def count(x: Any, axis: Axis) -> int:
+    """How many elements go into one."""
+    return int(np.prod([x.shape[a] for a in axes_of(x, axis)], dtype=int))
+
+
+def spread(g: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
+    """A reduction's result or upstream gradient, repeated to the shape of its argument `x`."""
     if not keepdims and axis is not None:
-        g = reshape(g, _kept(x.shape, axis))
+        g = reshape(g, kept(x, axis))
     return broadcast_to(g, x.shape)
 
 
-def _count(x: Any, axis: Axis) -> int:
-    kept = _kept(x.shape, axis)
-    return int(np.prod([n for n, k in zip(x.shape, kept) if k == 1] or [1])) if x.shape else 1
+def to_last(x: Any, axis: Axis) -> Any:
+    """`x` with the reduced axes made into one, the last."""
+    axes = axes_of(x, axis)
+    moved = moveaxis(x, axes, range(-len(axes), 0)) if axes else expand_dims(x, -1)
+    return reshape(moved, (*moved.shape[: x.ndim - len(axes)], count(x, axis)))
+
+
+def from_last(x: Any, like: Any, axis: Axis) -> Any:
+    """The inverse of `to_last`: the axes of `like` again."""
+    axes = axes_of(like, axis)
+    rest = [n for i, n in enumerate(like.shape) if i not in axes]
+    return moveaxis(reshape(x, (*rest, *(like.shape[a] for a in axes))), range(-len(axes), 0), axes)
+
+
+def _wide(x: Any) -> Any:
+    """The dtype to add up in: float32 for float16, as NumPy does, float64 for integers."""
+    return np.float32 if x.dtype == np.float16 else None if x.dtype.kind == "f" else np.float64
+
+
+def _axis(axis: Any) -> Any:
+    return tuple(axis) if isinstance(axis, list) else axis
 
 
 def _sum(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
-    return x.sum(axis=axis, keepdims=keepdims)
+    return np.add.reduce(x, axis=_axis(axis), keepdims=keepdims)
 
 
 sum = defop(
     "sum", _sum, numpy=np.sum, method="sum",
-    vjp=lambda g, y, x, axis=None, keepdims=False: _spread(g, x, axis, keepdims),
+    vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims),
     latex=r"\sum_i x_i", local="1",
-    names=dict(tf="reduce_sum", keras="sum", torch="sum", jax="sum"),
+    names=dict(tf="reduce_sum", keras="sum", torch="sum", jax="sum"), samples=_SAMPLES,
 )
 
 
 def _mean(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The mean of the elements along `axis`."""
-    return x.mean(axis=axis, keepdims=keepdims)
+    total = np.add.reduce(x, axis=_axis(axis), dtype=_wide(x), keepdims=keepdims)
+    return (total / count(x, axis)).astype(x.dtype if x.dtype.kind == "f" else np.float64)
 
 
 mean = defop(
     "mean", _mean, numpy=np.mean, method="mean",
-    vjp=lambda g, y, x, axis=None, keepdims=False: _spread(g / _count(x, axis), x, axis, keepdims),
+    vjp=lambda g, y, x, axis=None, keepdims=False: spread(g / count(x, axis), x, axis, keepdims),
     latex=r"\frac{1}{n} \sum_i x_i", local="1 / n",
-    names=dict(tf="reduce_mean", keras="mean", torch="mean", jax="mean"),
+    domain="nan for no elements",
+    names=dict(tf="reduce_mean", keras="mean", torch="mean", jax="mean"), samples=_SAMPLES,
+)
+
+
+def _prod(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The product of the elements along `axis`."""
+    return np.multiply.reduce(x, axis=_axis(axis), keepdims=keepdims)
+
+
+prod = defop(
+    "prod", _prod, numpy=np.prod, method="prod",
+    vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims) * product_of_others(x, axis),
+    latex=r"\prod_i x_i", local="product of the others",
+    domain="exact where elements are 0: nothing is divided by them",
+    names=dict(tf="reduce_prod", keras="prod", torch="prod", jax="prod"),
+    samples=(*_SAMPLES, ([0.0, 2.0, 3.0],), ([0.0, 0.0, 3.0],)),
+)
+
+
+def _product_of_others(x: Any, axis: Axis = None) -> Any:
+    """For each element the product of all the others along `axis`: what is left of it times what is right of it."""
+    flat = to_last(x, axis)
+    one = np.ones_like(flat[..., :1])
+    left = np.multiply.accumulate(np.concatenate([one, flat[..., :-1]], -1), axis=-1)
+    right = np.multiply.accumulate(np.concatenate([one, flat[..., :0:-1]], -1), axis=-1)[..., ::-1]
+    return from_last(left * right, x, axis)
+
+
+def _others_rule(g: Any, y: Any, x: Any, axis: Axis = None) -> Any:
+    """Without element k, what the others are multiplied to is a product of others again: one row for each k."""
+    same = np.eye(count(x, axis), dtype=bool)
+    rows = product_of_others(where(same, 1, expand_dims(to_last(x, axis), -2)), -1)
+    return from_last(sum(where(same, 0, expand_dims(to_last(g, axis), -2) * rows), -1), x, axis)
+
+
+product_of_others = defop(
+    "product_of_others", _product_of_others, vjp=_others_rule,
+    latex=r"\prod_{j \neq i} x_j", samples=((_TABLE,), (_TABLE, 1), ([0.0, 2.0, 0.0],)),
 )
 
 
 def _extreme_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The upstream gradient at the places of the extreme value, shared evenly among ties."""
-    hit = x == _spread(y, x, axis, keepdims)
-    ties = _spread(hit.astype(x.dtype).sum(axis=axis, keepdims=keepdims), x, axis, keepdims)
-    return where(hit, _spread(g, x, axis, keepdims) / ties, 0)
+    hit = x == spread(y, x, axis, keepdims)
+    ties = spread(sum(astype(hit, x.dtype), axis, keepdims), x, axis, keepdims)
+    return where(hit, spread(g, x, axis, keepdims) / ties, 0)
 
 
 def _max(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The largest element along `axis`."""
-    return x.max(axis=axis, keepdims=keepdims)
+    return np.maximum.reduce(x, axis=_axis(axis), keepdims=keepdims)
 
 
 def _min(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The smallest element along `axis`."""
-    return x.min(axis=axis, keepdims=keepdims)
+    return np.minimum.reduce(x, axis=_axis(axis), keepdims=keepdims)
 
 
 max = defop(
     "max", _max, numpy=np.max, method="max", vjp=_extreme_rule,
     latex=r"\max_i x_i", local="1 where a == y, else 0", domain="ties share the gradient evenly",
-    names=dict(tf="reduce_max", keras="max", torch="amax", jax="max"),
+    names=dict(tf="reduce_max", keras="max", torch="amax", jax="max"), samples=_SAMPLES,
 )
 min = defop(
     "min", _min, numpy=np.min, method="min", vjp=_extreme_rule,
     latex=r"\min_i x_i", local="1 where a == y, else 0", domain="ties share the gradient evenly",
-    names=dict(tf="reduce_min", keras="min", torch="amin", jax="min"),
+    names=dict(tf="reduce_min", keras="min", torch="amin", jax="min"), samples=_SAMPLES,
+)
+
+
+def _var(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    """The mean squared distance from the mean along `axis`; divided by n - ddof."""
+    away = (x - _mean(x, axis, keepdims=True)).astype(_wide(x) or x.dtype)
+    total = np.add.reduce(away * away, axis=_axis(axis), keepdims=keepdims) / (count(x, axis) - ddof)
+    return total.astype(x.dtype if x.dtype.kind == "f" else np.float64)
+
+
+var = defop(
+    "var", _var, numpy=np.var, method="var",
+    vjp=lambda g, y, x, axis=None, keepdims=False, ddof=0: spread(g, x, axis, keepdims)
+    * (2 / (count(x, axis) - ddof) * (x - mean(x, axis, True))),
+    latex=r"\frac{1}{n} \sum_i (x_i - \bar x)^2", local="2 * (a - mean(a)) / n",
+    names=dict(tf="math.reduce_variance", keras="var", torch="var", jax="var"),
+    samples=(*_SAMPLES, (_TABLE, 1, False, 1)),
+)
+
+
+def _std(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    """The square root of the variance along `axis`."""
+    return np.sqrt(_var(x, axis, keepdims, ddof))
+
+
+def _std_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    away = unit(x - mean(x, axis, True), spread(y, x, axis, keepdims))
+    return spread(g, x, axis, keepdims) * (away / (count(x, axis) - ddof))
+
+
+std = defop(
+    "std", _std, numpy=np.std, method="std", vjp=_std_rule,
+    latex=r"\sqrt{\operatorname{var} x}", local="(a - mean(a)) / (n * y)",
+    domain="slope 0 where all elements are equal",
+    names=dict(tf="math.reduce_std", keras="std", torch="std", jax="std"),
+    samples=(*_SAMPLES, (_TABLE, 1, False, 1)),
 )
 
 
 def _logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
-    axis = tuple(range(x.ndim)) if axis is None else axis
-    top = x.max(axis=axis, keepdims=True)
+    top = np.maximum.reduce(x, axis=_axis(axis), keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
-    total = np.log(np.exp(x - top).sum(axis=axis, keepdims=True)) + top
-    return total if keepdims else total.squeeze(axis)
+    total = np.log(np.add.reduce(np.exp(x - top), axis=_axis(axis), keepdims=True)) + top
+    return total if keepdims else total.reshape([n for i, n in enumerate(x.shape) if i not in axes_of(x, axis)])
+
+
+def _logsumexp_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """g * softmax(x), and 0 where every element is -inf."""
+    return spread(g, x, axis, keepdims) * exp(x - spread(where(y == -np.inf, 0, y), x, axis, keepdims))
 
 
 logsumexp = defop(
-    "logsumexp", _logsumexp, method="logsumexp",
-    vjp=lambda g, y, x, axis=None, keepdims=False: _spread(g, x, axis, keepdims)
-    * exp(x - _spread(y, x, axis, keepdims)),
+    "logsumexp", _logsumexp, method="logsumexp", vjp=_logsumexp_rule,
     latex=r"\log \sum_i e^{x_i}", local="exp(a - y)",
-    names=dict(tf="reduce_logsumexp", keras="logsumexp", torch="logsumexp", jax="nn.logsumexp"),
+    domain="slopes 0 where all elements are -inf",
+    names=dict(tf="reduce_logsumexp", keras="logsumexp", torch="logsumexp", jax="nn.logsumexp"), samples=_SAMPLES,
 )

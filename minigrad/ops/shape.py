@@ -1,6 +1,6 @@
 """Shapes: ops that only move, repeat or add up elements. Each is linear, and its rule is its transpose.
 
-They come in pairs that are each other's rule: broadcast_to and sum_to, reshape and reshape, concatenate and slicing.
+They come in pairs that are each other's rule: broadcast_to and sum_to, reshape and reshape, concatenate and split.
 """
 
 from __future__ import annotations
@@ -10,8 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
+from ..op import BY_NUMPY, OPS, defop
 from ..tensor import Tensor
+from .composite import composite
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+_BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
+
+
+def _names(name: str, tf: str = "", torch: str = "") -> dict[str, str]:
+    return dict(tf=tf, keras=name, torch=torch or name, jax=name)
+
 
 # broadcast_to and sum_to: one matrix, read by rows or by columns.
 
@@ -19,7 +28,7 @@ broadcast_to = defop(
     "broadcast_to", lambda x, shape: np.broadcast_to(x, shape), numpy=np.broadcast_to,
     vjp=lambda g, y, x, shape: sum_to(g, x.shape),
     doc="Repeat `x` along new axes and axes of length 1 until it has `shape`.",
-    names=dict(tf="broadcast_to", keras="broadcast_to", torch="broadcast_to", jax="broadcast_to"),
+    names=_names("broadcast_to", "broadcast_to"), samples=(([[1.5], [2.0]], (3, 2, 4)), (0.5, (2, 3))),
 )
 
 
@@ -29,26 +38,28 @@ def _sum_to(x: Any, shape: tuple[int, ...]) -> Any:
     axes = tuple(range(lead)) + tuple(
         lead + i for i, (n, m) in enumerate(zip(shape, x.shape[lead:])) if n == 1 and m != 1
     )
-    total = x.sum(axis=axes, keepdims=True) if axes else x
+    total = np.add.reduce(x, axis=axes, keepdims=True) if axes else x
     return total.reshape(shape) if lead else total
 
 
 sum_to = defop(
     "sum_to", _sum_to,
     vjp=lambda g, y, x, shape: broadcast_to(g, x.shape),
+    names=dict(torch="sum_to_size"), samples=((_TABLE, (2, 1)), (_TABLE, (3,)), (_TABLE, ())),
 )
 
 reshape = defop(
     "reshape", lambda x, shape: np.reshape(x, shape), numpy=np.reshape,
     vjp=lambda g, y, x, shape: reshape(g, x.shape),
     doc="The same elements in C order under another shape; one length may be -1.",
-    names=dict(tf="reshape", keras="reshape", torch="reshape", jax="reshape"),
+    names=_names("reshape", "reshape"), samples=((_TABLE, (3, -1)), (_TABLE, -1)),
 )
 
 
-def _reshape_method(self: Tensor, *shape: Any) -> Any:
-    """`x.reshape(2, 3)` or `x.reshape((2, 3))`, as in NumPy."""
-    return reshape(self, shape[0] if len(shape) == 1 else shape)
+@composite(numpy=np.ravel, method=("ravel", "flatten"), names=_names("ravel"), samples=((_TABLE,),))
+def ravel(x: Any) -> Any:
+    """All elements in C order, in one row."""
+    return reshape(x, (-1,))
 
 
 def _transpose(x: Any, axes: Sequence[int] | None = None) -> Any:
@@ -61,66 +72,157 @@ def _inverse(axes: Sequence[int] | None) -> Any:
 
 
 transpose = defop(
-    "transpose", _transpose, numpy=np.transpose, method="transpose",
+    "transpose", _transpose, numpy=np.transpose,
     vjp=lambda g, y, x, axes=None: transpose(g, _inverse(axes)),
-    names=dict(tf="transpose", keras="transpose", torch="permute", jax="transpose"),
+    names=_names("transpose", "transpose", "permute"), samples=((_TABLE,), (_BOX, (1, 2, 0)), (_BOX, (-1, 0, 1))),
 )
+
+
+def _reshape_method(self: Tensor, *shape: Any) -> Any:
+    """`x.reshape(2, 3)` or `x.reshape((2, 3))`, as in NumPy."""
+    return reshape(self, shape[0] if len(shape) == 1 else shape)
+
+
+def _transpose_method(self: Tensor, *axes: Any) -> Any:
+    """`x.transpose()`, `x.transpose(1, 0)` or `x.transpose((1, 0))`, as in NumPy."""
+    return transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
+
+
 Tensor.reshape = _reshape_method  # type: ignore[attr-defined]
+Tensor.transpose = _transpose_method  # type: ignore[attr-defined]
 Tensor.T = property(lambda x: transpose(x), doc="The Tensor with its axes reversed.")  # type: ignore[attr-defined]
+
 swapaxes = defop(
     "swapaxes", lambda x, axis1, axis2: np.swapaxes(x, axis1, axis2), numpy=np.swapaxes, method="swapaxes",
     vjp=lambda g, y, x, axis1, axis2: swapaxes(g, axis1, axis2),
     doc="Exchange two axes.",
-    names=dict(keras="swapaxes", torch="swapaxes", jax="swapaxes"),
+    names=_names("swapaxes"), samples=((_BOX, 0, -1),),
 )
+
+moveaxis = defop(
+    "moveaxis", lambda x, source, destination: np.moveaxis(x, source, destination), numpy=np.moveaxis,
+    vjp=lambda g, y, x, source, destination: moveaxis(g, destination, source),
+    doc="Move the axes `source` to the places `destination`; the others keep their order.",
+    names=_names("moveaxis"), samples=((_BOX, 0, -1), (_BOX, (0, 1), (1, 2))),
+)
+
 expand_dims = defop(
     "expand_dims", lambda x, axis: np.expand_dims(x, axis), numpy=np.expand_dims,
     vjp=lambda g, y, x, axis: reshape(g, x.shape),
     doc="Insert an axis of length 1 at position `axis`, an int or a tuple of ints.",
-    names=dict(tf="expand_dims", keras="expand_dims", torch="unsqueeze", jax="expand_dims"),
+    names=_names("expand_dims", "expand_dims", "unsqueeze"), samples=((_TABLE, 1), (_TABLE, (0, -1))),
 )
 
 
 def _squeeze(x: Any, axis: int | tuple[int, ...] | None = None) -> Any:
     """Drop axes of length 1: all of them, or those named by `axis`."""
-    return np.squeeze(x, axis)
+    return np.squeeze(x, tuple(axis) if isinstance(axis, list) else axis)
 
 
 squeeze = defop(
     "squeeze", _squeeze, numpy=np.squeeze, method="squeeze",
     vjp=lambda g, y, x, axis=None: reshape(g, x.shape),
-    names=dict(tf="squeeze", keras="squeeze", torch="squeeze", jax="squeeze"),
+    names=_names("squeeze", "squeeze"), samples=((_BOX,), (_BOX, 0)),
 )
+
+
+@composite(numpy=np.atleast_1d, names=_names("atleast_1d"), samples=((0.5,), (_TABLE,)))
+def atleast_1d(x: Any) -> Any:
+    """`x` with at least one axis."""
+    return x if x.ndim else reshape(x, (1,))
+
+
+@composite(numpy=np.atleast_2d, names=_names("atleast_2d"), samples=((0.5,), ([0.5, 2.0],), (_TABLE,)))
+def atleast_2d(x: Any) -> Any:
+    """`x` with at least two axes: a number or a row becomes a table of one row."""
+    return x if x.ndim >= 2 else reshape(x, (1, -1))
+
+
 astype = defop(
-    "astype", lambda x, dtype: x.astype(dtype), method="astype", elementwise=True, local="1",
+    "astype", lambda x, dtype: x.astype(dtype), method="astype", elementwise=True,
     vjp=lambda g, y, x, dtype: astype(g, x.dtype) if np.dtype(dtype).kind == "f" else None,
+    local="1",
     doc="Convert to another dtype. Among float dtypes the gradient is converted back; to int there is none.",
-    names=dict(tf="cast", keras="cast", torch="to", jax="astype"),
+    names=dict(tf="cast", keras="cast", torch="to", jax="astype"), samples=((_TABLE, "float64"),),
 )
 
+# concatenate and split.
 
-def _concatenate_rule(g: Any, y: Any, *arrays: Any, axis: int = 0) -> list[Any]:
-    """Cut the upstream gradient where the arrays were joined."""
-    ends = np.cumsum([a.shape[axis] for a in arrays])
-    lead = (slice(None),) * (axis % y.ndim)
-    return [g[(*lead, slice(int(end) - a.shape[axis], int(end)))] for a, end in zip(arrays, ends)]
+
+def _cut(g: Any, sizes: Sequence[int], axis: int) -> list[Any]:
+    """Slices of `g` of those sizes, one after the other along `axis`."""
+    lead, ends = (slice(None),) * (axis % g.ndim), np.cumsum(sizes)
+    return [g[(*lead, slice(int(end) - size, int(end)))] for size, end in zip(sizes, ends)]
 
 
 _concatenate = defop(
-    "concatenate", lambda *arrays, axis=0: np.concatenate(arrays, axis), joint=_concatenate_rule
+    "concatenate", lambda *arrays, axis=0: np.concatenate(arrays, axis),
+    joint=lambda g, y, *arrays, axis=0: _cut(g, [a.shape[axis] for a in arrays], axis),
+    local="1",
+    names=dict(tf="concat", keras="concatenate", torch="cat", jax="concatenate"),
+    samples=(((_TABLE, [[1.0, 2.0, 3.0]]),), ((_TABLE, [[1.0], [2.0]]), -1)),
 )
 
 
-def concatenate(arrays: Sequence[Any], axis: int = 0) -> Any:
-    """Join arrays along an existing axis.
+def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> Any:
+    """Join arrays along an existing axis; None joins all their elements in C order.
 
     >>> from minigrad import constant
     >>> concatenate([constant([1.0]), constant([2.0, 3.0])]).value
     array([1., 2., 3.], dtype=float32)
     """
+    if axis is None:
+        return _concatenate(*map(ravel, arrays), axis=0)
     return _concatenate(*arrays, axis=axis)
 
 
+BY_NUMPY[np.concatenate] = concatenate
+
+
+def _split_at(x: Any, ends: tuple[int, ...] = (), axis: int = 0) -> Any:
+    return tuple(np.split(x, ends, axis))
+
+
+_split = defop(
+    "split", _split_at,
+    joint=lambda g, y, x, ends=(), axis=0: [concatenate(g, axis)],
+    local="1",
+    names=dict(tf="split", keras="split", torch="split", jax="split"),
+    samples=((_TABLE, 2), (_TABLE, (1, 2), -1)),
+)
+
+
+def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple.
+
+    >>> from minigrad import constant
+    >>> [part.shape for part in split(constant([1.0, 2.0, 3.0]), [1])]
+    [(1,), (2,)]
+    """
+    n = np.shape(x)[axis]
+    if isinstance(indices_or_sections, (int, np.integer)) and n % indices_or_sections:
+        raise ValueError(f"split cannot cut an axis of length {n} into {indices_or_sections} equal parts; see array_split")
+    return array_split(x, indices_or_sections, axis)
+
+
+@composite(numpy=np.array_split, names=dict(keras="array_split", torch="tensor_split", jax="array_split"), samples=((_TABLE, 2, 1),))
+def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
+    ends = indices_or_sections
+    if isinstance(ends, (int, np.integer)):
+        size, more = divmod(x.shape[axis], int(ends))
+        ends = np.cumsum([size + 1] * more + [size] * (int(ends) - more))[:-1]
+    return _split(x, ends=tuple(int(end) for end in np.asarray(ends)), axis=axis)
+
+
+BY_NUMPY[np.split] = split
+OPS["concatenate"].call, OPS["split"].call = concatenate, split
+
+
+@composite(
+    arrays=0, numpy=np.stack, names=dict(tf="stack", keras="stack", torch="stack", jax="stack"),
+    samples=((([1.0, 2.0], [3.0, 4.0]),), (([1.0, 2.0], [3.0, 4.0]), -1)),
+)
 def stack(arrays: Sequence[Any], axis: int = 0) -> Any:
     """Join arrays of one shape along a new axis.
 
@@ -129,4 +231,18 @@ def stack(arrays: Sequence[Any], axis: int = 0) -> Any:
     array([[1., 3.],
            [2., 4.]], dtype=float32)
     """
-    return concatenate([expand_dims(a, axis) for a in arrays], axis)
+    shapes = {np.shape(a) for a in arrays}
+    if len(shapes) > 1:
+        raise ValueError(f"stack joins arrays of one shape, got {', '.join(map(str, sorted(shapes)))}")
+    return concatenate([expand_dims(a, axis) for a in _operands(arrays)], axis)
+
+
+def _operands(arrays: Sequence[Any]) -> list[Any]:
+    """Numbers among Tensors as numbers of their dtype, so that they can be reshaped."""
+    dtype = next((a.dtype for a in arrays if isinstance(a, (Tensor, np.ndarray, np.generic)) and a.dtype.kind == "f"), None)
+    return [np.asarray(a, dtype)[()] if dtype and isinstance(a, (int, float, list, tuple)) else a for a in arrays]
+
+
+def unstack(x: Any, axis: int = 0) -> tuple[Any, ...]:
+    """The slices of `x` along `axis`, which is dropped: what `stack` joins again."""
+    return tuple(moveaxis(x, axis, 0)[i] for i in range(np.shape(x)[axis]))

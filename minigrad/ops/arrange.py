@@ -1,0 +1,174 @@
+"""Arranging: reversing, rolling, turning, cutting triangles out, repeating, padding, and diagonals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..op import defop
+from .composite import composite
+from .index import getitem, index_add, take
+from .shape import broadcast_to, moveaxis, reshape
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+_BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
+
+
+def _names(name: str, tf: str = "") -> dict[str, str]:
+    return dict(tf=tf, keras=name, torch=name, jax=name)
+
+
+def _flip(x: Any, axis: Any = None) -> Any:
+    """Reverse the order of the elements along `axis` (an int, several, or None for all)."""
+    return np.flip(x, tuple(axis) if isinstance(axis, list) else axis)
+
+
+flip = defop(
+    "flip", _flip, numpy=np.flip,
+    vjp=lambda g, y, x, axis=None: flip(g, axis),
+    names=_names("flip", "reverse"), samples=((_TABLE,), (_TABLE, -1), (_TABLE, (0, 1))),
+)
+
+
+def _roll(x: Any, shift: Any, axis: Any = None) -> Any:
+    """Shift the elements along `axis`; those pushed off one end come back at the other."""
+    return np.roll(x, shift, axis)
+
+
+def _back(shift: Any) -> Any:
+    return tuple(-s for s in shift) if isinstance(shift, (tuple, list)) else -shift
+
+
+roll = defop(
+    "roll", _roll, numpy=np.roll,
+    vjp=lambda g, y, x, shift, axis=None: roll(g, _back(shift), axis),
+    names=_names("roll", "roll"), samples=((_TABLE, 1), (_TABLE, 2, -1), (_TABLE, (1, 2), (0, 1))),
+)
+
+
+def _rot90(x: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
+    """Turn the plane of two axes by `k` quarter turns, from the first towards the second."""
+    return np.rot90(x, k, axes)
+
+
+rot90 = defop(
+    "rot90", _rot90, numpy=np.rot90,
+    vjp=lambda g, y, x, k=1, axes=(0, 1): rot90(g, -k, axes),
+    names=_names("rot90"), samples=((_TABLE,), (_BOX, 3, (0, 2))),
+)
+
+
+def _tril(x: Any, k: int = 0) -> Any:
+    """The lower triangle, zeros above diagonal number `k`."""
+    return np.tril(x, k)
+
+
+def _triu(x: Any, k: int = 0) -> Any:
+    """The upper triangle, zeros below diagonal number `k`."""
+    return np.triu(x, k)
+
+
+tril = defop(
+    "tril", _tril, numpy=np.tril, vjp=lambda g, y, x, k=0: tril(g, k),
+    local="1 on and below the diagonal, else 0", names=_names("tril"), samples=((_TABLE,), (_BOX, 1)),
+)
+triu = defop(
+    "triu", _triu, numpy=np.triu, vjp=lambda g, y, x, k=0: triu(g, k),
+    local="1 on and above the diagonal, else 0", names=_names("triu"), samples=((_TABLE,), (_BOX, 1)),
+)
+
+
+# Repeating.
+
+
+@composite(numpy=np.tile, names=dict(tf="tile", keras="tile", torch="tile", jax="tile"), samples=((_TABLE, 2), (_TABLE, (2, 1, 3))))
+def tile(x: Any, reps: Any) -> Any:
+    """`x` laid side by side with itself `reps` times along each axis."""
+    reps = tuple(reps) if np.ndim(reps) else (reps,)
+    reps = (1,) * (x.ndim - len(reps)) + tuple(int(r) for r in reps)
+    shape = (1,) * (len(reps) - x.ndim) + x.shape
+    both = [n for pair in zip(reps, shape) for n in pair]
+    apart = reshape(x, [n for m in shape for n in (1, m)])
+    return reshape(broadcast_to(apart, both), [r * n for r, n in zip(reps, shape)])
+
+
+@composite(
+    numpy=np.repeat, method="repeat", names=dict(tf="repeat", keras="repeat", torch="repeat_interleave", jax="repeat"),
+    samples=((_TABLE, 2), (_TABLE, 2, 0), (_TABLE, [1, 0, 2], -1)),
+)
+def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
+    """Each element of `x` repeated, along `axis` or, by default, in one row of all elements in C order."""
+    n = x.size if axis is None else x.shape[axis]
+    return take(x, np.repeat(np.arange(n), np.asarray(repeats)), axis)
+
+
+def _pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
+    """`x` with elements added before and after along each axis.
+
+    pad_width : one number, one pair (before, after) for all axes, or a pair for each axis.
+    mode : "constant", or "edge", "reflect", "symmetric", "wrap", which repeat elements of `x`.
+    """
+    if mode == "constant":
+        return np.pad(x, pad_width, constant_values=constant_values)
+    return np.pad(x, pad_width, mode.lower())
+
+
+def _pad_rule(g: Any, y: Any, x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
+    """Cut off what was added; what repeats an element is added to that element."""
+    widths = np.broadcast_to(np.asarray(pad_width), (x.ndim, 2)).tolist()
+    if mode == "constant":
+        return getitem(g, tuple(slice(before, before + n) for (before, _), n in zip(widths, x.shape)))
+    for axis, (width, n) in enumerate(zip(widths, x.shape)):
+        shape = (*g.shape[:axis], n, *g.shape[axis + 1 :])
+        came_from = np.pad(np.arange(n), width, mode.lower())
+        g = index_add(np.zeros(shape, g.dtype), (*(slice(None),) * axis, came_from), g)
+    return g
+
+
+pad = defop(
+    "pad", _pad, numpy=np.pad, vjp=_pad_rule,
+    local="1",
+    names=dict(tf="pad", keras="pad", torch="nn.functional.pad", jax="pad"),
+    samples=((_TABLE, 1), (_TABLE, ((0, 1), (2, 0)), dict(constant_values=3.0)), (_TABLE, ((0, 1), (2, 1)), "edge"), (_TABLE, 1, "reflect"),
+             (_TABLE, (1, 2), "wrap")),
+)  # fmt: skip
+
+# Diagonals.
+
+
+@composite(
+    numpy=np.diagonal, method="diagonal", names=dict(tf="linalg.diag_part", keras="diagonal", torch="diagonal", jax="diagonal"),
+    samples=((_TABLE,), (_TABLE, 1), ([_TABLE], 0, 1, 2)),
+)
+def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The elements x[i, i + offset] of the planes of two axes, along a new last axis."""
+    n, m = x.shape[axis1], x.shape[axis2]
+    rows = np.arange(max(0, -offset), max(0, -offset, min(n, m - offset)))
+    return getitem(moveaxis(x, (axis1, axis2), (-2, -1)), (..., rows, rows + offset))
+
+
+@composite(names=dict(tf="linalg.diag", torch="diag_embed"), samples=(([1.0, 2.0],), (_TABLE, -1)))
+def diag_embed(x: Any, k: int = 0) -> Any:
+    """Matrices with the last axis of `x` on diagonal number `k`, zeros elsewhere."""
+    n = x.shape[-1] + abs(k)
+    rows = np.arange(x.shape[-1]) + max(0, -k)
+    return index_add(np.zeros((*x.shape[:-1], n, n), x.dtype), (..., rows, rows + k), x)
+
+
+@composite(numpy=np.diag, names=dict(keras="diag", torch="diag", jax="diag"), samples=(([1.0, 2.0],), ([1.0, 2.0], 1), (_TABLE, 1)))
+def diag(x: Any, k: int = 0) -> Any:
+    """A matrix with the row `x` on diagonal number `k`; of a matrix, that diagonal."""
+    return diag_embed(x, k) if x.ndim == 1 else diagonal(x, k)
+
+
+@composite(arrays=0, numpy=np.meshgrid, names=dict(tf="meshgrid", keras="meshgrid", torch="meshgrid", jax="meshgrid"),
+           samples=(([1.0, 2.0], [3.0, 4.0, 5.0]), ([1.0, 2.0], [3.0, 4.0, 5.0], dict(indexing="ij"))))  # fmt: skip
+def meshgrid(*xs: Any, indexing: str = "xy") -> list[Any]:
+    """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
+    n = len(xs)
+    place = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
+    shape: list[int] = [0] * n
+    for i, x in enumerate(xs):
+        shape[place[i]] = np.size(x)
+    return [broadcast_to(reshape(x, [-1 if j == place[i] else 1 for j in range(n)]), shape) for i, x in enumerate(xs)]

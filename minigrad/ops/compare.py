@@ -1,0 +1,133 @@
+"""Choosing and comparing: where, maximum, clip, the comparisons, logic and rounding.
+
+What chooses has a gradient in what it chose; what compares or rounds has none, and the graph ends at it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..op import defop
+from ..tensor import Tensor
+
+where = defop(
+    "where", lambda condition, a, b: np.where(condition, a, b), numpy=np.where, elementwise=True,
+    vjp=(
+        None,
+        lambda g, y, condition, a, b: where(condition, g, 0),
+        lambda g, y, condition, a, b: where(condition, 0, g),
+    ),
+    latex=r"a \text{ where } c \text{ else } b", local=("", "1 if condition else 0", "0 if condition else 1"),
+    domain="the branch not taken gets the gradient 0, and 0 * inf behind it is nan: make its argument safe as well",
+    names=dict(tf="where", keras="where", torch="where", jax="where"),
+    samples=(([True, False], [1.0, 2.0], [3.0, 4.0]), ([[True], [False]], [1.0, 2.0], 0.5)),
+)
+
+
+def _winner(g: Any, a: Any, b: Any) -> Any:
+    """g where a beats b, half of it at a tie."""
+    return where(a > b, g, where(a == b, g * 0.5, 0))
+
+
+maximum = defop(
+    "maximum", np.maximum,
+    vjp=(lambda g, y, a, b: _winner(g, a, b), lambda g, y, a, b: _winner(g, b, a)),
+    latex=r"\max(a, b)", local=("1 if a > b else 0", "1 if b > a else 0"),
+    domain="at a tie each argument gets half",
+    names=dict(tf="maximum", keras="maximum", torch="maximum", jax="maximum"), samples=(([1.5, -2.0], [0.7, 3.0]),),
+)
+
+minimum = defop(
+    "minimum", np.minimum,
+    vjp=(lambda g, y, a, b: _winner(g, b, a), lambda g, y, a, b: _winner(g, a, b)),
+    latex=r"\min(a, b)", local=("1 if a < b else 0", "1 if b < a else 0"),
+    domain="at a tie each argument gets half",
+    names=dict(tf="minimum", keras="minimum", torch="minimum", jax="minimum"), samples=(([1.5, -2.0], [0.7, 3.0]),),
+)
+
+
+def _clip(a: Any, low: Any = None, high: Any = None) -> Any:
+    """`a` kept between `low` and `high`; None means no bound on that side."""
+    return a if low is None and high is None else np.clip(a, low, high)
+
+
+def _inside(a: Any, low: Any, high: Any) -> Any:
+    return (True if low is None else a >= low) & (True if high is None else a <= high)
+
+
+clip = defop(
+    "clip", _clip, numpy=np.clip, method="clip", elementwise=True,
+    vjp=(
+        lambda g, y, a, low=None, high=None: where(_inside(a, low, high), g, 0),
+        lambda g, y, a, low=None, high=None: where(a < low, g, 0),
+        lambda g, y, a, low=None, high=None: where(a > high, g, 0),
+    ),
+    latex=r"\min(\max(a, l), h)", local=("1 if low <= a <= high else 0",),
+    domain="the slope is 1 at the bounds themselves",
+    names=dict(tf="clip_by_value", keras="clip", torch="clamp", jax="clip"),
+    samples=(([1.5, 0.5, -2.0], -1.0, 1.0), ([1.5, 0.5], None, [1.0, 1.2])),
+)
+
+
+def _nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """`x` with nan, inf and -inf replaced by numbers: by default 0 and the largest numbers of the dtype."""
+    return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+
+
+nan_to_num = defop(
+    "nan_to_num", _nan_to_num, numpy=np.nan_to_num, elementwise=True,
+    vjp=lambda g, y, x, nan=0.0, posinf=None, neginf=None: where(isfinite(x), g, 0),
+    local="1 if isfinite(a) else 0",
+    domain="slope 0 where the value was replaced",
+    names=dict(keras="nan_to_num", torch="nan_to_num", jax="nan_to_num"), samples=(([1.5, -2.0],),),
+)
+
+# Comparisons and logic.
+
+equal = defop("equal", np.equal, names=dict(tf="equal", keras="equal", torch="eq", jax="equal"))
+not_equal = defop("not_equal", np.not_equal, names=dict(tf="not_equal", keras="not_equal", torch="ne", jax="not_equal"))
+less = defop("less", np.less, names=dict(tf="less", keras="less", torch="lt", jax="less"))
+less_equal = defop("less_equal", np.less_equal, names=dict(tf="less_equal", keras="less_equal", torch="le", jax="less_equal"))
+greater = defop("greater", np.greater, names=dict(tf="greater", keras="greater", torch="gt", jax="greater"))
+greater_equal = defop(
+    "greater_equal", np.greater_equal,
+    names=dict(tf="greater_equal", keras="greater_equal", torch="ge", jax="greater_equal"),
+)
+
+
+def _logic(name: str) -> dict[str, str]:
+    return dict(tf=f"math.{name}", keras=name, torch=name, jax=name)
+
+
+logical_and = defop("logical_and", np.logical_and, names=_logic("logical_and"))
+logical_or = defop("logical_or", np.logical_or, names=_logic("logical_or"))
+logical_xor = defop("logical_xor", np.logical_xor, names=_logic("logical_xor"))
+logical_not = defop("logical_not", np.logical_not, names=_logic("logical_not"))
+isnan = defop("isnan", np.isnan, names=dict(tf="math.is_nan", keras="isnan", torch="isnan", jax="isnan"))
+isinf = defop("isinf", np.isinf, names=dict(tf="math.is_inf", keras="isinf", torch="isinf", jax="isinf"))
+isfinite = defop("isfinite", np.isfinite, names=dict(tf="math.is_finite", keras="isfinite", torch="isfinite", jax="isfinite"))
+
+# Rounding is flat between its jumps: no gradient at all, rather than zeros that look like an answer.
+
+
+def _round(x: Any, decimals: int = 0) -> Any:
+    """`x` to the nearest number with that many decimals; halves go to the even neighbour."""
+    return np.round(x, decimals)
+
+
+floor = defop("floor", np.floor, latex=r"\lfloor x \rfloor", names=dict(tf="floor", keras="floor", torch="floor", jax="floor"))
+ceil = defop("ceil", np.ceil, latex=r"\lceil x \rceil", names=dict(tf="math.ceil", keras="ceil", torch="ceil", jax="ceil"))
+round = defop(
+    "round", _round, numpy=np.round, elementwise=True, method=("round", "__round__"),
+    names=dict(tf="round", keras="round", torch="round", jax="round"),
+)
+trunc = defop("trunc", np.trunc, names=dict(keras="trunc", torch="trunc", jax="trunc"))
+
+for _name, _call in dict(eq=equal, ne=not_equal, lt=less, le=less_equal, gt=greater, ge=greater_equal).items():
+    setattr(Tensor, f"__{_name}__", _call)
+for _name, _call in {
+    "and": logical_and, "rand": logical_and, "or": logical_or, "ror": logical_or, "xor": logical_xor, "invert": logical_not,
+}.items():
+    setattr(Tensor, f"__{_name}__", _call)

@@ -1,0 +1,171 @@
+"""Convolution and pooling over any number of axes; channels come last, as in TensorFlow and Keras.
+
+Everything is made of one pair of ops: windows takes overlapping pieces out of an array, fold adds them up again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, Union
+
+import numpy as np
+
+from ..op import defop
+from .arrange import pad
+from .composite import composite
+from .linalg import tensordot
+from .reduce import max, mean, sum
+
+Sizes = Union[int, Sequence[int]]
+
+_IMAGE = (np.arange(16.0).reshape(1, 4, 4, 1) % 7 / 3).tolist()
+_LINE = (np.arange(12.0).reshape(1, 6, 2) % 5 / 3).tolist()
+_KERNEL = (np.arange(8.0).reshape(2, 2, 1, 2) / 4 - 1).tolist()
+_SHORT = (np.arange(12.0).reshape(3, 2, 2) / 4 - 1).tolist()
+
+
+def _each(sizes: Sizes, n: int) -> tuple[int, ...]:
+    """One number for each of `n` axes."""
+    return (int(sizes),) * n if isinstance(sizes, (int, np.integer)) else tuple(int(s) for s in sizes)
+
+
+def _places(size: tuple[int, ...], strides: tuple[int, ...], dilation: tuple[int, ...], out: tuple[int, ...]) -> Any:
+    """For each position inside a window: that position, and the elements that all windows have there."""
+    for offset in product(*map(range, size)):
+        yield offset, tuple(slice(o * d, o * d + s * (n - 1) + 1, s) for o, d, s, n in zip(offset, dilation, strides, out))
+
+
+def _out(space: tuple[int, ...], size: tuple[int, ...], strides: tuple[int, ...], dilation: tuple[int, ...]) -> tuple[int, ...]:
+    out = tuple((n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(space, size, strides, dilation))
+    if min(out, default=1) < 1:
+        raise ValueError(f"a window of {size} does not fit into {space}")
+    return out
+
+
+def _windows(x: Any, size: Any, strides: Any, dilation: Any) -> Any:
+    """The pieces of `size` of an array (batch, *space, channels): shape (batch, *places, *size, channels)."""
+    out = _out(x.shape[1:-1], size, strides, dilation)
+    pieces = np.empty((x.shape[0], *out, *size, x.shape[-1]), x.dtype)
+    for offset, place in _places(size, strides, dilation, out):
+        pieces[(slice(None), *(slice(None),) * len(out), *offset)] = x[(slice(None), *place)]
+    return pieces
+
+
+def _fold(pieces: Any, space: tuple[int, ...], strides: Any, dilation: Any) -> Any:
+    """An array (batch, *space, channels) to which each piece is added at its place."""
+    n = len(space)
+    out, size = pieces.shape[1 : n + 1], pieces.shape[n + 1 : -1]
+    x = np.zeros((pieces.shape[0], *space, pieces.shape[-1]), pieces.dtype)
+    for offset, place in _places(size, strides, dilation, out):
+        x[(slice(None), *place)] += pieces[(slice(None), *(slice(None),) * n, *offset)]
+    return x
+
+
+windows = defop(
+    "windows", _windows,
+    vjp=lambda g, y, x, size, strides, dilation: fold(g, x.shape[1:-1], strides, dilation),
+    local="1",
+    names=dict(tf="image.extract_patches", torch="nn.functional.unfold"),
+    samples=((_IMAGE, (2, 2), (1, 2), (1, 1)), (_LINE, (2,), (1,), (3,))),
+)
+fold = defop(
+    "fold", _fold,
+    vjp=lambda g, y, pieces, space, strides, dilation: windows(g, pieces.shape[len(space) + 1 : -1], strides, dilation),
+    local="1",
+    names=dict(torch="nn.functional.fold"),
+    samples=(([[[[1.0], [2.0]], [[3.0], [4.0]]]], (3,), (1,), (1,)),),
+)
+
+
+def _margins(padding: str, space: tuple[int, ...], size: Any, strides: Any, dilation: Any) -> list[tuple[int, int]]:
+    """How much to add before and after each axis: nothing for "valid"; for "same" what makes ceil(n / stride) places."""
+    if padding.lower() == "valid":
+        return [(0, 0)] * len(space)
+    if padding.lower() != "same":
+        raise ValueError(f"padding is 'valid' or 'same', got {padding!r}")
+    spans = [(-(-n // s) - 1) * s + d * (k - 1) + 1 - n for n, k, s, d in zip(space, size, strides, dilation)]
+    return [(t // 2, t - t // 2) if t > 0 else (0, 0) for t in spans]
+
+
+def _padded(x: Any, margins: list[tuple[int, int]], value: float = 0.0) -> Any:
+    return pad(x, ((0, 0), *margins, (0, 0)), "constant", value) if any(map(any, margins)) else x
+
+
+def _setting(x: Any, size: tuple[int, ...], strides: Sizes, padding: str, dilation: Sizes = 1) -> Any:
+    """Strides and dilation with one number for each axis, and the margins."""
+    n = x.ndim - 2
+    strides, dilation = _each(strides, n), _each(dilation, n)
+    return strides, dilation, _margins(padding, x.shape[1:-1], size, strides, dilation)
+
+
+def _conv(x: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", dilation: Sizes = 1) -> Any:
+    """Slide `kernel` over the space of `x` and add up the products at each place (without turning the kernel round).
+
+    x : shape (batch, *space, channels in). kernel : shape (*size, channels in, channels out).
+    strides, dilation : the steps between places and between the elements of one window, for all axes or for each.
+    padding : "valid" for places where the kernel fits, "same" for ceil(n / stride) places, with zeros around `x`.
+    Returns shape (batch, *places, channels out).
+    """
+    if np.ndim(x) != np.ndim(kernel) or x.shape[-1] != kernel.shape[-2]:
+        raise ValueError("x has the axes (batch, *space, channels in) and the kernel (*size, channels in, channels out)")
+    return np.tensordot(*_conv_pieces(x, kernel, strides, padding, dilation), axes=x.ndim - 1)
+
+
+def _conv_pieces(x: Any, kernel: Any, strides: Sizes, padding: str, dilation: Sizes) -> tuple[Any, Any]:
+    size = kernel.shape[:-2]
+    strides, dilation, margins = _setting(x, size, strides, padding, dilation)
+    return windows(_padded(x, margins), size, strides, dilation), kernel
+
+
+def _conv_x(g: Any, y: Any, x: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", dilation: Sizes = 1) -> Any:
+    """Every place sends its products back to the pieces it was made of."""
+    strides, dilation, margins = _setting(x, kernel.shape[:-2], strides, padding, dilation)
+    space = [n + before + after for n, (before, after) in zip(x.shape[1:-1], margins)]
+    back = fold(tensordot(g, kernel, (-1, -1)), tuple(space), strides, dilation)
+    return back[(slice(None), *(slice(before, before + n) for n, (before, _) in zip(x.shape[1:-1], margins)))]
+
+
+def _conv_kernel(g: Any, y: Any, x: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", dilation: Sizes = 1) -> Any:
+    """For each element of the kernel, the sum over all places of what it was multiplied with."""
+    pieces, _ = _conv_pieces(x, kernel, strides, padding, dilation)
+    places = tuple(range(x.ndim - 1))
+    return tensordot(pieces, g, (places, places))
+
+
+conv = defop(
+    "conv", _conv, vjp=(_conv_x, _conv_kernel),
+    latex=r"\sum_{k, c} x_{i + k, c} w_{k, c, d}", local=("fold of g w", "windows of x times g"),
+    names=dict(tf="nn.convolution", keras="conv", torch="nn.functional.conv2d", jax="lax.conv_general_dilated"),
+    samples=((_IMAGE, _KERNEL), (_IMAGE, _KERNEL, 2, "same"), (_LINE, _SHORT, 1, "same", 2)),
+)
+
+
+@composite(
+    domain="ties within a window share the gradient evenly",
+    names=dict(tf="nn.max_pool", keras="max_pool", torch="nn.functional.max_pool2d"),
+    samples=((_LINE, 2), (_LINE, 3, 2, "same")),
+)
+def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid") -> Any:
+    """The largest element of each window of `pool_size`; windows lie side by side unless `strides` says otherwise."""
+    n = x.ndim - 2
+    size = _each(pool_size, n)
+    strides, dilation, margins = _setting(x, size, size if strides is None else strides, padding)
+    pieces = windows(_padded(x, margins, -np.inf), size, strides, dilation)
+    return max(pieces, tuple(range(n + 1, 2 * n + 1)))
+
+
+@composite(
+    names=dict(tf="nn.avg_pool", keras="average_pool", torch="nn.functional.avg_pool2d"),
+    samples=((_IMAGE, 2), (_IMAGE, 3, 2, "same")),
+)
+def avg_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid") -> Any:
+    """The mean of each window of `pool_size`; what "same" adds around `x` does not count."""
+    n = x.ndim - 2
+    size, inside = _each(pool_size, n), tuple(range(n + 1, 2 * n + 1))
+    strides, dilation, margins = _setting(x, size, size if strides is None else strides, padding)
+    pieces = windows(_padded(x, margins), size, strides, dilation)
+    if not any(map(any, margins)):
+        return mean(pieces, inside)
+    ones = np.pad(np.ones((1, *x.shape[1:-1], 1), x.dtype), ((0, 0), *margins, (0, 0)))
+    return sum(pieces, inside) / _windows(ones, size, strides, dilation).sum(inside)

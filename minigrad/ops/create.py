@@ -1,0 +1,80 @@
+"""Arrays made from nothing, or in the shape of another. Only what they are filled with has a gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..op import defop
+from ..tensor import Tensor, default_dtype
+from .composite import composite
+from .shape import astype, broadcast_to, expand_dims, moveaxis
+
+
+def _zeros_like(x: Any, dtype: Any = None) -> Any:
+    """Zeros in the shape and dtype of `x`."""
+    return np.zeros_like(x, dtype)
+
+
+def _ones_like(x: Any, dtype: Any = None) -> Any:
+    """Ones in the shape and dtype of `x`."""
+    return np.ones_like(x, dtype)
+
+
+def _like(name: str) -> dict[str, str]:
+    return dict(tf=name, keras=name, torch=name, jax=name)
+
+
+zeros_like = defop("zeros_like", _zeros_like, numpy=np.zeros_like, names=_like("zeros_like"))
+ones_like = defop("ones_like", _ones_like, numpy=np.ones_like, names=_like("ones_like"))
+
+
+@composite(arrays=2, numpy=np.full_like, names=_like("full_like") | dict(tf=""), samples=((np.ones(2), 3.0),))
+def full_like(x: Any, fill_value: Any, dtype: Any = None) -> Any:
+    """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
+    return broadcast_to(astype(fill_value, dtype or x.dtype), x.shape)
+
+
+@composite(arrays=2, numpy=np.linspace, latex="a + t (b - a)", names=dict(tf="linspace", keras="linspace", torch="linspace", jax="linspace"),
+           samples=((1.0, 3.0, 5), ([1.0, 0.0], 3.0, 4), (1.0, 3.0, 4, False)))  # fmt: skip
+def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, axis: int = 0) -> Any:
+    """`num` numbers at equal distances from `start` to `stop`, along a new axis; differentiable in both ends."""
+    start, stop = (x if x.dtype.kind == "f" else astype(x, default_dtype()) for x in (start, stop))
+    steps = np.linspace(0, 1, num, endpoint).astype(np.result_type(start.dtype, stop.dtype))
+    steps = steps.reshape((num,) + (1,) * max(start.ndim, stop.ndim))
+    row = expand_dims(start, 0) * (1 - steps) + expand_dims(stop, 0) * steps
+    return moveaxis(row, 0, axis) if axis else row
+
+
+def zeros(shape: Any, dtype: Any = None) -> Tensor:
+    """A Tensor of zeros, of the default float dtype.
+
+    >>> zeros((2,))
+    Tensor([0., 0.], shape=(2,), dtype=float32)
+    """
+    return Tensor(np.zeros(shape, dtype or default_dtype()))
+
+
+def ones(shape: Any, dtype: Any = None) -> Tensor:
+    """A Tensor of ones, of the default float dtype."""
+    return Tensor(np.ones(shape, dtype or default_dtype()))
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    """`fill_value`, which may be a Tensor, repeated in `shape`."""
+    filled = broadcast_to(fill_value if isinstance(fill_value, Tensor) else Tensor(fill_value), shape)
+    return filled if dtype is None else astype(filled, dtype)
+
+
+def eye(n: int, m: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
+    """The n by m Tensor with ones on diagonal number `k`: by default the identity matrix."""
+    return Tensor(np.eye(n, m, k, dtype or default_dtype()))
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
+    """The numbers from `start` (0 if only one is given) up to but not `stop`."""
+    start, stop = (0, start) if stop is None else (start, stop)
+    if dtype is None and any(isinstance(x, float) for x in (start, stop, step)):
+        dtype = default_dtype()
+    return Tensor(np.arange(start, stop, step, dtype).tolist() if dtype is None else np.arange(start, stop, step, dtype))

@@ -1,0 +1,73 @@
+"""Order: sorting, and the places of elements. A sorted array is the array taken at places; places have no gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..op import defop
+from .composite import composite
+from .index import getitem, take_along_axis
+from .shape import reshape
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+
+
+def _argmax(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The place of the largest element along `axis`, the first of them at a tie."""
+    return np.argmax(x, axis=axis, keepdims=keepdims)
+
+
+def _argmin(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The place of the smallest element along `axis`, the first of them at a tie."""
+    return np.argmin(x, axis=axis, keepdims=keepdims)
+
+
+def _argsort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
+    """The places of the elements in ascending order along `axis`; equal elements keep their order."""
+    return np.argsort(x, axis=axis, kind="stable")
+
+
+def _searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
+    """The places at which `values` would be inserted to keep the sequence sorted."""
+    return np.searchsorted(sorted_sequence, values, side)
+
+
+argmax = defop(
+    "argmax", _argmax, numpy=np.argmax, method="argmax",
+    names=dict(tf="argmax", keras="argmax", torch="argmax", jax="argmax"),
+)
+argmin = defop(
+    "argmin", _argmin, numpy=np.argmin, method="argmin",
+    names=dict(tf="argmin", keras="argmin", torch="argmin", jax="argmin"),
+)
+argsort = defop(
+    "argsort", _argsort, numpy=np.argsort, method="argsort",
+    names=dict(tf="argsort", keras="argsort", torch="argsort", jax="argsort"),
+)
+searchsorted = defop(
+    "searchsorted", _searchsorted, numpy=np.searchsorted,
+    names=dict(tf="searchsorted", keras="searchsorted", torch="searchsorted", jax="searchsorted"),
+)
+
+
+@composite(
+    numpy=np.sort, local="1 where it came from", domain="equal elements keep their order, and so do their gradients",
+    names=dict(tf="sort", keras="sort", torch="sort", jax="sort"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
+)
+def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
+    """The elements in ascending order along `axis`; None sorts all of them into one row."""
+    if axis is None:
+        x, axis = reshape(x, (-1,)), -1
+    return take_along_axis(x, argsort(x, axis), axis)
+
+
+@composite(
+    names=dict(tf="math.top_k", keras="top_k", torch="topk", jax="lax.top_k"), samples=(([1.5, -2.0, 0.5], 2),),
+    domain="at a tie the first comes first",
+)
+def top_k(x: Any, k: int, sorted: bool = True) -> Any:
+    """The `k` largest elements along the last axis, the largest first, and their places."""
+    places = getitem(argsort(-x), (..., slice(None, k)))
+    return take_along_axis(x, places, -1), places
