@@ -7,6 +7,7 @@ comes. Each step hands one node's adjoint to the op's rule and sends what the ru
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from .structure import flatten
 from .tensor import Tensor
 
 Sends = list[tuple[int, Tensor, Any]]
+
 
 def backward(
     targets: Sequence[Tensor],
@@ -121,12 +123,19 @@ def pull(
     return [found.get(source.birth) for source in sources]
 
 
+class UnconnectedGradients(str, Enum):
+    """What to answer for an x that no y depends on: None, or zeros of its shape and dtype."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
 def gradients(
     ys: Any,
     xs: Any,
     grad_ys: Any = None,
     stop_gradients: Any = None,
-    unconnected_gradients: str = "none",
+    unconnected_gradients: str = UnconnectedGradients.NONE,
 ) -> list[Tensor | None]:
     """The gradients of the sum of `ys` with respect to each of `xs`: the signature and meaning of `tf.gradients`.
 
@@ -149,26 +158,33 @@ def gradients(
     >>> dy, gradients(dy, x)[0]
     (Tensor(6.0, dtype=float32, op=add), Tensor(2.0, dtype=float32, op=add))
     """
-    targets, sources = _tensors(ys, "ys"), _tensors(xs, "xs")
+    targets, sources = tensors_in(ys, "ys"), tensors_in(xs, "xs")
     cut = (
-        {t.read_value().birth for t in _tensors(stop_gradients, "stop_gradients")}
+        {t.read_value().birth for t in tensors_in(stop_gradients, "stop_gradients")}
         if stop_gradients is not None
         else set()
     )
     targets = [target.read_value() for target in targets]
-    upstreams = _upstreams(targets, grad_ys)
+    upstreams = upstreams_of(targets, grad_ys)
     live = [(t, u) for t, u in zip(targets, upstreams) if t.dtype.kind == "f"]
     found = pull([t for t, _ in live], [u for _, u in live], [s for s in sources if s.dtype.kind == "f"], cut)
     adjoints = iter(found)
     results = [next(adjoints) if s.dtype.kind == "f" else None for s in sources]
-    if unconnected_gradients == "zero":
-        return [Tensor(np.zeros_like(s.value)) if r is None else r for s, r in zip(sources, results)]
-    if unconnected_gradients != "none":
+    return fill_unconnected(results, sources, unconnected_gradients)
+
+
+def fill_unconnected(
+    found: list[Tensor | None], sources: Sequence[Tensor], unconnected_gradients: str
+) -> list[Tensor | None]:
+    """The gradients that were found, with zeros for None where that is asked for."""
+    if unconnected_gradients == UnconnectedGradients.ZERO:
+        return [Tensor(np.zeros_like(s.value)) if g is None else g for s, g in zip(sources, found)]
+    if unconnected_gradients != UnconnectedGradients.NONE:
         raise ValueError(f"unconnected_gradients is 'none' or 'zero', got {unconnected_gradients!r}")
-    return results
+    return found
 
 
-def _tensors(x: Any, name: str) -> list[Tensor]:
+def tensors_in(x: Any, name: str) -> list[Tensor]:
     found = list(x) if isinstance(x, (list, tuple)) else [x]
     for i, item in enumerate(found):
         if not isinstance(item, Tensor):
@@ -180,18 +196,19 @@ def _tensors(x: Any, name: str) -> list[Tensor]:
     return found
 
 
-def _upstreams(targets: Sequence[Tensor], grad_ys: Any) -> list[Tensor]:
+def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys", target: str = "ys") -> list[Tensor]:
+    """The given upstream gradients, one of the shape and dtype of each target; ones where None is given."""
     given = [None] * len(targets) if grad_ys is None else flatten(grad_ys)
     if len(given) != len(targets):
-        raise ValueError(f"grad_ys has {len(given)} entries for {len(targets)} ys: give one each, or None for ones")
-    upstreams = []
-    for i, (target, g) in enumerate(zip(targets, given)):
-        upstream = Tensor(np.ones_like(target.value)) if g is None else g if isinstance(g, Tensor) else Tensor(g)
-        if upstream.shape != target.shape:
-            raise ValueError(f"grad_ys[{i}] has shape {upstream.shape}, but ys[{i}] has shape {target.shape}")
-        if upstream.dtype != target.dtype and isinstance(g, (Tensor, np.ndarray, np.generic)):
-            raise TypeError(f"grad_ys[{i}] has dtype {upstream.dtype}, but ys[{i}] has dtype {target.dtype}")
-        upstreams.append(
-            upstream.read_value().astype(target.dtype) if upstream.dtype != target.dtype else upstream.read_value()
+        raise ValueError(
+            f"{name} has {len(given)} entries for {len(targets)} {target}: give one each, or None for ones"
         )
+    upstreams = []
+    for i, (y, g) in enumerate(zip(targets, given)):
+        upstream = Tensor(np.ones_like(y.value)) if g is None else g if isinstance(g, Tensor) else Tensor(g)
+        if upstream.shape != y.shape:
+            raise ValueError(f"{name}[{i}] has shape {upstream.shape}, but {target}[{i}] has shape {y.shape}")
+        if upstream.dtype != y.dtype and isinstance(g, (Tensor, np.ndarray, np.generic)):
+            raise TypeError(f"{name}[{i}] has dtype {upstream.dtype}, but {target}[{i}] has dtype {y.dtype}")
+        upstreams.append(upstream.read_value().astype(y.dtype) if upstream.dtype != y.dtype else upstream.read_value())
     return upstreams

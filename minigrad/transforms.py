@@ -23,17 +23,23 @@ from .tensor import Tensor
 _state = threading.local()
 
 
+def nest(step: int) -> int:
+    """Count a transform or tape of this thread in (1) or out (-1); returns how many were active before."""
+    depth: int = getattr(_state, "depth", 0)
+    _state.depth = depth + step
+    return depth
+
+
 @contextmanager
 def differentiating() -> Iterator[bool]:
     """Mark a transform as active in this thread; yields whether it is inside another, so must record."""
-    depth = getattr(_state, "depth", 0)
-    _state.depth = depth + 1
+    depth = nest(1)
     collecting = gc.isenabled()
     gc.disable()  # a growing graph is all live objects: collecting it is wasted time (1.3 times on scalar code)
     try:
         yield depth > 0
     finally:
-        _state.depth = depth
+        nest(-1)
         if collecting:
             gc.enable()
 
