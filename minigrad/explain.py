@@ -122,7 +122,7 @@ def _unreachable(y: Tensor, x: Tensor, graph: Sequence[Tensor]) -> Explanation:
     for birth in sorted(departed.keys()):
         left = departed.get(birth)
         if left is not None and left.birth in _downstream(ancestors([left]), x):
-            line = line_at(*left.left)
+            line = line_at(left.left)
             what = "x" if left.birth == x.birth else f"the result of {left.op.name}"
             sentence = f"{what} left the graph as a plain number at {line.file}:{line.no}: {line.text}"
             return Explanation("left the graph", sentence, left.op.name if left.op else "", line)

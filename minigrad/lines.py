@@ -6,7 +6,7 @@ import linecache
 from dataclasses import dataclass
 
 from .op import hooks
-from .place import user_place
+from .place import Place, line_number, user_place
 from .tensor import Tensor
 from .words import file_and_line
 
@@ -38,16 +38,17 @@ def remember_lines(on: bool = True) -> None:
 
 def _locate(node: Tensor) -> None:
     """Note the line that is being executed."""
-    node.place = user_place()
+    node.place = user_place(4)  # called by a hook of an op of the user's line
 
 
 def line_of(node: Tensor) -> Line | None:
     """The line that made `node`, if it was remembered."""
     place = getattr(node, "place", None)
-    return None if place is None else line_at(*place)
+    return None if place is None else line_at(place)
 
 
-def line_at(filename: str, number: int) -> Line:
-    """Line `number` of a file or of a notebook cell."""
+def line_at(place: Place) -> Line:
+    """The line of a file or of a notebook cell."""
+    filename, number = place[0].co_filename, line_number(place)
     file = file_and_line(filename, number).rpartition(":")[0] or "cell"
     return Line(file, number, linecache.getline(filename, number).strip())

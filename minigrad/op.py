@@ -90,9 +90,14 @@ def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
     node.kwargs = kwargs
     node.birth = next_birth()
     if hooks:
-        for hook in hooks:
-            hook(node)
+        announce(node)
     return node
+
+
+def announce(node: Tensor) -> None:
+    """Call the hooks with a new node."""
+    for hook in hooks:
+        hook(node)
 
 
 def pick(call: Tensor, index: int) -> Tensor:
@@ -172,13 +177,15 @@ def _unary(op: Op) -> Callable[..., Any]:
 
     def call(x: Any) -> Any:
         kind = type(x)
-        if kind is Tensor and not hooks:
+        if kind is Tensor:
             node = _new(Tensor)
             node.value = fn(x.value)
             node.op = op
             node.args = (x,)
             node.kwargs = None
             node.birth = next_birth()
+            if hooks:
+                announce(node)
             return node
         return fn(x) if kind in _RAW else apply(op, (x,))
 
@@ -190,8 +197,6 @@ def _binary(op: Op) -> Callable[..., Any]:
     fn = op.fn
 
     def call(x: Any, y: Any) -> Any:
-        if hooks:
-            return apply(op, (x, y))
         try:
             if type(x) is Tensor:
                 if type(y) is Tensor:
@@ -212,6 +217,8 @@ def _binary(op: Op) -> Callable[..., Any]:
         node.args = (x, y)
         node.kwargs = None
         node.birth = next_birth()
+        if hooks:
+            announce(node)
         return node
 
     return call

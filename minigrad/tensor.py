@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .place import user_place
+from .place import Place, user_place
 
 if TYPE_CHECKING:
 
@@ -119,8 +119,8 @@ class Tensor:
     args: tuple[Any, ...]
     kwargs: dict[str, Any] | None
     birth: int
-    place: tuple[str, int]  # where it was made, while lines are remembered
-    left: tuple[str, int]  # where its plain value was last taken out
+    place: Place  # where it was made, while lines are remembered
+    left: Place  # where its plain value was last taken out
 
     if TYPE_CHECKING:  # the ops attach these methods: see `method` and `operator` in op.py
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _operator

@@ -124,10 +124,18 @@ def test_lines_are_remembered_when_asked():
     mg.lines.remember_lines()
     try:
         y = mg.constant(2.0) * 3.0  # the line
+        z = mg.sum(y, axis=None) + np.sin(y)  # another
     finally:
         mg.lines.remember_lines(False)
-    line = mg.backward_trace(y).nodes[-1].line
-    assert (line.file, line.text) == ("test_trace.py", "y = mg.constant(2.0) * 3.0  # the line")
+    said = {n.op: n.line for n in mg.backward_trace(z).nodes if n.kind != "const"}
+    assert (said["multiply"].file, said["multiply"].text) == (
+        "test_trace.py",
+        "y = mg.constant(2.0) * 3.0  # the line",
+    )
+    assert {said[op].text for op in ("sum", "sin", "add")} == {
+        "z = mg.sum(y, axis=None) + np.sin(y)  # another",
+    }
+    assert said["sum"].no == said["multiply"].no + 1
     assert mg.backward_trace(mg.constant(2.0) * 3.0).nodes[-1].line is None
 
 
