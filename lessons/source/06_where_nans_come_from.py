@@ -4,8 +4,9 @@
 # A model trains for an hour, and then every weight is `nan`. Somewhere, one number went wrong, and it took the others
 # with it. In this lesson you see where such a number is born, why it spreads, and how to stop it.
 #
-# It takes about 25 minutes. In each part you first *see* something, then *predict* what comes next, *run* it, and at
-# the end *build* two small things that are checked at once.
+# It takes about 25 minutes. In each part you first *see* something, then *predict* what comes next, *run* it, and
+# *build* something small that is checked at once. Run the cells from top to bottom (Shift+Enter): the pictures get
+# their buttons when their cell runs.
 
 # %%
 import math
@@ -25,8 +26,8 @@ check = lesson("06")
 #
 # $$f(x) = \log(1 + e^x).$$
 #
-# It is called *softplus* and is found wherever a number must be positive. Its slope is $e^x / (1 + e^x)$: near 0 for
-# very negative $x$, near 1 for large $x$, and never anything else.
+# It is called *softplus* and is found wherever a number must be positive. Its slope is $e^x / (1 + e^x)$, always
+# between 0 and 1: near 0 where $x$ is very negative, near 1 where it is large.
 #
 # minigrad remembers how a result was made. To find the gradient it walks from the result back to the inputs: this walk
 # is the **backward pass**. At each node it holds one number, the **adjoint** of the node: how much the result changes
@@ -69,13 +70,13 @@ gradient_at_100 = "d"
 ### END SOLUTION
 check("gradient_at_100")
 
-# %%
+# %% tags=["after-prediction"]
 x = mg.constant(100.0)
 y = log1pexp(x)
 print("value   ", y)
 print("gradient", mg.gradients(y, x)[0])
 
-# %%
+# %% tags=["after-prediction"]
 viz.backward(y)
 
 # %% [markdown]
@@ -102,7 +103,7 @@ check("which_factors")
 #
 # minigrad tells the birth in a sentence:
 
-# %%
+# %% tags=["after-prediction"]
 for birth in viz.backward(y).births:
     print(f"{birth.word} is born: {birth.sentence}.")
 
@@ -131,7 +132,7 @@ at_88 = "a"
 ### END SOLUTION
 check("at_88")
 
-# %%
+# %% tags=["after-prediction"]
 print(f"{'dtype':8}  {'largest':>8}  {'its log':>8}    x    value  gradient")
 for dtype, places in {"float16": (11, 12), "float32": (88, 89), "float64": (709, 710)}.items():
     largest = np.finfo(dtype).max
@@ -176,7 +177,7 @@ dead_branch = "d"
 ### END SOLUTION
 check("dead_branch")
 
-# %%
+# %% tags=["after-prediction"]
 viz.backward(y)
 
 # %% [markdown]
@@ -228,7 +229,7 @@ shared_weight = "c"
 ### END SOLUTION
 check("shared_weight")
 
-# %%
+# %% tags=["after-prediction"]
 gradient_of_w, gradient_of_examples = mg.gradients(loss, [w, examples])
 print("examples", gradient_of_examples)
 print("w       ", gradient_of_w)

@@ -4,7 +4,7 @@
 # In lesson 6 a gradient was lost where 0 met inf. The formula was right and the arithmetic was not. Here you write the
 # rule for the gradient yourself, in a form that survives, and see what is replaced by it and what is not.
 #
-# It takes about 25 minutes: *see*, *predict*, *run*, *build*.
+# It takes about 25 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
 
 # %%
 import minigrad as mg
@@ -68,13 +68,13 @@ value_with_rule = "b"
 ### END SOLUTION
 check("value_with_rule")
 
-# %%
+# %% tags=["after-prediction"]
 x = mg.constant(100.0)
 y = log1pexp(x)
 print("value   ", y)
 print("gradient", mg.gradients(y, x)[0])
 
-# %%
+# %% tags=["after-prediction"]
 viz.compare(log1pexp, 100.0)
 
 # %% [markdown]
@@ -99,7 +99,7 @@ upstream_number = 3.0
 check("upstream_number")
 
 
-# %%
+# %% tags=["after-prediction"]
 @mg.custom_gradient
 def telling(x):
     e = mg.exp(x)
@@ -243,14 +243,14 @@ second_at_100 = "d"
 ### END SOLUTION
 check("second_at_100")
 
-# %%
+# %% tags=["after-prediction"]
 for place in (1.0, 100.0):
     x = mg.constant(place)
     (slope,) = mg.gradients(log1pexp(x), x)
     (bend,) = mg.gradients(slope, x)
     print(f"x = {place:3g}   slope {slope:.6g}   second derivative {bend:.6g}")
 
-# %%
+# %% tags=["after-prediction"]
 viz.backward(slope)
 
 # %% [markdown]

@@ -21,7 +21,7 @@ import numpy as np
 
 from .check import examine, load
 from .exercise import Exercise
-from .notebook import SourceError, blank, read
+from .notebook import SourceError, blank, keep_answers_back, read
 from .verdict import MIME
 
 LESSONS = Path(__file__).resolve().parents[2] / "lessons"
@@ -45,7 +45,7 @@ def release(source: Path, target: Path | None = None) -> Path:
     problems += _expect(execute(student), exercises, "unanswered", "without its solutions")
     if problems:
         raise NotReleased("\n".join(f"{source.name}: {problem}" for problem in problems))
-    write(student, target)
+    write(keep_answers_back(student), target)
     return target
 
 

@@ -111,7 +111,7 @@ class Verdict:
     def to_html(self) -> str:
         """The verdict as a fragment of HTML. Whatever the student wrote is escaped."""
         html = [
-            f"<p><span class='mg-mark'>{MARKS[_truth(self.status)]}</span>"
+            f"<p><span class='mg-mark'>{MARKS[_truth(self.status)]}</span> "
             f"<b>{escape(self.name)}</b>: {escape(self.head)}</p>"
         ]
         for kind, part in self._parts():
@@ -163,7 +163,7 @@ class Summary:
 
 
 def _lines(lines: list[Line]) -> str:
-    items = (f"<li><span class='mg-mark'>{MARKS[line.right]}</span>{escape(line.says)}</li>" for line in lines)
+    items = (f"<li><span class='mg-mark'>{MARKS[line.right]}</span> {escape(line.says)}</li>" for line in lines)
     return f"<ul>{''.join(items)}</ul>"
 
 
