@@ -12,6 +12,7 @@ import numpy as np
 from ..op import defop
 from ..tensor import Tensor
 from .compare import where
+from .declare import spelled
 from .exponential import log
 
 _FACTORS = (([1.5, -2.0], [0.7, 3.0]), (0.5, [-2.0, 0.4]))
@@ -20,14 +21,14 @@ add = defop(
     "add", np.add, operator="add",
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: g),
     latex="a + b", local=("1", "1"),
-    names=dict(tf="add", keras="add", torch="add", jax="add"), samples=_FACTORS,
+    names=spelled("add"), samples=_FACTORS,
 )
 
 subtract = defop(
     "subtract", np.subtract, operator="sub",
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: -g),
     latex="a - b", local=("1", "-1"),
-    names=dict(tf="subtract", keras="subtract", torch="sub", jax="subtract"), samples=_FACTORS,
+    names=spelled("subtract", torch="sub"), samples=_FACTORS,
 )
 
 multiply = defop(
@@ -35,7 +36,7 @@ multiply = defop(
     vjp=(lambda g, y, a, b: g * b, lambda g, y, a, b: g * a),
     latex="a b", local=("b", "a"),
     domain="0 * inf is nan: where one factor is 0 and the other infinite, value or gradient is lost",
-    names=dict(tf="multiply", keras="multiply", torch="mul", jax="multiply"), samples=_FACTORS,
+    names=spelled("multiply", torch="mul"), samples=_FACTORS,
 )
 
 divide = defop(
@@ -43,21 +44,21 @@ divide = defop(
     vjp=(lambda g, y, a, b: g / b, lambda g, y, a, b: -g * y / b),  # not a / b**2: b**2 overflows early
     latex=r"\frac{a}{b}", local=("1 / b", "-y / b"),
     domain="at b = 0 the value is inf, or nan if a = 0, and so are the slopes",
-    names=dict(tf="divide", keras="divide", torch="div", jax="divide"), samples=_FACTORS,
+    names=spelled("divide", torch="div"), samples=_FACTORS,
 )
 
 negative = defop(
     "negative", np.negative, operator="neg",
     vjp=lambda g, y, a: -g,
     latex="-a", local="-1",
-    names=dict(tf="negative", keras="negative", torch="neg", jax="negative"), samples=(([1.5, -2.0],),),
+    names=spelled("negative", torch="neg"), samples=(([1.5, -2.0],),),
 )
 
 positive = defop(
     "positive", np.positive, operator="pos",
     vjp=lambda g, y, a: g,
     latex="+a", local="1",
-    names=dict(torch="positive", jax="positive"), samples=(([1.5, -2.0],),),
+    names=spelled("positive", tf="", keras=""), samples=(([1.5, -2.0],),),
 )
 
 reciprocal = defop(
@@ -65,7 +66,7 @@ reciprocal = defop(
     vjp=lambda g, y, a: -g * y * y,
     latex=r"\frac{1}{a}", local="-y * y",
     domain="inf at 0",
-    names=dict(tf="math.reciprocal", keras="reciprocal", torch="reciprocal", jax="reciprocal"),
+    names=spelled("reciprocal", tf="math.reciprocal"),
     samples=(([0.7, -2.0],),),
 )
 
@@ -73,7 +74,7 @@ square = defop(
     "square", np.square,
     vjp=lambda g, y, a: g * (2 * a),
     latex="a^2", local="2 * a",
-    names=dict(tf="square", keras="square", torch="square", jax="square"), samples=(([0.7, -2.0],),),
+    names=spelled("square"), samples=(([0.7, -2.0],),),
 )
 
 sqrt = defop(
@@ -81,7 +82,7 @@ sqrt = defop(
     vjp=lambda g, y, a: g / (2 * y),
     latex=r"\sqrt{a}", local="1 / (2 * y)",
     domain="a >= 0; at 0 the slope is 1/0 = inf, so a zero upstream gives 0 * inf = nan",
-    names=dict(tf="sqrt", keras="sqrt", torch="sqrt", jax="sqrt"), samples=(([0.5, 2.0],),),
+    names=spelled("sqrt"), samples=(([0.5, 2.0],),),
 )
 
 rsqrt = defop(
@@ -89,7 +90,7 @@ rsqrt = defop(
     vjp=lambda g, y, a: g * (-0.5 * y / a),
     latex=r"\frac{1}{\sqrt{a}}", local="-y / (2 * a)",
     domain="a > 0; inf at 0",
-    names=dict(tf="math.rsqrt", keras="rsqrt", torch="rsqrt", jax="lax.rsqrt"), samples=(([0.5, 2.0],),),
+    names=spelled("rsqrt", tf="math.rsqrt", jax="lax.rsqrt"), samples=(([0.5, 2.0],),),
 )
 
 cbrt = defop(
@@ -120,7 +121,7 @@ power = defop(
     vjp=(_power_base, _power_exponent),
     latex="a^b", local=("b * a**(b - 1)", "y * log(a)"),
     domain="0**0 is 1 with both slopes 0; a negative base has no slope in the exponent (nan)",
-    names=dict(tf="pow", keras="power", torch="pow", jax="power"),
+    names=spelled("power", tf="pow", torch="pow"),
     samples=(([1.5, 0.3, 2.0], [2.5, -1.2, 0.0]), ([-2.0, 0.5], 3)),
 )
 
@@ -129,7 +130,7 @@ hypot = defop(
     vjp=(lambda g, y, a, b: g * unit(a, y), lambda g, y, a, b: g * unit(b, y)),
     latex=r"\sqrt{a^2 + b^2}", local=("a / y", "b / y"),
     domain="both slopes are 0 at (0, 0)",
-    names=dict(tf="math.hypot", keras="hypot", torch="hypot", jax="hypot"), samples=(([3.0, -1.0], [4.0, 0.0]),),
+    names=spelled("hypot", tf="math.hypot"), samples=(([3.0, -1.0], [4.0, 0.0]),),
 )
 
 
@@ -143,14 +144,14 @@ mod = defop(
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: -g * (a // b)),
     latex=r"a \bmod b", local=("1", "-floor(a / b)"),
     domain="jumps where a is a multiple of b",
-    names=dict(tf="math.floormod", keras="mod", torch="remainder", jax="mod"), samples=(([5.0, -5.0], [2.3, 2.3]),),
+    names=spelled("mod", tf="math.floormod", torch="remainder"), samples=(([5.0, -5.0], [2.3, 2.3]),),
 )
 
 floor_divide = defop(
     "floor_divide", np.floor_divide, operator="floordiv",
     latex=r"\lfloor a / b \rfloor",
     domain="flat between jumps: no gradient",
-    names=dict(tf="math.floordiv", keras="floor_divide", torch="floor_divide", jax="floor_divide"),
+    names=spelled("floor_divide", tf="math.floordiv"),
 )
 
 absolute = defop(
@@ -158,7 +159,7 @@ absolute = defop(
     vjp=lambda g, y, a: g * sign(a),
     latex="|a|", local="sign(a)",
     domain="slope 0 at 0",
-    names=dict(tf="abs", keras="absolute", torch="abs", jax="abs"), samples=(([-1.5, 2.0],),),
+    names=spelled("abs", keras="absolute"), samples=(([-1.5, 2.0],),),
 )
 
 sign = defop(
@@ -166,5 +167,5 @@ sign = defop(
     vjp=lambda g, y, a: g * 0,
     latex=r"\operatorname{sign} a", local="0",
     domain="slope 0 everywhere, and 0 by convention at the jump",
-    names=dict(tf="sign", keras="sign", torch="sign", jax="sign"), samples=(([-1.5, 2.0],),),
+    names=spelled("sign"), samples=(([-1.5, 2.0],),),
 )

@@ -7,16 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..op import defop
-from .composite import composite
+from .declare import composite, spelled
 from .index import getitem, index_add, take
 from .shape import broadcast_to, moveaxis, reshape
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
-
-
-def _names(name: str, tf: str = "") -> dict[str, str]:
-    return dict(tf=tf, keras=name, torch=name, jax=name)
 
 
 def _flip(x: Any, axis: Any = None) -> Any:
@@ -27,7 +23,7 @@ def _flip(x: Any, axis: Any = None) -> Any:
 flip = defop(
     "flip", _flip, numpy=np.flip,
     vjp=lambda g, y, x, axis=None: flip(g, axis),
-    names=_names("flip", "reverse"), samples=((_TABLE,), (_TABLE, -1), (_TABLE, (0, 1))),
+    names=spelled("flip", tf="reverse"), samples=((_TABLE,), (_TABLE, -1), (_TABLE, (0, 1))),
 )
 
 
@@ -43,7 +39,7 @@ def _back(shift: Any) -> Any:
 roll = defop(
     "roll", _roll, numpy=np.roll,
     vjp=lambda g, y, x, shift, axis=None: roll(g, _back(shift), axis),
-    names=_names("roll", "roll"), samples=((_TABLE, 1), (_TABLE, 2, -1), (_TABLE, (1, 2), (0, 1))),
+    names=spelled("roll"), samples=((_TABLE, 1), (_TABLE, 2, -1), (_TABLE, (1, 2), (0, 1))),
 )
 
 
@@ -55,7 +51,7 @@ def _rot90(x: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
 rot90 = defop(
     "rot90", _rot90, numpy=np.rot90,
     vjp=lambda g, y, x, k=1, axes=(0, 1): rot90(g, -k, axes),
-    names=_names("rot90"), samples=((_TABLE,), (_BOX, 3, (0, 2))),
+    names=spelled("rot90", tf=""), samples=((_TABLE,), (_BOX, 3, (0, 2))),
 )
 
 
@@ -71,18 +67,18 @@ def _triu(x: Any, k: int = 0) -> Any:
 
 tril = defop(
     "tril", _tril, numpy=np.tril, vjp=lambda g, y, x, k=0: tril(g, k),
-    local="1 on and below the diagonal, else 0", names=_names("tril"), samples=((_TABLE,), (_BOX, 1)),
+    local="1 on and below the diagonal, else 0", names=spelled("tril", tf=""), samples=((_TABLE,), (_BOX, 1)),
 )
 triu = defop(
     "triu", _triu, numpy=np.triu, vjp=lambda g, y, x, k=0: triu(g, k),
-    local="1 on and above the diagonal, else 0", names=_names("triu"), samples=((_TABLE,), (_BOX, 1)),
+    local="1 on and above the diagonal, else 0", names=spelled("triu", tf=""), samples=((_TABLE,), (_BOX, 1)),
 )
 
 
 # Repeating.
 
 
-@composite(numpy=np.tile, names=dict(tf="tile", keras="tile", torch="tile", jax="tile"), samples=((_TABLE, 2), (_TABLE, (2, 1, 3))))
+@composite(numpy=np.tile, names=spelled("tile"), samples=((_TABLE, 2), (_TABLE, (2, 1, 3))))
 def tile(x: Any, reps: Any) -> Any:
     """`x` laid side by side with itself `reps` times along each axis."""
     reps = tuple(reps) if np.ndim(reps) else (reps,)
@@ -94,7 +90,7 @@ def tile(x: Any, reps: Any) -> Any:
 
 
 @composite(
-    numpy=np.repeat, method="repeat", names=dict(tf="repeat", keras="repeat", torch="repeat_interleave", jax="repeat"),
+    numpy=np.repeat, method="repeat", names=spelled("repeat", torch="repeat_interleave"),
     samples=((_TABLE, 2), (_TABLE, 2, 0), (_TABLE, [1, 0, 2], -1)),
 )
 def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
@@ -103,7 +99,7 @@ def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
     return take(x, np.repeat(np.arange(n), np.asarray(repeats)), axis)
 
 
-def _pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
+def _pad(x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
     """`x` with elements added before and after along each axis.
 
     pad_width : one number, one pair (before, after) for all axes, or a pair for each axis.
@@ -114,7 +110,7 @@ def _pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 
     return np.pad(x, pad_width, mode.lower())
 
 
-def _pad_rule(g: Any, y: Any, x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
+def _pad_rule(g: Any, y: Any, x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
     """Cut off what was added; what repeats an element is added to that element."""
     widths = np.broadcast_to(np.asarray(pad_width), (x.ndim, 2)).tolist()
     if mode == "constant":
@@ -129,16 +125,18 @@ def _pad_rule(g: Any, y: Any, x: Any, pad_width: Any, mode: str = "constant", co
 pad = defop(
     "pad", _pad, numpy=np.pad, vjp=_pad_rule,
     local="1",
-    names=dict(tf="pad", keras="pad", torch="nn.functional.pad", jax="pad"),
-    samples=((_TABLE, 1), (_TABLE, ((0, 1), (2, 0)), dict(constant_values=3.0)), (_TABLE, ((0, 1), (2, 1)), "edge"), (_TABLE, 1, "reflect"),
-             (_TABLE, (1, 2), "wrap")),
-)  # fmt: skip
+    names=spelled("pad", torch="nn.functional.pad"),
+    samples=(
+        (_TABLE, 1), (_TABLE, ((0, 1), (2, 0)), dict(constant_values=3.0)), (_TABLE, ((0, 1), (2, 1)), "edge"),
+        (_TABLE, 1, "reflect"), (_TABLE, (1, 2), "wrap"),
+    ),
+)
 
 # Diagonals.
 
 
 @composite(
-    numpy=np.diagonal, method="diagonal", names=dict(tf="linalg.diag_part", keras="diagonal", torch="diagonal", jax="diagonal"),
+    numpy=np.diagonal, method="diagonal", names=spelled("diagonal", tf="linalg.diag_part"),
     samples=((_TABLE,), (_TABLE, 1), ([_TABLE], 0, 1, 2)),
 )
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
@@ -156,13 +154,13 @@ def diag_embed(x: Any, k: int = 0) -> Any:
     return index_add(np.zeros((*x.shape[:-1], n, n), x.dtype), (..., rows, rows + k), x)
 
 
-@composite(numpy=np.diag, names=dict(keras="diag", torch="diag", jax="diag"), samples=(([1.0, 2.0],), ([1.0, 2.0], 1), (_TABLE, 1)))
+@composite(numpy=np.diag, names=spelled("diag", tf=""), samples=(([1.0, 2.0],), ([1.0, 2.0], 1), (_TABLE, 1)))
 def diag(x: Any, k: int = 0) -> Any:
     """A matrix with the row `x` on diagonal number `k`; of a matrix, that diagonal."""
     return diag_embed(x, k) if x.ndim == 1 else diagonal(x, k)
 
 
-@composite(arrays=0, numpy=np.meshgrid, names=dict(tf="meshgrid", keras="meshgrid", torch="meshgrid", jax="meshgrid"),
+@composite(arrays=0, numpy=np.meshgrid, names=spelled("meshgrid"),
            samples=(([1.0, 2.0], [3.0, 4.0, 5.0]), ([1.0, 2.0], [3.0, 4.0, 5.0], dict(indexing="ij"))))  # fmt: skip
 def meshgrid(*xs: Any, indexing: str = "xy") -> list[Any]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..op import defop
 from ..tensor import Tensor
+from .declare import spelled
 
 where = defop(
     "where", lambda condition, a, b: np.where(condition, a, b), numpy=np.where, elementwise=True,
@@ -21,7 +22,7 @@ where = defop(
     ),
     latex=r"a \text{ where } c \text{ else } b", local=("", "1 if condition else 0", "0 if condition else 1"),
     domain="the branch not taken gets the gradient 0, and 0 * inf behind it is nan: make its argument safe as well",
-    names=dict(tf="where", keras="where", torch="where", jax="where"),
+    names=spelled("where"),
     samples=(([True, False], [1.0, 2.0], [3.0, 4.0]), ([[True], [False]], [1.0, 2.0], 0.5)),
 )
 
@@ -36,7 +37,7 @@ maximum = defop(
     vjp=(lambda g, y, a, b: _winner(g, a, b), lambda g, y, a, b: _winner(g, b, a)),
     latex=r"\max(a, b)", local=("1 if a > b else 0", "1 if b > a else 0"),
     domain="at a tie each argument gets half",
-    names=dict(tf="maximum", keras="maximum", torch="maximum", jax="maximum"), samples=(([1.5, -2.0], [0.7, 3.0]),),
+    names=spelled("maximum"), samples=(([1.5, -2.0], [0.7, 3.0]),),
 )
 
 minimum = defop(
@@ -44,7 +45,7 @@ minimum = defop(
     vjp=(lambda g, y, a, b: _winner(g, b, a), lambda g, y, a, b: _winner(g, a, b)),
     latex=r"\min(a, b)", local=("1 if a < b else 0", "1 if b < a else 0"),
     domain="at a tie each argument gets half",
-    names=dict(tf="minimum", keras="minimum", torch="minimum", jax="minimum"), samples=(([1.5, -2.0], [0.7, 3.0]),),
+    names=spelled("minimum"), samples=(([1.5, -2.0], [0.7, 3.0]),),
 )
 
 
@@ -66,7 +67,7 @@ clip = defop(
     ),
     latex=r"\min(\max(a, l), h)", local=("1 if low <= a <= high else 0",),
     domain="the slope is 1 at the bounds themselves",
-    names=dict(tf="clip_by_value", keras="clip", torch="clamp", jax="clip"),
+    names=spelled("clip", tf="clip_by_value", torch="clamp"),
     samples=(([1.5, 0.5, -2.0], -1.0, 1.0), ([1.5, 0.5], None, [1.0, 1.2])),
 )
 
@@ -81,33 +82,29 @@ nan_to_num = defop(
     vjp=lambda g, y, x, nan=0.0, posinf=None, neginf=None: where(isfinite(x), g, 0),
     local="1 if isfinite(a) else 0",
     domain="slope 0 where the value was replaced",
-    names=dict(keras="nan_to_num", torch="nan_to_num", jax="nan_to_num"), samples=(([1.5, -2.0],),),
+    names=spelled("nan_to_num", tf=""), samples=(([1.5, -2.0],),),
 )
 
 # Comparisons and logic.
 
-equal = defop("equal", np.equal, names=dict(tf="equal", keras="equal", torch="eq", jax="equal"))
-not_equal = defop("not_equal", np.not_equal, names=dict(tf="not_equal", keras="not_equal", torch="ne", jax="not_equal"))
-less = defop("less", np.less, names=dict(tf="less", keras="less", torch="lt", jax="less"))
-less_equal = defop("less_equal", np.less_equal, names=dict(tf="less_equal", keras="less_equal", torch="le", jax="less_equal"))
-greater = defop("greater", np.greater, names=dict(tf="greater", keras="greater", torch="gt", jax="greater"))
+equal = defop("equal", np.equal, names=spelled("equal", torch="eq"))
+not_equal = defop("not_equal", np.not_equal, names=spelled("not_equal", torch="ne"))
+less = defop("less", np.less, names=spelled("less", torch="lt"))
+less_equal = defop("less_equal", np.less_equal, names=spelled("less_equal", torch="le"))
+greater = defop("greater", np.greater, names=spelled("greater", torch="gt"))
 greater_equal = defop(
     "greater_equal", np.greater_equal,
-    names=dict(tf="greater_equal", keras="greater_equal", torch="ge", jax="greater_equal"),
+    names=spelled("greater_equal", torch="ge"),
 )
 
 
-def _logic(name: str) -> dict[str, str]:
-    return dict(tf=f"math.{name}", keras=name, torch=name, jax=name)
-
-
-logical_and = defop("logical_and", np.logical_and, names=_logic("logical_and"))
-logical_or = defop("logical_or", np.logical_or, names=_logic("logical_or"))
-logical_xor = defop("logical_xor", np.logical_xor, names=_logic("logical_xor"))
-logical_not = defop("logical_not", np.logical_not, names=_logic("logical_not"))
-isnan = defop("isnan", np.isnan, names=dict(tf="math.is_nan", keras="isnan", torch="isnan", jax="isnan"))
-isinf = defop("isinf", np.isinf, names=dict(tf="math.is_inf", keras="isinf", torch="isinf", jax="isinf"))
-isfinite = defop("isfinite", np.isfinite, names=dict(tf="math.is_finite", keras="isfinite", torch="isfinite", jax="isfinite"))
+logical_and = defop("logical_and", np.logical_and, names=spelled("logical_and", tf="math.logical_and"))
+logical_or = defop("logical_or", np.logical_or, names=spelled("logical_or", tf="math.logical_or"))
+logical_xor = defop("logical_xor", np.logical_xor, names=spelled("logical_xor", tf="math.logical_xor"))
+logical_not = defop("logical_not", np.logical_not, names=spelled("logical_not", tf="math.logical_not"))
+isnan = defop("isnan", np.isnan, names=spelled("isnan", tf="math.is_nan"))
+isinf = defop("isinf", np.isinf, names=spelled("isinf", tf="math.is_inf"))
+isfinite = defop("isfinite", np.isfinite, names=spelled("isfinite", tf="math.is_finite"))
 
 # Rounding is flat between its jumps: no gradient at all, rather than zeros that look like an answer.
 
@@ -117,17 +114,19 @@ def _round(x: Any, decimals: int = 0) -> Any:
     return np.round(x, decimals)
 
 
-floor = defop("floor", np.floor, latex=r"\lfloor x \rfloor", names=dict(tf="floor", keras="floor", torch="floor", jax="floor"))
-ceil = defop("ceil", np.ceil, latex=r"\lceil x \rceil", names=dict(tf="math.ceil", keras="ceil", torch="ceil", jax="ceil"))
+floor = defop("floor", np.floor, latex=r"\lfloor x \rfloor", names=spelled("floor"))
+ceil = defop("ceil", np.ceil, latex=r"\lceil x \rceil", names=spelled("ceil", tf="math.ceil"))
 round = defop(
     "round", _round, numpy=np.round, elementwise=True, method=("round", "__round__"),
-    names=dict(tf="round", keras="round", torch="round", jax="round"),
+    names=spelled("round"),
 )
-trunc = defop("trunc", np.trunc, names=dict(keras="trunc", torch="trunc", jax="trunc"))
+trunc = defop("trunc", np.trunc, names=spelled("trunc", tf=""))
 
 for _name, _call in dict(eq=equal, ne=not_equal, lt=less, le=less_equal, gt=greater, ge=greater_equal).items():
     setattr(Tensor, f"__{_name}__", _call)
+
 for _name, _call in {
-    "and": logical_and, "rand": logical_and, "or": logical_or, "ror": logical_or, "xor": logical_xor, "invert": logical_not,
+    "and": logical_and, "rand": logical_and, "or": logical_or, "ror": logical_or, "xor": logical_xor,
+    "invert": logical_not,
 }.items():
     setattr(Tensor, f"__{_name}__", _call)

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 
 from ..op import defop
 from .arrange import pad
-from .composite import composite
+from .declare import composite, spelled
 from .linalg import tensordot
 from .reduce import max, mean, sum
 
-Sizes = Union[int, Sequence[int]]
+Sizes = int | Sequence[int]  # one number for all axes, or one for each
+Each = tuple[int, ...]
 
 _IMAGE = (np.arange(16.0).reshape(1, 4, 4, 1) % 7 / 3).tolist()
 _LINE = (np.arange(12.0).reshape(1, 6, 2) % 5 / 3).tolist()
@@ -25,40 +26,44 @@ _KERNEL = (np.arange(8.0).reshape(2, 2, 1, 2) / 4 - 1).tolist()
 _SHORT = (np.arange(12.0).reshape(3, 2, 2) / 4 - 1).tolist()
 
 
-def _each(sizes: Sizes, n: int) -> tuple[int, ...]:
+def _each(sizes: Sizes, n: int) -> Each:
     """One number for each of `n` axes."""
     return (int(sizes),) * n if isinstance(sizes, (int, np.integer)) else tuple(int(s) for s in sizes)
 
 
-def _places(size: tuple[int, ...], strides: tuple[int, ...], dilation: tuple[int, ...], out: tuple[int, ...]) -> Any:
+def _places(size: Each, strides: Each, dilation: Each, out: Each) -> Any:
     """For each position inside a window: that position, and the elements that all windows have there."""
     for offset in product(*map(range, size)):
-        yield offset, tuple(slice(o * d, o * d + s * (n - 1) + 1, s) for o, d, s, n in zip(offset, dilation, strides, out))
+        starts = [o * d for o, d in zip(offset, dilation)]
+        yield offset, (slice(None), *(slice(i, i + s * (n - 1) + 1, s) for i, s, n in zip(starts, strides, out)))
 
 
-def _out(space: tuple[int, ...], size: tuple[int, ...], strides: tuple[int, ...], dilation: tuple[int, ...]) -> tuple[int, ...]:
+def _out(space: Each, size: Each, strides: Each, dilation: Each) -> Each:
+    """How many places there are along each axis."""
     out = tuple((n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(space, size, strides, dilation))
     if min(out, default=1) < 1:
         raise ValueError(f"a window of {size} does not fit into {space}")
     return out
 
 
-def _windows(x: Any, size: Any, strides: Any, dilation: Any) -> Any:
+def _windows(x: Any, size: Each, strides: Each, dilation: Each) -> Any:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *places, *size, channels)."""
     out = _out(x.shape[1:-1], size, strides, dilation)
     pieces = np.empty((x.shape[0], *out, *size, x.shape[-1]), x.dtype)
     for offset, place in _places(size, strides, dilation, out):
-        pieces[(slice(None), *(slice(None),) * len(out), *offset)] = x[(slice(None), *place)]
+        inside = (slice(None), *(slice(None),) * len(out), *offset)
+        pieces[inside] = x[place]
     return pieces
 
 
-def _fold(pieces: Any, space: tuple[int, ...], strides: Any, dilation: Any) -> Any:
+def _fold(pieces: Any, space: Each, strides: Each, dilation: Each) -> Any:
     """An array (batch, *space, channels) to which each piece is added at its place."""
     n = len(space)
     out, size = pieces.shape[1 : n + 1], pieces.shape[n + 1 : -1]
     x = np.zeros((pieces.shape[0], *space, pieces.shape[-1]), pieces.dtype)
     for offset, place in _places(size, strides, dilation, out):
-        x[(slice(None), *place)] += pieces[(slice(None), *(slice(None),) * n, *offset)]
+        inside = (slice(None), *(slice(None),) * n, *offset)
+        x[place] += pieces[inside]
     return x
 
 
@@ -78,8 +83,8 @@ fold = defop(
 )
 
 
-def _margins(padding: str, space: tuple[int, ...], size: Any, strides: Any, dilation: Any) -> list[tuple[int, int]]:
-    """How much to add before and after each axis: nothing for "valid"; for "same" what makes ceil(n / stride) places."""
+def _margins(padding: str, space: Each, size: Each, strides: Each, dilation: Each) -> list[tuple[int, int]]:
+    """How much to add before and after each axis: nothing for "valid"; "same" makes ceil(n / stride) places."""
     if padding.lower() == "valid":
         return [(0, 0)] * len(space)
     if padding.lower() != "same":
@@ -92,11 +97,10 @@ def _padded(x: Any, margins: list[tuple[int, int]], value: float = 0.0) -> Any:
     return pad(x, ((0, 0), *margins, (0, 0)), "constant", value) if any(map(any, margins)) else x
 
 
-def _setting(x: Any, size: tuple[int, ...], strides: Sizes, padding: str, dilation: Sizes = 1) -> Any:
+def _setting(x: Any, size: Each, strides: Sizes, padding: str, dilation: Sizes = 1) -> Any:
     """Strides and dilation with one number for each axis, and the margins."""
-    n = x.ndim - 2
-    strides, dilation = _each(strides, n), _each(dilation, n)
-    return strides, dilation, _margins(padding, x.shape[1:-1], size, strides, dilation)
+    steps, gaps = _each(strides, x.ndim - 2), _each(dilation, x.ndim - 2)
+    return steps, gaps, _margins(padding, x.shape[1:-1], size, steps, gaps)
 
 
 def _conv(x: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", dilation: Sizes = 1) -> Any:
@@ -108,35 +112,37 @@ def _conv(x: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", dilat
     Returns shape (batch, *places, channels out).
     """
     if np.ndim(x) != np.ndim(kernel) or x.shape[-1] != kernel.shape[-2]:
-        raise ValueError("x has the axes (batch, *space, channels in) and the kernel (*size, channels in, channels out)")
-    return np.tensordot(*_conv_pieces(x, kernel, strides, padding, dilation), axes=x.ndim - 1)
+        raise ValueError("it needs axes (batch, *space, channels in) and (*size, channels in, channels out)")
+    return np.tensordot(_pieces(x, kernel, strides, padding, dilation), kernel, axes=x.ndim - 1)
 
 
-def _conv_pieces(x: Any, kernel: Any, strides: Sizes, padding: str, dilation: Sizes) -> tuple[Any, Any]:
+def _pieces(x: Any, kernel: Any, *setting: Any) -> Any:
     size = kernel.shape[:-2]
-    strides, dilation, margins = _setting(x, size, strides, padding, dilation)
-    return windows(_padded(x, margins), size, strides, dilation), kernel
+    strides, dilation, margins = _setting(x, size, *setting)
+    return windows(_padded(x, margins), size, strides, dilation)
 
 
-def _conv_x(g: Any, y: Any, x: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", dilation: Sizes = 1) -> Any:
+def _conv_x(g: Any, y: Any, x: Any, kernel: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1) -> Any:
     """Every place sends its products back to the pieces it was made of."""
     strides, dilation, margins = _setting(x, kernel.shape[:-2], strides, padding, dilation)
     space = [n + before + after for n, (before, after) in zip(x.shape[1:-1], margins)]
     back = fold(tensordot(g, kernel, (-1, -1)), tuple(space), strides, dilation)
-    return back[(slice(None), *(slice(before, before + n) for n, (before, _) in zip(x.shape[1:-1], margins)))]
+    inside = (slice(None), *(slice(before, before + n) for n, (before, _) in zip(x.shape[1:-1], margins)))
+    return back[inside]
 
 
-def _conv_kernel(g: Any, y: Any, x: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", dilation: Sizes = 1) -> Any:
+def _conv_kernel(
+    g: Any, y: Any, x: Any, kernel: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1
+) -> Any:
     """For each element of the kernel, the sum over all places of what it was multiplied with."""
-    pieces, _ = _conv_pieces(x, kernel, strides, padding, dilation)
     places = tuple(range(x.ndim - 1))
-    return tensordot(pieces, g, (places, places))
+    return tensordot(_pieces(x, kernel, strides, padding, dilation), g, (places, places))
 
 
 conv = defop(
     "conv", _conv, vjp=(_conv_x, _conv_kernel),
     latex=r"\sum_{k, c} x_{i + k, c} w_{k, c, d}", local=("fold of g w", "windows of x times g"),
-    names=dict(tf="nn.convolution", keras="conv", torch="nn.functional.conv2d", jax="lax.conv_general_dilated"),
+    names=spelled("conv", tf="nn.convolution", torch="nn.functional.conv2d", jax="lax.conv_general_dilated"),
     samples=((_IMAGE, _KERNEL), (_IMAGE, _KERNEL, 2, "same"), (_LINE, _SHORT, 1, "same", 2)),
 )
 
@@ -150,8 +156,8 @@ def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: st
     """The largest element of each window of `pool_size`; windows lie side by side unless `strides` says otherwise."""
     n = x.ndim - 2
     size = _each(pool_size, n)
-    strides, dilation, margins = _setting(x, size, size if strides is None else strides, padding)
-    pieces = windows(_padded(x, margins, -np.inf), size, strides, dilation)
+    steps, gaps, margins = _setting(x, size, size if strides is None else strides, padding)
+    pieces = windows(_padded(x, margins, -np.inf), size, steps, gaps)
     return max(pieces, tuple(range(n + 1, 2 * n + 1)))
 
 
@@ -163,9 +169,9 @@ def avg_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: st
     """The mean of each window of `pool_size`; what "same" adds around `x` does not count."""
     n = x.ndim - 2
     size, inside = _each(pool_size, n), tuple(range(n + 1, 2 * n + 1))
-    strides, dilation, margins = _setting(x, size, size if strides is None else strides, padding)
-    pieces = windows(_padded(x, margins), size, strides, dilation)
+    steps, gaps, margins = _setting(x, size, size if strides is None else strides, padding)
+    pieces = windows(_padded(x, margins), size, steps, gaps)
     if not any(map(any, margins)):
         return mean(pieces, inside)
     ones = np.pad(np.ones((1, *x.shape[1:-1], 1), x.dtype), ((0, 0), *margins, (0, 0)))
-    return sum(pieces, inside) / _windows(ones, size, strides, dilation).sum(inside)
+    return sum(pieces, inside) / _windows(ones, size, steps, gaps).sum(inside)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..op import defop
 from ..tensor import Tensor, default_dtype
-from .composite import composite
+from .declare import composite, spelled
 from .shape import astype, broadcast_to, expand_dims, moveaxis
 
 
@@ -22,21 +22,17 @@ def _ones_like(x: Any, dtype: Any = None) -> Any:
     return np.ones_like(x, dtype)
 
 
-def _like(name: str) -> dict[str, str]:
-    return dict(tf=name, keras=name, torch=name, jax=name)
+zeros_like = defop("zeros_like", _zeros_like, numpy=np.zeros_like, names=spelled("zeros_like"))
+ones_like = defop("ones_like", _ones_like, numpy=np.ones_like, names=spelled("ones_like"))
 
 
-zeros_like = defop("zeros_like", _zeros_like, numpy=np.zeros_like, names=_like("zeros_like"))
-ones_like = defop("ones_like", _ones_like, numpy=np.ones_like, names=_like("ones_like"))
-
-
-@composite(arrays=2, numpy=np.full_like, names=_like("full_like") | dict(tf=""), samples=((np.ones(2), 3.0),))
+@composite(arrays=2, numpy=np.full_like, names=spelled("full_like", tf=""), samples=((np.ones(2), 3.0),))
 def full_like(x: Any, fill_value: Any, dtype: Any = None) -> Any:
     """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
     return broadcast_to(astype(fill_value, dtype or x.dtype), x.shape)
 
 
-@composite(arrays=2, numpy=np.linspace, latex="a + t (b - a)", names=dict(tf="linspace", keras="linspace", torch="linspace", jax="linspace"),
+@composite(arrays=2, numpy=np.linspace, latex="a + t (b - a)", names=spelled("linspace"),
            samples=((1.0, 3.0, 5), ([1.0, 0.0], 3.0, 4), (1.0, 3.0, 4, False)))  # fmt: skip
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, axis: int = 0) -> Any:
     """`num` numbers at equal distances from `start` to `stop`, along a new axis; differentiable in both ends."""
@@ -75,6 +71,4 @@ def eye(n: int, m: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
     """The numbers from `start` (0 if only one is given) up to but not `stop`."""
     start, stop = (0, start) if stop is None else (start, stop)
-    if dtype is None and any(isinstance(x, float) for x in (start, stop, step)):
-        dtype = default_dtype()
-    return Tensor(np.arange(start, stop, step, dtype).tolist() if dtype is None else np.arange(start, stop, step, dtype))
+    return Tensor(np.arange(start, stop, step).tolist(), dtype)

@@ -15,7 +15,7 @@ from ..op import defop
 from ..tensor import Tensor
 from .arrange import diag_embed, tril
 from .compare import where
-from .composite import composite
+from .declare import composite, spelled
 from .index import getitem, index_add
 from .reduce import product_of_others, sum
 from .shape import expand_dims, squeeze, swapaxes
@@ -45,7 +45,7 @@ inv = defop(
     "inv", lambda a: np.linalg.inv(a), numpy=np.linalg.inv,
     vjp=lambda g, y, a: -(_t(y) @ g @ _t(y)),
     latex="A^{-1}", local="-y.T @ g @ y.T", domain="a singular matrix has no inverse: an error",
-    names=dict(tf="linalg.inv", keras="inv", torch="linalg.inv", jax="linalg.inv"), samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
+    names=spelled("linalg.inv", keras="inv"), samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
 )
 
 
@@ -63,16 +63,17 @@ solve = defop(
     vjp=(lambda g, y, a, b: _solve_rules(a, b, y, g)[1], lambda g, y, a, b: _solve_rules(a, b, y, g)[0]),
     latex="A^{-1} b", local=("-solve(a.T, g) @ y.T", "solve(a.T, g)"),
     doc="The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices.",
-    names=dict(tf="linalg.solve", keras="solve", torch="linalg.solve", jax="linalg.solve"),
+    names=spelled("linalg.solve", keras="solve"),
     samples=((_SQUARE, [1.0, 2.0]), (_SQUARE, _WIDE), ([_SQUARE, _SQUARE], [1.0, 2.0])),
 )
 
 
 @composite(
-    arrays=2, names=dict(tf="linalg.triangular_solve", keras="solve_triangular", torch="linalg.solve_triangular",
-                         jax="scipy.linalg.solve_triangular"),
+    arrays=2,
+    names=dict(tf="linalg.triangular_solve", keras="solve_triangular", torch="linalg.solve_triangular",
+               jax="scipy.linalg.solve_triangular"),
     samples=((_SQUARE, _WIDE), (_SQUARE, [1.0, 2.0], False)),
-)  # fmt: skip
+)
 def triangular_solve(a: Any, b: Any, lower: bool = True) -> Any:
     """The x with a @ x = b, looking only at the lower (or upper) triangle of `a`."""
     return solve(tril(a) if lower else _t(tril(_t(a))), b)
@@ -85,7 +86,7 @@ det = defop(
     "det", lambda a: np.linalg.det(a), numpy=np.linalg.det,
     vjp=lambda g, y, a: _square(g) * cofactor(a),
     latex=r"\det A", local="cofactor(a)", domain="exact at singular matrices",
-    names=dict(tf="linalg.det", keras="det", torch="linalg.det", jax="linalg.det"),
+    names=spelled("linalg.det", keras="det"),
     samples=((_SQUARE,), ([_SQUARE, _SQUARE],), (_SINGULAR,), ([[0.0, 0.0], [0.0, 0.0]],)),
 )
 
@@ -133,7 +134,7 @@ slogdet = defop(
     joint=lambda g, y, a: [_square(g[1]) * _t(inverse_or_inf(a))],
     latex=r"\operatorname{sign} \det A,\ \log |\det A|", local="inv(a).T", domain="slope inf at a singular matrix",
     doc="The sign of the determinant, and the logarithm of its size, which does not overflow.",
-    names=dict(tf="linalg.slogdet", keras="slogdet", torch="linalg.slogdet", jax="linalg.slogdet"),
+    names=spelled("linalg.slogdet", keras="slogdet"),
     samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
 )
 
@@ -149,7 +150,7 @@ cholesky = defop(
     "cholesky", lambda a: np.linalg.cholesky(_sym(a)), numpy=np.linalg.cholesky, vjp=_cholesky_rule,
     latex=r"L L^T = A", domain="positive definite matrices; of any other matrix the symmetric part is taken",
     doc="The lower triangular L with L @ L.T = a.",
-    names=dict(tf="linalg.cholesky", keras="cholesky", torch="linalg.cholesky", jax="linalg.cholesky"),
+    names=spelled("linalg.cholesky", keras="cholesky"),
     samples=((_SYMMETRIC,), ([_SYMMETRIC, _SYMMETRIC],)),
 )
 
@@ -167,8 +168,8 @@ def _gaps(w: Any, what: str) -> Any:
     if len(small):
         i, j = small[0][-2:]
         raise ValueError(
-            f"{what} {i} and {j} are equal ({value[tuple(small[0][:-2])][i]:.6g}), so their vectors are not determined and have "
-            f"no derivative; the {what} themselves have one: use only those"
+            f"{what} {i} and {j} are equal ({value[tuple(small[0][:-2])][i]:.6g}), so their vectors are not determined "
+            f"and have no derivative; the {what} themselves have one: use only those"
         )
     return where(same, 0, 1 / where(same, 1, expand_dims(w, -2) - expand_dims(w, -1)))
 
@@ -185,13 +186,14 @@ def _eigh_rule(g: Any, y: Any, a: Any) -> list[Any]:
 eigh = defop(
     "eigh", lambda a: np.linalg.eigh(_sym(a)), numpy=np.linalg.eigh, joint=_eigh_rule,
     latex=r"A = V \operatorname{diag}(w) V^T", local="v @ diag(g_w) @ v.T",
-    domain="vectors of equal eigenvalues are not determined: an error names the pair; the symmetric part of `a` is taken",
+    domain="vectors of equal eigenvalues are not determined: an error names the pair; "
+    "of a matrix that is not symmetric the symmetric part is taken",
     doc="The eigenvalues of a symmetric matrix, ascending, and its eigenvectors, the columns of a matrix.",
-    names=dict(tf="linalg.eigh", keras="eigh", torch="linalg.eigh", jax="linalg.eigh"), samples=((_SYMMETRIC,),),
+    names=spelled("linalg.eigh", keras="eigh"), samples=((_SYMMETRIC,),),
 )
 
 
-@composite(numpy=np.linalg.eigvalsh, names=dict(tf="linalg.eigvalsh", torch="linalg.eigvalsh", jax="linalg.eigvalsh"), samples=((_SYMMETRIC,),))
+@composite(numpy=np.linalg.eigvalsh, names=spelled("linalg.eigvalsh", keras=""), samples=((_SYMMETRIC,),))
 def eigvalsh(a: Any) -> Any:
     """The eigenvalues of a symmetric matrix, ascending."""
     return eigh(a)[0]
@@ -202,9 +204,10 @@ def _svd_rule(g: Any, y: Any, a: Any, full_matrices: bool = False) -> list[Any]:
     (g_u, g_s, g_vt), (u, s, vt) = g, y
     k, across = s.shape[-1], expand_dims(s, -2)
     if not (_used(g_u) or _used(g_vt)):
-        return [(getitem(u, (..., slice(None, k))) * expand_dims(g_s, -2)) @ getitem(vt, (..., slice(None, k), slice(None)))]
+        left, right = getitem(u, (..., slice(None, k))), getitem(vt, (..., slice(None, k), slice(None)))
+        return [(left * expand_dims(g_s, -2)) @ right]
     if u.shape[-1] != k or vt.shape[-2] != k:
-        raise ValueError("svd with full_matrices=True adds vectors that the matrix does not determine; write full_matrices=False")
+        raise ValueError("full_matrices=True adds vectors that the matrix does not determine; write False")
     gaps = _gaps(s * s, "squared singular values")
     of_u, of_v = _t(u) @ g_u, vt @ _t(g_vt)
     inner = diag_embed(g_s) + gaps * (of_u - _t(of_u)) * across + expand_dims(s, -1) * gaps * (of_v - _t(of_v))
@@ -220,12 +223,12 @@ _svd = defop(
     "svd", lambda a, full_matrices=False: np.linalg.svd(a, full_matrices), joint=_svd_rule,
     latex=r"A = U \operatorname{diag}(s) V^T", local="u @ diag(g_s) @ v.T",
     domain="vectors of equal singular values are not determined: an error names the pair",
-    names=dict(tf="linalg.svd", keras="svd", torch="linalg.svd", jax="linalg.svd"),
+    names=spelled("linalg.svd", keras="svd"),
     samples=((_SQUARE,), (_TALL,), (_WIDE,), ([_TALL, _TALL],)),
 )
 
 
-@composite(numpy=np.linalg.svdvals, names=dict(torch="linalg.svdvals", jax="linalg.svdvals"), samples=((_TALL,),))
+@composite(numpy=np.linalg.svdvals, names=spelled("linalg.svdvals", tf="", keras=""), samples=((_TALL,),))
 def svdvals(a: Any) -> Any:
     """The singular values, descending."""
     return _svd(a, full_matrices=False)[1]
@@ -248,7 +251,7 @@ def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
     """(g_q + Q sym(M)) R.T**-1, where sym mirrors the lower triangle of M = R g_r.T - g_q.T Q."""
     (g_q, g_r), (q, r) = g, y
     if a.shape[-2] < a.shape[-1]:
-        raise ValueError(f"the gradient of qr needs at least as many rows as columns, got a matrix of shape {a.shape[-2:]}")
+        raise ValueError(f"the gradient of qr needs at least as many rows as columns, got shape {a.shape[-2:]}")
     m = r @ _t(g_r) - _t(g_q) @ q
     return [_t(solve(r, _t(g_q + q @ (tril(m) + _t(tril(m, -1))))))]
 
@@ -257,7 +260,7 @@ qr = defop(
     "qr", lambda a: np.linalg.qr(a), numpy=np.linalg.qr, joint=_qr_rule,
     latex="A = Q R", domain="full column rank",
     doc="Q with orthonormal columns and R upper triangular, with Q @ R = a.",
-    names=dict(tf="linalg.qr", keras="qr", torch="linalg.qr", jax="linalg.qr"), samples=((_SQUARE,), (_TALL,)),
+    names=spelled("linalg.qr", keras="qr"), samples=((_SQUARE,), (_TALL,)),
 )
 
 
@@ -272,12 +275,12 @@ pinv = defop(
     "pinv", lambda a: np.linalg.pinv(a), numpy=np.linalg.pinv, vjp=_pinv_rule,
     latex="A^+", domain="where the rank is constant",
     doc="The pseudoinverse: solves the least squares problem, with the shortest solution.",
-    names=dict(tf="linalg.pinv", torch="linalg.pinv", jax="linalg.pinv"), samples=((_SQUARE,), (_TALL,), (_WIDE,)),
+    names=spelled("linalg.pinv", keras=""), samples=((_SQUARE,), (_TALL,), (_WIDE,)),
 )
 
 
 @composite(
-    numpy=np.linalg.matrix_power, latex="A^n", names=dict(torch="linalg.matrix_power", jax="linalg.matrix_power"),
+    numpy=np.linalg.matrix_power, latex="A^n", names=spelled("linalg.matrix_power", tf="", keras=""),
     samples=((_SQUARE, 3), (_SQUARE, -2)),
 )
 def matrix_power(a: Any, n: int) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..op import defop
+from .declare import spelled
 
 identity = defop(
     "identity", lambda x: x, elementwise=True,
@@ -19,12 +20,12 @@ copy = defop(
     vjp=lambda g, y, x: g,
     latex="x", local="1",
     doc="The same value in memory of its own. A Tensor never changes, so `identity` does as well.",
-    names=dict(tf="identity", keras="copy", torch="clone", jax="copy"), samples=(([0.5, -2.0],),),
+    names=spelled("copy", tf="identity", torch="clone"), samples=(([0.5, -2.0],),),
 )
 
 stop_gradient = defop(
     "stop_gradient", lambda x: x, elementwise=True,
     latex="x",
     doc="The same value, cut off from what it was made of: no gradient passes.",
-    names=dict(tf="stop_gradient", keras="stop_gradient", torch="detach", jax="lax.stop_gradient"),
+    names=spelled("stop_gradient", torch="detach", jax="lax.stop_gradient"),
 )

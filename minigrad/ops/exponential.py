@@ -12,12 +12,9 @@ import numpy as np
 
 from ..op import defop
 from .compare import isnan, where
+from .declare import spelled
 
 _LN2, _LN10 = math.log(2), math.log(10)
-
-
-def _names(name: str, **other: str) -> dict[str, str]:
-    return dict(tf=name, keras=name, torch=name, jax=name) | other
 
 
 exp = defop(
@@ -25,21 +22,21 @@ exp = defop(
     vjp=lambda g, y, x: g * y,
     latex="e^x", local="y",
     domain="overflows to inf above 88.7 in float32, 709.8 in float64, 11.1 in float16",
-    names=_names("exp"), samples=(([0.5, -2.0],),),
+    names=spelled("exp"), samples=(([0.5, -2.0],),),
 )
 
 expm1 = defop(
     "expm1", np.expm1,
     vjp=lambda g, y, x: g * (y + 1),
     latex="e^x - 1", local="y + 1",
-    names=_names("expm1", tf="math.expm1"), samples=(([0.5, -2.0],),),
+    names=spelled("expm1", tf="math.expm1"), samples=(([0.5, -2.0],),),
 )
 
 exp2 = defop(
     "exp2", np.exp2,
     vjp=lambda g, y, x: g * (y * _LN2),
     latex="2^x", local="y * log(2)",
-    names=dict(keras="exp2", torch="exp2", jax="exp2"), samples=(([0.5, -2.0],),),
+    names=spelled("exp2", tf=""), samples=(([0.5, -2.0],),),
 )
 
 log = defop(
@@ -47,7 +44,7 @@ log = defop(
     vjp=lambda g, y, x: g / x,
     latex=r"\log x", local="1 / a",
     domain="x > 0; at 0 the value is -inf and the slope inf, so a zero upstream gives 0 * inf = nan",
-    names=_names("log", tf="math.log"), samples=(([0.5, 3.0],),),
+    names=spelled("log", tf="math.log"), samples=(([0.5, 3.0],),),
 )
 
 log1p = defop(
@@ -55,7 +52,7 @@ log1p = defop(
     vjp=lambda g, y, x: g / (1 + x),
     latex=r"\log(1 + x)", local="1 / (1 + a)",
     domain="x > -1; at -1 the value is -inf and the slope inf",
-    names=_names("log1p", tf="math.log1p"), samples=(([-0.5, 3.0],),),
+    names=spelled("log1p", tf="math.log1p"), samples=(([-0.5, 3.0],),),
 )
 
 log2 = defop(
@@ -63,7 +60,7 @@ log2 = defop(
     vjp=lambda g, y, x: g / (x * _LN2),
     latex=r"\log_2 x", local="1 / (a * log(2))",
     domain="x > 0",
-    names=dict(keras="log2", torch="log2", jax="log2"), samples=(([0.5, 3.0],),),
+    names=spelled("log2", tf=""), samples=(([0.5, 3.0],),),
 )
 
 log10 = defop(
@@ -71,7 +68,7 @@ log10 = defop(
     vjp=lambda g, y, x: g / (x * _LN10),
     latex=r"\log_{10} x", local="1 / (a * log(10))",
     domain="x > 0",
-    names=dict(keras="log10", torch="log10", jax="log10"), samples=(([0.5, 3.0],),),
+    names=spelled("log10", tf=""), samples=(([0.5, 3.0],),),
 )
 
 
@@ -86,7 +83,7 @@ logaddexp = defop(
     vjp=(lambda g, y, a, b: g * sigmoid(_lead(a, b)), lambda g, y, a, b: g * sigmoid(_lead(b, a))),
     latex=r"\log(e^a + e^b)", local=("sigmoid(a - b)", "sigmoid(b - a)"),
     domain="both slopes are 1/2 where both arguments are -inf",
-    names=dict(keras="logaddexp", torch="logaddexp", jax="logaddexp"), samples=(([0.5, -2.0], [1.0, 3.0]),),
+    names=spelled("logaddexp", tf=""), samples=(([0.5, -2.0], [1.0, 3.0]),),
 )
 
 
@@ -120,7 +117,7 @@ sigmoid = defop(
     "sigmoid", _sigmoid, elementwise=True, method="sigmoid",
     vjp=lambda g, y, x: g * (y * (1 - y)),
     latex=r"\frac{1}{1 + e^{-x}}", local="y * (1 - y)",
-    names=_names("sigmoid", jax="nn.sigmoid"), samples=(([0.5, -2.0],),),
+    names=spelled("sigmoid", jax="nn.sigmoid"), samples=(([0.5, -2.0],),),
 )
 
 
@@ -133,7 +130,7 @@ softplus = defop(
     "softplus", _softplus, elementwise=True,
     vjp=lambda g, y, x: g * sigmoid(x),
     latex=r"\log(1 + e^x)", local="sigmoid(a)",
-    names=_names("softplus", tf="math.softplus", jax="nn.softplus"), samples=(([0.5, -2.0],),),
+    names=spelled("softplus", tf="math.softplus", jax="nn.softplus"), samples=(([0.5, -2.0],),),
 )
 
 log_sigmoid = defop(
@@ -141,7 +138,8 @@ log_sigmoid = defop(
     vjp=lambda g, y, x: g * sigmoid(-x),
     latex=r"\log \frac{1}{1 + e^{-x}}", local="sigmoid(-a)",
     doc="log(sigmoid(x)), which stays finite where sigmoid(x) is 0.",
-    names=_names("log_sigmoid", tf="math.log_sigmoid", torch="logsigmoid", jax="nn.log_sigmoid"), samples=(([0.5, -2.0],),),
+    names=spelled("log_sigmoid", tf="math.log_sigmoid", torch="logsigmoid", jax="nn.log_sigmoid"),
+    samples=(([0.5, -2.0],),),
 )
 
 _each_erf = np.frompyfunc(math.erf, 1, 1)
@@ -159,7 +157,7 @@ erf = defop(
     vjp=lambda g, y, x: g * (2 / math.sqrt(math.pi) * exp(-x * x)),
     latex=r"\frac{2}{\sqrt\pi} \int_0^x e^{-t^2} dt", local="2 / sqrt(pi) * exp(-a * a)",
     doc="The error function: the chance that a normal number of variance 1/2 falls within x of 0.",
-    names=_names("erf", tf="math.erf", jax="scipy.special.erf"), samples=(([0.5, -2.0],),),
+    names=spelled("erf", tf="math.erf", jax="scipy.special.erf"), samples=(([0.5, -2.0],),),
 )
 
 gammaln = defop(
@@ -180,7 +178,8 @@ def _polygamma(x: Any, n: int) -> Any:
 
     Formulas 6.4.6 and 6.4.11 of Abramowitz and Stegun.
     """
-    sign, total, z = (-1) ** (n + 1), 0.0, np.where(x > 0, x, np.nan).astype(np.float64)
+    z: Any = np.where(x > 0, x, np.nan).astype(np.float64)
+    sign, total = (-1) ** (n + 1), np.zeros_like(z)
     for _ in range(12):
         total = total + math.factorial(n) / z ** (n + 1)
         z = z + 1

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..op import OPS, defop
 from ..tensor import Tensor, default_dtype
-from .composite import composite
+from .declare import composite, spelled
 from .shape import reshape
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
@@ -50,16 +50,18 @@ _getitem = defop(
     "getitem", lambda x, key: x[key],
     vjp=lambda g, y, x, key: _add_at(np.zeros(x.shape, g.dtype), key, g),
     latex="x[k]", local="1 where taken, else 0",
-    names=dict(tf="gather_nd", keras="get_item", torch="x[k]", jax="x[k]"),
-    samples=((_TABLE, (slice(None), 1)), (_TABLE, np.array([0, 0, 1])), (_TABLE, np.array([[True, False, True]] * 2)),
-             (_TABLE, (..., None, slice(None, None, -2))), (_TABLE, (np.array([1, 1]), np.array([2, 2]))), (_TABLE, -1)),
-)  # fmt: skip
+    names=spelled("x[k]", tf="gather_nd", keras="get_item"),
+    samples=(
+        (_TABLE, -1), (_TABLE, (slice(None), 1)), (_TABLE, (..., None, slice(None, None, -2))), (_TABLE, [0, 0, 1]),
+        (_TABLE, [[True, False, True], [True, True, False]]), (_TABLE, ([1, 1], [2, 2])),
+    ),
+)
 _add_at = defop(
     "index_add", _index_add,
     vjp=(lambda g, y, x, key, value: g, None, lambda g, y, x, key, value: _getitem(g, key)),
     local=("1", "", "1"),
     names=dict(tf="tensor_scatter_nd_add", torch="index_add", jax="x.at[k].add"),
-    samples=((_TABLE, (slice(None), 1), [3.0, 4.0]), (_TABLE, np.array([0, 0]), 2.0), (_TABLE, 1, [3.0, 4.0, 5.0])),
+    samples=((_TABLE, (slice(None), 1), [3.0, 4.0]), (_TABLE, [0, 0], 2.0), (_TABLE, 1, [3.0, 4.0, 5.0])),
 )
 _set_at = defop(
     "index_set", _index_set,
@@ -70,16 +72,16 @@ _set_at = defop(
     ),
     local=("0 where replaced, else 1", "", "1"),
     domain="where `key` names an element twice the last value counts, and which gets the gradient is not defined",
-    names=dict(tf="tensor_scatter_nd_update", keras="scatter_update", torch="index_put", jax="x.at[k].set"),
-    samples=((_TABLE, (slice(None), 1), [3.0, 4.0]), (_TABLE, np.array([1, 0]), 2.0)),
+    names=spelled("index_put", tf="tensor_scatter_nd_update", keras="scatter_update", jax="x.at[k].set"),
+    samples=((_TABLE, (slice(None), 1), [3.0, 4.0]), (_TABLE, [1, 0], 2.0)),
 )
 
 
 def getitem(x: Any, key: Any) -> Any:
     """`x[key]` with every kind of NumPy index: ints, slices, None, ..., masks, arrays of integers.
 
-    >>> from minigrad import constant
-    >>> getitem(constant([1.0, 2.0, 3.0]), [0, 0]).value
+    >>> import minigrad as mg
+    >>> mg.getitem(mg.constant([1.0, 2.0, 3.0]), [0, 0]).value
     array([1., 1.], dtype=float32)
     """
     return _getitem(x, key if type(key) is int else _key(key))
@@ -88,8 +90,8 @@ def getitem(x: Any, key: Any) -> Any:
 def index_add(x: Any, key: Any, value: Any) -> Any:
     """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice.
 
-    >>> from minigrad import constant
-    >>> index_add(constant([0.0, 0.0]), [1, 1], 1.0).value
+    >>> import minigrad as mg
+    >>> mg.index_add(mg.constant([0.0, 0.0]), [1, 1], 1.0).value
     array([0., 2.], dtype=float32)
     """
     return _add_at(x, _key(key), value)
@@ -98,8 +100,8 @@ def index_add(x: Any, key: Any, value: Any) -> Any:
 def index_set(x: Any, key: Any, value: Any) -> Any:
     """A copy of `x` with `x[key]` replaced by `value`: the functional form of `x[key] = value`.
 
-    >>> from minigrad import constant
-    >>> index_set(constant([1.0, 2.0]), 0, 5.0).value
+    >>> import minigrad as mg
+    >>> mg.index_set(mg.constant([1.0, 2.0]), 0, 5.0).value
     array([5., 2.], dtype=float32)
     """
     return _set_at(x, _key(key), value)
@@ -115,7 +117,7 @@ def _places(indices: Any) -> Any:
 
 
 @composite(
-    numpy=np.take, method="take", names=dict(tf="gather", keras="take", torch="take", jax="take"),
+    numpy=np.take, method="take", names=spelled("take", tf="gather"),
     samples=((_TABLE, [0, 0, 5]), (_TABLE, [[2, 2], [0, 1]], -1), (_TABLE, 1, 0)),
 )
 def take(x: Any, indices: Any, axis: int | None = None) -> Any:
@@ -143,7 +145,7 @@ def _along(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
 
 @composite(
     numpy=np.take_along_axis,
-    names=dict(tf="gather", keras="take_along_axis", torch="take_along_dim", jax="take_along_axis"),
+    names=spelled("take_along_axis", tf="gather", torch="take_along_dim"),
     samples=((_TABLE, [[2, 2, 0], [0, 1, 1]], 1), (_TABLE, [[1, 0, 1]], 0), (_TABLE, [0, 5], None)),
 )
 def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
@@ -167,4 +169,4 @@ def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any
     return np.moveaxis(hot.astype(dtype or default_dtype()), -1, axis)
 
 
-one_hot = defop("one_hot", _one_hot, names=dict(tf="one_hot", keras="one_hot", torch="nn.functional.one_hot", jax="nn.one_hot"))
+one_hot = defop("one_hot", _one_hot, names=spelled("one_hot", torch="nn.functional.one_hot", jax="nn.one_hot"))

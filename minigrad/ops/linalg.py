@@ -9,7 +9,7 @@ import numpy as np
 from ..op import BY_NUMPY, OPS, defop
 from .arithmetic import multiply
 from .arrange import diagonal, roll
-from .composite import composite
+from .declare import composite, spelled
 from .reduce import sum
 from .shape import expand_dims, ravel, reshape, swapaxes, transpose
 
@@ -41,9 +41,12 @@ matmul = defop(
     "matmul", np.matmul, operator="matmul",
     vjp=(_left, _right),
     latex="A B", local=("g @ b.T", "a.T @ g"),
-    doc="The matrix product; leading axes are a batch and broadcast; a vector is a row on the left, a column on the right.",
-    names=dict(tf="matmul", keras="matmul", torch="matmul", jax="matmul"),
-    samples=((_TABLE, _TALL), (_ROW, _TALL), (_TABLE, _ROW), (_ROW, _ROW), ([_TABLE, _TABLE], _TALL), ([_TABLE], _ROW), (_ROW, [_TALL])),
+    doc="The matrix product of batches, which broadcast; a vector is a row on the left, a column on the right.",
+    names=spelled("matmul"),
+    samples=(
+        (_TABLE, _TALL), (_ROW, _TALL), (_TABLE, _ROW), (_ROW, _ROW), ([_TABLE, _TABLE], _TALL), ([_TABLE], _ROW),
+        (_ROW, [_TALL]),
+    ),
 )
 
 
@@ -59,7 +62,7 @@ def dot(a: Any, b: Any) -> Any:
 
 
 @composite(
-    arrays=2, numpy=np.tensordot, names=dict(tf="tensordot", keras="tensordot", torch="tensordot", jax="tensordot"),
+    arrays=2, numpy=np.tensordot, names=spelled("tensordot"),
     samples=((_TABLE, _TALL, 1), ([_TABLE], _TALL, ((1, 2), (1, 0))), (_ROW, _ROW, 0)),
 )
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
@@ -73,7 +76,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
         of_a, of_b = ((i,) if isinstance(i, (int, np.integer)) else i for i in axes)  # type: ignore[assignment]
     of_a, of_b = [int(i) % a.ndim for i in of_a], [int(i) % b.ndim for i in of_b]  # type: ignore[assignment]
     if [a.shape[i] for i in of_a] != [b.shape[i] for i in of_b]:
-        raise ValueError(f"tensordot pairs axes of unequal length: {a.shape} over {list(of_a)}, {b.shape} over {list(of_b)}")
+        raise ValueError(f"tensordot pairs unequal axes: {list(of_a)} of shape {a.shape}, {list(of_b)} of {b.shape}")
     free_a, free_b = ([i for i in range(x.ndim) if i not in of] for x, of in ((a, of_a), (b, of_b)))
     rows, columns = [a.shape[i] for i in free_a], [b.shape[i] for i in free_b]
     n = int(np.prod([a.shape[i] for i in of_a], dtype=int))
@@ -83,7 +86,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 @composite(
-    arrays=2, numpy=np.outer, latex="a b^T", names=dict(keras="outer", torch="outer", jax="outer"), samples=((_ROW, [2.0, 3.0]),)
+    arrays=2, numpy=np.outer, latex="a b^T", names=spelled("outer", tf=""), samples=((_ROW, [2.0, 3.0]),)
 )
 def outer(a: Any, b: Any) -> Any:
     """The table of all products of an element of `a` with one of `b`."""
@@ -91,7 +94,7 @@ def outer(a: Any, b: Any) -> Any:
 
 
 @composite(
-    arrays=2, numpy=np.inner, latex=r"\sum_i a_i b_i", names=dict(keras="inner", torch="inner", jax="inner"),
+    arrays=2, numpy=np.inner, latex=r"\sum_i a_i b_i", names=spelled("inner", tf=""),
     samples=((_ROW, _ROW), (_TABLE, _ROW), (2.0, _ROW)),
 )
 def inner(a: Any, b: Any) -> Any:
@@ -99,14 +102,14 @@ def inner(a: Any, b: Any) -> Any:
     return multiply(a, b) if a.ndim == 0 or b.ndim == 0 else tensordot(a, b, (-1, -1))
 
 
-@composite(arrays=2, numpy=np.vdot, names=dict(keras="vdot", torch="vdot", jax="vdot"), samples=((_TABLE, _TABLE),))
+@composite(arrays=2, numpy=np.vdot, names=spelled("vdot", tf=""), samples=((_TABLE, _TABLE),))
 def vdot(a: Any, b: Any) -> Any:
     """The sum of products of all elements."""
     return ravel(a) @ ravel(b)
 
 
 @composite(
-    arrays=2, numpy=np.kron, latex=r"A \otimes B", names=dict(keras="kron", torch="kron", jax="kron"),
+    arrays=2, numpy=np.kron, latex=r"A \otimes B", names=spelled("kron", tf=""),
     samples=((_TABLE, _TALL), (_ROW, _TABLE), (2.0, _ROW)),
 )
 def kron(a: Any, b: Any) -> Any:
@@ -118,7 +121,7 @@ def kron(a: Any, b: Any) -> Any:
 
 
 @composite(
-    arrays=2, numpy=np.cross, latex=r"a \times b", names=dict(tf="linalg.cross", keras="cross", torch="cross", jax="cross"),
+    arrays=2, numpy=np.cross, latex=r"a \times b", names=spelled("cross", tf="linalg.cross"),
     samples=((_ROW, [2.0, 3.0, 0.5]), (_TABLE, _ROW)),
 )
 def cross(a: Any, b: Any, axis: int = -1) -> Any:
@@ -130,14 +133,17 @@ def cross(a: Any, b: Any, axis: int = -1) -> Any:
 
 @composite(
     numpy=np.trace, method="trace", latex=r"\sum_i A_{ii}",
-    names=dict(tf="linalg.trace", keras="trace", torch="trace", jax="trace"), samples=((_TABLE,), (_TABLE, 1), ([_TALL], 0, 1, 2)),
+    names=spelled("trace", tf="linalg.trace"), samples=((_TABLE,), (_TABLE, 1), ([_TALL], 0, 1, 2)),
 )
 def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The sum of a diagonal."""
     return sum(diagonal(x, offset, axis1, axis2), -1)
 
 
-@composite(arrays=2, names=dict(tf="linalg.matvec", torch="mv", jax="matvec"), samples=((_TABLE, _ROW), ([_TABLE, _TABLE], [_ROW, _ROW])))
+@composite(
+    arrays=2, names=dict(tf="linalg.matvec", torch="mv", jax="matvec"),
+    samples=((_TABLE, _ROW), ([_TABLE, _TABLE], [_ROW, _ROW])),
+)
 def matvec(a: Any, b: Any) -> Any:
     """A matrix times a vector, for batches of both."""
     return reshape(y := a @ expand_dims(b, -1), y.shape[:-1])
@@ -148,7 +154,7 @@ def matvec(a: Any, b: Any) -> Any:
 
 def _einsum_rule(i: int) -> Any:
     def rule(g: Any, y: Any, *operands: Any, subscripts: str = "") -> Any:
-        """Ask for the subscripts of operand i; what no other operand has is spread by ones, a repeated one by an eye."""
+        """Ask for the letters of operand i: one that nothing else has is spread by ones, a repeated one by an eye."""
         inputs, _, output = subscripts.partition("->")
         terms = inputs.split(",")
         others = [t for j, t in enumerate(terms) if j != i]
@@ -173,7 +179,7 @@ _einsum = defop(
     "einsum", lambda *operands, subscripts="": np.einsum(subscripts, *operands, optimize=len(operands) > 1),
     vjp=tuple(_einsum_rule(i) for i in range(16)),
     latex=r"\sum a_{ij\ldots} b_{jk\ldots}", local="einsum of g with the other operands",
-    names=dict(tf="einsum", keras="einsum", torch="einsum", jax="einsum"),
+    names=spelled("einsum"),
     samples=(
         ("ij,jk->ik", _TABLE, _TALL), ("ij->j", _TABLE), ("ii->i", _SQUARE), ("ii", _SQUARE), ("i->i", _ROW),
         ("ij,j,i->", _TABLE, _ROW, [2.0, 3.0]), ("...ij,jk", [_TABLE], _TALL), ("i...,i", _TALL, _ROW),

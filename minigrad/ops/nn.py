@@ -10,10 +10,10 @@ import numpy as np
 from ..op import defop
 from .arithmetic import rsqrt
 from .compare import where
-from .composite import composite
+from .declare import composite, spelled
 from .exponential import erf, exp, log_sigmoid, sigmoid, softplus  # noqa: F401
 from .index import take_along_axis
-from .reduce import Axis, mean, sum, var
+from .reduce import Axis, mean, reduced, sum, var
 from .shape import squeeze
 from .trigonometry import tanh
 
@@ -21,16 +21,12 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOTH = (([0.5, -2.0],),)
 
 
-def _names(name: str, **other: str) -> dict[str, str]:
-    return dict(tf=f"nn.{name}", keras=name, torch=name, jax=f"nn.{name}") | other
-
-
 relu = defop(
     "relu", lambda x: np.maximum(x, 0), elementwise=True, method="relu",
     vjp=lambda g, y, x: where(x > 0, g, 0),
     latex=r"\max(x, 0)", local="1 if a > 0 else 0",
     domain="slope 0 at 0",
-    names=_names("relu"), samples=_BOTH,
+    names=spelled("relu", tf="nn.relu", jax="nn.relu"), samples=_BOTH,
 )
 
 
@@ -44,7 +40,8 @@ leaky_relu = defop(
     vjp=lambda g, y, x, negative_slope=0.2: where(x > 0, g, g * negative_slope),
     latex=r"\max(x, s x)", local="1 if a > 0 else s",
     domain="slope s at 0",
-    names=_names("leaky_relu"), samples=(*_BOTH, ([0.5, -2.0], dict(negative_slope=0.1))),
+    names=spelled("leaky_relu", tf="nn.leaky_relu", jax="nn.leaky_relu"),
+    samples=(*_BOTH, ([0.5, -2.0], dict(negative_slope=0.1))),
 )
 
 
@@ -57,12 +54,13 @@ elu = defop(
     "elu", _elu, elementwise=True,
     vjp=lambda g, y, x, alpha=1.0: where(x > 0, g, g * (where(x > 0, 0, y) + alpha)),
     latex=r"x \text{ where } x > 0 \text{ else } \alpha (e^x - 1)", local="1 if a > 0 else y + alpha",
-    names=_names("elu"), samples=(*_BOTH, ([0.5, -2.0], dict(alpha=0.5))),
+    names=spelled("elu", tf="nn.elu", jax="nn.elu"), samples=(*_BOTH, ([0.5, -2.0], dict(alpha=0.5))),
 )
 
 
 @composite(
-    elementwise=True, latex=r"x \Phi(x)", names=_names("gelu"), samples=(([0.5, -2.0],), ([0.5, -2.0], True)),
+    elementwise=True, latex=r"x \Phi(x)", names=spelled("gelu", tf="nn.gelu", jax="nn.gelu"),
+    samples=(([0.5, -2.0],), ([0.5, -2.0], True)),
 )
 def gelu(x: Any, approximate: bool = False) -> Any:
     """`x` times the chance that a standard normal number is below `x`; approximate=True uses tanh."""
@@ -71,7 +69,7 @@ def gelu(x: Any, approximate: bool = False) -> Any:
     return 0.5 * x * (1 + erf(x * math.sqrt(0.5)))
 
 
-@composite(elementwise=True, latex=r"x \sigma(x)", names=_names("silu"), samples=_BOTH)
+@composite(elementwise=True, latex=r"x \sigma(x)", names=spelled("silu", tf="nn.silu", jax="nn.silu"), samples=_BOTH)
 def silu(x: Any) -> Any:
     """`x` times sigmoid(x), also called swish."""
     return x * sigmoid(x)
@@ -79,29 +77,30 @@ def silu(x: Any) -> Any:
 
 def _softmax(x: Any, axis: Axis = -1) -> Any:
     """exp(x) / sum(exp(x)) along `axis`: positive numbers that add up to 1."""
-    e = np.exp(x - np.maximum.reduce(x, axis=axis, keepdims=True))
-    return e / np.add.reduce(e, axis=axis, keepdims=True)
+    e = np.exp(x - reduced(np.maximum, x, axis, True))
+    return e / reduced(np.add, e, axis, True)
 
 
 softmax = defop(
     "softmax", _softmax,
     vjp=lambda g, y, x, axis=-1: y * (g - sum(g * y, axis, True)),
     latex=r"\frac{e^{x_i}}{\sum_j e^{x_j}}", local="y * (g - sum(g * y))",
-    names=_names("softmax"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
+    names=spelled("softmax", tf="nn.softmax", jax="nn.softmax"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
 )
 
 
 def _log_softmax(x: Any, axis: Axis = -1) -> Any:
     """log(softmax(x)), computed without taking the logarithm of a vanishing number."""
-    shifted = x - np.maximum.reduce(x, axis=axis, keepdims=True)
-    return shifted - np.log(np.add.reduce(np.exp(shifted), axis=axis, keepdims=True))
+    shifted = x - reduced(np.maximum, x, axis, True)
+    return shifted - np.log(reduced(np.add, np.exp(shifted), axis, True))
 
 
 log_softmax = defop(
     "log_softmax", _log_softmax,
     vjp=lambda g, y, x, axis=-1: g - exp(y) * sum(g, axis, True),
     latex=r"x_i - \log \sum_j e^{x_j}", local="g - exp(y) * sum(g)",
-    names=_names("log_softmax"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
+    names=spelled("log_softmax", tf="nn.log_softmax", jax="nn.log_softmax"),
+    samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
 )
 
 
@@ -117,16 +116,18 @@ def sigmoid_cross_entropy(logits: Any, labels: Any) -> Any:
 
 @composite(
     latex=r"-\sum_i z_i \log \operatorname{softmax}(x)_i",
-    names=dict(tf="nn.softmax_cross_entropy_with_logits", keras="categorical_crossentropy", torch="nn.functional.cross_entropy"),
+    names=dict(tf="nn.softmax_cross_entropy_with_logits", keras="categorical_crossentropy",
+               torch="nn.functional.cross_entropy"),
     samples=((_TABLE, np.array([2, 0])), (_TABLE, [[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]])),
 )
 def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
     """The cross entropy between labels and softmax(logits) over the last axis, one number for each row.
 
-    logits : shape (..., classes). labels : integers of shape (...), or the probability of each class, shape (..., classes).
+    logits : shape (..., classes).
+    labels : integers of shape (...), or the probability of each class, shape (..., classes).
 
-    >>> from minigrad import constant
-    >>> softmax_cross_entropy(constant([[0.0, 0.0]]), [1]).value
+    >>> import minigrad as mg
+    >>> mg.softmax_cross_entropy(mg.constant([[0.0, 0.0]]), [1]).value
     array([0.6931472], dtype=float32)
     """
     logs = log_softmax(logits)

@@ -9,19 +9,19 @@ import numpy as np
 from ..op import defop
 from .arithmetic import absolute, unit
 from .compare import maximum, where
-from .composite import composite
+from .declare import composite, spelled
 from .decomposition import svd
 from .index import getitem
 from .order import sort
-from .reduce import Axis, _axis, axes_of, kept, max, mean, min, spread, sum, to_last
-from .shape import astype, reshape
+from .reduce import Axis, axes_of, kept, max, mean, min, reduced, spread, sum, to_last
+from .shape import astype, moveaxis, reshape
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
 def _euclidean_norm(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The length of `x` along `axis`: the square root of the sum of squares."""
-    return np.sqrt(np.add.reduce(x * x, axis=_axis(axis), keepdims=keepdims))
+    return np.sqrt(reduced(np.add, x * x, axis, keepdims))
 
 
 euclidean_norm = defop(
@@ -36,10 +36,12 @@ euclidean_norm = defop(
 
 @composite(
     numpy=np.linalg.norm, latex=r"\lVert x \rVert", domain="slope 0 at the zero vector",
-    names=dict(tf="norm", keras="norm", torch="linalg.norm", jax="linalg.norm"),
-    samples=(([3.0, -4.0],), (_TABLE,), (_TABLE, 1, 0), (_TABLE, dict(ord=np.inf, axis=1)), (_TABLE, 3, 1, True), (_TABLE, "fro"),
-             ([[1.5, -2.0], [0.3, 1.5]], 1), (_TABLE, 2), (_TABLE, "nuc")),
-)  # fmt: skip
+    names=spelled("linalg.norm", tf="norm", keras="norm"),
+    samples=(
+        ([3.0, -4.0],), (_TABLE,), (_TABLE, 1, 0), (_TABLE, dict(ord=np.inf, axis=1)), (_TABLE, 3, 1, True),
+        (_TABLE, "fro"), ([[1.5, -2.0], [0.3, 1.5]], 1), (_TABLE, 2), (_TABLE, "nuc"),
+    ),
+)
 def norm(x: Any, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
     """The norm of vectors along an axis, or of matrices along two, as in `np.linalg.norm`.
 
@@ -67,8 +69,6 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any
         sums = sum(absolute(x), down, True)
         y = (max if ord > 0 else min)(sums, across, True)
     elif ord in (2, -2, "nuc"):
-        from .shape import moveaxis
-
         sizes = svd(moveaxis(x, axes, (-2, -1)), full_matrices=False, compute_uv=False)
         y = sum(sizes, -1) if ord == "nuc" else (max if ord > 0 else min)(sizes, -1)
     else:
@@ -98,13 +98,13 @@ def median(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 def _any(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """Whether any element along `axis` is true."""
-    return np.logical_or.reduce(x, axis=_axis(axis), keepdims=keepdims)
+    return reduced(np.logical_or, x, axis, keepdims)
 
 
 def _all(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """Whether all elements along `axis` are true."""
-    return np.logical_and.reduce(x, axis=_axis(axis), keepdims=keepdims)
+    return reduced(np.logical_and, x, axis, keepdims)
 
 
-any = defop("any", _any, numpy=np.any, method="any", names=dict(tf="reduce_any", keras="any", torch="any", jax="any"))
-all = defop("all", _all, numpy=np.all, method="all", names=dict(tf="reduce_all", keras="all", torch="all", jax="all"))
+any = defop("any", _any, numpy=np.any, method="any", names=spelled("any", tf="reduce_any"))
+all = defop("all", _all, numpy=np.all, method="all", names=spelled("all", tf="reduce_all"))

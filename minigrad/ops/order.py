@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..op import defop
-from .composite import composite
+from .declare import composite, spelled
 from .index import getitem, take_along_axis
 from .shape import reshape
 
@@ -29,32 +29,32 @@ def _argsort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
     return np.argsort(x, axis=axis, kind="stable")
 
 
-def _searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
+def _searchsorted(sorted_sequence: Any, values: Any, side: Any = "left") -> Any:
     """The places at which `values` would be inserted to keep the sequence sorted."""
     return np.searchsorted(sorted_sequence, values, side)
 
 
 argmax = defop(
     "argmax", _argmax, numpy=np.argmax, method="argmax",
-    names=dict(tf="argmax", keras="argmax", torch="argmax", jax="argmax"),
+    names=spelled("argmax"),
 )
 argmin = defop(
     "argmin", _argmin, numpy=np.argmin, method="argmin",
-    names=dict(tf="argmin", keras="argmin", torch="argmin", jax="argmin"),
+    names=spelled("argmin"),
 )
 argsort = defop(
     "argsort", _argsort, numpy=np.argsort, method="argsort",
-    names=dict(tf="argsort", keras="argsort", torch="argsort", jax="argsort"),
+    names=spelled("argsort"),
 )
 searchsorted = defop(
     "searchsorted", _searchsorted, numpy=np.searchsorted,
-    names=dict(tf="searchsorted", keras="searchsorted", torch="searchsorted", jax="searchsorted"),
+    names=spelled("searchsorted"),
 )
 
 
 @composite(
     numpy=np.sort, local="1 where it came from", domain="equal elements keep their order, and so do their gradients",
-    names=dict(tf="sort", keras="sort", torch="sort", jax="sort"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
+    names=spelled("sort"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
 )
 def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
     """The elements in ascending order along `axis`; None sorts all of them into one row."""
@@ -64,7 +64,7 @@ def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 
 
 @composite(
-    names=dict(tf="math.top_k", keras="top_k", torch="topk", jax="lax.top_k"), samples=(([1.5, -2.0, 0.5], 2),),
+    names=spelled("top_k", tf="math.top_k", torch="topk", jax="lax.top_k"), samples=(([1.5, -2.0, 0.5], 2),),
     domain="at a tie the first comes first",
 )
 def top_k(x: Any, k: int, sorted: bool = True) -> Any:

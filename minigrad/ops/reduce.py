@@ -6,17 +6,18 @@ The forward functions call NumPy's ufuncs directly: they are what `np.sum` and i
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 
 from ..op import defop
 from .arithmetic import unit
 from .compare import where
+from .declare import spelled
 from .exponential import exp
 from .shape import astype, broadcast_to, expand_dims, moveaxis, reshape
 
-Axis = Union[int, tuple[int, ...], None]
+Axis = int | tuple[int, ...] | None
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, (0, -1), True))
@@ -66,26 +67,26 @@ def _wide(x: Any) -> Any:
     return np.float32 if x.dtype == np.float16 else None if x.dtype.kind == "f" else np.float64
 
 
-def _axis(axis: Any) -> Any:
-    return tuple(axis) if isinstance(axis, list) else axis
+def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, **more: Any) -> Any:
+    return ufunc.reduce(x, axis=tuple(axis) if isinstance(axis, list) else axis, keepdims=keepdims, **more)
 
 
 def _sum(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
-    return np.add.reduce(x, axis=_axis(axis), keepdims=keepdims)
+    return reduced(np.add, x, axis, keepdims)
 
 
 sum = defop(
     "sum", _sum, numpy=np.sum, method="sum",
     vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims),
     latex=r"\sum_i x_i", local="1",
-    names=dict(tf="reduce_sum", keras="sum", torch="sum", jax="sum"), samples=_SAMPLES,
+    names=spelled("sum", tf="reduce_sum"), samples=_SAMPLES,
 )
 
 
 def _mean(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The mean of the elements along `axis`."""
-    total = np.add.reduce(x, axis=_axis(axis), dtype=_wide(x), keepdims=keepdims)
+    total = reduced(np.add, x, axis, keepdims, dtype=_wide(x))
     return (total / count(x, axis)).astype(x.dtype if x.dtype.kind == "f" else np.float64)
 
 
@@ -94,13 +95,13 @@ mean = defop(
     vjp=lambda g, y, x, axis=None, keepdims=False: spread(g / count(x, axis), x, axis, keepdims),
     latex=r"\frac{1}{n} \sum_i x_i", local="1 / n",
     domain="nan for no elements",
-    names=dict(tf="reduce_mean", keras="mean", torch="mean", jax="mean"), samples=_SAMPLES,
+    names=spelled("mean", tf="reduce_mean"), samples=_SAMPLES,
 )
 
 
 def _prod(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The product of the elements along `axis`."""
-    return np.multiply.reduce(x, axis=_axis(axis), keepdims=keepdims)
+    return reduced(np.multiply, x, axis, keepdims)
 
 
 prod = defop(
@@ -108,7 +109,7 @@ prod = defop(
     vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims) * product_of_others(x, axis),
     latex=r"\prod_i x_i", local="product of the others",
     domain="exact where elements are 0: nothing is divided by them",
-    names=dict(tf="reduce_prod", keras="prod", torch="prod", jax="prod"),
+    names=spelled("prod", tf="reduce_prod"),
     samples=(*_SAMPLES, ([0.0, 2.0, 3.0],), ([0.0, 0.0, 3.0],)),
 )
 
@@ -144,30 +145,30 @@ def _extreme_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = Fa
 
 def _max(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The largest element along `axis`."""
-    return np.maximum.reduce(x, axis=_axis(axis), keepdims=keepdims)
+    return reduced(np.maximum, x, axis, keepdims)
 
 
 def _min(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The smallest element along `axis`."""
-    return np.minimum.reduce(x, axis=_axis(axis), keepdims=keepdims)
+    return reduced(np.minimum, x, axis, keepdims)
 
 
 max = defop(
     "max", _max, numpy=np.max, method="max", vjp=_extreme_rule,
     latex=r"\max_i x_i", local="1 where a == y, else 0", domain="ties share the gradient evenly",
-    names=dict(tf="reduce_max", keras="max", torch="amax", jax="max"), samples=_SAMPLES,
+    names=spelled("max", tf="reduce_max", torch="amax"), samples=_SAMPLES,
 )
 min = defop(
     "min", _min, numpy=np.min, method="min", vjp=_extreme_rule,
     latex=r"\min_i x_i", local="1 where a == y, else 0", domain="ties share the gradient evenly",
-    names=dict(tf="reduce_min", keras="min", torch="amin", jax="min"), samples=_SAMPLES,
+    names=spelled("min", tf="reduce_min", torch="amin"), samples=_SAMPLES,
 )
 
 
 def _var(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
     """The mean squared distance from the mean along `axis`; divided by n - ddof."""
     away = (x - _mean(x, axis, keepdims=True)).astype(_wide(x) or x.dtype)
-    total = np.add.reduce(away * away, axis=_axis(axis), keepdims=keepdims) / (count(x, axis) - ddof)
+    total = reduced(np.add, away * away, axis, keepdims) / (count(x, axis) - ddof)
     return total.astype(x.dtype if x.dtype.kind == "f" else np.float64)
 
 
@@ -176,7 +177,7 @@ var = defop(
     vjp=lambda g, y, x, axis=None, keepdims=False, ddof=0: spread(g, x, axis, keepdims)
     * (2 / (count(x, axis) - ddof) * (x - mean(x, axis, True))),
     latex=r"\frac{1}{n} \sum_i (x_i - \bar x)^2", local="2 * (a - mean(a)) / n",
-    names=dict(tf="math.reduce_variance", keras="var", torch="var", jax="var"),
+    names=spelled("var", tf="math.reduce_variance"),
     samples=(*_SAMPLES, (_TABLE, 1, False, 1)),
 )
 
@@ -195,16 +196,16 @@ std = defop(
     "std", _std, numpy=np.std, method="std", vjp=_std_rule,
     latex=r"\sqrt{\operatorname{var} x}", local="(a - mean(a)) / (n * y)",
     domain="slope 0 where all elements are equal",
-    names=dict(tf="math.reduce_std", keras="std", torch="std", jax="std"),
+    names=spelled("std", tf="math.reduce_std"),
     samples=(*_SAMPLES, (_TABLE, 1, False, 1)),
 )
 
 
 def _logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
-    top = np.maximum.reduce(x, axis=_axis(axis), keepdims=True, initial=-np.inf)
+    top = reduced(np.maximum, x, axis, True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
-    total = np.log(np.add.reduce(np.exp(x - top), axis=_axis(axis), keepdims=True)) + top
+    total = np.log(reduced(np.add, np.exp(x - top), axis, True)) + top
     return total if keepdims else total.reshape([n for i, n in enumerate(x.shape) if i not in axes_of(x, axis)])
 
 
@@ -217,5 +218,5 @@ logsumexp = defop(
     "logsumexp", _logsumexp, method="logsumexp", vjp=_logsumexp_rule,
     latex=r"\log \sum_i e^{x_i}", local="exp(a - y)",
     domain="slopes 0 where all elements are -inf",
-    names=dict(tf="reduce_logsumexp", keras="logsumexp", torch="logsumexp", jax="nn.logsumexp"), samples=_SAMPLES,
+    names=spelled("logsumexp", tf="reduce_logsumexp", jax="nn.logsumexp"), samples=_SAMPLES,
 )

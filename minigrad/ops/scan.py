@@ -9,7 +9,7 @@ import numpy as np
 from ..op import defop
 from .arrange import flip
 from .compare import where
-from .composite import composite
+from .declare import composite, spelled
 from .index import getitem, take_along_axis
 from .reduce import sum
 from .shape import expand_dims, moveaxis, reshape
@@ -32,7 +32,7 @@ def _cumsum_rule(g: Any, y: Any, x: Any, axis: int | None = None) -> Any:
 cumsum = defop(
     "cumsum", _cumsum, numpy=np.cumsum, method="cumsum", vjp=_cumsum_rule,
     latex=r"\sum_{j \le i} x_j", local="1 for j <= i",
-    names=dict(tf="cumsum", keras="cumsum", torch="cumsum", jax="cumsum"), samples=_SAMPLES,
+    names=spelled("cumsum"), samples=_SAMPLES,
 )
 
 
@@ -58,7 +58,7 @@ cumprod = defop(
     "cumprod", _cumprod, numpy=np.cumprod, method="cumprod", vjp=_cumprod_rule,
     latex=r"\prod_{j \le i} x_j", local="the product without j, for j <= i",
     domain="exact where elements are 0, at the price of n * n products",
-    names=dict(tf="math.cumprod", keras="cumprod", torch="cumprod", jax="cumprod"),
+    names=spelled("cumprod", tf="math.cumprod"),
     samples=(*_SAMPLES, ([2.0, 0.0, 3.0],)),
 )
 
@@ -70,14 +70,15 @@ cumprod = defop(
 def cummax(x: Any, axis: int = 0) -> Any:
     """The largest element so far along `axis`."""
     values = np.moveaxis(np.asarray(x), axis, -1)
-    before = np.maximum.accumulate(np.concatenate([np.full_like(values[..., :1], -np.inf), values[..., :-1]], -1), axis=-1)
-    place = np.maximum.accumulate(np.where(values > before, np.arange(values.shape[-1]), 0), axis=-1)
+    top = np.maximum.accumulate(values, axis=-1)
+    rises = np.concatenate([np.ones_like(top[..., :1], bool), top[..., 1:] > top[..., :-1]], -1)
+    place = np.maximum.accumulate(np.where(rises, np.arange(values.shape[-1]), 0), axis=-1)
     return take_along_axis(x, np.moveaxis(place, -1, axis), axis)
 
 
 @composite(
     numpy=np.diff, latex="x_{i+1} - x_i",
-    names=dict(keras="diff", torch="diff", jax="diff"), samples=(([1.5, -2.0, 0.5],), (_TABLE, 1, 0), (_TABLE, 2)),
+    names=spelled("diff", tf=""), samples=(([1.5, -2.0, 0.5],), (_TABLE, 1, 0), (_TABLE, 2)),
 )
 def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
     """The differences of neighbours along `axis`, taken `n` times over."""

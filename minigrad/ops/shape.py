@@ -12,14 +12,10 @@ import numpy as np
 
 from ..op import BY_NUMPY, OPS, defop
 from ..tensor import Tensor
-from .composite import composite
+from .declare import composite, spelled
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
-
-
-def _names(name: str, tf: str = "", torch: str = "") -> dict[str, str]:
-    return dict(tf=tf, keras=name, torch=torch or name, jax=name)
 
 
 # broadcast_to and sum_to: one matrix, read by rows or by columns.
@@ -28,7 +24,7 @@ broadcast_to = defop(
     "broadcast_to", lambda x, shape: np.broadcast_to(x, shape), numpy=np.broadcast_to,
     vjp=lambda g, y, x, shape: sum_to(g, x.shape),
     doc="Repeat `x` along new axes and axes of length 1 until it has `shape`.",
-    names=_names("broadcast_to", "broadcast_to"), samples=(([[1.5], [2.0]], (3, 2, 4)), (0.5, (2, 3))),
+    names=spelled("broadcast_to"), samples=(([[1.5], [2.0]], (3, 2, 4)), (0.5, (2, 3))),
 )
 
 
@@ -52,11 +48,11 @@ reshape = defop(
     "reshape", lambda x, shape: np.reshape(x, shape), numpy=np.reshape,
     vjp=lambda g, y, x, shape: reshape(g, x.shape),
     doc="The same elements in C order under another shape; one length may be -1.",
-    names=_names("reshape", "reshape"), samples=((_TABLE, (3, -1)), (_TABLE, -1)),
+    names=spelled("reshape"), samples=((_TABLE, (3, -1)), (_TABLE, -1)),
 )
 
 
-@composite(numpy=np.ravel, method=("ravel", "flatten"), names=_names("ravel"), samples=((_TABLE,),))
+@composite(numpy=np.ravel, method=("ravel", "flatten"), names=spelled("ravel", tf=""), samples=((_TABLE,),))
 def ravel(x: Any) -> Any:
     """All elements in C order, in one row."""
     return reshape(x, (-1,))
@@ -74,7 +70,7 @@ def _inverse(axes: Sequence[int] | None) -> Any:
 transpose = defop(
     "transpose", _transpose, numpy=np.transpose,
     vjp=lambda g, y, x, axes=None: transpose(g, _inverse(axes)),
-    names=_names("transpose", "transpose", "permute"), samples=((_TABLE,), (_BOX, (1, 2, 0)), (_BOX, (-1, 0, 1))),
+    names=spelled("transpose", torch="permute"), samples=((_TABLE,), (_BOX, (1, 2, 0)), (_BOX, (-1, 0, 1))),
 )
 
 
@@ -96,21 +92,21 @@ swapaxes = defop(
     "swapaxes", lambda x, axis1, axis2: np.swapaxes(x, axis1, axis2), numpy=np.swapaxes, method="swapaxes",
     vjp=lambda g, y, x, axis1, axis2: swapaxes(g, axis1, axis2),
     doc="Exchange two axes.",
-    names=_names("swapaxes"), samples=((_BOX, 0, -1),),
+    names=spelled("swapaxes", tf=""), samples=((_BOX, 0, -1),),
 )
 
 moveaxis = defop(
     "moveaxis", lambda x, source, destination: np.moveaxis(x, source, destination), numpy=np.moveaxis,
     vjp=lambda g, y, x, source, destination: moveaxis(g, destination, source),
     doc="Move the axes `source` to the places `destination`; the others keep their order.",
-    names=_names("moveaxis"), samples=((_BOX, 0, -1), (_BOX, (0, 1), (1, 2))),
+    names=spelled("moveaxis", tf=""), samples=((_BOX, 0, -1), (_BOX, (0, 1), (1, 2))),
 )
 
 expand_dims = defop(
     "expand_dims", lambda x, axis: np.expand_dims(x, axis), numpy=np.expand_dims,
     vjp=lambda g, y, x, axis: reshape(g, x.shape),
     doc="Insert an axis of length 1 at position `axis`, an int or a tuple of ints.",
-    names=_names("expand_dims", "expand_dims", "unsqueeze"), samples=((_TABLE, 1), (_TABLE, (0, -1))),
+    names=spelled("expand_dims", torch="unsqueeze"), samples=((_TABLE, 1), (_TABLE, (0, -1))),
 )
 
 
@@ -122,17 +118,17 @@ def _squeeze(x: Any, axis: int | tuple[int, ...] | None = None) -> Any:
 squeeze = defop(
     "squeeze", _squeeze, numpy=np.squeeze, method="squeeze",
     vjp=lambda g, y, x, axis=None: reshape(g, x.shape),
-    names=_names("squeeze", "squeeze"), samples=((_BOX,), (_BOX, 0)),
+    names=spelled("squeeze"), samples=((_BOX,), (_BOX, 0)),
 )
 
 
-@composite(numpy=np.atleast_1d, names=_names("atleast_1d"), samples=((0.5,), (_TABLE,)))
+@composite(numpy=np.atleast_1d, names=spelled("atleast_1d", tf=""), samples=((0.5,), (_TABLE,)))
 def atleast_1d(x: Any) -> Any:
     """`x` with at least one axis."""
     return x if x.ndim else reshape(x, (1,))
 
 
-@composite(numpy=np.atleast_2d, names=_names("atleast_2d"), samples=((0.5,), ([0.5, 2.0],), (_TABLE,)))
+@composite(numpy=np.atleast_2d, names=spelled("atleast_2d", tf=""), samples=((0.5,), ([0.5, 2.0],), (_TABLE,)))
 def atleast_2d(x: Any) -> Any:
     """`x` with at least two axes: a number or a row becomes a table of one row."""
     return x if x.ndim >= 2 else reshape(x, (1, -1))
@@ -143,7 +139,7 @@ astype = defop(
     vjp=lambda g, y, x, dtype: astype(g, x.dtype) if np.dtype(dtype).kind == "f" else None,
     local="1",
     doc="Convert to another dtype. Among float dtypes the gradient is converted back; to int there is none.",
-    names=dict(tf="cast", keras="cast", torch="to", jax="astype"), samples=((_TABLE, "float64"),),
+    names=spelled("cast", torch="to", jax="astype"), samples=((_TABLE, "float64"),),
 )
 
 # concatenate and split.
@@ -152,14 +148,15 @@ astype = defop(
 def _cut(g: Any, sizes: Sequence[int], axis: int) -> list[Any]:
     """Slices of `g` of those sizes, one after the other along `axis`."""
     lead, ends = (slice(None),) * (axis % g.ndim), np.cumsum(sizes)
-    return [g[(*lead, slice(int(end) - size, int(end)))] for size, end in zip(sizes, ends)]
+    places = [(*lead, slice(int(end) - size, int(end))) for size, end in zip(sizes, ends)]
+    return [g[place] for place in places]
 
 
 _concatenate = defop(
     "concatenate", lambda *arrays, axis=0: np.concatenate(arrays, axis),
     joint=lambda g, y, *arrays, axis=0: _cut(g, [a.shape[axis] for a in arrays], axis),
     local="1",
-    names=dict(tf="concat", keras="concatenate", torch="cat", jax="concatenate"),
+    names=spelled("concatenate", tf="concat", torch="cat"),
     samples=(((_TABLE, [[1.0, 2.0, 3.0]]),), ((_TABLE, [[1.0], [2.0]]), -1)),
 )
 
@@ -167,8 +164,8 @@ _concatenate = defop(
 def concatenate(arrays: Sequence[Any], axis: int | None = 0) -> Any:
     """Join arrays along an existing axis; None joins all their elements in C order.
 
-    >>> from minigrad import constant
-    >>> concatenate([constant([1.0]), constant([2.0, 3.0])]).value
+    >>> import minigrad as mg
+    >>> mg.concatenate([mg.constant([1.0]), mg.constant([2.0, 3.0])]).value
     array([1., 2., 3.], dtype=float32)
     """
     if axis is None:
@@ -187,7 +184,7 @@ _split = defop(
     "split", _split_at,
     joint=lambda g, y, x, ends=(), axis=0: [concatenate(g, axis)],
     local="1",
-    names=dict(tf="split", keras="split", torch="split", jax="split"),
+    names=spelled("split"),
     samples=((_TABLE, 2), (_TABLE, (1, 2), -1)),
 )
 
@@ -195,17 +192,17 @@ _split = defop(
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple.
 
-    >>> from minigrad import constant
-    >>> [part.shape for part in split(constant([1.0, 2.0, 3.0]), [1])]
+    >>> import minigrad as mg
+    >>> [part.shape for part in mg.split(mg.constant([1.0, 2.0, 3.0]), [1])]
     [(1,), (2,)]
     """
     n = np.shape(x)[axis]
     if isinstance(indices_or_sections, (int, np.integer)) and n % indices_or_sections:
-        raise ValueError(f"split cannot cut an axis of length {n} into {indices_or_sections} equal parts; see array_split")
+        raise ValueError(f"split cannot cut an axis of length {n} into {indices_or_sections} equal parts")
     return array_split(x, indices_or_sections, axis)
 
 
-@composite(numpy=np.array_split, names=dict(keras="array_split", torch="tensor_split", jax="array_split"), samples=((_TABLE, 2, 1),))
+@composite(numpy=np.array_split, names=spelled("array_split", tf="", torch="tensor_split"), samples=((_TABLE, 2, 1),))
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
     ends = indices_or_sections
@@ -220,14 +217,14 @@ OPS["concatenate"].call, OPS["split"].call = concatenate, split
 
 
 @composite(
-    arrays=0, numpy=np.stack, names=dict(tf="stack", keras="stack", torch="stack", jax="stack"),
+    arrays=0, numpy=np.stack, names=spelled("stack"),
     samples=((([1.0, 2.0], [3.0, 4.0]),), (([1.0, 2.0], [3.0, 4.0]), -1)),
 )
 def stack(arrays: Sequence[Any], axis: int = 0) -> Any:
     """Join arrays of one shape along a new axis.
 
-    >>> from minigrad import constant
-    >>> stack([constant([1.0, 2.0]), constant([3.0, 4.0])], axis=1).value
+    >>> import minigrad as mg
+    >>> mg.stack([mg.constant([1.0, 2.0]), mg.constant([3.0, 4.0])], axis=1).value
     array([[1., 3.],
            [2., 4.]], dtype=float32)
     """
@@ -239,7 +236,8 @@ def stack(arrays: Sequence[Any], axis: int = 0) -> Any:
 
 def _operands(arrays: Sequence[Any]) -> list[Any]:
     """Numbers among Tensors as numbers of their dtype, so that they can be reshaped."""
-    dtype = next((a.dtype for a in arrays if isinstance(a, (Tensor, np.ndarray, np.generic)) and a.dtype.kind == "f"), None)
+    known = [a.dtype for a in arrays if isinstance(a, (Tensor, np.ndarray, np.generic))]
+    dtype = next((dtype for dtype in known if dtype.kind == "f"), None)
     return [np.asarray(a, dtype)[()] if dtype and isinstance(a, (int, float, list, tuple)) else a for a in arrays]
 
 

@@ -10,40 +10,36 @@ import numpy as np
 from ..op import defop
 from .arithmetic import absolute, sqrt
 from .compare import where
-
-
-def _names(name: str, tf: str = "", torch: str = "") -> dict[str, str]:
-    return dict(tf=tf or name, keras=name, torch=torch or tf or name, jax=name)
-
+from .declare import spelled
 
 _SMALL = (([0.5, -0.8],),)
 _ANY = (([0.5, -2.0],),)
 
 sin = defop(
     "sin", np.sin, vjp=lambda g, y, x: g * cos(x),
-    latex=r"\sin x", local="cos(a)", names=_names("sin"), samples=_ANY,
+    latex=r"\sin x", local="cos(a)", names=spelled("sin"), samples=_ANY,
 )
 cos = defop(
     "cos", np.cos, vjp=lambda g, y, x: -g * sin(x),
-    latex=r"\cos x", local="-sin(a)", names=_names("cos"), samples=_ANY,
+    latex=r"\cos x", local="-sin(a)", names=spelled("cos"), samples=_ANY,
 )
 tan = defop(
     "tan", np.tan, vjp=lambda g, y, x: g * (1 + y * y),
-    latex=r"\tan x", local="1 + y * y", domain="unbounded at odd multiples of pi/2", names=_names("tan"), samples=_ANY,
+    latex=r"\tan x", local="1 + y * y", domain="unbounded at odd multiples of pi/2", names=spelled("tan"), samples=_ANY,
 )
 arcsin = defop(
     "arcsin", np.arcsin, vjp=lambda g, y, x: g / sqrt(1 - x * x),
     latex=r"\arcsin x", local="1 / sqrt(1 - a * a)", domain="-1 <= x <= 1; slope inf at both ends",
-    names=_names("arcsin", "asin"), samples=_SMALL,
+    names=spelled("arcsin", tf="asin", torch="asin"), samples=_SMALL,
 )
 arccos = defop(
     "arccos", np.arccos, vjp=lambda g, y, x: -g / sqrt(1 - x * x),
     latex=r"\arccos x", local="-1 / sqrt(1 - a * a)", domain="-1 <= x <= 1; slope -inf at both ends",
-    names=_names("arccos", "acos"), samples=_SMALL,
+    names=spelled("arccos", tf="acos", torch="acos"), samples=_SMALL,
 )
 arctan = defop(
     "arctan", np.arctan, vjp=lambda g, y, x: g / (1 + x * x),
-    latex=r"\arctan x", local="1 / (1 + a * a)", names=_names("arctan", "atan"), samples=_ANY,
+    latex=r"\arctan x", local="1 / (1 + a * a)", names=spelled("arctan", tf="atan", torch="atan"), samples=_ANY,
 )
 
 
@@ -58,36 +54,37 @@ arctan2 = defop(
     vjp=(lambda g, y, a, b: _turn(g, b, a, b), lambda g, y, a, b: -_turn(g, a, a, b)),
     latex=r"\operatorname{atan2}(a, b)", local=("b / (a * a + b * b)", "-a / (a * a + b * b)"),
     domain="the angle of (0, 0) is not defined: both slopes are 0 there; jumps at a = 0, b < 0",
-    names=_names("arctan2", "math.atan2", "atan2"), samples=(([0.5, -2.0], [-1.0, 0.7]),),
+    names=spelled("arctan2", tf="math.atan2", torch="atan2"), samples=(([0.5, -2.0], [-1.0, 0.7]),),
 )
 sinh = defop(
     "sinh", np.sinh, vjp=lambda g, y, x: g * cosh(x),
-    latex=r"\sinh x", local="cosh(a)", names=_names("sinh"), samples=_ANY,
+    latex=r"\sinh x", local="cosh(a)", names=spelled("sinh"), samples=_ANY,
 )
 cosh = defop(
     "cosh", np.cosh, vjp=lambda g, y, x: g * sinh(x),
-    latex=r"\cosh x", local="sinh(a)", names=_names("cosh"), samples=_ANY,
+    latex=r"\cosh x", local="sinh(a)", names=spelled("cosh"), samples=_ANY,
 )
 tanh = defop(
     "tanh", np.tanh, method="tanh",
     vjp=lambda g, y, x: g * (1 - y * y),  # not 1 / cosh(x)**2: cosh overflows
     latex=r"\tanh x", local="1 - y * y",
     domain="the slope is exactly 0 where |x| is above 9.1 in float32, 19.1 in float64: the unit is saturated",
-    names=_names("tanh"), samples=_ANY,
+    names=spelled("tanh"), samples=_ANY,
 )
 arcsinh = defop(
     "arcsinh", np.arcsinh, vjp=lambda g, y, x: g / sqrt(1 + x * x),
-    latex=r"\operatorname{arsinh} x", local="1 / sqrt(1 + a * a)", names=_names("arcsinh", "asinh"), samples=_ANY,
+    latex=r"\operatorname{arsinh} x", local="1 / sqrt(1 + a * a)",
+    names=spelled("arcsinh", tf="asinh", torch="asinh"), samples=_ANY,
 )
 arccosh = defop(
     "arccosh", np.arccosh, vjp=lambda g, y, x: g / sqrt((x - 1) * (x + 1)),
     latex=r"\operatorname{arcosh} x", local="1 / sqrt(a * a - 1)", domain="x >= 1; slope inf at 1",
-    names=_names("arccosh", "acosh"), samples=(([1.5, 3.0],),),
+    names=spelled("arccosh", tf="acosh", torch="acosh"), samples=(([1.5, 3.0],),),
 )
 arctanh = defop(
     "arctanh", np.arctanh, vjp=lambda g, y, x: g / ((1 - x) * (1 + x)),
     latex=r"\operatorname{artanh} x", local="1 / (1 - a * a)", domain="-1 < x < 1; slope inf at both ends",
-    names=_names("arctanh", "atanh"), samples=_SMALL,
+    names=spelled("arctanh", tf="atanh", torch="atanh"), samples=_SMALL,
 )
 
 
@@ -109,13 +106,13 @@ sinc = defop(
     "sinc", _sinc, numpy=np.sinc, elementwise=True,
     vjp=lambda g, y, x: g * _sinc_slope(x),
     latex=r"\frac{\sin \pi x}{\pi x}", local="(cos(pi * a) - y) / a", domain="1 with slope 0 at 0",
-    names=dict(keras="sinc", torch="sinc", jax="sinc"), samples=(([0.5, -2.2, 0.0],),),
+    names=spelled("sinc", tf=""), samples=(([0.5, -2.2, 0.0],),),
 )
 deg2rad = defop(
     "deg2rad", np.deg2rad, vjp=lambda g, y, x: g * (math.pi / 180),
-    latex=r"\frac{\pi}{180} x", local="pi / 180", names=dict(keras="deg2rad", torch="deg2rad", jax="deg2rad"), samples=_ANY,
+    latex=r"\frac{\pi}{180} x", local="pi / 180", names=spelled("deg2rad", tf=""), samples=_ANY,
 )
 rad2deg = defop(
     "rad2deg", np.rad2deg, vjp=lambda g, y, x: g * (180 / math.pi),
-    latex=r"\frac{180}{\pi} x", local="180 / pi", names=dict(keras="rad2deg", torch="rad2deg", jax="rad2deg"), samples=_ANY,
+    latex=r"\frac{180}{\pi} x", local="180 / pi", names=spelled("rad2deg", tf=""), samples=_ANY,
 )

@@ -1,6 +1,7 @@
-"""Composite ops: functions made of other ops, declared like them so that tables, tests and names know them too.
+"""What declarations are made with, beside `defop`: composite ops, and names in other frameworks.
 
-A composite records nothing of its own; what it calls is recorded, and its gradient is theirs.
+A composite is a function made of other ops, declared like them so that tables, tests and names know it too. It
+records nothing of its own; what it calls is recorded, and its gradient is theirs.
 """
 
 from __future__ import annotations
@@ -14,6 +15,16 @@ import numpy as np
 
 from ..op import BY_NUMPY, OPS, Op, _describe
 from ..tensor import Tensor, as_value
+
+
+def spelled(name: str, **elsewhere: str) -> dict[str, str]:
+    """The names of an op that TensorFlow, Keras, PyTorch and JAX call `name`, but for those given; "" stands for none.
+
+    >>> spelled("log", tf="math.log", torch="")
+    {'tf': 'math.log', 'keras': 'log', 'jax': 'log'}
+    """
+    names = dict(tf=name, keras=name, torch=name, jax=name) | elsewhere
+    return {framework: spelling for framework, spelling in names.items() if spelling}
 
 
 def composite(
