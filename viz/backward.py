@@ -19,6 +19,7 @@ from .view import View
 
 def backward(
     y: Tensor | Callable[..., Tensor] | BackwardTrace,
+    /,
     *,
     layout: str = "auto",
     rankdir: str = "LR",

@@ -9,7 +9,7 @@ from minigrad.trace import BackwardTrace, Node
 from .fold import Drawing, Item
 from .num import clip, full, nonfinite, shape_text, short, text_width
 from .stops import Stop
-from .why import titles
+from .words import titles
 
 SIZE = 12  #: font size
 LINE = 17.0  #: distance of lines
@@ -55,7 +55,11 @@ def cards(trace: BackwardTrace, plan: Drawing, all_stops: tuple[Stop, ...]) -> d
 def label_widths(plan: Drawing, all_stops: tuple[Stop, ...]) -> dict[str, float]:
     """How wide the message on each link can become."""
     width = {s.send.edge: text_width(short(s.send.value), LABEL) for s in all_stops if s.send is not None}
-    return {link.key: max(width.get(edge, 0.0) for edge in link.edges) for link in plan.links}
+    several = text_width("999 messages", LABEL)
+    return {
+        link.key: max(*(width.get(edge, 0.0) for edge in link.edges), several if len(link.edges) > 1 else 0.0)
+        for link in plan.links
+    }
 
 
 def lightness(words: dict[str, Card]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from .fold import Drawing
 from .num import nonfinite, short
 from .stops import Frame
 from .svg import slot_text
-from .why import titles
+from .words import titles
 
 if TYPE_CHECKING:
     from graphviz import Digraph

@@ -90,15 +90,17 @@ def ranks(nodes: list[str], links: list[tuple[str, str]]) -> dict[str, int]:
 
 
 def _plan(trace: BackwardTrace, groups: list[list[int]], note: str) -> Drawing:
+    groups = _with_constants(trace, groups)
     home = {n: f"f{group[0]}" for group in groups for n in group}
+    members = {group[0]: tuple(group) for group in groups}
     key = {node.id: home.get(node.id, f"n{node.id}") for node in trace.nodes}
     copies = _copies(trace, key)
     items: dict[str, Item] = {}
     by_id = {node.id: node for node in trace.nodes}
     for node in trace.nodes:
         if node.id not in copies:
-            nodes = next((tuple(g) for g in groups if g[0] == node.id), (node.id,))
-            if node.id not in home or (nodes[0] == node.id and len(nodes) > 1):
+            nodes = members.get(node.id, (node.id,))
+            if node.id not in home or node.id in members:
                 items[key[node.id]] = Item(key[node.id], nodes, _label(nodes, by_id))
     links: dict[tuple[str, str, object], Link] = {}
     for edge in trace.edges:
@@ -118,6 +120,20 @@ def _plan(trace: BackwardTrace, groups: list[list[int]], note: str) -> Drawing:
             else Link(f"e{edge.id}", (edge.id,), src, dst, edge.arg, edge.ghost)
         )
     return Drawing(tuple(items.values()), tuple(links.values()), note)
+
+
+def _with_constants(trace: BackwardTrace, groups: list[list[int]]) -> list[list[int]]:
+    """The groups with the constants that only they use."""
+    place = {n: i for i, group in enumerate(groups) for n in group}
+    used_by: dict[int, set[int]] = {}
+    for edge in trace.edges:
+        used_by.setdefault(edge.src, set()).add(place.get(edge.dst, -1))
+    inside: list[list[int]] = [[] for _ in groups]
+    for node in trace.nodes:
+        users = used_by.get(node.id, set())
+        if node.kind == "const" and len(users) == 1 and -1 not in users:
+            inside[users.pop()].append(node.id)
+    return [group + constants for group, constants in zip(groups, inside)]
 
 
 def _copies(trace: BackwardTrace, key: dict[int, str]) -> dict[int, list[int]]:
@@ -219,7 +235,7 @@ def _chunks(trace: BackwardTrace, keep: set[int]) -> list[list[int]]:
 def _label(nodes: tuple[int, ...], by_id: dict[int, Node]) -> str:
     if len(nodes) == 1:
         return ""
-    members = [by_id[n] for n in nodes]
+    members = [by_id[n] for n in nodes if by_id[n].kind != "const"]
     scope = members[0].scope
     if scope and all(m.scope[:1] == scope[:1] for m in members):
         return scope[0]
@@ -232,7 +248,7 @@ def _label(nodes: tuple[int, ...], by_id: dict[int, Node]) -> str:
 def _note(trace: BackwardTrace, groups: list[list[int]], how: str) -> str:
     if not groups:
         return ""
-    n = sum(len(group) for group in groups)
+    n = sum(len(group) for group in _with_constants(trace, groups))
     boxes = "1 box" if len(groups) == 1 else f"{len(groups)} boxes"
     return (
         f"{n} of {len(trace.nodes)} nodes are folded into {boxes} ({how}); "

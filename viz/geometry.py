@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .fold import Link
+from .fold import Drawing, Link
 from .layered import Layers
 
 MARGIN = 14.0
@@ -65,6 +65,16 @@ class Path:
                 text += letter.lower() + "".join(f" {p}" if i and p >= 0 else f"{p}" for i, p in enumerate(steps))
             x, y = whole[-2:]
         return text
+
+
+def widened(plan: Drawing, sizes: Sizes, labels: dict[str, float]) -> Sizes:
+    """Sizes with room above each box for the messages of all its arguments side by side."""
+    width: dict[str, list[float]] = {}
+    for link in plan.links:
+        width.setdefault(link.dst, []).append(labels.get(link.key, 0.0) + 12)
+    return {
+        key: (max(w, max(width.get(key, [0.0])) * len(width.get(key, ())) + 10), h) for key, (w, h) in sizes.items()
+    }
 
 
 class Geometry:
@@ -125,16 +135,18 @@ class Geometry:
             last = bus or self.cross[chain[-1] if chain else link.src]
             leaving.setdefault(link.src, []).append((first, i, link.key))
             arriving.setdefault(link.dst, []).append((last, i, link.key))
-        wide = PORT if self.across else max([PORT, *(w + 10 for w in labels.values())])
-        self.leave = self._spread(leaving, 12.0)
+        self.leave = self._spread(leaving, dict.fromkeys(leaving, 12.0))
+        wide = dict.fromkeys(arriving, PORT)
+        for link in self.links if not self.across else ():
+            wide[link.dst] = max(wide[link.dst], labels.get(link.key, 0.0) + 12)
         self.arrive = self._spread(arriving, wide)
 
-    def _spread(self, ends: dict[str, list[tuple[float, int, str]]], wish: float) -> dict[str, float]:
+    def _spread(self, ends: dict[str, list[tuple[float, int, str]]], wish: dict[str, float]) -> dict[str, float]:
         offset = {}
         for key, mine in ends.items():
             mine.sort()
             room = self.sizes[key][1 if self.across else 0]
-            step = min(wish, (room - 10) / len(mine))
+            step = min(wish[key], (room - 10) / len(mine))
             straight = [i for i, (c, _, _) in enumerate(mine) if abs(c - self.cross[key]) < 0.5]
             zero = (len(mine) - 1) / 2
             if len(straight) == 1 and max(straight[0], len(mine) - 1 - straight[0]) * step < room / 2 - 6:

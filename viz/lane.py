@@ -14,7 +14,8 @@ from .layout import Layout
 from .num import full, nonfinite, short
 from .stops import Frame, Stop, arithmetic, frame, stops
 from .svg import figure
-from .why import births, titles
+from .why import births
+from .words import Formulas
 
 GHOST, BAD_MESSAGE, BAD_ADJOINT, BORN = 1, 2, 4, 8
 
@@ -57,7 +58,7 @@ class Lane:
 
     def data(self) -> dict:
         """What the player needs, as plain data; the order of a row's fields is described in view.js."""
-        name = titles(self.trace)
+        formulas = Formulas(self.trace)
         edges = {edge.id: edge for edge in self.trace.edges}
         steps = {(s.node, False): s for s in self.trace.steps}
         steps |= {(s.node, True): s for ghost in self.trace.ghosts for s in ghost.steps}
@@ -76,7 +77,7 @@ class Lane:
         return {
             "name": self.name,
             "stops": rows,
-            "cards": {node.id: self._card(node, name) for node in self.trace.nodes},
+            "cards": {node.id: self._card(node, formulas) for node in self.trace.nodes},
             "links": [[edge.src, edge.dst] for edge in self.trace.edges],
             "bodies": [node.id for node in self.trace.nodes if node.ghost],
             "seeds": [[g.of, g.steps[0].node, short(g.steps[0].g)] for g in self.trace.ghosts if g.steps],
@@ -89,12 +90,12 @@ class Lane:
             found += births(self.trace, ghost.steps, ghost=True)
         return found
 
-    def _card(self, node: Node, name: dict[int, str]) -> dict:
-        local = []
+    def _card(self, node: Node, formulas: Formulas) -> dict:
+        name, local = formulas.name, []
         for edge in self.trace.edges:
-            if edge.dst == node.id and edge.local and not (edge.ghost and not node.ghost):
+            if edge.dst == node.id and (formula := formulas.of(edge)) and not (edge.ghost and not node.ghost):
                 value = "" if edge.local_value is None else short(edge.local_value)
-                local.append(f"for {name[edge.src]}: {edge.local}" + f" = {value}" * (value not in ("", edge.local)))
+                local.append(f"for {name[edge.src]}: {formula}" + f" = {value}" * (value not in ("", formula)))
         what = {"leaf": "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
         called = name[node.id]
         head = called if called.partition("#")[0] == node.op else f"{called} ({what})"

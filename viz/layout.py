@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from . import align, dot
 from .fold import Drawing, Link
-from .geometry import LANE, MARGIN, Box, Geometry, Path
+from .geometry import LANE, MARGIN, Box, Geometry, Path, widened
 from .layered import Layers, make_layers, order
 
 
@@ -47,6 +47,8 @@ def place(
         raise ValueError(f'rankdir must be "LR" (left to right) or "TB" (top to bottom), got {rankdir!r}')
     across = rankdir == "LR"
     labels = labels or {}
+    if not across:
+        sizes = widened(plan, sizes, labels)
     keys = [item.key for item in plan.items]
     if not keys:
         return Layout({}, {}, {}, 2 * MARGIN, 2 * MARGIN, "builtin", rankdir)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from minigrad.trace import BackwardTrace, Edge, Node, Num, Send, Step
 
 from .num import nonfinite, number_of, short
-from .why import Birth, births, titles
+from .why import Birth, births
+from .words import Formulas, spoken
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Frame:
     """What the picture shows at a stop.
 
     adjoint: node -> its adjoint so far, absent where nothing has arrived; `done` are the nodes whose adjoint is final.
-    messages: edge -> the send; `now` are the edges of the running step, `active` its node.
+    messages: edge -> the send; `now` are the edges of the running step, `active` its node: None before and after all.
     """
 
     adjoint: dict[int, Num]
@@ -77,7 +78,9 @@ def frame(trace: BackwardTrace, all_stops: Sequence[Stop], at: int, ghosts: bool
     last = all_stops[at]
     running = [s for s in all_stops[: at + 1] if (s.step, s.node, s.ghost) == (last.step, last.node, last.ghost)]
     now = {s.send.edge for s in running if s.send is not None}
-    return Frame(adjoint, frozenset(done), messages, frozenset(now), last.node if last.step >= 0 else None)
+    over = last.send is None and at == len(all_stops) - 1
+    active = None if over or last.step < 0 else last.node
+    return Frame(adjoint, frozenset(done), messages, frozenset(now), active)
 
 
 def arithmetic(step: Step, edge: Edge, send: Send) -> str:
@@ -99,7 +102,8 @@ class _Teller:
 
     def __init__(self, trace: BackwardTrace) -> None:
         self.trace = trace
-        self.name = titles(trace)
+        self.formulas = Formulas(trace)
+        self.name = self.formulas.name
         self.nodes: dict[int, Node] = {node.id: node for node in trace.nodes}
         self.edges = {edge.id: edge for edge in trace.edges}
         self.born = {(b.step, b.edge): b for b in births(trace)}
@@ -112,9 +116,12 @@ class _Teller:
             return "No backward pass: no input is reached from the output."
         first = self.trace.steps[0]
         name = self.name[first.node]
+        nothing = "Nothing else is computed yet."
         if first.g == 1:
-            return f"Start: the adjoint of {name} is 1, because d{name}/d{name} = 1. Nothing else is computed yet."
-        return f"Start: the adjoint of {name} is {short(first.g)}. Nothing else is computed yet."
+            return f"Start: the adjoint of {name} is 1, the slope of {name} with respect to itself. {nothing}"
+        if short(first.g) == "all 1":
+            return f"Start: the adjoint of {name} is all 1: the sum of its elements is differentiated. {nothing}"
+        return f"Start: the adjoint of {name} is {spoken(first.g)}. {nothing}"
 
     def step(self, i: int, step: Step, born: dict[tuple[int, int], Birth], ghost: bool = False) -> Iterator[Stop]:
         if not step.sends:
@@ -123,7 +130,7 @@ class _Teller:
             yield Stop(i, step.node, send, self._message(step, send, born.get((step.i, send.edge)), ghost), ghost)
 
     def _arrived(self, step: Step, ghost: bool) -> str:
-        name, g = self.name[step.node], short(step.g)
+        name, g = self.name[step.node], spoken(step.g)
         if ghost:
             return f"Replaced by the custom rule: the adjoint of {name} would have been {g}."
         what = {"leaf": "an input", "const": "a constant"}.get(self.nodes[step.node].kind, "the end of this path")
@@ -137,16 +144,17 @@ class _Teller:
         rule = step.rule.partition(":")[2]
         product = arithmetic(step, edge, send)
         if rule:
-            words = f"The custom rule {rule} answers for {sender}: it sends {to} {product}."
+            words = f"The custom rule {rule} answers for {sender}: it sends {to} {spoken(send.value)}."
         elif edge.local and "=" in product:
-            local = edge.local if edge.local.isidentifier() or edge.local.isdigit() else f"({edge.local})"
-            words = f"{sender} {sends} {to} ḡ * {local} = {product}."
+            words = f"{sender} {sends} {to} ḡ * {self.formulas.times(edge)} = {product}."
+        elif edge.local and edge.local_value is not None:
+            words = f"{sender} {sends} {to} ḡ * {self.formulas.times(edge)}: {spoken(send.value)}."
         else:
-            words = f"{sender} {sends} {to} {product}."
+            words = f"{sender} {sends} {to} {spoken(send.value)}."
         if not ghost:
             words += f" The adjoint of {to} {self._change(send)}."
         if birth is not None:
-            words += f" {birth.word} is born here ({birth.kind}): {birth.sentence}."
+            words += f" {birth.word} is born here ({birth.kind}): {birth.reason}."
         elif send.event == "carries":
             words += f" It carries the {nonfinite(send.value) or nonfinite(send.after)} on."
         elif send.event == "stops":
@@ -155,9 +163,9 @@ class _Teller:
 
     def _change(self, send: Send) -> str:
         if send.before is None:
-            return f"was not computed yet and is now {short(send.after)}"
+            return f"was not computed yet and is now {spoken(send.after)}"
         plus = short(send.value)
         sign = f"- {plus[1:]}" if plus.startswith("-") else f"+ {plus}"
         if number_of(send.value) is None:
-            return f"was {short(send.before)} and is now {short(send.after)}"
+            return f"was {spoken(send.before)} and is now {spoken(send.after)}"
         return f"is now {short(send.before)} {sign} = {short(send.after)}"

@@ -75,6 +75,7 @@ def figure(trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: 
     for edge in trace.edges:
         uses[edge.dst] = uses.get(edge.dst, 0) + (not edge.ghost)
     parts, numbers = [], []
+    folded = {item.key for item in plan.items if item.folded}
     for link in plan.links:
         path, edge = layout.paths[link.key], edges[link.edges[0]]
         x, y = path.label
@@ -83,8 +84,8 @@ def figure(trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: 
         bad = any(nonfinite(send.value) for send in sends)
         classes = ["e", *["ghost"] * link.ghost, *["sent"] * bool(sends), *["bad"] * bad]
         classes += ["now"] * any(e in frame.now for e in link.edges)
-        message = escape(short(sends[-1].value)) if sends else ""
-        if uses[edge.dst] > 1 and len(link.edges) == 1 and not link.ghost:
+        message = f"{len(sends)} messages" if len(sends) > 1 else escape(short(sends[0].value)) if sends else ""
+        if uses[edge.dst] > 1 and link.dst not in folded and not link.ghost:
             nx, ny = (end[0] + 3, end[1] + 3) if layout.rankdir == "LR" else (end[0] + 6, end[1] - 2)
             numbers.append(f"<text class='k' x='{round(nx)}' y='{round(ny)}'>{edge.arg + 1}</text>")
         ids = " ".join(str(e) for e in link.edges)
@@ -92,11 +93,12 @@ def figure(trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: 
             f"<g class='{' '.join(classes)}' data-e='{ids}'><path d='{path.d}'/>"
             f"<text class='m' x='{round(x)}' y='{round(y)}'>{message}</text></g>"
         )
-    boxes = [_box(item, words[item.key], layout.boxes[item.key], trace, frame) for item in plan.items]
+    outputs = {node.id for node in trace.nodes if node.output}
+    boxes = [_box(item, words[item.key], layout.boxes[item.key], outputs, frame) for item in plan.items]
     return f"<g class='{layout.rankdir}'>{''.join(parts)}</g><g>{''.join(boxes)}</g><g>{''.join(numbers)}</g>"
 
 
-def _box(item: Item, card: Card, box: Box, trace: BackwardTrace, frame: Frame) -> str:
+def _box(item: Item, card: Card, box: Box, outputs: set[int], frame: Frame) -> str:
     node = item.nodes[0]
     adjoint, state = slot_text(frame, node)
     classes = card.classes + (f" {state}" if card.slot else "")
@@ -108,7 +110,7 @@ def _box(item: Item, card: Card, box: Box, trace: BackwardTrace, frame: Frame) -
     if _shortened(card):
         parts.append(f"<title>{escape(card.title)}</title>")
     parts.append(f"<rect class='b' width='{w}' height='{h}' rx='{radius}'/>")
-    if any(n.id == node and (n.kind == "output" or n.output) for n in trace.nodes):
+    if node in outputs:
         parts.append(f"<rect class='rim' x='-4' y='-4' width='{_n(box.w + 8)}' height='{_n(box.h + 8)}' rx='7'/>")
     y = (box.h - (bool(card.head) + len(card.lines) + card.slot) * LINE - 3 * card.slot) / 2 + 12.5
     if card.head:

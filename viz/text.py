@@ -6,7 +6,8 @@ from minigrad.trace import BackwardTrace, Edge, Send, Step
 
 from .num import short
 from .stops import arithmetic
-from .why import Birth, births, titles
+from .why import Birth, births
+from .words import titles
 
 HEAD = ("step", "op", "adjoint in", "sends")
 

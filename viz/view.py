@@ -16,7 +16,8 @@ from .layout import Layout
 from .player import html, page
 from .svg import wrap
 from .text import step_table
-from .why import Birth, titles
+from .why import Birth
+from .words import titles
 
 if TYPE_CHECKING:
     from graphviz import Digraph
@@ -152,7 +153,7 @@ class View:
 
 def _unique(lanes: Sequence[Lane]) -> str:
     """What every id of a view begins with: no two views of a notebook share it, also after a restart."""
-    key = "".join(lane.trace.to_json() for lane in lanes)
+    key = "".join(stop.words for lane in lanes for stop in lane.stops)
     return f"mg{_number()}-{hashlib.sha256(key.encode()).hexdigest()[:6]}"
 
 

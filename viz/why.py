@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from minigrad.trace import BackwardTrace, Edge, Node, Send, Step, Summary
 
 from .num import is_zero, nonfinite, short
+from .words import Formulas
 
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}
@@ -23,6 +24,7 @@ class Birth:
     """One place where a non-finite number came into a backward pass.
 
     kind: "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
+    reason: why, in words; sentence: the same with who sends what to whom.
     paths: for each leaf that it reaches, the nodes from the sender to that leaf.
     """
 
@@ -32,6 +34,7 @@ class Birth:
     edge: int
     node: int
     to: int
+    reason: str
     sentence: str
     paths: tuple[tuple[int, ...], ...]
     ghost: bool = False
@@ -46,22 +49,10 @@ def births(trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: boo
             if send.event in ("nan-born", "inf-born"):
                 word = send.event.partition("-")[0]
                 case = _Case(trace, steps, step, send)
-                kind, sentence = case.verdict(word)
-                paths = case.paths()
-                found.append(Birth(word, kind, step.i, send.edge, step.node, send.to, sentence, paths, ghost))
+                kind, reason = case.verdict(word)
+                paths, sentence = case.paths(), f"{case.message()}: {reason}"
+                found.append(Birth(word, kind, step.i, send.edge, step.node, send.to, reason, sentence, paths, ghost))
     return tuple(found)
-
-
-def titles(trace: BackwardTrace) -> dict[int, str]:
-    """What to call each node in a sentence: its name, with its number where several share the name.
-
-    An op that no variable names is called by its op.
-    """
-    plain = {node.id: node.name or (short(node.value) if node.kind == "const" else node.op) for node in trace.nodes}
-    count: dict[str, int] = {}
-    for node in trace.nodes:
-        count[plain[node.id]] = count.get(plain[node.id], 0) + (node.kind != "const")
-    return {n: f"{name}#{n}" if count[name] > 1 else name for n, name in plain.items()}
 
 
 class _Case:
@@ -71,10 +62,20 @@ class _Case:
         self.trace, self.steps, self.step, self.send = trace, steps, step, send
         self.nodes = {node.id: node for node in trace.nodes}
         self.edges = {edge.id: edge for edge in trace.edges}
-        self.name = titles(trace)
+        self.formulas = Formulas(trace)
+        self.name = self.formulas.name
         self.sender: Node = self.nodes[step.node]
         self.edge: Edge = self.edges[send.edge]
         self.arguments = [self.nodes[e.src] for e in trace.edges if e.dst == step.node]
+
+    def message(self) -> str:
+        """Who sends what to whom, with the two factors where they are known."""
+        factors = (
+            f"{short(self.step.g)} * {short(self.edge.local_value)} = " if self.edge.local_value is not None else ""
+        )
+        if self.step.rule.startswith("custom:"):
+            factors = ""
+        return f"{self.name[self.sender.id]} sends {self.name[self.send.to]} {factors}{short(self.send.value)}"
 
     def verdict(self, word: str) -> tuple[str, str]:
         """The kind and the sentence."""
@@ -88,14 +89,14 @@ class _Case:
         if self.step.rule.startswith("custom:"):
             rule = self.step.rule.partition(":")[2]
             return "custom rule", f"the custom rule {rule} of {who} answered {word} for {to}"
-        return self._nan(who, to) if word == "nan" else self._inf(who, to)
+        return self._nan(who) if word == "nan" else self._inf()
 
-    def _nan(self, who: str, to: str) -> tuple[str, str]:
+    def _nan(self, who: str) -> tuple[str, str]:
         g, local = self.step.g, self.edge.local_value
         infinite = nonfinite(local) == "inf" if local is not None else self._infinity_near()
         slope = f"the local derivative {self._formula()}is"
         if is_zero(g) and infinite:
-            product = f"{who} sends {to} 0 * inf = nan: the upstream gradient is 0, {slope} inf"
+            product = f"the upstream gradient is 0, {slope} inf"
             mask = self._mask()
             if mask is None:
                 return "0 * inf", product + self._source_of_inf()
@@ -103,22 +104,22 @@ class _Case:
             cure = f"Make the argument of {who} safe before {chooser} selects"
             return "masked branch", f"{product}. The 0 says that {chooser} did not select this side. {cure}"
         if nonfinite(g) == "inf" and (local is None or is_zero(local)):
-            return "0 * inf", f"{who} sends {to} inf * 0 = nan: the upstream gradient is inf, {slope} 0"
+            return "0 * inf", f"the upstream gradient is inf, {slope} 0"
         values = [argument.value for argument in self.arguments]
         if self.sender.op in DIVISIONS and len(values) > 1 and is_zero(values[0]) and is_zero(values[1]):
             return "0 / 0", f"{who} divides 0 by 0, which has no slope"
         return "domain", f"{slope} nan at {self._at()}: {who} is outside the domain of {self.sender.op}"
 
-    def _inf(self, who: str, to: str) -> tuple[str, str]:
+    def _inf(self) -> tuple[str, str]:
         g, local = self.step.g, self.edge.local_value
         if nonfinite(local) == "inf":
             sound = not any(nonfinite(a.value) or is_zero(a.value) for a in self.arguments)
             if sound and nonfinite(self.sender.value) == "inf":
                 slope = f"the local derivative {self._formula()}is inf"
-                return "overflow", f"{who} sends {to} inf: {slope}{self._source_of_inf()}"
-            return "domain", f"{who} sends {to} inf: at {self._at()} the slope of {self.sender.op} is infinite"
+                return "overflow", slope + self._source_of_inf()
+            return "domain", f"at {self._at()} the slope of {self.sender.op} is infinite"
         product = "a product" if local is None else f"{short(g)} * {short(local)}"
-        return "overflow", f"{who} sends {to} {product}, larger than {self._largest_of(self.send.to)}"
+        return "overflow", f"{product} is larger than {self._largest_of(self.send.to)}"
 
     def _at(self) -> str:
         return ", ".join(short(argument.value) for argument in self.arguments)
@@ -127,7 +128,8 @@ class _Case:
         return _largest(self.nodes[node])
 
     def _formula(self) -> str:
-        return f"({self.edge.local}) " if self.edge.local else ""
+        formula = self.formulas.times(self.edge)
+        return f"{formula} " if formula else ""
 
     def _infinity_near(self) -> bool:
         return any(nonfinite(node.value) == "inf" for node in (self.sender, *self.arguments))

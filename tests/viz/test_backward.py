@@ -105,3 +105,7 @@ def test_an_input_alone_is_a_picture_too():
 def test_an_output_without_a_path_to_an_input_says_so():
     view = viz.backward(mg.constant(3))
     assert "No backward pass" in view.to_html() or view.trace.steps == ()
+
+
+def test_an_input_may_be_called_y():
+    assert names(viz.backward(lambda y: mg.exp(y), y=1.0)) == {"y"}

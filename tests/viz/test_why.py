@@ -5,7 +5,8 @@ import pytest
 
 import minigrad as mg
 from tests.viz.traces import log1pexp, repaired
-from viz.why import births, titles
+from viz.why import births
+from viz.words import titles
 
 F32 = np.float32
 
@@ -68,7 +69,7 @@ def test_the_sentence_holds_the_numbers_and_the_origin():
     (birth,) = births(log1pexp())
     assert birth.kind == "0 * inf" and birth.word == "nan"
     assert birth.sentence == (
-        "exp sends x 0 * inf = nan: the upstream gradient is 0, the local derivative (y) is inf. "
+        "exp sends x 0 * inf = nan: the upstream gradient is 0, the local derivative y is inf. "
         "The inf is the value of exp: exp(100) is larger than 3.4e38, the largest float32"
     )
     assert birth.paths == ((1, 0),)

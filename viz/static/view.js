@@ -49,7 +49,7 @@ function frameOf(lane, k, ghosts) {
     }
     if (step === last[0] && node === last[1] && ghost === (last[7] & GHOST)) f.now.add(edge);
   });
-  if (last[0] >= 0) f.active = last[1];
+  if (last[0] >= 0 && (k < lane.stops.length - 1 || last[2] >= 0)) f.active = last[1];
   return f;
 }
 
@@ -69,12 +69,11 @@ function render({ model, el }) {
   // Elements by lane and number. A leaf may be drawn several times, a fold stands for many nodes.
   const lanes = view.lanes.map((lane, i) => {
     const root = svg.querySelector(`[data-lane="${i}"]`);
-    const nodes = new Map(), edges = new Map();
-    const collect = (map, kind) => root.querySelectorAll(`[data-${kind}]`).forEach((g) =>
-      g.dataset[kind].split(" ").forEach((n) => map.set(+n, [...(map.get(+n) || []), g])));
-    collect(nodes, "n");
-    collect(edges, "e");
-    return { ...lane, nodes, edges, boxes: [...root.querySelectorAll("[data-n]")] };
+    const ids = (g, kind) => g.dataset[kind].split(" ").map(Number);
+    const nodes = new Map();
+    root.querySelectorAll("[data-n]").forEach((g) => ids(g, "n").forEach((n) => nodes.set(n, [...(nodes.get(n) || []), g])));
+    const lines = [...root.querySelectorAll("[data-e]")].map((g) => [g, ids(g, "e")]);
+    return { ...lane, nodes, lines, boxes: [...root.querySelectorAll("[data-n]")] };
   });
   const boxes = lanes.flatMap((lane, i) => lane.boxes.map((g) => ({ g, lane, i, ids: g.dataset.n.split(" ").map(Number) })));
 
@@ -171,13 +170,12 @@ function render({ model, el }) {
       list.toggle("bad", f.bad.has(n));
       slot.textContent = state === "none" ? "ḡ not yet" : `ḡ ${f.adjoint.get(n)}${state === "part" ? " …" : ""}`;
     }
-    for (const [e, groups] of lane.edges) for (const g of groups) {
-      if (g.dataset.e.split(" ").find((n) => f.sent.has(+n)) !== undefined && !f.sent.has(e)) continue;
-      const sent = f.sent.get(e);
-      g.classList.toggle("sent", !!sent);
-      g.classList.toggle("now", f.now.has(e));
-      g.classList.toggle("bad", !!sent && !!(sent[1] & BAD_MESSAGE));
-      g.querySelector(".m").textContent = sent ? sent[0] : "";
+    for (const [g, ids] of lane.lines) {
+      const sent = ids.filter((e) => f.sent.has(e));
+      g.classList.toggle("sent", sent.length > 0);
+      g.classList.toggle("now", ids.some((e) => f.now.has(e)));
+      g.classList.toggle("bad", sent.some((e) => f.sent.get(e)[1] & BAD_MESSAGE));
+      g.querySelector(".m").textContent = sent.length > 1 ? `${sent.length} messages` : sent.length ? f.sent.get(sent[0])[0] : "";
     }
   }
 
