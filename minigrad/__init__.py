@@ -13,12 +13,15 @@ from types import SimpleNamespace
 
 from . import names, ops
 from ._version import __version__
-from .backward import gradients
+from .backward import UnconnectedGradients, gradients
 from .call import ignore_custom_gradients
 from .custom import custom_gradient
 from .explain import Explanation, explain_none
 from .jacobians import hessian, hvp, jacobian, jvp, vjp
 from .ops import *
+from .recompute import grad_pass_through, recompute_grad
+from .registry import RegisterGradient, gradient_override_map
+from .tape import GradientTape
 from .tensor import Tensor, constant, default_dtype, set_default_dtype
 from .trace import BackwardTrace
 from .tracing import backward_trace

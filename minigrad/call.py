@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .backward import pull
 from .contract import check_answer
-from .op import Op
+from .op import Op, pick, record
 from .structure import flatten, is_structure, leaves, rebuild
 from .tensor import Tensor, next_birth
 from .variable import Variable
@@ -86,6 +86,7 @@ class CustomCall(Op):
     local = ()
     samples = ()
     domain = latex = ""
+    kind = "primitive"
     names: dict[str, str] = {}  # noqa: RUF012
 
     def __init__(
@@ -112,7 +113,7 @@ class CustomCall(Op):
         """The contributions to the inputs and the variables; Tensors where the pass is recorded, raw where not."""
         given = upstream if type(upstream) is list else [upstream]
         recorded = any(isinstance(u, Tensor) for u in given)
-        upstreams = [u if isinstance(u, Tensor) else _leaf(u) for u in given]
+        upstreams = [u if isinstance(u, Tensor) else as_leaf(u) for u in given]
         found = self.derived(upstreams) if ignoring() else self.ask(upstreams)
         return found if recorded else [g if g is None else g.value for g in found]
 
@@ -177,11 +178,27 @@ class CustomCall(Op):
         return [path for name, slot in zip(self.slot_names(), self.slots) for path, _ in leaves(slot, name)]
 
 
-def _leaf(value: Any) -> Tensor:
+def as_leaf(value: Any) -> Tensor:
     """A Tensor around a value that nobody will change: no copy is made."""
     node = object.__new__(Tensor)
     node.value, node.op, node.args, node.kwargs, node.birth = value, None, (), None, next_birth()
     return node
+
+
+def outputs_in(value: Any) -> list[Tensor]:
+    """The leaves of what a function returned, as Tensors."""
+    if type(value) is Tensor:
+        return [value]
+    return [leaf.read_value() if isinstance(leaf, Tensor) else Tensor(leaf) for leaf in flatten(value)]
+
+
+def emit(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequence[Any]) -> Any:
+    """What a call hands out: fresh nodes with the values of `outputs`, nested like `value`, made by `op`."""
+    args = tuple([x.read_value() if isinstance(x, Tensor) else x for x in operands])
+    if not is_structure(value):
+        return record(op, outputs[0].value, args)
+    node = record(op, tuple([output.value for output in outputs]), args)
+    return rebuild(value, [pick(node, i) for i in range(len(outputs))])
 
 
 @contextmanager

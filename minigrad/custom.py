@@ -17,10 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from .backward import pick
-from .call import CustomCall, Manner, manner_of
+from .call import CustomCall, Manner, emit, manner_of, outputs_in
 from .contract import check_pair
-from .op import record
 from .ops.elementwise import identity
 from .structure import flatten, is_structure, rebuild
 from .tensor import Tensor, next_birth
@@ -104,22 +102,18 @@ class CustomGradient:
             slots = (*args, *(kwargs[k] for k in keywords))
         seen = [identity(x) if type(x) is Tensor else _copy(x) for x in slots]
         since = next_birth()
-        reads: list[Variable] = []
+        reads: dict[int, Variable] = {}
         state.readers[id(reads)] = reads
         try:
             if kwargs:
                 kwargs |= zip(keywords, seen[len(args) :])
             value, grad_fn = check_pair(self.f, self.f(*seen[: len(args)], **kwargs))
-            outputs = [value] if type(value) is Tensor else [_output(leaf) for leaf in flatten(value)]
+            outputs = outputs_in(value)
         finally:
             del state.readers[id(reads)]
         variables = self._variables(outputs, slots, since, grad_fn) if reads else []
         call = CustomCall(self.f, grad_fn, value, self.manners, slots, keywords, seen, outputs, variables)
-        operands = tuple([x.read_value() if isinstance(x, Tensor) else x for x in (*call.inputs, *variables)])
-        if not is_structure(value):
-            return record(call, outputs[0].value, operands)
-        node = record(call, tuple([output.value for output in outputs]), operands)
-        return rebuild(value, [pick(node, i) for i in range(len(outputs))])
+        return emit(call, value, outputs, (*call.inputs, *variables))
 
     def _tensor_keywords(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
         """The keywords that hold Tensors, in the order of the signature: they are inputs like positional arguments.
@@ -168,7 +162,3 @@ def _copy(x: Any) -> Any:
     if not is_structure(x):
         return x
     return rebuild(x, [_copy(child) for child in flatten(x)])
-
-
-def _output(leaf: Any) -> Tensor:
-    return leaf.read_value() if isinstance(leaf, Tensor) else Tensor(leaf)

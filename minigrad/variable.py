@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -35,7 +36,8 @@ class Variable(Tensor):
     ----------
     initial_value : what Tensor takes, or a function of no arguments that returns it.
     trainable : whether it is one of the `variables` of a custom gradient and watched by a tape.
-    name : a name for pictures and messages, inside the names of the open variable scopes; made unique.
+    name : a name for pictures and messages, inside the names of the open variable scopes; made unique
+        among the Variables that exist.
     dtype : as for Tensor.
 
     Raises ValueError without an initial value.
@@ -50,7 +52,8 @@ class Variable(Tensor):
             raise ValueError("Variable needs an initial value, for example Variable(0.0) or Variable(np.zeros(3))")
         super().__init__(initial_value() if callable(initial_value) else initial_value, dtype)
         self.trainable = trainable
-        self.name = _unique(_scoped(name or "Variable"))
+        self.name = _unique(_scoped(name or "Variable"), state.living)
+        state.living[self.name] = self
         self.resource = uses_resource()
         self._read: Tensor | None = None
 
@@ -61,7 +64,7 @@ class Variable(Tensor):
     def read_value(self) -> Tensor:
         """The node that holds the present value; one node serves all reads until the next assignment."""
         for reader in state.readers.values():
-            reader.append(self)
+            reader[id(self)] = self
         if self._read is None:
             self._read = record(READ, self.value, (self,))
         return self._read
@@ -116,11 +119,14 @@ class _State(threading.local):
     """What belongs to one thread."""
 
     def __init__(self) -> None:
-        #: Lists to which each Variable that is read is added, by the id of the list.
-        self.readers: dict[int, list[Variable]] = {}
-        #: Variables that are not trainable, but watched by a tape.
-        self.watched: list[Variable] = []
-        self.names: Counter[str] = Counter()
+        #: Whoever wants to know which Variables are read: by its id, a dict that each is put into by its own.
+        self.readers: dict[int, dict[int, Variable]] = {}
+        #: The Variables that a tape watches by name, by the id of the tape.
+        self.watched: dict[int, list[Variable]] = {}
+        #: Names that are taken: those of living Variables, and those of scopes that were ever opened.
+        self.living: WeakValueDictionary[str, Variable] = WeakValueDictionary()
+        self.opened: set[str] = set()
+        self.repeats: Counter[str] = Counter()
         self.scopes = [VariableScope("", False, True)]
         self.store: dict[str, Variable] = {}
 
@@ -137,7 +143,7 @@ def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
 
 def is_watched(variable: Variable) -> bool:
     """Whether a tape of this thread watches a Variable that is not trainable."""
-    return any(v is variable for v in state.watched)
+    return any(v is variable for variables in state.watched.values() for v in variables)
 
 
 def uses_resource() -> bool:
@@ -149,11 +155,12 @@ def _scoped(name: str) -> str:
     return "/".join(part for part in (state.scopes[-1].name, name) if part)
 
 
-def _unique(name: str) -> str:
-    """`name` the first time, then name_1, name_2, ..."""
-    state.names[name] += 1
-    uses = state.names[name]
-    return name if uses == 1 else _unique(f"{name}_{uses - 1}")
+def _unique(name: str, taken: Container[str]) -> str:
+    """`name` if it is free, else name_1, name_2, ..."""
+    if name not in taken:
+        return name
+    state.repeats[name] += 1
+    return _unique(f"{name}_{state.repeats[name]}", taken)
 
 
 @contextmanager
@@ -179,7 +186,8 @@ def variable_scope(
     if isinstance(name, VariableScope):
         full = name.name
     else:
-        full = _scoped(name) if name is not None else _unique(_scoped(str(default_name)))
+        full = _scoped(name) if name is not None else _unique(_scoped(str(default_name)), state.opened)
+        state.opened.add(full)
     inner = VariableScope(full, outer.reuse if reuse is None else reuse, use_resource and outer.use_resource)
     state.scopes.append(inner)
     try:

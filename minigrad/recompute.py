@@ -1,0 +1,129 @@
+"""Two decorators that need no rule of yours: forget and compute again, and pass the gradient through."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from .backward import pull
+from .call import as_leaf, emit, outputs_in
+from .custom import custom_gradient
+from .graph import ancestors
+from .op import Op
+from .ops.elementwise import identity
+from .structure import flatten, rebuild
+from .tensor import Tensor, next_birth
+from .variable import READ, Variable
+from .words import name_of
+
+
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, whose intermediate results are not kept: a backward pass runs it again to get them.
+
+    Memory is traded for time. `f` takes and returns Tensors, or nested structures of them; other arguments are handed
+    on as they are. The derivatives, of every order, are those of `f` itself, with respect to Tensors and Variables
+    that it captures as well.
+
+    The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen
+    twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a
+    gradient of zeros.
+
+    >>> import minigrad as tf
+    >>> @tf.recompute_grad
+    ... def wave(x):
+    ...     return tf.sin(tf.exp(x))
+    >>> x = tf.constant(0.0)
+    >>> tf.gradients(wave(x), x)[0]
+    Tensor(0.5403023, dtype=float32, op=...)
+    """
+    if not callable(f):
+        raise TypeError(f"recompute_grad takes a function of Tensors, got {f!r:.60} of type {type(f).__name__}")
+
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        given = (args, kwargs)
+        inputs = flatten(given)
+        numbers = np.random.get_state()
+        since = next_birth()
+
+        def run(values: Sequence[Any], fresh: Callable[[Any], Tensor]) -> tuple[list[Any], Any]:
+            """Run `f` on fresh Tensors; Variables and everything else are handed on."""
+            copies = [fresh(v) if type(x) is Tensor else x for x, v in zip(inputs, values)]
+            again, options = rebuild(given, copies)
+            return copies, f(*again, **options)
+
+        _, value = run([getattr(x, "value", x) for x in inputs], as_leaf)
+        outputs = outputs_in(value)
+        captured = _captured(outputs, inputs, since)
+
+        def rule(upstream: Any, y: Any, *values: Any) -> list[Any]:
+            upstreams = upstream if type(upstream) is list else [upstream]
+            recorded = any(isinstance(u, Tensor) for u in upstreams)
+            with _random_numbers(numbers):
+                copies, value = run(values, identity if recorded else as_leaf)
+            everything = [*copies, *captured]
+            sources = [x for x in everything if isinstance(x, Tensor)]
+            # Each source is cut: what lies behind it is the business of the pass that called.
+            found = iter(pull(outputs_in(value), upstreams, sources, cut={s.birth for s in sources}))
+            answers = [next(found) if isinstance(x, Tensor) else None for x in everything]
+            return [_zeros(x) if g is None else g for x, g in zip(everything, answers)]
+
+        nested = rebuild(value, [None] * len(outputs))  # not the value itself: it would keep the graph
+        return emit(Op(name_of(f), f, joint=rule), nested, outputs, (*inputs, *captured))
+
+    return functools.update_wrapper(wrapped, f)
+
+
+def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> list[Tensor]:
+    """The Variables that went into the outputs, and the Tensors made before `since`, which are no inputs."""
+    body = ancestors(outputs, enter=lambda node: node.op is READ or node.birth > since)
+    arguments = {id(x) for x in inputs if isinstance(x, Variable)}
+    return [
+        node
+        for node in body
+        if (isinstance(node, Variable) or (node.birth < since and node.op is not READ))
+        and id(node) not in arguments
+        and node.dtype.kind == "f"
+    ]
+
+
+def _zeros(x: Any) -> Any:
+    return np.zeros_like(x.value) if isinstance(x, Tensor) and x.dtype.kind == "f" else None
+
+
+@contextmanager
+def _random_numbers(state: Any) -> Iterator[None]:
+    """Let NumPy's global generator continue from `state`, and put it back afterwards."""
+    now = np.random.get_state()
+    np.random.set_state(state)
+    try:
+        yield
+    finally:
+        np.random.set_state(now)
+
+
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, with the gradient of the identity: each upstream gradient is handed to the input as it is.
+
+    This is the straight-through estimator: the value of a step, the gradient of a line. The outputs of `f` must be as
+    many as its inputs, and of their shapes; Variables in `f` have no gradient. Raises ValueError otherwise.
+
+    >>> import minigrad as tf
+    >>> x = tf.constant(2.7)
+    >>> y = tf.grad_pass_through(tf.round)(x)
+    >>> y.value, tf.gradients(y, x)[0].value
+    (np.float32(3.0), np.float32(1.0))
+    """
+
+    @custom_gradient
+    @functools.wraps(f)
+    def passed(*args: Any, **kwargs: Any) -> Any:
+        def upstreams(*dys: Any, variables: Any = None) -> Any:
+            return dys if variables is None else (dys, [None] * len(variables))
+
+        return f(*args, **kwargs), upstreams
+
+    return passed

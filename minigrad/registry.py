@@ -1,0 +1,254 @@
+"""Gradients for primitive ops, by name: registered once, put in force for the ops created inside a block."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from .call import as_leaf
+from .op import OPS, Op, hooks
+from .tensor import Tensor
+from .words import describe, file_and_line, place_of, plural
+
+#: TensorFlow's op types where they are not the name in capitals.
+_TYPES = {
+    "add": "AddV2", "subtract": "Sub", "multiply": "Mul", "divide": "RealDiv", "negative": "Neg", "power": "Pow",
+    "absolute": "Abs", "matmul": "MatMul", "where": "SelectV2", "stack": "Pack", "concatenate": "ConcatV2",
+    "astype": "Cast", "floor_divide": "FloorDiv", "mod": "FloorMod", "equal": "Equal", "split": "Split",
+    "getitem": "StridedSlice", "unstack": "Unpack", "isnan": "IsNan", "isfinite": "IsFinite",
+}  # fmt: skip
+
+
+def type_of(op: Op) -> str:
+    """The type TensorFlow gives an op: Square, RealDiv, StopGradient.
+
+    >>> type_of(OPS["square"]), type_of(OPS["divide"])
+    ('Square', 'RealDiv')
+    """
+    return _TYPES.get(op.name) or "".join(part.capitalize() for part in op.name.strip("_").split("_"))
+
+
+def _ops() -> dict[str, Op]:
+    return {type_of(op): op for op in OPS.values()}
+
+
+_builtin = frozenset(_ops())
+_rules: dict[str, Callable[..., Any]] = {}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What a registered gradient function sees of the op: Tensors, and the options it was called with.
+
+    type, name : "RealDiv" and "divide". inputs, outputs : the Tensors; a number among the inputs is a Tensor here.
+    """
+
+    type: str
+    name: str
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    attributes: dict[str, Any] = field(repr=False)
+
+    def get_attr(self, name: str) -> Any:
+        """The option `name`, such as "axis", or the dtype of the first input as "T". Raises ValueError if unknown."""
+        if name not in self.attributes:
+            known = ", ".join(self.attributes)
+            raise ValueError(f"the op {self.name} of type {self.type} has no attribute {name!r}; it has {known}")
+        return self.attributes[name]
+
+
+class RegisterGradient:
+    """Decorator that registers a gradient function for an op under a name.
+
+    Parameters
+    ----------
+    op_type : a name of your own, to be put in force by `gradient_override_map`; or the type of an op that you declared
+        without a gradient, which has this one from then on.
+
+    The function is `g(op, *upstreams)`, with `op.inputs`, `op.outputs`, `op.type`, `op.name` and `op.get_attr(...)`. It
+    returns one gradient for each input (None where there is none): a list, or a Tensor for a single input.
+
+    Raises TypeError for a name that is no string, KeyError for a name that is taken.
+
+    >>> import minigrad as tf
+    >>> @tf.RegisterGradient("Clipped")
+    ... def _clipped(op, dy):
+    ...     return tf.clip(dy, -1.0, 1.0)
+    >>> x = tf.constant(3.0)
+    >>> with tf.gradient_override_map({"Square": "Clipped"}):
+    ...     y = tf.square(x)
+    >>> tf.gradients(y * 5.0, x)[0].value
+    np.float32(1.0)
+    """
+
+    def __init__(self, op_type: str) -> None:
+        if not isinstance(op_type, str):
+            raise TypeError(f"op_type must be a string, got {describe(op_type)}")
+        self.op_type = op_type
+
+    def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        name = self.op_type
+        if not callable(f):
+            raise TypeError(f"RegisterGradient decorates a function g(op, *upstreams), got {describe(f)}")
+        if name in _rules and not _is_rerun(_rules[name], f):
+            raise KeyError(f"a gradient named {name!r} is registered already: {place_of(_rules[name])}")
+        op = _ops().get(name)
+        if op is not None and (name in _builtin or (op.differentiable and name not in _rules)):
+            raise KeyError(
+                f"the op {name!r} has a gradient of its own; register under another name and write "
+                f"gradient_override_map({{{name!r}: that name}})"
+            )
+        _rules[name] = f
+        if op is not None:
+            op.joint, op.differentiable = _joint(op, f), True
+        return f
+
+
+def _is_rerun(old: Any, new: Any) -> bool:
+    """Whether a notebook cell with the same function ran again, edited perhaps."""
+    codes = [getattr(f, "__code__", None) for f in (old, new)]
+    cells = all(code and file_and_line(code.co_filename, 0).startswith("cell") for code in codes)
+    return cells and old.__qualname__ == new.__qualname__
+
+
+_VALUES = (Tensor, np.ndarray, np.generic)
+
+
+class _State(threading.local):
+    def __init__(self) -> None:
+        self.overrides: dict[Op, Op] = {}
+
+
+_state = _State()
+
+
+@contextmanager
+def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
+    """While the block runs, ops of the given types are created with another gradient.
+
+    Parameters
+    ----------
+    op_type_map : from op types ("Square", "Sign") to the names of gradients: registered ones, or the type of another
+        op, whose rule is then used ("Identity" passes the upstream gradient through).
+
+    What counts is where an op is created, not where its gradient is computed. Of nested blocks the inner one wins.
+
+    Raises TypeError unless both are strings, LookupError, with the nearest name, for a type or gradient that does not
+    exist.
+
+    >>> import minigrad as tf
+    >>> x = tf.constant(0.3)
+    >>> with tf.gradient_override_map({"Sign": "Identity"}):
+    ...     y = tf.sign(x)
+    >>> tf.gradients(y, x)[0].value
+    np.float32(1.0)
+    """
+    if not isinstance(op_type_map, Mapping) or not all(isinstance(s, str) for kv in op_type_map.items() for s in kv):
+        raise TypeError(f"op_type_map must be a dictionary mapping strings to strings, got {op_type_map!r:.60}")
+    ops = _ops()
+    overrides = {}
+    for kind, name in op_type_map.items():
+        if kind not in ops:
+            raise LookupError(f"there is no op of type {kind!r}{_nearest(kind, ops)}")
+        if name not in _rules and name not in ops:
+            raise LookupError(
+                f"no gradient named {name!r} is registered{_nearest(name, [*_rules, *ops])}; "
+                f"write @RegisterGradient({name!r}) above the function that computes it"
+            )
+        op = ops[kind]
+        overrides[op] = replace(
+            op, vjps=None, joint=_joint(op, _rules[name]) if name in _rules else _rule_of(ops[name])
+        )
+        overrides[op].call = op.call
+    outer = _state.overrides
+    _state.overrides = {**outer, **overrides}
+    hooks.append(_override)
+    try:
+        yield
+    finally:
+        hooks.remove(_override)
+        _state.overrides = outer
+
+
+def _override(node: Tensor) -> None:
+    if node.op in _state.overrides:
+        node.op = _state.overrides[node.op]
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    lower = {k.lower(): k for k in known}
+    close = difflib.get_close_matches(name.lower(), lower, n=1)
+    return f"; did you mean {lower[close[0]]!r}?" if close else ""
+
+
+def _rule_of(other: Op) -> Callable[..., list[Any]]:
+    """The derived rule of another op, for all of its arguments."""
+
+    def joint(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        if other.joint is not None:
+            return other.joint(upstream, y, *args, **kwargs)
+        found = [rule(upstream, y, *args, **kwargs) for rule in other.vjps or ()]
+        return [*found, *[None] * len(args)][: len(args)]
+
+    return joint
+
+
+def _joint(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
+    """The rule that asks the registered function `f`."""
+
+    def joint(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        upstreams = upstream if type(upstream) is list else [upstream]
+        recorded = any(isinstance(u, Tensor) for u in upstreams)
+        arity = (
+            len(op.vjps) if op.vjps is not None else sum(isinstance(a, (Tensor, np.ndarray, np.generic)) for a in args)
+        )
+        inputs = tuple(_tensor(a) for a in args[:arity])
+        outputs = tuple(map(_tensor, y if isinstance(y, tuple) else (y,)))
+        operation = Operation(type_of(op), op.name, inputs, outputs, _attributes(op, arity, inputs, args, kwargs))
+        answer = f(operation, *map(_tensor, upstreams))
+        answers = list(answer) if isinstance(answer, (list, tuple)) else [answer]
+        if len(answers) != arity:
+            raise ValueError(
+                f"{place_of(f)} returned {plural(len(answers), 'gradient')} for {operation.type}, "
+                f"which has {plural(arity, 'input')}; return one for each, None where there is none"
+            )
+        checked = [_check(operation, f, i, g) for i, g in enumerate(answers)]
+        found = checked if recorded else [g if g is None else g.value for g in checked]
+        return [*found, *[None] * (len(args) - arity)]
+
+    return joint
+
+
+def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -> Tensor | None:
+    """A gradient of the shape of input `i`, or of the output where the input was broadcast to it."""
+    if gradient is None:
+        return None
+    g = _tensor(gradient) if isinstance(gradient, (Tensor, np.ndarray, np.generic, int, float)) else None
+    if g is None or g.dtype.kind != "f":
+        raise TypeError(f"{place_of(f)}: the gradient for input {i} of {operation.type} is {describe(gradient)}")
+    want = operation.inputs[i].shape
+    if g.shape != want and g.shape not in [y.shape for y in operation.outputs]:
+        raise ValueError(
+            f"{place_of(f)}: the gradient for input {i} of {operation.type} has shape {g.shape}, "
+            f"but the input has shape {want}"
+        )
+    return g
+
+
+def _tensor(x: Any) -> Tensor:
+    if isinstance(x, Tensor):
+        return x.read_value()
+    return as_leaf(x) if isinstance(x, (np.ndarray, np.generic)) else Tensor(x)
+
+
+def _attributes(op: Op, arity: int, inputs: tuple[Tensor, ...], args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The options of an op by their names."""
+    names = list(inspect.signature(op.call).parameters)
+    return {**dict(zip(names[arity:], args[arity:])), **kwargs, **({"T": inputs[0].dtype} if inputs else {})}
