@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
-from minigrad.trace import BackwardTrace, Node
+from minigrad.trace import BackwardTrace, Edge, Node
 
 from .card import Card, cards
 from .fold import Drawing, Item
@@ -62,6 +62,9 @@ class Lane:
         edges = {edge.id: edge for edge in self.trace.edges}
         steps = {(s.node, False): s for s in self.trace.steps}
         steps |= {(s.node, True): s for ghost in self.trace.ghosts for s in ghost.steps}
+        arriving: dict[int, list[Edge]] = {}
+        for edge in self.trace.edges:
+            arriving.setdefault(edge.dst, []).append(edge)
         born = {(b.node, b.edge, b.ghost) for b in self.births}
         rows = []
         for stop in self.stops:
@@ -77,7 +80,7 @@ class Lane:
         return {
             "name": self.name,
             "stops": rows,
-            "cards": {node.id: self._card(node, formulas) for node in self.trace.nodes},
+            "cards": {n.id: self._card(n, formulas, arriving.get(n.id, [])) for n in self.trace.nodes},
             "links": [[edge.src, edge.dst] for edge in self.trace.edges],
             "bodies": [node.id for node in self.trace.nodes if node.ghost],
             "seeds": [[g.of, g.steps[0].node, short(g.steps[0].g)] for g in self.trace.ghosts if g.steps],
@@ -90,10 +93,10 @@ class Lane:
             found += births(self.trace, ghost.steps, ghost=True)
         return found
 
-    def _card(self, node: Node, formulas: Formulas) -> dict:
+    def _card(self, node: Node, formulas: Formulas, arriving: list[Edge]) -> dict:
         name, local = formulas.name, []
-        for edge in self.trace.edges:
-            if edge.dst == node.id and (formula := formulas.of(edge)) and not (edge.ghost and not node.ghost):
+        for edge in arriving:
+            if (formula := formulas.of(edge)) and edge.ghost <= node.ghost:
                 value = "" if edge.local_value is None else short(edge.local_value)
                 local.append(f"for {name[edge.src]}: {formula}" + f" = {value}" * (value not in ("", formula)))
         what = {"leaf": "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)

@@ -30,7 +30,7 @@ def html(svg: str, view: dict[str, Any], stop: int, text: str, summary: str, tab
 
     svg: the picture, shown at `stop`. view: what view.js reads. text: the text twin. tables: HTML that stays visible.
     """
-    code: dict[str, Any] = {"js": code_of_player(), "view": {**view, "css": player_style()}, "stop": stop}
+    code: dict[str, Any] = {"js": code_of_player(), "view": view, "stop": stop}
     packed = zlib.compress(json.dumps(code, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode(), 9)
     return (
         f'<div class="mgv mg-view"><img alt="{escape(summary)}" src="{data_uri(svg)}">{tables}'

@@ -12,21 +12,32 @@ from .words import titles
 HEAD = ("step", "op", "adjoint in", "sends")
 
 
-def step_table(trace: BackwardTrace, ghosts: bool = True) -> str:
+def step_table(trace: BackwardTrace, ghosts: bool = True, most: int | None = None) -> str:
     """One line per message: step, op, the adjoint it holds, and what it sends where.
 
     `w += 0.5 * 2 = 1 (3 -> 4)` reads: w receives the message 1, so that its adjoint goes from 3 to 4.
+    most: leave lines out of the middle beyond this many, except those where a nan or inf is born.
     """
     name = titles(trace)
     edges = {edge.id: edge for edge in trace.edges}
     rows = _rows(trace.steps, name, edges, {(b.step, b.edge): b for b in births(trace)})
     widths = [max(len(row[i]) for row in [HEAD, *rows]) for i in range(3)]
-    lines = [_line(HEAD, widths), *(_line(row, widths) for row in rows)]
+    lines = [_line(HEAD, widths), *_shorten([_line(row, widths) for row in rows], most)]
     for ghost in trace.ghosts if ghosts else ():
         born = {(b.step, b.edge): b for b in births(trace, ghost.steps, ghost=True)}
         lines += ["", f"Replaced by the custom rule of {name[ghost.of]}; derived, it would have been:"]
-        lines += [_line(row, widths) for row in _rows(ghost.steps, name, edges, born)]
+        lines += _shorten([_line(row, widths) for row in _rows(ghost.steps, name, edges, born)], most)
     return "\n".join(lines)
+
+
+def _shorten(lines: list[str], most: int | None) -> list[str]:
+    """The lines, or the first and last of them with the births between, and a word on what is left out."""
+    if most is None or len(lines) <= most:
+        return lines
+    half = most // 2
+    born = [line for line in lines[half:-half] if " born: " in line][:half]
+    left = len(lines) - 2 * half - len(born)
+    return [*lines[:half], f"... {left} lines are left out here; to_text() has them all ...", *born, *lines[-half:]]
 
 
 def _rows(steps: tuple[Step, ...], name: dict[int, str], edges: dict[int, Edge], born: dict) -> list[tuple[str, ...]]:

@@ -13,7 +13,7 @@ from minigrad.trace import BackwardTrace, Node
 
 from .lane import Lane
 from .layout import Layout
-from .player import html, page
+from .player import html, page, player_style
 from .svg import wrap
 from .text import step_table
 from .why import Birth
@@ -21,6 +21,8 @@ from .words import titles
 
 if TYPE_CHECKING:
     from graphviz import Digraph
+
+LINES = 200  #: lines of the table that a saved notebook holds
 
 _number = count(1).__next__
 
@@ -74,9 +76,9 @@ class View:
         name = titles(self.trace)
         return tuple(n for n in self.trace.nodes if text.lower() in f"{n.op} {name[n.id]}".lower())
 
-    def to_text(self) -> str:
-        """The table of steps, one line per message."""
-        tables = [(f"{lane.name}\n" if lane.name else "") + step_table(lane.trace) for lane in self._lanes]
+    def to_text(self, most: int | None = None) -> str:
+        """The table of steps, one line per message; at most about `most` lines where that is given."""
+        tables = [(f"{lane.name}\n" if lane.name else "") + step_table(lane.trace, most=most) for lane in self._lanes]
         notes = [lane.plan.note for lane in self._lanes if lane.plan.note]
         return "\n\n".join([*tables, *notes, *self._extra_text()])
 
@@ -116,7 +118,7 @@ class View:
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"text/html": self._html(), "image/svg+xml": self._svg(), "text/plain": self.to_text()}
+        return {"text/html": self._html(), "image/svg+xml": self._svg(), "text/plain": self.to_text(LINES)}
 
     def _summary(self) -> str:
         what = [f"{len(lane.trace.nodes)} nodes and {len(lane.trace.steps)} steps" for lane in self._lanes]
@@ -134,14 +136,27 @@ class View:
     def _clipped(self, lane: Lane) -> int | None:
         return None if self._step is None else min(self._step, len(lane.trace.steps) - 1)
 
+    def data(self) -> tuple[dict[str, Any], int]:
+        """What the player reads beside the picture, as plain data, and the stop at which it opens."""
+        words = [birth.word for birth in self.births]
+        view = {
+            "title": self.title,
+            "lanes": [lane.data() for lane in self._lanes],
+            "ghosts": any(lane.trace.ghosts for lane in self._lanes),
+            "word": "nan" if "nan" in words else "inf",
+            "css": player_style(),
+        }
+        return view, max(lane.stop_of_step(self._clipped(lane)) for lane in self._lanes)
+
+    def widget(self) -> Any:
+        """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel."""
+        from .widget import widget
+
+        return widget(self)
+
     def _html(self) -> str:
-        lanes = [lane.data() for lane in self._lanes]
-        words = [b.word for b in self.births]
-        ghosts = any(lane.trace.ghosts for lane in self._lanes)
-        view = {"title": self.title, "lanes": lanes, "ghosts": ghosts, "word": "nan" if "nan" in words else "inf"}
-        stop = max(lane.stop_of_step(self._clipped(lane)) for lane in self._lanes)
         notes = "".join(f'<p class="mg-note">{lane.plan.note}</p>' for lane in self._lanes if lane.plan.note)
-        return html(self._svg(), view, stop, self.to_text(), self._summary(), notes + self._extra_html())
+        return html(self._svg(), *self.data(), self.to_text(LINES), self._summary(), notes + self._extra_html())
 
     def _extra_text(self) -> list[str]:
         """More text below the tables, for views that have some."""

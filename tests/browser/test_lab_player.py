@@ -113,3 +113,24 @@ def test_exported_to_html_it_plays_without_a_network(lab, page, tmp_path):
     page.get_by_role("button", name="One message forward").first.click()
     assert page.locator(".mg-count").first.inner_text() == "message 1 of 4"
     assert not [error for error in errors if "ERR_INTERNET_DISCONNECTED" not in error]
+
+
+def test_the_widget_hears_clicks_and_moves_with_python(lab):
+    cells = [
+        PLAIN.replace("viz.backward(y)", "w = viz.backward(y).widget()\nw"),
+        "clicks = []\nw.on_click(clicks.append)",
+        "w.stop = 2",
+    ]
+    notebook = run(lab, "widget.ipynb", *cells)
+    page = notebook.page
+    page.wait_for_function("document.querySelector('.mg-count').textContent === 'message 2 of 4'")
+    page.locator('.mg-stage [data-n="1"]').click()
+    page.get_by_role("button", name="One message forward").click()
+    page.evaluate(
+        """async () => { const panel = jupyterapp.shell.currentWidget, cells = panel.content.model.sharedModel;
+            cells.insertCell(cells.cells.length, {cell_type: "code", source: "print(clicks, w.selected, w.stop)"});
+            panel.content.activeCellIndex = cells.cells.length - 1;
+            await jupyterapp.commands.execute("notebook:run-cell"); }"""
+    )
+    page.get_by_text("[1] 1 3").wait_for()
+    assert notebook.console_errors == []

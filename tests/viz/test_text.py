@@ -5,7 +5,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.tracing import number
-from tests.viz.traces import log1pexp, repaired
+from tests.viz.traces import log1pexp, of_graph, repaired
 from viz.num import CHAR, clip, full, is_zero, nonfinite, short, text_width
 from viz.text import step_table
 
@@ -63,3 +63,10 @@ def test_widths_are_generous_and_names_are_clipped_in_the_middle():
     assert text_width("学", 10) > text_width("a", 10)
     assert clip("a" * 40, 18) == "a" * 9 + "…" + "a" * 8
     assert clip("two\n  lines", 20) == "two lines"
+
+
+def test_a_long_table_is_shortened_around_its_births():
+    trace = of_graph({k: [k - 1] for k in range(1, 400)}, leaves=1)
+    lines = step_table(trace, most=50).splitlines()
+    assert len(lines) == 52 and "left out here; to_text() has them all" in lines[26]
+    assert len(step_table(trace).splitlines()) == 401

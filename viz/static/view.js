@@ -232,8 +232,10 @@ function render({ model, el }) {
     box.g.classList.add("pick");
     fill();
     model.set("selected", box.ids[0]);
-    model.send({ type: "node-click", node: box.ids[0] });
+    model.save_changes();
   }
+
+  const click = (box) => { pick(box); model.send({ type: "node-click", node: box.ids[0] }); };
 
   function search(text) {
     const want = text.trim().toLowerCase();
@@ -271,7 +273,7 @@ function render({ model, el }) {
       title.textContent = info.head;
       box.g.prepend(title);
     }
-    box.g.addEventListener("click", () => { roam(box); box.g.focus({ preventScroll: true }); pick(box); });
+    box.g.addEventListener("click", () => { roam(box); box.g.focus({ preventScroll: true }); click(box); });
     box.g.addEventListener("focus", () => { roam(box); pick(box); });
   });
   if (boxes.length) roam(boxes[boxes.length - 1]);
@@ -286,7 +288,7 @@ function render({ model, el }) {
     else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1)); }
     else if (e.key === "Home" || e.key === "End") { pause(); show(e.key === "Home" ? 0 : length() - 1); }
     else if (e.key === " " && e.target.tagName !== "BUTTON") timer ? pause() : play();
-    else if (e.key === "Enter" && box) pick(box);
+    else if (e.key === "Enter" && box) click(box);
     else return;
     e.preventDefault();
   });

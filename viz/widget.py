@@ -1,0 +1,51 @@
+"""The same player as a Jupyter widget: for when Python wants to hear of clicks or to move the slider."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from .svg import static
+
+if TYPE_CHECKING:
+    from .view import View
+
+
+@cache
+def _widget_class() -> type:
+    try:
+        import anywidget
+        import traitlets
+    except ImportError:
+        raise ImportError(
+            "widget() needs the package anywidget: pip install anywidget; the view itself does not"
+        ) from None
+
+    class Player(anywidget.AnyWidget):
+        """`stop` is the place of the slider, both ways; `selected` is the node that was clicked last, or None."""
+
+        _esm = static("view.js")
+        view = traitlets.Dict().tag(sync=True)
+        stop = traitlets.Int(0).tag(sync=True)
+        selected = traitlets.Int(None, allow_none=True).tag(sync=True)
+
+        def on_click(self, callback: Callable[[int], Any]) -> None:
+            """Call `callback` with the number of each node that is clicked."""
+
+            def received(_: Any, content: Any, buffers: Any) -> None:
+                if content.get("type") == "node-click":
+                    callback(content["node"])
+
+            self.on_msg(received)
+
+    return Player
+
+
+def widget(view: View) -> Any:
+    """The widget of a view. Raises ImportError where anywidget is missing.
+
+    The widget talks to a running kernel and is blank in a saved notebook; a view is not.
+    """
+    data, stop = view.data()
+    return _widget_class()(view={**data, "svg": view.to_svg()}, stop=stop)
