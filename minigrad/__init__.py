@@ -15,12 +15,15 @@ from . import names, ops
 from ._version import __version__
 from .backward import UnconnectedGradients, gradients
 from .call import ignore_custom_gradients
+from .check import check_gradients
 from .custom import custom_gradient
+from .differences import numeric_gradient
 from .explain import Explanation, explain_none
 from .jacobians import hessian, hvp, jacobian, jvp, vjp
 from .ops import *
 from .recompute import grad_pass_through, recompute_grad
 from .registry import RegisterGradient, gradient_override_map
+from .report import GradientCheck, GradientError
 from .tape import GradientTape
 from .tensor import Tensor, constant, default_dtype, set_default_dtype
 from .trace import BackwardTrace

@@ -49,7 +49,9 @@ class Op:
     elementwise : each element of the result depends on the elements at the same place only.
     local : for each argument, the local derivative in words, with a, b for the arguments and y for the result.
     domain : what is to be known about awkward points.
-    latex : the formula. names : what TensorFlow, Keras, ... call it. samples : arguments to check its gradient at.
+    latex : the formula. names : what TensorFlow, Keras, ... call it. samples : arguments to check its gradient at,
+        for `op.call`: floats and lists of floats are differentiated, a tuple of lists is a sequence of arrays, anything
+        else is an option, and a dict at the end holds keywords.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient.
     """
 

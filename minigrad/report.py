@@ -1,0 +1,59 @@
+"""The report of a gradient check: a table of what the rules gave and what was measured, and sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+class GradientError(AssertionError):
+    """A gradient that disagrees with the values; the message is the report."""
+
+
+@dataclass
+class Row:
+    """One compared number: the entry's name, what the rules gave and what was measured."""
+
+    name: str
+    analytic: float
+    numeric: float
+    wrong: bool
+
+
+@dataclass
+class GradientCheck:
+    """The outcome of `check_gradients`. `print(check)` shows it as a table.
+
+    ok : whether every compared number agrees. rows : the numbers compared, of all orders.
+    left_out : entries near a kink or at the edge of the domain, with the reason.
+    findings : what is wrong, in sentences. remarks : what is worth knowing, though nothing is wrong.
+    """
+
+    name: str
+    rows: list[Row] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.findings
+
+    def __str__(self) -> str:
+        head = "agrees with finite differences" if self.ok else "is wrong"
+        wrong = [row for row in self.rows if row.wrong]
+        shown = (wrong or self.rows)[:12]
+        width = max((len(row.name) for row in shown), default=0)
+        lines = [f"The gradient of {self.name} {head} ({len(self.rows)} numbers compared)."]
+        if shown:
+            lines += ["", f"  {'entry':{width}} | {'analytic':>13} | {'numeric':>13} | {'difference':>13}"]
+            lines += [
+                f"  {r.name:{width}} | {r.analytic:13.7g} | {r.numeric:13.7g} | {r.analytic - r.numeric:13.3g}"
+                for r in shown
+            ]
+            more = len(wrong or self.rows) - len(shown)
+            lines += [f"  and {more} more"] if more else []
+        for title, texts in (("Wrong", self.findings), ("Left out", self.left_out), ("Note", self.remarks)):
+            lines += [""] * bool(texts) + [f"{title}: {text}" for text in texts[:6]]
+        return "\n".join(lines)
+
+    __repr__ = __str__
