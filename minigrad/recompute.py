@@ -62,14 +62,15 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
         def rule(upstream: Any, y: Any, *values: Any) -> list[Any]:
             upstreams = upstream if type(upstream) is list else [upstream]
             recorded = any(isinstance(u, Tensor) for u in upstreams)
+            if recorded:
+                upstreams = [u if isinstance(u, Tensor) else as_leaf(u) for u in upstreams]
             with _random_numbers(numbers):
                 copies, value = run(values, identity if recorded else as_leaf)
             everything = [*copies, *captured]
             sources = [x for x in everything if isinstance(x, Tensor)]
             # Each source is cut: what lies behind it is the business of the pass that called.
             found = iter(pull(outputs_in(value), upstreams, sources, cut={s.birth for s in sources}))
-            answers = [next(found) if isinstance(x, Tensor) else None for x in everything]
-            return [_zeros(x) if g is None else g for x, g in zip(everything, answers)]
+            return [_answer(next(found), x, recorded) if isinstance(x, Tensor) else None for x in everything]
 
         nested = rebuild(value, [None] * len(outputs))  # not the value itself: it would keep the graph
         return emit(Op(name_of(f), f, joint=rule), nested, outputs, (*inputs, *captured))
@@ -90,8 +91,12 @@ def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> l
     ]
 
 
-def _zeros(x: Any) -> Any:
-    return np.zeros_like(x.value) if isinstance(x, Tensor) and x.dtype.kind == "f" else None
+def _answer(adjoint: Any, x: Tensor, recorded: bool) -> Any:
+    """The adjoint of an input, zeros where the outputs do not depend on it."""
+    if adjoint is not None or x.dtype.kind != "f":
+        return adjoint
+    zeros = np.zeros_like(x.value)
+    return as_leaf(zeros) if recorded else zeros
 
 
 @contextmanager

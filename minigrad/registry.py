@@ -234,12 +234,17 @@ def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -
     if g is None or g.dtype.kind != "f":
         raise TypeError(f"{place_of(f)}: the gradient for input {i} of {operation.type} is {describe(gradient)}")
     want = operation.inputs[i].shape
-    if g.shape != want and g.shape not in [y.shape for y in operation.outputs]:
+    if g.shape != want and not (g.shape in [y.shape for y in operation.outputs] and _broadcasts(want, g.shape)):
         raise ValueError(
             f"{place_of(f)}: the gradient for input {i} of {operation.type} has shape {g.shape}, "
             f"but the input has shape {want}"
         )
     return g
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    lead = len(to) - len(shape)
+    return lead >= 0 and all(n in (1, m) for n, m in zip(shape, to[lead:]))
 
 
 def _tensor(x: Any) -> Tensor:

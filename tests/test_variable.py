@@ -43,9 +43,11 @@ def test_dtypes(value, given, dtype):
 
 
 def test_names_are_unique_and_carry_the_scope(scope):
-    names = [mg.Variable(0.0, name="w").name for _ in range(3)]
-    assert names == [f"{scope.name}/w", f"{scope.name}/w_1", f"{scope.name}/w_2"]
+    ws = [mg.Variable(0.0, name="w") for _ in range(3)]
+    assert [w.name for w in ws] == [f"{scope.name}/w", f"{scope.name}/w_1", f"{scope.name}/w_2"]
     assert mg.Variable(0.0, name="w_1").name == f"{scope.name}/w_1_1"
+    del ws
+    assert mg.Variable(0.0, name="w").name == f"{scope.name}/w"
     assert mg.Variable(0.0).name == f"{scope.name}/Variable"
 
 
