@@ -87,7 +87,7 @@ def check_same(a: Any, b: Any, path: str = "structure") -> None:
     if not is_structure(a) and not is_structure(b):
         return
     if type(a) is not type(b) and not (isinstance(a, Mapping) and isinstance(b, Mapping)):
-        raise ValueError(f"{path} is a {type(a).__name__} in one structure and a {type(b).__name__} in the other")
+        raise ValueError(f"{path} is of type {type(a).__name__} in one structure and {type(b).__name__} in the other")
     keys_a, keys_b = ([key for key, _ in children(s)] for s in (a, b))
     if keys_a != keys_b:
         raise ValueError(f"{path} has the entries {keys_a} in one structure and {keys_b} in the other")
