@@ -65,6 +65,8 @@ def test_it_follows_the_theme_at_once(lab):
     assert notebook.page.evaluate(paper) == "rgb(255, 255, 255)"
     notebook.set_theme(dark=True)
     notebook.page.wait_for_function(f"{paper} === 'rgb(20, 24, 31)'")
+    whole = "getComputedStyle(document.querySelector('.jp-OutputArea-output .mg-view')).backgroundColor"
+    assert notebook.page.evaluate(whole) == "rgb(20, 24, 31)"
     notebook.page.wait_for_selector(".jp-Splash", state="detached")
     notebook.screenshot("lab-dark")
 

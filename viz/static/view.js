@@ -297,7 +297,7 @@ function render({ model, el }) {
   function theme() {
     const { jpThemeLight: lab, vscodeThemeKind: code } = document.body.dataset;
     const name = lab ? (lab === "true" ? "light" : "dark") : code ? (/light/.test(code) ? "light" : "dark") : null;
-    for (const node of [el, svg]) name ? (node.dataset.theme = name) : delete node.dataset.theme;
+    for (const node of [el.parentElement?.closest(".mgv"), el, svg]) if (node) name ? (node.dataset.theme = name) : delete node.dataset.theme;
   }
   const watcher = new MutationObserver(theme);
   watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
