@@ -12,7 +12,7 @@ from .card import Card, cards
 from .fold import Drawing, Item
 from .layout import Layout
 from .num import full, nonfinite, short
-from .stops import Frame, Stop, arithmetic, frame, stops
+from .stops import Frame, Stop, arithmetic, frame, ghost_seeds, stops
 from .svg import figure
 from .why import births
 from .words import Formulas
@@ -83,7 +83,7 @@ class Lane:
             "cards": {n.id: self._card(n, formulas, arriving.get(n.id, [])) for n in self.trace.nodes},
             "links": [[edge.src, edge.dst] for edge in self.trace.edges],
             "bodies": [node.id for node in self.trace.nodes if node.ghost],
-            "seeds": [[g.of, g.steps[0].node, short(g.steps[0].g)] for g in self.trace.ghosts if g.steps],
+            "seeds": [[of, node, short(g)] for of, node, g in ghost_seeds(self.trace)],
         }
 
     @cached_property

@@ -72,15 +72,24 @@ def frame(trace: BackwardTrace, all_stops: Sequence[Stop], at: int, ghosts: bool
             messages[stop.send.edge] = stop.send
             if not stop.ghost or stop.send.to in bodies:
                 adjoint[stop.send.to] = stop.send.after
-    for ghost in trace.ghosts if ghosts else ():
-        if ghost.of in done and ghost.steps:
-            adjoint.setdefault(ghost.steps[0].node, ghost.steps[0].g)
+    for of, node, g in ghost_seeds(trace) if ghosts else ():
+        if of in done:
+            adjoint[node] = g
     last = all_stops[at]
     running = [s for s in all_stops[: at + 1] if (s.step, s.node, s.ghost) == (last.step, last.node, last.ghost)]
     now = {s.send.edge for s in running if s.send is not None}
     over = last.send is None and at == len(all_stops) - 1
     active = None if over or last.step < 0 else last.node
     return Frame(adjoint, frozenset(done), messages, frozenset(now), active)
+
+
+def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
+    """(custom call, node, adjoint) for each output of a replaced body: what the call held arrives there."""
+    seeds = []
+    for ghost in trace.ghosts:
+        reached = {send.to for step in ghost.steps for send in step.sends}
+        seeds += [(ghost.of, step.node, step.g) for step in ghost.steps if step.node not in reached]
+    return seeds
 
 
 def arithmetic(step: Step, edge: Edge, send: Send) -> str:

@@ -29,6 +29,16 @@ def busy(x, w):
     return h * mg.sin(h) + w * 0.5
 
 
+@mg.custom_gradient
+def two(a, b):
+    return (a * b, a + b), lambda p, q: (p * b + q, p * a + q)
+
+
+def product_of_two(x, w):
+    p, q = two(x, w)
+    return p * q
+
+
 @pytest.fixture
 def open_view(page, tmp_path):
     """Open a view as a file, and say at the end that the page was quiet and asked nobody for anything."""
@@ -64,8 +74,9 @@ def shown(page):
     )
 
 
-@pytest.mark.parametrize("f, inputs", [(plain, {"x": 100.0}), (log1pexp, {"x": 100.0}), (busy, {"x": 1.5, "w": -0.5})])
-def test_at_every_stop_the_page_shows_what_the_trace_says(open_view, f, inputs):
+@pytest.mark.parametrize("f", [plain, log1pexp, busy, product_of_two])
+def test_at_every_stop_the_page_shows_what_the_trace_says(open_view, f):
+    inputs = {"x": 100.0} if f in (plain, log1pexp) else {"x": 1.5, "w": -0.5}
     view = viz.backward(f, **inputs)
     page = open_view(view)
     (lane,) = view._lanes

@@ -96,3 +96,15 @@ def test_a_product_is_shown_only_where_it_is_what_was_computed(g, local, value, 
 def test_a_custom_rule_is_never_shown_as_a_product():
     edge, send = Edge(0, 0, 1, 0, "b", 2.0), Send(0, 0, 2.0, None, 2.0, "first")
     assert arithmetic(Step(0, 1, "custom:grad", 1.0), edge, send) == short(2.0)
+
+
+def test_each_output_of_a_replaced_body_holds_its_adjoint():
+    @mg.custom_gradient
+    def two(a, b):
+        return (a * b, a + b), lambda p, q: (p * b + q, p * a + q)
+
+    p, q = two(mg.constant(2.0), mg.constant(5.0))
+    trace = mg.backward_trace(p * q)
+    found = stops(trace)
+    last = frame(trace, found, len(found) - 1)
+    assert {node.op: last.adjoint[node.id] for node in trace.nodes if node.ghost} == {"multiply": 7.0, "add": 10.0}
