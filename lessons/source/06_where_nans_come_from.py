@@ -97,7 +97,7 @@ which_factors = "b"
 check("which_factors")
 
 # %% [markdown]
-# The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; multiplied they give 1.
+# The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; their product is 1.
 # But float32 has no room for either: the small one became 0, the large one became inf, and what they had in common is
 # gone. No later step can bring it back.
 #

@@ -6,9 +6,7 @@ import numpy as np
 
 from minigrad.classroom import exercise, floats, mistake
 
-still_infinite = mistake(
-    "the slope at 0 is still infinite", "1 / (2 * sqrt(0)) is inf. At 0 the rule should answer 0: choose with mg.where."
-)
+still_infinite = mistake("the slope at 0 is still infinite", "1 / (2 * sqrt(0)) is inf. At 0 the rule should answer 0.")
 only_the_rule = mistake(
     "the rule is repaired, the value is not", "custom_gradient does not touch the value: exp(x) is still inf there."
 )
@@ -92,7 +90,7 @@ def safe_sqrt(c):
         vary=(positive,),
         forward=np.sqrt,
         slope=lambda x: 0.0 if x == 0 else 0.5 / np.sqrt(x),
-        needs="Let the rule answer mg.where(x > 0, upstream / (2 * y), 0.0).",
+        needs="In the rule, choose with mg.where between upstream / (2 * y) and 0.",
         looks_like={
             still_infinite: lambda x, upstream: np.sign(upstream) * math.inf if x == 0 else upstream / (2 * np.sqrt(x)),
         },
@@ -161,7 +159,7 @@ def log1pexp_stable(c):
         order=2,
         rtol=1e-2,
         atol=1e-4,
-        needs="Write the rule with ops that stay finite when they are differentiated: upstream * mg.sigmoid(x).",
+        needs="Write the rule with ops that stay finite when they are differentiated themselves.",
     )
     stable = "    y = mg.maximum(x, 0.0) + mg.log1p(mg.exp(-abs(x)))\n"
     head = "@mg.custom_gradient\ndef log1pexp_stable(x):\n    e = mg.exp(x)\n"

@@ -150,7 +150,9 @@ def _watch(seconds: float) -> Iterator[None]:
 def _stop(frame: FrameType, event: str, argument: Any) -> Any:
     if _ours(frame):
         return None
-    raise OutOfTime
+    if event in ("call", "line"):
+        raise OutOfTime
+    return _stop  # the interruption itself passes by as an "exception"; wait for the line after it
 
 
 def _ours(frame: FrameType) -> bool:

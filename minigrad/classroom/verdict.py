@@ -23,7 +23,7 @@ color:var(--jp-content-font-color1,inherit)}
 .mg-check table{border-collapse:collapse;margin:.4em 0!important}
 .mg-check th,.mg-check td{text-align:left!important;padding:.15em 1.2em .15em 0!important;background:none!important;
 color:inherit!important;vertical-align:top;border:0!important}
-.mg-check th{font-weight:400;opacity:.75}
+.mg-check tr{background:none!important}.mg-check th{font-weight:400;opacity:.75}
 .mg-check td,.mg-check code,.mg-check pre{font-family:var(--jp-code-font-family,ui-monospace,monospace);
 background:none!important;color:inherit!important;font-size:.95em;white-space:pre-wrap;overflow-wrap:anywhere}
 .mg-check pre{margin:.3em 0;padding:0 0 0 .8em;border-left:1px solid #808080}

@@ -1,0 +1,178 @@
+"""A lesson is made from its source, and only when it is proven."""
+
+import doctest
+import importlib
+import json
+import os
+import pkgutil
+
+import pytest
+
+import minigrad.classroom
+from minigrad.classroom import check as check_module
+from minigrad.classroom.notebook import SourceError, read, without_solutions
+from minigrad.classroom.release import NotReleased, main, release, sources
+
+CHECKS = """
+from minigrad.classroom import exercise, floats, mistake
+
+@exercise("guess")
+def guess(c):
+    c.number(4.0, because={4.0: "Yes."})
+
+@exercise("twice", function="twice(x)")
+def twice(c):
+    c.value(lambda x: 2 * x, vary=(floats(-3, 3),), says="twice x")
+    c.wrong("def twice(x): return -2 * x", mistake.sign)
+"""
+SOURCE = """# %% [markdown]
+# # A lesson
+
+# %%
+from minigrad.classroom import lesson
+
+check = lesson("90")
+
+# %% exercise="guess"
+### BEGIN SOLUTION
+guess = 4
+### END SOLUTION
+check("guess")
+
+# %% tags=["after-prediction"]
+print(2 + 2)
+
+# %% exercise="twice"
+def twice(x):
+    ### BEGIN SOLUTION
+    return 2 * x
+    ### END SOLUTION
+
+
+check("twice")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """An empty folder of lessons."""
+    folder = tmp_path / "lessons"
+    (folder / "source").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def made(folder, tmp_path, monkeypatch):
+    """A function that makes a lesson of the given source and checks."""
+    (tmp_path / "site").mkdir()
+    # The kernel looks for the checks where this lesson is.
+    (tmp_path / "site" / "sitecustomize.py").write_text(
+        f"import pathlib, minigrad.handout\nminigrad.handout.lessons_folder = lambda: pathlib.Path({str(folder)!r})\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"), prepend=os.pathsep)
+
+    def make(source=SOURCE, checks=CHECKS):
+        (folder / "source" / "90_checks.py").write_text(checks)
+        (folder / "source" / "90_small.py").write_text(source)
+        check_module.load.cache_clear()
+        return release(folder / "source" / "90_small.py")
+
+    return make
+
+
+def test_the_student_gets_the_lesson_without_its_solutions(made):
+    path = made()
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    _, _, guess, after, twice = notebook["cells"]
+    assert "".join(guess["source"]) == 'guess = ...\ncheck("guess")'
+    assert "return 2 * x" not in path.read_text(encoding="utf-8")
+    assert 'raise NotImplementedError("your code goes here")' in "".join(twice["source"])
+    assert [cell["id"] for cell in (guess, twice)] == ["guess", "twice"]
+    assert "not answered yet" in json.dumps(guess["outputs"])
+    assert after["outputs"] == [], "the answer to a prediction is not handed out"
+    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
+    before = path.read_bytes()
+    assert made().read_bytes() == before, "the same source gives the same bytes"
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("return 2 * x", "return 3 * x"), "with its solutions, twice is wrong, not right"),
+        (("### BEGIN SOLUTION\nguess", "guess"), "ends that has not begun"),
+        (('check("guess")', "pass"), "no cell checks guess"),
+        (("print(2 + 2)", "import sys; print(1, file=sys.stderr)"), "writes to stderr"),
+        (("print(2 + 2)", "print(object())"), "which differs elsewhere"),
+        (("print(2 + 2)", "import os; print(os.getcwd())"), "which differs elsewhere"),
+        (("print(2 + 2)", "1 / 0"), "ZeroDivisionError"),
+        (("    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION\n", "    return 2 * x\n"), "twice is right"),
+    ],
+)
+def test_a_lesson_that_is_not_proven_is_not_written(made, folder, change, reason):
+    written = folder / "90_small.ipynb"
+    written.write_text("an earlier edition")
+    assert change[0] in SOURCE
+    with pytest.raises((NotReleased, SourceError), match=reason):
+        made(SOURCE.replace(*change))
+    assert written.read_text() == "an earlier edition"
+    assert sorted(path.name for path in folder.iterdir()) == ["90_small.ipynb", "source"]
+
+
+def test_a_declared_wrong_answer_must_fail_and_be_recognised(made):
+    with pytest.raises(NotReleased, match="a wrong answer to twice is right"):
+        made(checks=CHECKS.replace("return -2 * x", "return 2 * x"))
+    with pytest.raises(NotReleased, match="is taken for 'the sign is flipped', not for 'counted twice'"):
+        made(checks=CHECKS.replace("mistake.sign", "mistake.twice"))
+
+
+@pytest.mark.parametrize(
+    ("solution", "stub"),
+    [
+        ("a = 1\nb = 2", "a = ...\nb = ..."),
+        ("import os\na = 1", 'raise NotImplementedError("your code goes here")'),
+        ("# only a thought", 'raise NotImplementedError("your code goes here")'),
+    ],
+)
+def test_stubs(solution, stub):
+    assert without_solutions(f"x\n### BEGIN SOLUTION\n{solution}\n### END SOLUTION\ny") == f"x\n{stub}\ny"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["### BEGIN SOLUTION\na = 1", "### END SOLUTION", "### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION"],
+)
+def test_markers_that_do_not_match_are_refused(source):
+    with pytest.raises(SourceError):
+        without_solutions(source)
+
+
+def test_a_lesson_that_does_not_exist_is_a_sentence(capsys):
+    with pytest.raises(SystemExit):
+        main(["99"])
+    assert "there is no lesson 99; write its number as in 06" in capsys.readouterr().err
+
+
+def test_cells_keep_their_names_when_others_change(made, tmp_path):
+    source = tmp_path / "a.py"
+    source.write_text(SOURCE)
+    before = [cell.id for cell in read(source).cells]
+    source.write_text(SOURCE.replace("# # A lesson", "# # A longer lesson"))
+    assert [cell.id for cell in read(source).cells][1:] == before[1:]
+
+
+def test_a_lesson_that_has_no_checks_is_a_sentence():
+    with pytest.raises(ValueError, match="there is no lesson '99' with exercises; there are 06, 07"):
+        minigrad.classroom.lesson("99")
+    assert minigrad.classroom.lesson(6).number == "06"
+
+
+def test_the_sources_are_found():
+    assert [path.name[:2] for path in sources()][:1] <= ["06"]
+
+
+@pytest.mark.parametrize("name", [m.name for m in pkgutil.iter_modules(minigrad.classroom.__path__)])
+def test_examples_in_docstrings(name):
+    module = importlib.import_module(f"minigrad.classroom.{name}")
+    namespace = {**vars(module), **vars(minigrad.classroom)}
+    result = doctest.testmod(module, extraglobs=namespace, optionflags=doctest.ELLIPSIS)
+    assert result.failed == 0

@@ -1,0 +1,388 @@
+"""Every verdict that a student can meet, on one small exercise."""
+
+import math
+import re
+import threading
+import time
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.classroom import arrays, exercise, floats, mistake
+from minigrad.classroom.check import Lesson, examine
+from minigrad.classroom.verdict import MIME
+
+
+@exercise("tanh_backward", function="tanh_backward(x, upstream)", seconds=0.3)
+def backward(c):
+    c.gradient(forward="tanh", vary=(floats(-4, 4),), needs="1 - tanh(x)**2, times upstream.")
+
+
+@exercise("root", function="root(x)", seconds=0.3)
+def root(c):
+    c.value(np.sqrt, vary=(floats(0, 100),), says="the value")
+    c.derivative("the gradient", vary=(floats(0, 100),), slope=lambda x: 0.5 / np.sqrt(x) if x else 0.0)
+
+
+@exercise("doubled", function="doubled(values)")
+def doubled(c):
+    c.example((np.array([1.0, 2.0]),), np.array([2.0, 4.0]))
+    c.example((np.array([3.0]),), np.array([6.0]))
+
+
+@exercise("letter")
+def letter(c):
+    c.choice("b", because={"a": "No, a is too small.", "b": "Yes, b.", "c": "No, c is too large."})
+
+
+@exercise("amount")
+def amount(c):
+    c.number(3.0, within=0.1, because={3.0: "Yes.", 6.0: "That is twice as much."}, otherwise="Count again.")
+
+
+def right(x, upstream):
+    return upstream * (1 - math.tanh(x) ** 2)
+
+
+def test_right():
+    verdict = examine(backward, right)
+    assert verdict.status == "right"
+    assert verdict
+    assert verdict.to_text() == "tanh_backward: right\n  ✓ upstream times the local derivative"
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        (lambda x, g: 1 - math.tanh(x) ** 2, mistake.no_upstream),
+        (lambda x, g: g, mistake.no_local),
+        (lambda x, g: -right(x, g), mistake.sign),
+        (lambda x, g: 2 * right(x, g), mistake.twice),
+        (lambda x, g: right(x, g) / 2, mistake.half),
+        (lambda x, g: g * right(x, g), mistake.upstream_twice),
+        (lambda x, g: g + right(x, 1), mistake.upstream_added),
+        (lambda x, g: g * math.tanh(x), mistake.value_for_slope),
+        (lambda x, g: g * (1 - x * x), mistake.input_for_output),
+        (lambda x, g: math.nan, mistake.not_finite),
+    ],
+)
+def test_a_mistake_is_named(answer, named):
+    verdict = examine(backward, answer)
+    assert verdict.status == "wrong"
+    assert verdict.mistake == named
+    assert f"It looks like: {named.name}." in verdict.to_text()
+
+
+def test_the_simplest_failing_input_stands_with_both_answers():
+    verdict = examine(backward, lambda x, g: 0.0 if x > 2.5 else right(x, g))
+    assert verdict.at == "x = 3, upstream = 2"
+    assert verdict.sides == (("your gradient", "0"), ("true gradient", "0.0197321"))
+    assert verdict.mistake is None
+    assert "What it takes: 1 - tanh(x)**2, times upstream." in verdict.to_text()
+
+
+def test_a_failure_between_the_simple_points_is_found():
+    verdict = examine(backward, lambda x, g: 0.0 if 2.1 < x < 2.9 else right(x, g))
+    place = float(re.match(r"x = ([^,]+)", verdict.at).group(1))
+    assert 2.1 < place < 2.9
+
+
+def test_the_verdict_is_the_same_every_time():
+    answer = lambda x, g: 0.0 if 2.1 < x < 2.9 else right(x, g)
+    assert examine(backward, answer).to_html() == examine(backward, answer).to_html()
+
+
+def test_without_hypothesis_the_simple_points_are_tried(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "hypothesis", None)
+    assert examine(backward, right)
+    assert not examine(backward, lambda x, g: -right(x, g))
+
+
+def test_a_function_that_answers_at_random_is_wrong_and_not_an_error():
+    random = np.random.default_rng(0)
+    assert examine(backward, lambda x, g: right(x, g) + (random.random() > 0.99)).status in ("right", "wrong")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda x, g: "3", "Your gradient is the string '3', where a number is expected."),
+        (lambda x, g: None, "Your gradient is None, where a number is expected. Is a return missing?"),
+        (lambda x, g: [1.0], "Your gradient is a list of 1: [1], where a number is expected."),
+        (lambda x, g: np.zeros(3), "Your gradient has shape (3,), where one number is expected."),
+        (lambda x, g: math.tanh, "Your gradient is the function tanh, where a number is expected."),
+    ],
+)
+def test_the_wrong_kind_of_thing_is_said_in_words(answer, words):
+    verdict = examine(backward, answer)
+    assert verdict.words == words
+    assert not verdict.sides
+
+
+def test_a_wrong_shape_names_both():
+    assert (
+        examine(doubled, lambda values: values[:1]).words == "Your answer has shape (1,), where shape (2,) is expected."
+    )
+
+
+def test_what_is_not_a_function():
+    assert examine(backward, 3).words == "tanh_backward should be a function, and it is 3."
+
+
+def test_too_few_arguments():
+    verdict = examine(backward, lambda x: x)
+    assert "takes 1 positional argument but 2 were given" in verdict.words
+
+
+def test_an_exception_is_shown_with_its_line():
+    def answer(x, g):
+        shift = 1 / x
+        return shift
+
+    verdict = examine(backward, lambda x, g: right(x, g) if x else answer(x, g))
+    assert verdict.words == "It stopped with ZeroDivisionError: float division by zero"
+    assert verdict.code.endswith("shift = 1 / x")
+    assert verdict.at.startswith("x = 0")
+
+
+@pytest.mark.parametrize("error", [SystemExit, RecursionError])
+def test_no_exception_gets_out(error):
+    def answer(x, g):
+        if error is RecursionError:
+            return answer(x, g)
+        raise error
+
+    assert examine(backward, answer).words.startswith(f"It stopped with {error.__name__}")
+
+
+def test_the_stop_button_still_works():
+    def answer(x, g):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        examine(backward, answer)
+
+
+def forever(x, g):
+    while True:
+        pass
+
+
+def deaf(x, g):
+    while True:
+        try:
+            while True:
+                pass
+        except:  # noqa: E722
+            pass
+
+
+@pytest.mark.parametrize("answer", [forever, deaf])
+def test_a_loop_that_does_not_end_is_stopped(answer):
+    began = time.monotonic()
+    verdict = examine(backward, answer)
+    assert verdict.words.startswith("It did not end within 0.3 seconds")
+    assert time.monotonic() - began < 3
+
+
+def test_a_loop_is_stopped_in_a_thread_too():
+    found = []
+    thread = threading.Thread(target=lambda: found.append(examine(backward, forever)))
+    thread.start()
+    thread.join(10)
+    assert found[0].words.startswith("It did not end within")
+
+
+def test_the_checks_after_a_loop_are_not_tried():
+    verdict = examine(root, lambda x: forever(x, 1))
+    assert [line.right for line in verdict.lines] == [False, None]
+
+
+@pytest.mark.parametrize("answer", [lambda x, g: ..., ...])
+def test_not_answered_yet(answer):
+    verdict = examine(backward, answer)
+    assert verdict.status == "unanswered"
+    assert verdict.to_text() == "tanh_backward: not answered yet"
+
+
+def test_a_stub_is_not_answered_yet():
+    def stub(x, upstream):
+        raise NotImplementedError("your code goes here")
+
+    assert examine(backward, stub).status == "unanswered"
+
+
+def test_a_stub_inside_of_a_rule_is_not_answered_yet():
+    @mg.custom_gradient
+    def stub(x):
+        def grad(upstream):
+            raise NotImplementedError("your code goes here")
+
+        return mg.sqrt(x), grad
+
+    assert examine(root, stub).status == "unanswered"
+
+
+def test_what_a_function_prints_is_kept_short_and_out_of_the_notebook(capsys):
+    def answer(x, g):
+        print("looking at", x)
+        return right(x, g)
+
+    verdict = examine(backward, answer)
+    assert verdict.status == "right"
+    assert verdict.to_text().endswith("It printed:\n    looking at 1.0")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_function_that_changes_its_input_is_told_so():
+    def answer(values):
+        values *= 2
+        return values
+
+    assert examine(doubled, answer).words.startswith("Your function changes its input.")
+
+
+def test_a_nan_is_shown_beside_the_true_number():
+    verdict = examine(root, lambda x: mg.sqrt(x) * (x / x))
+    assert verdict.at.startswith("x = 0")
+    assert verdict.sides[0].value == "nan"
+    assert verdict.mistake == mistake.not_finite
+
+
+def test_a_gradient_that_does_not_arrive_is_explained():
+    assert "No gradient arrives at the input" in examine(root, lambda x: mg.constant(np.sqrt(x.value))).words
+    assert "returned float32, not a Tensor" in examine(root, lambda x: np.sqrt(x.value)).words
+
+
+def test_arrays_are_drawn_too():
+    @exercise("total", function="total(x)")
+    def total(c):
+        c.derivative("the gradient", vary=(arrays((3,), (2, 2)),), forward=np.sum)
+
+    assert examine(total, mg.sum)
+    assert examine(total, lambda x: mg.sum(x * x)).status == "wrong"
+
+
+def test_second_derivatives():
+    @exercise("cube", function="cube(x)")
+    def cube(c):
+        c.derivative("bends", vary=(floats(-3, 3),), forward=lambda x: x**3, order=2, atol=1e-3)
+
+    assert examine(cube, lambda x: x * x * x)
+    assert examine(cube, lambda x: x * x).sides[0].whose == "your second derivative"
+
+
+def test_a_property_says_what_does_not_hold():
+    @exercise("even", function="even(x)")
+    def even(c):
+        c.property(
+            "the same on both sides",
+            lambda f, x: f(x) == f(-x) or f"At {-x:g} it is {f(-x):g}.",
+            vary=(floats(0, 9, also=[2.0]),),
+        )
+
+    assert examine(even, abs)
+    assert examine(even, lambda x: x).words == "At -2 it is -2."
+
+
+@pytest.mark.parametrize(("answer", "status"), [("b", "right"), (" B) ", "right"), ("a", "wrong"), (..., "unanswered")])
+def test_choices(answer, status):
+    assert examine(letter, answer).status == status
+
+
+def test_a_choice_answers_to_the_choice():
+    assert examine(letter, "c").words == "Your answer: 'c'. No, c is too large."
+    assert examine(letter, "q").words == "Type one of 'a', 'b', 'c'. Your answer is 'q'."
+    assert examine(letter, 3).words == "Type one of 'a', 'b', 'c'. Your answer is 3."
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "words"),
+    [
+        (3.05, "right", "Yes."),
+        (np.float32(3), "right", "Yes."),
+        (mg.constant(3.0), "right", "Yes."),
+        (6, "wrong", "That is twice as much."),
+        (math.nan, "wrong", "Count again."),
+        ("three", "wrong", "Type a number."),
+        (np.zeros(2), "wrong", "Type a number."),
+    ],
+)
+def test_numbers(answer, status, words):
+    verdict = examine(amount, answer)
+    assert (verdict.status, words in verdict.words) == (status, True)
+
+
+def test_the_answer_is_found_in_the_notebook_by_name():
+    check = Lesson("00", {"letter": letter, "tanh_backward": backward})
+    notebook = {"check": check}
+    exec("missing = check('letter')", notebook)
+    assert notebook["missing"].words == "There is no letter yet. Run the cell that defines it, then this one again."
+    notebook |= {"letter": "b", "tanh_backward": right}
+    exec("one, other, all = check('letter'), check('tanh_backward'), check()", notebook)
+    assert notebook["one"]
+    assert notebook["other"]
+    assert notebook["all"].to_text().startswith("Lesson 00: 2 of 2 right")
+
+
+def test_an_unknown_exercise_is_an_error_with_a_hint():
+    with pytest.raises(ValueError, match="has no exercise 'leter'; did you mean 'letter'"):
+        Lesson("00", {"letter": letter})("leter")
+
+
+class Page(HTMLParser):
+    """The words and the tags of a fragment of HTML."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.words, self.tags, self.alts = [], [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.alts += [value for name, value in attributes if name == "alt"]
+
+    def handle_data(self, data):
+        if self.tags[-1] != "style" or not data.startswith("\n"):
+            self.words.append(data)
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        examine(backward, right),
+        examine(backward, lambda x, g: -right(x, g)),
+        examine(backward, lambda x, g: print("<i>hm</i>") or "<script>alert(1)</script>"),
+        examine(backward, lambda x, g: [][1]),
+        examine(letter, "<b>"),
+        examine(letter, ...),
+    ],
+    ids=str,
+)
+def test_page_and_text_say_the_same_and_the_students_words_are_escaped(verdict):
+    bundle = verdict._repr_mimebundle_()
+    page = Page(bundle["text/html"])
+    assert not {"script", "i"} & set(page.tags)
+    assert len(page.alts) == page.tags.count("img")
+    simple = lambda text: re.sub(r"\W+", "", text)
+    words = simple("".join(page.words) + "".join(page.alts))
+    for word in re.findall(r"\w+", bundle["text/plain"].replace("[picture:", "")):
+        assert simple(word) in words
+    assert bundle[MIME]["status"] == verdict.status
+
+
+def test_a_picture_is_drawn_where_curves_differ_and_described_in_words():
+    verdict = examine(backward, lambda x, g: math.nan if x > 2.5 else right(x, g))
+    uri, alt = verdict.picture
+    assert uri.startswith("data:image/png;base64,")
+    assert "At x = 3 yours is nan and the true one 0.0197321." in alt
+    assert re.search(r"Yours is nan for x from 2\.\d+ to 4\.", alt)
+
+
+def test_a_correct_answer_is_told_within_a_second():
+    examine(backward, right)  # hypothesis is imported
+    began = time.monotonic()
+    assert examine(backward, right)
+    assert time.monotonic() - began < 1

@@ -1,0 +1,83 @@
+"""The lessons as students get them, and as they stand in the repository."""
+
+import json
+import re
+from itertools import pairwise
+
+import pytest
+
+from minigrad.classroom import lesson
+from minigrad.classroom.notebook import AFTER, blank, read
+from minigrad.classroom.release import execute, sources, verdicts, wrong_answers
+from minigrad.handout import hand_out, lessons_folder
+
+
+def each_lesson():
+    for source in sources():
+        number = source.name[:2]
+        yield pytest.param(source, id=number, marks=getattr(pytest.mark, f"lesson{number}"))
+
+
+pytestmark = pytest.mark.parametrize("source", list(each_lesson()))
+
+
+def committed(source):
+    return json.loads((source.parents[1] / f"{source.stem}.ipynb").read_text(encoding="utf-8"))
+
+
+def test_the_student_runs_it_from_top_to_bottom(source, tmp_path):
+    """In a folder made by `minigrad lab`, anywhere on the disk: no error, nothing on stderr."""
+    import nbformat
+
+    hand_out(lessons_folder(), tmp_path)
+    notebook = nbformat.read(tmp_path / f"{source.stem}.ipynb", as_version=4)
+    said = verdicts(execute(notebook))
+    assert set(said) == set(lesson(source.name[:2]).exercises)
+    assert {verdict["status"] for verdict in said.values()} == {"unanswered"}
+
+
+def test_with_its_solutions_every_check_is_right(source):
+    said = verdicts(execute(read(source)))
+    assert set(said) == set(lesson(source.name[:2]).exercises)
+    assert {name: v["status"] for name, v in said.items() if v["status"] != "right"} == {}
+
+
+def test_wrong_answers_are_recognised(source):
+    assert list(wrong_answers(lesson(source.name[:2]).exercises)) == []
+
+
+def test_the_notebook_is_made_from_its_source(source):
+    expected = blank(read(source)).cells
+    cells = committed(source)["cells"]
+    text = lambda cell: "".join(cell["source"])
+    assert [(c["cell_type"], c["id"], text(c), c["metadata"]) for c in cells] == [
+        (c["cell_type"], c["id"], text(c), c["metadata"]) for c in expected
+    ], "run python -m minigrad.classroom.release"
+
+
+def test_what_is_handed_out_tells_no_answer(source):
+    raw = (source.parents[1] / f"{source.stem}.ipynb").read_text(encoding="utf-8")
+    assert "SOLUTION" not in raw
+    for cell in committed(source)["cells"]:
+        if AFTER in cell["metadata"].get("tags", []):
+            assert cell["outputs"] == []
+        for output in cell.get("outputs", []):
+            assert output["output_type"] in ("stream", "execute_result", "display_data")
+            assert output.get("name") != "stderr"
+
+
+def test_its_form(source):
+    """See, predict, run, build, keep: and each picture is followed by what to look at."""
+    cells = read(source).cells
+    prose = "\n\n".join(c.source for c in cells if c.cell_type == "markdown")
+    exercises = lesson(source.name[:2]).exercises
+    questions = [e for e in exercises.values() if e.question]
+    assert 3 <= len(questions) <= 8
+    assert len(exercises) > len(questions), "at least one thing to build"
+    assert prose.count("**Predict.**") == len(questions)
+    assert prose.count("**Build.**") == len(exercises) - len(questions)
+    assert "One sentence to keep" in prose
+    assert "!" not in re.sub(r"\$[^$]*\$", "", prose)
+    for cell, after in pairwise(cells):
+        if cell.cell_type == "code" and re.search(r"^viz\.", cell.source, re.MULTILINE):
+            assert after.source.startswith("*What to look at:*")
