@@ -31,15 +31,19 @@ class Manner(NamedTuple):
     names: tuple[str, ...]
 
 
-def manner_of(grad_fn: Callable[..., Any], known: dict[Any, Manner]) -> Manner:
-    """The manner of `grad_fn`. A `def` inside `f` makes a new function for each call: `known` keeps what was read."""
-    plain = type(grad_fn) is FunctionType and not grad_fn.__dict__
-    if not plain:
-        return _manner(grad_fn)
-    code = grad_fn.__code__
-    if code not in known:
-        known[code] = _manner(grad_fn)
-    return known[code]
+Manners = dict[int, tuple[Any, Manner]]
+
+
+def manner_of(grad_fn: Callable[..., Any], known: Manners) -> Manner:
+    """The manner of `grad_fn`. A `def` inside `f` makes a new function at each call: `known` keeps what was read, by
+    the id of its code, and the code with it, so that the id stays its own."""
+    code = getattr(grad_fn, "__code__", None)
+    if id(code) in known:
+        return known[id(code)][1]
+    manner = _manner(grad_fn)
+    if type(grad_fn) is FunctionType and not hasattr(grad_fn, "__wrapped__"):  # wrappers share the code of the wrapper
+        known[id(code)] = code, manner
+    return manner
 
 
 def _manner(grad_fn: Callable[..., Any]) -> Manner:
@@ -90,7 +94,7 @@ class CustomCall(Op):
     names: dict[str, str] = {}  # noqa: RUF012
 
     def __init__(
-        self, f: Callable[..., Any], grad_fn: Callable[..., Any], value: Any, manners: dict[Any, Manner],
+        self, f: Callable[..., Any], grad_fn: Callable[..., Any], value: Any, manners: Manners,
         slots: Sequence[Any], keywords: Sequence[str], seen: Sequence[Any], outputs: list[Tensor],
         variables: list[Variable],
     ) -> None:  # fmt: skip
@@ -111,9 +115,12 @@ class CustomCall(Op):
 
     def joint(self, upstream: Any, y: Any, *values: Any) -> list[Any]:
         """The contributions to the inputs and the variables; Tensors where the pass is recorded, raw where not."""
-        given = upstream if type(upstream) is list else [upstream]
-        recorded = any(isinstance(u, Tensor) for u in given)
-        upstreams = [u if isinstance(u, Tensor) else as_leaf(u) for u in given]
+        if type(upstream) is list:
+            recorded = any(isinstance(u, Tensor) for u in upstream)
+            upstreams = [u if isinstance(u, Tensor) else as_leaf(u) for u in upstream]
+        else:
+            recorded = isinstance(upstream, Tensor)
+            upstreams = [upstream if recorded else as_leaf(upstream)]
         found = self.derived(upstreams) if ignoring() else self.ask(upstreams)
         return found if recorded else [g if g is None else g.value for g in found]
 
@@ -139,7 +146,7 @@ class CustomCall(Op):
             )
         if manner.upstream:
             return self.seen, {"upstream": rebuild(self.value, upstreams), **extra}
-        if isinstance(self.value, Mapping) and {*manner.names} == {*self.value}:
+        if len(upstreams) > 1 and isinstance(self.value, Mapping) and {*manner.names} == {*self.value}:
             return (), {**rebuild(self.value, upstreams), **extra}
         if not manner.least <= len(upstreams) <= manner.most:
             takes = manner.least if manner.least == manner.most else f"{manner.least} to {manner.most}"

@@ -48,15 +48,17 @@ def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., A
 def check_answer(call: CustomCall, answer: Any) -> list[Tensor | None]:
     """What grad_fn answered, as one Tensor of the right shape and dtype, or None, for each input and variable."""
     gradients: Sequence[Any]
-    operands: Sequence[Any]
+    operands: Sequence[Any] = call.inputs
     if call.variables:
         answer, grad_vars = _split_variables(call, answer)
         gradients = [*_match_inputs(call, answer), *grad_vars]
-        operands = [*call.inputs, *call.variables]
+        operands = [*operands, *call.variables]
+    elif type(answer) is Tensor and len(operands) == 1:  # what nearly every rule returns
+        gradients = (answer,)
     else:
         if type(answer) in (tuple, list) and len(answer) == 2 and type(answer[1]) in (tuple, list) and not answer[1]:
             answer = answer[0]  # (grad_xs, []) of a rule that is prepared for variables
-        gradients, operands = _match_inputs(call, answer), call.inputs
+        gradients = _match_inputs(call, answer)
     found: list[Tensor | None] = []
     for g, x in zip(gradients, operands):
         if g is None or not isinstance(x, Tensor) or x.value.dtype.kind != "f":

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .call import CustomCall, Manner, emit, manner_of, outputs_in
+from .call import CustomCall, Manners, emit, manner_of, outputs_in
 from .contract import check_pair
 from .ops.elementwise import identity
 from .structure import flatten, is_structure, rebuild
@@ -76,7 +76,7 @@ class CustomGradient:
     manners : how the grad_fns that `f` returned so far want to be called.
     """
 
-    def __init__(self, f: Callable[..., Any], manners: dict[Any, Manner]) -> None:
+    def __init__(self, f: Callable[..., Any], manners: Manners) -> None:
         functools.update_wrapper(self, f)
         self.__name__ = name_of(f)
         self.f, self.manners = f, manners
@@ -95,23 +95,15 @@ class CustomGradient:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._is_method and args and not _is_value(args[0]):
             return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
-        slots = args
-        keywords: tuple[str, ...] = ()
-        if kwargs:
-            keywords = self._tensor_keywords(args, kwargs)
-            slots = (*args, *(kwargs[k] for k in keywords))
+        keywords = self._tensor_keywords(args, kwargs) if kwargs else ()
+        slots = (*args, *[kwargs[k] for k in keywords]) if keywords else args
         seen = [identity(x) if type(x) is Tensor else _copy(x) for x in slots]
         since = next_birth()
-        reads: dict[int, Variable] = {}
-        state.readers[id(reads)] = reads
-        try:
-            if kwargs:
-                kwargs |= zip(keywords, seen[len(args) :])
-            value, grad_fn = check_pair(self.f, self.f(*seen[: len(args)], **kwargs))
-            outputs = outputs_in(value)
-        finally:
-            del state.readers[id(reads)]
-        variables = self._variables(outputs, slots, since, grad_fn) if reads else []
+        if keywords:
+            kwargs |= zip(keywords, seen[len(args) :])
+        value, grad_fn = check_pair(self.f, self.f(*(seen[: len(args)] if keywords else seen), **kwargs))
+        outputs = outputs_in(value)
+        variables = self._variables(outputs, slots, since, grad_fn) if state.last_read > since else []
         call = CustomCall(self.f, grad_fn, value, self.manners, slots, keywords, seen, outputs, variables)
         return emit(call, value, outputs, (*call.inputs, *variables))
 

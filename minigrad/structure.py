@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from .tensor import Tensor
+
 
 def is_structure(x: Any) -> bool:
     """Whether `x` is a list, a tuple or a mapping, rather than a leaf."""
-    return isinstance(x, (list, tuple, Mapping))
+    return isinstance(x, (list, tuple, dict)) or (not isinstance(x, Tensor) and isinstance(x, Mapping))
 
 
 def children(x: Any) -> list[tuple[Any, Any]]:

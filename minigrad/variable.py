@@ -24,7 +24,7 @@ import numpy as np
 
 from .graph import ancestors
 from .op import Op, record
-from .tensor import Tensor, as_value, default_dtype
+from .tensor import Tensor, as_value, default_dtype, next_birth
 
 READ = Op("read", lambda value: value, vjps=(lambda g, y, variable: g,), elementwise=True, local=("1",))
 
@@ -63,6 +63,7 @@ class Variable(Tensor):
 
     def read_value(self) -> Tensor:
         """The node that holds the present value; one node serves all reads until the next assignment."""
+        state.last_read = next_birth()
         for reader in state.readers.values():
             reader[id(self)] = self
         if self._read is None:
@@ -119,7 +120,9 @@ class _State(threading.local):
     """What belongs to one thread."""
 
     def __init__(self) -> None:
-        #: Whoever wants to know which Variables are read: by its id, a dict that each is put into by its own.
+        #: The birth number at which a Variable was last read.
+        self.last_read = 0
+        #: For each open tape, by its id, the Variables that are read, by theirs.
         self.readers: dict[int, dict[int, Variable]] = {}
         #: The Variables that a tape watches by name, by the id of the tape.
         self.watched: dict[int, list[Variable]] = {}
