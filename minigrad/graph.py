@@ -69,11 +69,9 @@ def path(
         node = found[birth]
         ways = []
         if node.op is not None and node.op.differentiable and birth not in cut:
-            i = 0
-            for a in node.args:
+            for i, a in enumerate(node.args):
                 if isinstance(a, Tensor) and a.birth in needed:
                     ways.append(i)
-                i += 1
         if ways:
             needed.add(birth)
         elif birth not in needed:

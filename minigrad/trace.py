@@ -1,7 +1,7 @@
 """The record of one backward pass, as plain data: what every picture, report and test reads.
 
-`minigrad.backward_trace(y)` runs the engine's own backward loop once and writes down each step: which node, the upstream
-gradient it held, and every message it sent to its arguments. Nothing here computes a gradient of its own,
+`minigrad.backward_trace(y)` runs the engine's own backward loop once and writes down each step: which node, the
+upstream gradient it held, and every message it sent to its arguments. Nothing here computes a gradient of its own,
 so a picture drawn from a trace cannot disagree with the engine.
 """
 

@@ -254,7 +254,7 @@ def _constant_name(a: Any) -> str:
 
 
 def _local(node: Tensor, i: int, argument: Any) -> tuple[str | None, Any]:
-    """The local derivative with respect to argument `i`: in words, and its value where that is one number per element."""
+    """The local derivative with respect to argument `i` in words, and its value where that is elementwise."""
     op = node.op
     if op is None or not op.vjps or i >= len(op.vjps) or op.vjps[i] is no_gradient or not isinstance(argument, Tensor):
         return None, None

@@ -64,6 +64,7 @@ def test_the_engine_imports_numpy_and_the_standard_library_only(path):
 
 
 def test_importing_the_engine_imports_nothing_heavy():
-    code = "import sys, minigrad; print([m for m in ('matplotlib', 'ipywidgets', 'jupyterlab', 'viz') if m in sys.modules])"
+    heavy = ("matplotlib", "ipywidgets", "jupyterlab", "viz")
+    code = f"import sys, minigrad; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from minigrad.lines import remember_lines
 from minigrad.tensor import Tensor, constant
 from minigrad.trace import BackwardTrace
 from minigrad.tracing import backward_trace
@@ -76,14 +75,10 @@ def view_of(trace: BackwardTrace, layout: str = "auto", rankdir: str = "LR", fol
 
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
-    """Call `f` with Tensors made of `inputs`: its value, and the Tensors by name. Lines of code are remembered."""
+    """Call `f` with Tensors made of `inputs`: its value, and the Tensors by name."""
     tensors = {name: value if isinstance(value, Tensor) else constant(value) for name, value in inputs.items()}
     called = getattr(f, "__name__", type(f).__name__)
-    remember_lines()
-    try:
-        y = f(**tensors)
-    finally:
-        remember_lines(False)
+    y = f(**tensors)
     if not isinstance(y, Tensor):
         hint = "; does it lack a return?" if y is None else ""
         raise TypeError(f"{who}: {called} must return a Tensor, got {y!r:.60} of type {type(y).__name__}{hint}")

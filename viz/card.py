@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 
+from minigrad.formulas import titles
+from minigrad.numerals import clip, full, nonfinite, shape_text, short
 from minigrad.trace import BackwardTrace, Node
 
 from .fold import Drawing, Item
-from .num import clip, full, nonfinite, shape_text, short, text_width
 from .stops import Stop
-from .words import titles
 
 SIZE = 12  #: font size
 LINE = 17.0  #: distance of lines
 PAD = 9.0
+#: Width of one character of a monospace font in units of the font size: the widest of the usual ones, and a margin.
+CHAR = 0.615
 LABEL = 11  #: font size of a message
 NOT_YET = "not yet"  #: an adjoint slot that nothing has reached must never look like 0
 LONGEST = 18  #: characters of a name or a value in a box; the rest is in the title
@@ -118,3 +121,13 @@ def _title(node: Node, name: dict[int, str]) -> str:
 def _classes(item: Item, node: Node) -> str:
     kind = "op" if node.kind == "output" else node.kind
     return "fold" if item.folded else kind + " ghost" * node.ghost
+
+
+def text_width(text: str, size: float) -> float:
+    """How wide `text` can become in a monospace font of `size` pixels, counted generously.
+
+    >>> text_width("exp", 12) < text_width("指数関数", 12)
+    True
+    """
+    units = sum(1.0 if c.isascii() else 2.0 if unicodedata.east_asian_width(c) in "WF" else 1.2 for c in text)
+    return units * CHAR * size

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from minigrad.formulas import titles
+from minigrad.numerals import nonfinite, short
 from minigrad.trace import BackwardTrace
 
 from .fold import Drawing
-from .num import nonfinite, short
 from .stops import Frame
 from .svg import slot_text
-from .words import titles
 
 if TYPE_CHECKING:
     from graphviz import Digraph

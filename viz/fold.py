@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from minigrad.numerals import nonfinite
 from minigrad.trace import BackwardTrace, Edge, Node
-
-from .num import nonfinite
 
 BUDGET = 150  #: ops drawn as they are
 CAP = 1500  #: boxes drawn at most

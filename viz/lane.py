@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
+from minigrad.births import births
+from minigrad.formulas import Formulas
+from minigrad.numerals import full, nonfinite, short
 from minigrad.trace import BackwardTrace, Edge, Node
 
 from .card import Card, cards
 from .fold import Drawing, Item
 from .layout import Layout
-from .num import full, nonfinite, short
 from .stops import Frame, Stop, arithmetic, frame, ghost_seeds, stops
 from .svg import figure
-from .why import births
-from .words import Formulas
 
 GHOST, BAD_MESSAGE, BAD_ADJOINT, BORN = 1, 2, 4, 8
 

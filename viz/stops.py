@@ -10,11 +10,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from minigrad.births import Birth, births
+from minigrad.formulas import Formulas, spoken
+from minigrad.numerals import nonfinite, number_of, short
 from minigrad.trace import BackwardTrace, Edge, Node, Num, Send, Step
-
-from .num import nonfinite, number_of, short
-from .why import Birth, births
-from .words import Formulas, spoken
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
+from minigrad.numerals import nonfinite, short
 from minigrad.trace import BackwardTrace
 
 from .card import LINE, NOT_YET, PAD, Card, cards, label_widths, lightness
 from .fold import Drawing, Item
 from .layout import Box, Layout, place
-from .num import nonfinite, short
 from .stops import Frame, Stop
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from minigrad.births import Birth, births
+from minigrad.formulas import titles
+from minigrad.numerals import short
 from minigrad.trace import BackwardTrace, Edge, Send, Step
 
-from .num import short
 from .stops import arithmetic
-from .why import Birth, births
-from .words import titles
 
 HEAD = ("step", "op", "adjoint in", "sends")
 

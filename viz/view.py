@@ -9,6 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from minigrad.births import Birth
+from minigrad.formulas import titles
 from minigrad.trace import BackwardTrace, Node
 
 from .lane import Lane
@@ -16,8 +18,6 @@ from .layout import Layout
 from .player import html, page, player_style
 from .svg import wrap
 from .text import step_table
-from .why import Birth
-from .words import titles
 
 if TYPE_CHECKING:
     from graphviz import Digraph

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 
 import minigrad as mg
+from minigrad.numerals import short
 from minigrad.trace import Edge, Send, Step
 from tests.viz.traces import graphs, log1pexp, repaired
-from viz.num import short
 from viz.stops import arithmetic, frame, stops
 
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 
 from tests.viz.traces import graphs, log1pexp, repaired
 from viz.backward import view_of
-from viz.card import NOT_YET
-from viz.num import text_width
+from viz.card import NOT_YET, text_width
 from viz.svg import picture_style
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.numerals import clip, full, is_zero, nonfinite, short
 from minigrad.tracing import number
 from tests.viz.traces import log1pexp, of_graph, repaired
-from viz.num import CHAR, clip, full, is_zero, nonfinite, short, text_width
+from viz.card import CHAR, text_width
 from viz.text import step_table
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from minigrad.trace import BackwardTrace, Edge, Num, Summary
-
-from .num import clip, shape_text, short
+from .numerals import clip, shape_text, short
+from .trace import BackwardTrace, Edge, Num, Summary
 
 
 def titles(trace: BackwardTrace) -> dict[int, str]:

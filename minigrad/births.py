@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from minigrad.trace import BackwardTrace, Edge, Node, Send, Step, Summary
-
-from .num import is_zero, nonfinite, short
-from .words import Formulas
+from .formulas import Formulas
+from .numerals import is_zero, nonfinite, short
+from .trace import BackwardTrace, Edge, Node, Send, Step, Summary
 
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}

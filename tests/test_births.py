@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.births import births
+from minigrad.formulas import titles
 from tests.viz.traces import log1pexp, repaired
-from viz.why import births
-from viz.words import titles
 
 F32 = np.float32
 

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 
-from minigrad.trace import Num, Summary
-
-#: Width of one character of a monospace font in units of the font size: the widest of the usual ones, and a margin.
-CHAR = 0.615
+from .trace import Num, Summary
 
 
 def short(value: Num | None, digits: int = 4) -> str:
@@ -89,16 +85,6 @@ def clip(text: str, chars: int) -> str:
         return text
     head = chars // 2
     return text[:head] + "…" + text[len(text) - (chars - head - 1) :]
-
-
-def text_width(text: str, size: float) -> float:
-    """How wide `text` can become in a monospace font of `size` pixels, counted generously.
-
-    >>> text_width("exp", 12) < text_width("指数関数", 12)
-    True
-    """
-    units = sum(1.0 if c.isascii() else 2.0 if unicodedata.east_asian_width(c) in "WF" else 1.2 for c in text)
-    return units * CHAR * size
 
 
 def _short_array(value: Summary) -> str:
