@@ -160,7 +160,9 @@ class CustomCall(Op):
         """The adjoints that the ops inside `f` would have given: what the rule replaces."""
         everything = [*self.body_inputs, *self.variables]
         sources = [x for x in everything if isinstance(x, Tensor)]
-        found = dict(zip(map(id, sources), pull(self.body_outputs, upstreams, sources)))
+        # The copies are cut: what lies behind an argument is the business of the pass that called.
+        copies = {x.birth for x in self.body_inputs if isinstance(x, Tensor)}
+        found = dict(zip(map(id, sources), pull(self.body_outputs, upstreams, sources, copies)))
         return [found.get(id(x)) for x in everything]
 
     # What messages call things.

@@ -123,6 +123,9 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
     (np.float32(3.0), np.float32(1.0))
     """
 
+    if not callable(f):
+        raise TypeError(f"grad_pass_through takes a function of Tensors, got {f!r:.60} of type {type(f).__name__}")
+
     @custom_gradient
     @functools.wraps(f)
     def passed(*args: Any, **kwargs: Any) -> Any:

@@ -72,6 +72,8 @@ class GradientTape:
     def __enter__(self) -> GradientTape:
         if self._recording:
             raise ValueError("the tape is still recording; to record anew, make another GradientTape()")
+        if self._used and not self._persistent:
+            self.reset()
         self._start()
         self._entered = True
         return self
@@ -150,12 +152,10 @@ class GradientTape:
             found = [_result(g) for g in self._pull(targets, seeds, into)]
         return rebuild(sources, fill_unconnected(found, into, unconnected_gradients))
 
-    def jacobian(
-        self, target: Tensor, sources: Any, unconnected_gradients: str = UnconnectedGradients.NONE
-    ) -> Any:  # fmt: skip
+    def jacobian(self, target: Tensor, sources: Any, unconnected_gradients: str = UnconnectedGradients.NONE) -> Any:
         """The Jacobian of `target` for each source, of shape target.shape + source.shape, nested like `sources`.
 
-        It takes one backward pass for each element of `target`. Arguments and errors as for `gradient`.
+        target : one Tensor; it takes one backward pass for each of its elements. The rest is as for `gradient`.
         """
         self._use_up()
         if not isinstance(target, Tensor):
@@ -168,7 +168,7 @@ class GradientTape:
                 None if column[0] is None else _result(reshape(stack(column), y.shape + source.shape))
                 for source, column in zip(into, zip(*rows))
             ]
-        if unconnected_gradients == UnconnectedGradients.ZERO:
+        if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
             found = [Tensor(np.zeros(y.shape + s.shape, s.dtype)) if j is None else j for s, j in zip(into, found)]
         return rebuild(sources, found)
 

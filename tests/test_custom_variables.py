@@ -374,6 +374,14 @@ def test_an_outer_rule_that_does_not_accept_the_variables_of_the_inner_one(x, w)
         outer(x)
 
 
+def test_ignoring_the_rule_counts_a_variable_behind_an_argument_once(w):
+    u = w * 3.0
+    f, _ = using(w, value=lambda u, w: u * w)
+    y = f(u)  # 3 w^2
+    with mg.ignore_custom_gradients():
+        assert values(mg.gradients(y, w)) == [12.0]
+
+
 # Identity and equality.
 
 

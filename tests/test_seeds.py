@@ -131,6 +131,15 @@ def test_the_aliases():
     assert tf.compat.v2.custom_gradient is tf.custom_gradient
 
 
+def test_the_names_around_it_are_where_tensorflow_has_them():
+    for name in (
+        *("custom_gradient", "gradients", "stop_gradient", "recompute_grad", "grad_pass_through", "constant"),
+        *("RegisterGradient", "gradient_override_map", "GradientTape", "UnconnectedGradients"),
+        *("Variable", "get_variable", "variable_scope", "AUTO_REUSE"),
+    ):
+        assert getattr(tf.compat.v1, name) is getattr(tf, name)
+
+
 def test_register_gradient_registers_a_gradient_function_for_a_primitive_operation():
     """ "See also `tf.RegisterGradient`": it customises one op, custom_gradient a sequence of ops."""
 

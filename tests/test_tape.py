@@ -302,6 +302,15 @@ def test_a_plain_tape_can_be_used_once(x):
             ask(y, x)
 
 
+def test_a_used_tape_that_is_entered_again_is_new(x):
+    tape = mg.GradientTape()
+    for _ in range(2):
+        with tape:
+            tape.watch(x)
+            y = x * x
+        assert float(tape.gradient(y, x)) == 6.0
+
+
 def test_a_persistent_tape_can_be_used_again(x):
     with mg.GradientTape(persistent=True) as tape:
         tape.watch(x)
@@ -421,6 +430,8 @@ def test_jacobian_of_what_is_not_connected():
     assert zeros.shape == (2, 3) and not zeros.value.any()
     with pytest.raises(TypeError, match="target must be a Tensor, got"):
         tape.jacobian([y], x)
+    with pytest.raises(ValueError, match="nonsense"):
+        tape.jacobian(y, x, unconnected_gradients="nonsense")
 
 
 def test_the_jacobian_of_a_gradient_is_the_hessian():
