@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
+from ..op import BY_NUMPY, defop
 from ..tensor import Tensor
 from .declare import spelled
 
@@ -121,6 +121,11 @@ round = defop(
     names=spelled("round"),
 )
 trunc = defop("trunc", np.trunc, names=spelled("trunc", tf=""))
+
+# `mask & tensor` begins with NumPy's operator, which for truth values is logic.
+BY_NUMPY.update({
+    np.bitwise_and: logical_and, np.bitwise_or: logical_or, np.bitwise_xor: logical_xor, np.invert: logical_not,
+})  # fmt: skip
 
 for _name, _call in dict(eq=equal, ne=not_equal, lt=less, le=less_equal, gt=greater, ge=greater_equal).items():
     setattr(Tensor, f"__{_name}__", _call)

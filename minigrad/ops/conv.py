@@ -113,7 +113,7 @@ def _conv(x: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", dilat
     """
     if np.ndim(x) != np.ndim(kernel) or x.shape[-1] != kernel.shape[-2]:
         raise ValueError("it needs axes (batch, *space, channels in) and (*size, channels in, channels out)")
-    return np.tensordot(_pieces(x, kernel, strides, padding, dilation), kernel, axes=x.ndim - 1)
+    return tensordot(_pieces(x, kernel, strides, padding, dilation), kernel, x.ndim - 1)
 
 
 def _pieces(x: Any, kernel: Any, *setting: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
+from ..op import OPS, defop
 from ..tensor import Tensor
 from .arrange import diag_embed, tril
 from .compare import where
@@ -224,7 +224,7 @@ _svd = defop(
     latex=r"A = U \operatorname{diag}(s) V^T", local="u @ diag(g_s) @ v.T",
     domain="vectors of equal singular values are not determined: an error names the pair",
     names=spelled("linalg.svd", keras="svd"),
-    samples=((_SQUARE,), (_TALL,), (_WIDE,), ([_TALL, _TALL],)),
+    samples=((_SQUARE,), *((a, dict(full_matrices=False)) for a in (_TALL, _WIDE, [_TALL, _TALL]))),
 )
 
 
@@ -245,6 +245,9 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     [(3, 2), (2,), (2, 2)]
     """
     return _svd(a, full_matrices=full_matrices) if compute_uv else svdvals(a)
+
+
+OPS["svd"].call = svd
 
 
 def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:

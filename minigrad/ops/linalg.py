@@ -175,8 +175,13 @@ def _einsum_rule(i: int) -> Any:
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
+def _contract(*operands: Any, subscripts: str = "") -> Any:
+    with np.errstate(all="ignore"):  # NumPy's einsum computes in modules of its own
+        return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
+
+
 _einsum = defop(
-    "einsum", lambda *operands, subscripts="": np.einsum(subscripts, *operands, optimize=len(operands) > 1),
+    "einsum", _contract,
     vjp=tuple(_einsum_rule(i) for i in range(16)),
     latex=r"\sum a_{ij\ldots} b_{jk\ldots}", local="einsum of g with the other operands",
     names=spelled("einsum"),

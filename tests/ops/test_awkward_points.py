@@ -1,0 +1,167 @@
+"""The gradient at awkward points: ties, zeros, edges of the domain. Where frameworks differ, this table decides."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.check import check_gradients
+
+inf, nan = np.inf, np.nan
+SINGULAR = [[1.0, 1.0], [1.0, 1.0]]
+
+TABLE = [
+    # name, function, arguments, the gradient of the summed result with respect to each
+    ("maximum at a tie", mg.maximum, (1.0, 1.0), (0.5, 0.5)),
+    ("minimum at a tie", mg.minimum, (1.0, 1.0), (0.5, 0.5)),
+    ("maximum with the number 0 at 0", lambda x: mg.maximum(x, 0.0), (0.0,), (0.5,)),
+    ("max with a tie", mg.max, ([1.0, 2.0, 2.0],), ([0, 0.5, 0.5],)),
+    ("min with a tie", mg.min, ([1.0, 1.0, 2.0],), ([0.5, 0.5, 0],)),
+    ("max along an axis", lambda x: mg.max(x, 1), ([[1.0, 1.0], [0.0, 3.0]],), ([[0.5, 0.5], [0, 1]],)),
+    ("relu at 0", mg.relu, (0.0,), (0,)),
+    ("abs at 0", mg.absolute, (0.0,), (0,)),
+    ("sign", mg.sign, (0.0,), (0,)),
+    ("sqrt at 0", mg.sqrt, (0.0,), (inf,)),
+    ("sqrt(x)**2 at 0", lambda x: mg.sqrt(x) ** 2, (0.0,), (nan,)),
+    ("sqrt(x*x) at 0", lambda x: mg.sqrt(x * x), (0.0,), (nan,)),
+    ("0**0", mg.power, (0.0, 0.0), (0, 0)),
+    ("0**2", mg.power, (0.0, 2.0), (0, 0)),
+    ("0**0.5", mg.power, (0.0, 0.5), (inf, 0)),
+    ("(-2)**3", mg.power, (-2.0, 3.0), (12, nan)),
+    ("x**0 at 0", lambda x: x**0, (0.0,), (0,)),
+    ("x**0.0 at 0", lambda x: x**0.0, (0.0,), (0,)),
+    ("x**0.5 at 0", lambda x: x**0.5, (0.0,), (inf,)),
+    ("x**3.0 at -2", lambda x: x**3.0, (-2.0,), (12,)),
+    ("0.0**x at 2", lambda x: 0.0**x, (2.0,), (0,)),
+    ("where(x > 0, log(x), 0) at 0", lambda x: mg.where(x > 0, mg.log(x), 0.0), (0.0,), (nan,)),
+    ("where(x < 1, x, sqrt(x)) at 0", lambda x: mg.where(x < 1, x, mg.sqrt(x)), (0.0,), (nan,)),
+    ("where(x != 0, 1/x, 0) at 0", lambda x: mg.where(x != 0, 1 / x, 0.0), (0.0,), (nan,)),
+    ("double where", lambda x: mg.where(x > 0, mg.log(mg.where(x > 0, x, 1.0)), 0.0), (0.0,), (0,)),
+    ("norm at 0", mg.norm, ([0.0, 0.0],), ([0, 0],)),
+    ("norm 1", lambda x: mg.norm(x, 1), ([0.0, 1.0],), ([0, 1],)),
+    ("norm squared at 0", lambda x: mg.norm(x) ** 2, ([0.0, 0.0],), ([0, 0],)),
+    ("norm 3 at 0", lambda x: mg.norm(x, 3), ([0.0, 0.0],), ([0, 0],)),
+    ("norm inf with a tie", lambda x: mg.norm(x, inf), ([1.0, -1.0],), ([0.5, -0.5],)),
+    ("prod with a zero", mg.prod, ([0.0, 2.0, 3.0],), ([6, 0, 0],)),
+    ("prod with two zeros", mg.prod, ([0.0, 0.0, 3.0],), ([0, 0, 0],)),
+    ("cumprod with a zero", mg.cumprod, ([2.0, 0.0, 3.0],), ([1, 8, 0],)),
+    ("cummax with a tie", mg.cummax, ([1.0, 1.0, 0.0],), ([3, 0, 0],)),
+    ("sort with a tie", lambda x: mg.sort(x) * np.array([1.0, 2.0, 3.0]), ([1.0, 1.0, 0.0],), ([2, 3, 1],)),
+    ("median of four", mg.median, ([1.0, 2.0, 3.0, 4.0],), ([0, 0.5, 0.5, 0],)),
+    ("clip", lambda x: mg.clip(x, 0.0, 1.0), ([-1.0, 0.0, 0.5, 1.0, 2.0],), ([0, 1, 1, 1, 0],)),
+    ("std of equal numbers", mg.std, ([1.0, 1.0, 1.0],), ([0, 0, 0],)),
+    ("std of one number", mg.std, ([2.0],), ([0],)),
+    ("arcsin at 1", mg.arcsin, (1.0,), (inf,)),
+    ("arccos at -1", mg.arccos, (-1.0,), (-inf,)),
+    ("arccosh at 1", mg.arccosh, (1.0,), (inf,)),
+    ("arctanh at 1", mg.arctanh, (1.0,), (inf,)),
+    ("arctan2 at the origin", mg.arctan2, (0.0, 0.0), (0, 0)),
+    ("hypot at the origin", mg.hypot, (0.0, 0.0), (0, 0)),
+    ("cbrt at 0", mg.cbrt, (0.0,), (inf,)),
+    ("sinc at 0", mg.sinc, (0.0,), (0,)),
+    ("logaddexp of -inf", mg.logaddexp, (-inf, -inf), (0.5, 0.5)),
+    ("logaddexp of 0 and -inf", mg.logaddexp, (0.0, -inf), (1, 0)),
+    ("logsumexp of -inf", mg.logsumexp, ([-inf, -inf],), ([0, 0],)),
+    ("logsumexp of large numbers", mg.logsumexp, ([1000.0, 1000.0],), ([0.5, 0.5],)),
+    ("log(sum(exp)) of large numbers", lambda x: mg.log(mg.sum(mg.exp(x))), ([1000.0, 1000.0],), ([nan, nan],)),
+    ("log(1 + exp(x)) at 1000", lambda x: mg.log(1 + mg.exp(x)), (1000.0,), (nan,)),
+    ("softplus at 1000", mg.softplus, (1000.0,), (1,)),
+    ("softplus at -1000", mg.softplus, (-1000.0,), (0,)),
+    ("sigmoid written out at -1000", lambda x: 1 / (1 + mg.exp(-x)), (-1000.0,), (nan,)),
+    ("sigmoid at -1000", mg.sigmoid, (-1000.0,), (0,)),
+    ("log_sigmoid at -1000", mg.log_sigmoid, (-1000.0,), (1,)),
+    ("elu at 1000", mg.elu, (1000.0,), (1,)),
+    ("tanh at 1000", mg.tanh, (1000.0,), (0,)),
+    ("x log x at 0", lambda x: x * mg.log(x), (0.0,), (nan,)),
+    ("xlogy at 0", lambda x: mg.xlogy(x, x), (0.0,), (0,)),
+    ("xlogy(0, 2)", mg.xlogy, (0.0, 2.0), (np.log(2), 0)),
+    ("0 * (1/x) at 0", lambda x: 0.0 * (1 / x), (0.0,), (nan,)),
+    ("sin(x)/x at 0", lambda x: mg.sin(x) / x, (0.0,), (nan,)),
+    ("mod", mg.mod, (5.0, 2.0), (1, -2)),
+    ("nan_to_num", mg.nan_to_num, ([1.0, nan, inf],), ([1, 0, 0],)),
+    ("det of a singular matrix", mg.det, (SINGULAR,), ([[1, -1], [-1, 1]],)),
+    ("det of zeros", mg.det, ([[0.0, 0.0], [0.0, 0.0]],), ([[0, 0], [0, 0]],)),
+    ("slogdet of a singular matrix", lambda a: mg.slogdet(a)[1], (SINGULAR,), ([[inf, inf], [inf, inf]],)),
+    (
+        "cholesky is symmetric", mg.cholesky, ([[4.0, 2.0], [2.0, 3.0]],),
+        ([[0.21338835, 0.07322330], [0.07322330, 0.35355339]],),
+    ),
+    ("eigenvalues of the identity", mg.eigvalsh, (np.eye(2),), (np.eye(2),)),
+    ("singular values of the identity", mg.svdvals, (np.eye(2),), (np.eye(2),)),
+    ("max_pool with a tie", lambda x: mg.max_pool(x, 2), ([[[1.0], [1.0]]],), ([[[0.5], [0.5]]],)),
+    ("layer_norm of equal numbers", mg.layer_norm, ([1.0, 1.0, 1.0],), ([0, 0, 0],)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "f", "args", "expected"), TABLE, ids=[row[0] for row in TABLE])
+def test_gradient_at_an_awkward_point(name, f, args, expected):
+    xs = [mg.constant(a, "float64") for a in args]
+    for got, want in zip(mg.gradients(f(*xs), xs), expected):
+        np.testing.assert_allclose(got.value, want, rtol=1e-7, atol=1e-12)
+
+
+def second(f, x):
+    return mg.hessian(lambda x: mg.sum(f(x)))(np.asarray(x, np.float64))
+
+
+SECOND = [
+    ("prod with a zero", mg.prod, [0.0, 2.0, 3.0], [[0, 3, 2], [3, 0, 0], [2, 0, 0]]),
+    ("prod with two zeros", mg.prod, [0.0, 0.0, 3.0], [[0, 3, 0], [3, 0, 0], [0, 0, 0]]),
+    ("cumprod with a zero", lambda x: mg.cumprod(x)[2], [0.0, 2.0, 3.0], [[0, 3, 2], [3, 0, 0], [2, 0, 0]]),
+    ("norm squared", lambda x: mg.sum(x * x), [0.0, 0.0], [[2, 0], [0, 2]]),
+    ("norm at 0", mg.norm, [0.0, 0.0], [[0, 0], [0, 0]]),
+    ("x**2.0 at 0", lambda x: x**2.0, 0.0, 2),
+    ("x**n at 0, n a Tensor", lambda x: mg.power(x, mg.constant(2.0, "float64")), 0.0, 2),
+    ("sinc at 0", mg.sinc, 0.0, -np.pi**2 / 3),
+    ("logaddexp at a tie", lambda x: mg.logaddexp(x, 0.5), 0.5, 0.25),
+    ("softplus at 0", mg.softplus, 0.0, 0.25),
+]
+
+
+@pytest.mark.parametrize(("name", "f", "x", "expected"), SECOND, ids=[row[0] for row in SECOND])
+def test_second_derivative_at_an_awkward_point(name, f, x, expected):
+    np.testing.assert_allclose(second(f, x), expected, rtol=1e-7, atol=1e-12)
+
+
+def test_third_derivative_of_a_product_with_zeros():
+    third = mg.grad(lambda x: mg.grad(lambda x: mg.grad(mg.prod)(x)[0])(x)[1])
+    np.testing.assert_allclose(third(np.array([0.0, 0.0, 0.0])), [0, 0, 1])
+
+
+@pytest.mark.parametrize("matrix", [np.zeros((3, 3)), np.ones((3, 3)), np.arange(9.0).reshape(3, 3)])
+def test_all_derivatives_of_det_at_singular_matrices(matrix):
+    check_gradients(mg.det, matrix, order=3)
+
+
+def test_the_vectors_of_equal_eigenvalues_have_no_derivative_and_the_error_names_the_pair():
+    a = mg.constant(np.diag([1.0, 2.0, 2.0]))
+    with pytest.raises(ValueError, match=r"eigenvalues 1 and 2 are equal \(2\)"):
+        mg.gradients(mg.eigh(a)[1], a)
+    with pytest.raises(ValueError, match="singular values 0 and 1 are equal"):
+        mg.gradients(mg.svd(a)[0], a)
+
+
+def test_full_vectors_of_a_tall_matrix_have_no_derivative():
+    a = mg.constant([[1.0, 2.0], [0.5, -1.0], [3.0, 0.7]])
+    with pytest.raises(ValueError, match="full_matrices"):
+        mg.gradients(mg.svd(a)[0], a)
+    assert mg.gradients(mg.svd(a)[1], a)[0].shape == (3, 2)
+
+
+def test_a_power_with_a_constant_exponent_never_asks_for_a_logarithm(monkeypatch):
+    x = mg.constant(-2.0)
+    assert mg.gradients(x**3, x)[0].value == 12
+    (g,) = mg.gradients(x**3.0, x)
+    assert "log" not in {node.op.name for node in mg.graph.ancestors([g]) if node.op}
+
+
+def test_dropout_drops_the_same_elements_for_the_same_seed():
+    x = mg.constant(np.ones(100))
+    a, b = mg.dropout(x, 0.5, seed=3), mg.dropout(x, 0.5, seed=3)
+    np.testing.assert_array_equal(a.value, b.value)
+    assert set(np.unique(a.value)) == {0, 2}
+    assert (mg.dropout(x, 0.5, seed=4).value != a.value).any()
+
+
+def test_to_an_integer_there_is_no_gradient():
+    x = mg.constant([1.5, 2.5])
+    assert mg.gradients(mg.cast(mg.cast(x, "int32"), "float32") * 2.0, x) == [None]

@@ -1,0 +1,148 @@
+"""Every op is checked at the samples of its own declaration: an op added tomorrow needs no test of its own."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import ops
+from minigrad.check import check_gradients
+from minigrad.op import OPS
+from tests.ops.samples import (
+    CONSTANT,
+    DIFFERENTIABLE,
+    SAMPLE_IDS,
+    SAMPLES,
+    arrays,
+    floats,
+    function,
+    outputs,
+    tensors,
+)
+
+each_sample = pytest.mark.parametrize(("op", "sample"), SAMPLES, ids=SAMPLE_IDS)
+
+
+@pytest.mark.parametrize("op", DIFFERENTIABLE, ids=repr)
+def test_a_differentiable_op_has_samples(op):
+    assert op.samples, f"{op.name} needs samples, at which its gradient is checked"
+
+
+@each_sample
+def test_the_first_and_second_derivatives_agree_with_finite_differences(op, sample):
+    check = check_gradients(function(op, sample), *arrays(sample), order=2)
+    assert check.rows, "a sample at which everything is left out checks nothing"
+
+
+def test_a_wrong_rule_would_be_found():
+    wrong = mg.op.Op("wrong", np.sin, vjps=(lambda g, y, x: g * mg.cos(x) * 1.001,))
+    check = check_gradients(lambda x: mg.op.apply(wrong, (x,)), 0.5, raises=False)
+    assert not check.ok
+
+
+@each_sample
+def test_a_first_order_pass_on_raw_arrays_stays_raw_and_gives_the_same(op, sample):
+    f, xs = function(op, sample), tensors(sample)
+    ys = floats(f(*xs))
+    ones = [np.ones_like(y.value) for y in ys]
+    raw = mg.backward.pull(ys, ones, xs)
+    recorded = mg.backward.pull(ys, [mg.constant(one) for one in ones], xs)
+    for a, b in zip(raw, recorded):
+        assert isinstance(a, (np.ndarray, np.generic))
+        assert isinstance(b, mg.Tensor)
+        np.testing.assert_array_equal(a, b.value)
+
+
+@each_sample
+def test_on_raw_arrays_an_op_is_numpy_and_gives_the_same(op, sample):
+    f = function(op, sample)
+    raw = outputs(f(*arrays(sample)))
+    for a, b in zip(raw, outputs(f(*tensors(sample)))):
+        assert not isinstance(a, mg.Tensor)
+        np.testing.assert_array_equal(a, b.value)
+
+
+#: LAPACK computes in float32 and float64 only.
+LAPACK = {
+    "inv", "solve", "triangular_solve", "det", "cofactor", "inverse_or_inf", "slogdet", "cholesky", "eigh", "eigvalsh",
+    "svd", "svdvals", "qr", "pinv", "matrix_power",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@each_sample
+def test_values_and_gradients_keep_the_dtype(op, sample, dtype):
+    if dtype == "float16" and (op.name in LAPACK or (op.name == "norm" and sample[1:] in [(2,), ("nuc",)])):
+        pytest.skip("LAPACK has no float16")
+    f, xs = function(op, sample), tensors(sample, dtype)
+    ys = floats(f(*xs))
+    if op.name not in ("astype", "full_like"):  # which name a dtype
+        assert [y.dtype for y in ys] == [np.dtype(dtype)] * len(ys)
+    for x, g in zip(xs, mg.gradients(ys, xs)):
+        assert (g.dtype, g.shape) == (x.dtype, x.shape)
+
+
+@each_sample
+def test_a_value_without_axes_is_a_scalar_and_not_an_array(op, sample):
+    f = function(op, sample)
+    for y in [*outputs(f(*arrays(sample))), *(y.value for y in outputs(f(*tensors(sample))))]:
+        assert not (isinstance(y, np.ndarray) and y.shape == ())
+
+
+ELEMENTWISE = [(op, sample) for op, sample in SAMPLES if op.elementwise]
+
+
+@pytest.mark.parametrize(("op", "sample"), ELEMENTWISE, ids=lambda a: getattr(a, "name", ""))
+def test_an_elementwise_op_treats_every_element_alike(op, sample):
+    f = function(op, sample)
+    values = np.broadcast_arrays(*arrays(sample))
+    whole = f(*values)
+    for place in np.ndindex(*values[0].shape):
+        if op.name in ("where", "clip"):
+            break  # their samples hold options that go with the elements
+        one = f(*(v[place] for v in values))
+        assert np.shape(one) == ()
+        np.testing.assert_allclose(one, whole[place], rtol=1e-14)
+    deep = f(*(np.broadcast_to(v, (2, 1, *v.shape)) for v in values))
+    np.testing.assert_allclose(deep, np.broadcast_to(whole, deep.shape), rtol=1e-14)
+
+
+@pytest.mark.parametrize("op", [op for op in OPS.values() if op.elementwise and isinstance(op.fn, np.ufunc)], ids=repr)
+def test_an_elementwise_op_takes_empty_arrays(op):
+    x = mg.constant(np.zeros((0, 3)))
+    y = op.call(*[x] * op.fn.nin)
+    assert y.shape == (0, 3)
+    if op.differentiable:
+        assert mg.gradients(y, x)[0].shape == (0, 3)
+
+
+@pytest.mark.parametrize("op", CONSTANT, ids=repr)
+def test_an_op_without_gradient_ends_the_graph(op):
+    x = mg.constant([[0.5, 2.0], [1.0, 0.3]])
+    extra = {"one_hot": (3,), "searchsorted": (1.0,), "floor_divide": (2.0,)}.get(op.name, ())
+    binary = isinstance(op.fn, np.ufunc) and op.fn.nin == 2 and not extra
+    first = x[0] if op.name == "searchsorted" else x
+    y = op.call(*[first] * (2 if binary else 1), *extra)
+    assert y.op is op
+    assert mg.gradients(mg.cast(y, "float64") if y.dtype.kind != "f" else y, x) == [None]
+
+
+@pytest.mark.parametrize("op", OPS.values(), ids=repr)
+def test_every_op_says_what_it_is(op):
+    assert op.kind in ("primitive", "composite", "constant")
+    assert getattr(ops, op.name) is op.call
+    assert op.call.__name__ == op.name
+    assert op.call.__doc__, f"{op.name} needs a formula or a sentence"
+
+
+@each_sample
+def test_no_warning_reaches_the_user(op, sample):
+    extreme = [np.where(a > 0, 1e30, -1e30).astype(np.float32) for a in arrays(sample)]
+    if op.name in LAPACK or op.name in ("norm", "gammaln", "polygamma"):
+        extreme = [a.astype(np.float32) for a in arrays(sample)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|$)")  # as the package does
+        xs = [mg.constant(a) for a in extreme]
+        mg.gradients(floats(function(op, sample)(*xs)), xs)
