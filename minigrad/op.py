@@ -116,6 +116,8 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     if not tensors and any(isinstance(a, (np.ndarray, np.generic)) for a in operands):
         return _compute(op, operands, kwargs)
     arity = len(op.vjps) if op.vjps is not None else len(operands) if op.joint else 1
+    if op.vjps is not None:  # the dtype of a condition is no example to the values it chooses from
+        tensors = [a for a, rule in zip(operands, op.vjps) if isinstance(a, Tensor) and rule is not no_gradient]
     for i, a in enumerate(operands[:arity]):
         if not isinstance(a, Tensor) and (op.vjps is None or op.vjps[i] is not no_gradient):
             operands[i] = _operand(a, tensors)
