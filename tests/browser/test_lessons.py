@@ -1,0 +1,149 @@
+"""Lessons 6 and 7 in a real JupyterLab, as a student works through them."""
+
+import pytest
+
+import minigrad as mg
+from minigrad.handout import hand_out, lessons_folder
+
+pytestmark = pytest.mark.browser
+
+NAN = "06_where_nans_come_from.ipynb"
+CUSTOM = "07_custom_gradient_replace_the_adjoint.ipynb"
+ONE_WHERE = """\
+def safe_log1pexp(x):
+    return mg.where(x > 50, x, log1pexp(x))
+
+check("safe_log1pexp")"""
+TWO_WHERE = """\
+def safe_log1pexp(x):
+    harmless = mg.where(x > 50, 0.0, x)
+    return mg.where(x > 50, x, log1pexp(harmless))
+
+check("safe_log1pexp")"""
+NO_UPSTREAM = """\
+@mg.custom_gradient
+def safe_sqrt(x):
+    y = mg.sqrt(x)
+    return y, lambda upstream: mg.where(x > 0, 1 / (2 * y), 0.0)
+
+check("safe_sqrt")"""
+
+
+@pytest.fixture
+def opened(lab, tmp_path):
+    """A function that opens a lesson from a student's own folder and runs all of it."""
+
+    def opened(name):
+        hand_out(lessons_folder(), tmp_path)
+        notebook = lab.open(tmp_path / name)
+        assert notebook.run_all()
+        notebook.page.wait_for_selector(".mg-bar")
+        return notebook
+
+    return opened
+
+
+def cell(notebook, code):
+    """The code cell that holds `code`."""
+    return notebook.page.locator(".jp-CodeCell").filter(has=notebook.page.locator(".cm-content", has_text=code)).first
+
+
+def type_and_run(notebook, code, source):
+    """Replace what stands in the cell that holds `code`, run it, and return its verdict."""
+    number = cell(notebook, code).evaluate("cell => [...document.querySelectorAll('.jp-CodeCell')].indexOf(cell)")
+    found = notebook.page.locator(".jp-CodeCell").nth(number)
+    before = found.locator(".jp-InputPrompt").first.inner_text()
+    found.locator(".cm-content").click()
+    notebook.page.keyboard.press("ControlOrMeta+A")
+    notebook.page.keyboard.insert_text(source)
+    notebook.page.keyboard.press("Control+Enter")
+    notebook.page.wait_for_function(
+        "([cell, before]) => { const now = cell.querySelector('.jp-InputPrompt').innerText;"
+        " return now !== before && !now.includes('*') }",
+        arg=[found.element_handle(), before],
+    )
+    return found.locator(".mg-check")
+
+
+def sentence(player):
+    return player.locator(".mg-say").inner_text()
+
+
+@pytest.mark.lesson06
+def test_lesson_6_each_step_of_the_player_says_what_the_trace_holds(opened):
+    notebook = opened(NAN)
+    player = cell(notebook, 'print("gradient", mg.gradients(y, x)[0])').locator(
+        "xpath=following-sibling::*[contains(@class, 'jp-CodeCell')][1]"
+    )
+    x = mg.constant(100.0)
+    y = mg.log(1 + mg.exp(x))
+    trace = mg.backward_trace(y, names={"x": x, "y": y})
+    name = {node.id: node.name or node.op for node in trace.nodes}
+    sends = [(step, send) for step in trace.steps for send in step.sends]
+    assert [send.value for _, send in sends] == [0.0, 0.0, "nan"]
+
+    player.get_by_role("button", name="To the start").click()
+    assert "the adjoint of y is 1" in sentence(player)
+    for count, (step, send) in enumerate(sends, start=1):
+        player.get_by_role("button", name="One message forward").click()
+        assert player.locator(".mg-count").inner_text() == f"message {count} of {len(sends) + 1}"
+        local = trace.edges[send.edge].local_value
+        product = f"{float(step.g):g} * {float(local):g} = {float(send.value):g}"
+        assert sentence(player).startswith(name[step.node])
+        assert f"sends {name[send.to]} " in sentence(player)
+        assert product in sentence(player)
+        assert ("nan is born here" in sentence(player)) == (send.event == "nan-born")
+    player.get_by_role("button", name="One message forward").click()
+    assert "The adjoint of x is nan" in sentence(player)
+    assert notebook.console_errors == []
+    assert notebook.outside_requests == []
+
+
+@pytest.mark.lesson06
+def test_lesson_6_predictions_and_solutions_are_answered_at_once(opened):
+    notebook = opened(NAN)
+    wrong = type_and_run(notebook, "gradient_at_100 = ...", 'gradient_at_100 = "a"; check("gradient_at_100")')
+    assert "gradient_at_100: not yet" in wrong.inner_text()
+    right = type_and_run(notebook, 'gradient_at_100 = "a"', 'gradient_at_100 = "d"; check("gradient_at_100")')
+    assert "gradient_at_100: right" in right.inner_text()
+
+    wrong = type_and_run(notebook, "def safe_log1pexp", ONE_WHERE)
+    said = wrong.inner_text()
+    assert "1 of 2 checks" in said
+    assert "It fails at x = 100, upstream = 2" in said
+    assert "the branch not taken sends a nan" in said
+    assert wrong.locator("td").all_inner_texts() == ["nan", "2"]
+    picture = wrong.locator("img")
+    assert "Yours is nan for x from" in picture.get_attribute("alt")
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 300")
+    notebook.set_theme(dark=True)
+    notebook.screenshot("lesson-06-wrong-dark")
+    notebook.set_theme(dark=False)
+    right = type_and_run(notebook, "def safe_log1pexp", TWO_WHERE)
+    assert "safe_log1pexp: right" in right.inner_text()
+
+
+@pytest.mark.lesson07
+def test_lesson_7_shows_the_ghost_and_the_gradient_of_the_rule(opened):
+    notebook = opened(CUSTOM)
+    output = cell(notebook, "viz.compare(log1pexp, 100.0)")
+    ghosts = output.locator("svg .n.ghost").all_text_contents()
+    for op in ("log", "add", "exp"):
+        assert any(op in ghost for ghost in ghosts), "the op as it would have been differentiated"
+    assert output.locator("svg .e.ghost", has_text="nan").count() == 1, "and the number it would have sent"
+    table = output.locator("table").inner_text()
+    assert "the custom rule repairs nan" in table
+    assert output.locator("tbody td").all_inner_texts()[:2] == ["nan", "1"]
+    before = cell(notebook, 'print("gradient", mg.gradients(y, x)[0])').inner_text()
+    assert "gradient Tensor(1.0" in before
+    assert "value    Tensor(inf" in before
+    assert notebook.console_errors == []
+
+
+@pytest.mark.lesson07
+def test_lesson_7_names_the_forgotten_upstream(opened):
+    notebook = opened(CUSTOM)
+    said = type_and_run(notebook, "def safe_sqrt", NO_UPSTREAM).inner_text()
+    assert "forgot the upstream gradient" in said
+    right = NO_UPSTREAM.replace("1 / (2 * y)", "upstream / (2 * y)")
+    assert "safe_sqrt: right" in type_and_run(notebook, "def safe_sqrt", right).inner_text()
