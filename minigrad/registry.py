@@ -21,18 +21,19 @@ from .words import describe, file_and_line, place_of, plural
 _TYPES = {
     "add": "AddV2", "subtract": "Sub", "multiply": "Mul", "divide": "RealDiv", "negative": "Neg", "power": "Pow",
     "absolute": "Abs", "matmul": "MatMul", "where": "SelectV2", "stack": "Pack", "concatenate": "ConcatV2",
-    "astype": "Cast", "floor_divide": "FloorDiv", "mod": "FloorMod", "equal": "Equal", "split": "Split",
-    "getitem": "StridedSlice", "unstack": "Unpack", "isnan": "IsNan", "isfinite": "IsFinite",
+    "getitem": "StridedSlice", "astype": "Cast", "clip": "ClipByValue", "conv": "Conv2D", "mod": "FloorMod",
+    "floor_divide": "FloorDiv", "argmax": "ArgMax", "argmin": "ArgMin", "isnan": "IsNan", "isinf": "IsInf",
+    "isfinite": "IsFinite", "arcsin": "Asin", "arccos": "Acos", "arctan": "Atan", "arctan2": "Atan2",
 }  # fmt: skip
 
 
 def type_of(op: Op) -> str:
-    """The type TensorFlow gives an op: Square, RealDiv, StopGradient.
+    """The type TensorFlow gives an op.
 
-    >>> type_of(OPS["square"]), type_of(OPS["divide"])
-    ('Square', 'RealDiv')
+    >>> [type_of(OPS[name]) for name in ("square", "divide", "stop_gradient")]
+    ['Square', 'RealDiv', 'StopGradient']
     """
-    return _TYPES.get(op.name) or "".join(part.capitalize() for part in op.name.strip("_").split("_"))
+    return _TYPES.get(op.name) or "".join(part.capitalize() for part in op.name.split("_"))
 
 
 def _ops() -> dict[str, Op]:
@@ -157,6 +158,8 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
     for kind, name in op_type_map.items():
         if kind not in ops:
             raise LookupError(f"there is no op of type {kind!r}{_nearest(kind, ops)}")
+        if ops[kind].kind == "composite":
+            raise LookupError(f"{kind!r} is made of other ops and no op of the graph itself: override one of those")
         if name not in _rules and name not in ops:
             raise LookupError(
                 f"no gradient named {name!r} is registered{_nearest(name, [*_rules, *ops])}; "

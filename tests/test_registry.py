@@ -235,6 +235,7 @@ def test_a_map_must_map_strings_to_strings(op_type_map):
         ({"sqare": "Hundred"}, "there is no op of type 'sqare'; did you mean 'Square'?"),
         ({"Matmul": "Hundred"}, "there is no op of type 'Matmul'; did you mean 'MatMul'?"),
         ({"Zzz": "Hundred"}, "there is no op of type 'Zzz'"),
+        ({"Pack": "Hundred"}, "'Pack' is made of other ops and no op of the graph itself: override one of those"),
         ({"Square": "Hundert"}, "no gradient named 'Hundert' is registered; did you mean 'Hundred'?; write"),
     ],
 )
@@ -276,6 +277,11 @@ def test_the_types_are_those_of_tensorflow(kind, make, x):
         y = make(x)
     assert values(mg.gradients(y, x)) == [None]
     assert seen == [kind]
+
+
+def test_no_two_ops_have_one_type():
+    types = [type_of(op) for op in OPS.values()]
+    assert len(set(types)) == len(types)
 
 
 # Ops of one's own.
