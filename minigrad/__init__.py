@@ -20,6 +20,7 @@ from .custom import custom_gradient
 from .differences import numeric_gradient
 from .explain import Explanation, explain_none
 from .jacobians import hessian, hvp, jacobian, jvp, vjp
+from .nan import NanReport, find_nan
 from .ops import *
 from .recompute import grad_pass_through, recompute_grad
 from .registry import RegisterGradient, gradient_override_map
