@@ -8,7 +8,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.op import OPS, defop, hooks
-from minigrad.registry import type_of
+from minigrad.operation import type_of
 
 
 def values(gradients):
