@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from .op import OPS, Op, hooks
-from .operation import asking, type_of
+from .operation import asking, rule_of, type_of
 from .tensor import Tensor
 from .words import describe, file_and_line, place_of
 
@@ -121,9 +121,8 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
                 f"write @RegisterGradient({name!r}) above the function that computes it"
             )
         op = ops[kind]
-        overrides[op] = replace(
-            op, vjps=None, joint=_joint(op, _rules[name]) if name in _rules else _rule_of(ops[name])
-        )
+        joint = asking(op, _rules[name]) if name in _rules else rule_of(ops[name])
+        overrides[op] = replace(op, vjps=None, joint=joint)
         overrides[op].call = op.call
     outer = _state.overrides
     _state.overrides = {**outer, **overrides}
