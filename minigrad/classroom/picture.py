@@ -13,7 +13,7 @@ from .exercise import Check
 from .inputs import Floats, show
 from .search import Attempt, attempt
 
-YOURS, TRUE, INK = "#d97706", "#3b82f6", "#808080"  # told apart by width and dashes too
+YOURS, TRUE, INK = "#d97706", "#3b82f6", "#777777"  # told apart by width and dashes too
 POINTS = 121
 
 
@@ -84,11 +84,11 @@ def _draw(Figure: Any, check: Check, failed: Attempt, xs: Any, yours: Any, true:
     axes.set_ylim(low - margin, high + margin)
     axes.set_xlim(xs[0], xs[-1])
     axes.set_xlabel(check.names[0], color=INK)
-    axes.tick_params(colors=INK, labelsize=8)
+    axes.tick_params(colors=INK, labelsize=9)
     for name, spine in axes.spines.items():
         spine.set_color(INK)
         spine.set_visible(name in ("left", "bottom"))
-    figure.legend(loc="outside right upper", frameon=False, labelcolor=INK, fontsize=8)
+    figure.legend(loc="outside right upper", frameon=False, labelcolor=INK, fontsize=9)
     paper = io.BytesIO()
     figure.savefig(paper, format="png", dpi=144, metadata={"Software": None})
     uri = "data:image/png;base64," + base64.b64encode(paper.getvalue()).decode()

@@ -20,7 +20,7 @@ color:var(--jp-content-font-color1,inherit)}
 .mg-check p{margin:.3em 0}.mg-check ul{list-style:none;margin:.3em 0;padding:0}
 .mg-check b{font-weight:600}.mg-check .mg-mark{display:inline-block;width:1.4em;font-weight:600}
 .mg-check .mg-soft{opacity:.75}
-.mg-check table{border-collapse:collapse;margin:.4em 0!important}
+.mg-check table{border-collapse:collapse;margin:.4em 0!important;font-size:inherit}
 .mg-check th,.mg-check td{text-align:left!important;padding:.15em 1.2em .15em 0!important;background:none!important;
 color:inherit!important;vertical-align:top;border:0!important}
 .mg-check tr{background:none!important}.mg-check th{font-weight:400;opacity:.75}
