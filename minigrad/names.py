@@ -1,30 +1,118 @@
-"""The names of TensorFlow for the ops, made from the declarations: `tf.math.log`, `tf.reduce_sum`, `tf.nn.relu`."""
+"""The names of TensorFlow and Keras for the ops, made from the declarations: `tf.reduce_sum`, `ops.cast`.
+
+Where a name is all that differs, the declaration says it. What takes other keywords, or arguments in another order,
+is translated here.
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
+from . import ops
 from .op import OPS
+from .spellings import KERAS, TENSORFLOW
+
+#: Keywords of other frameworks for the first and the second argument, and for options.
+_FIRST = {
+    "a",
+    "features",
+    "input",
+    "input_tensor",
+    "inputs",
+    "logits",
+    "matrix",
+    "params",
+    "t",
+    "tensor",
+    "value",
+    "values",
+    "x",
+}
+_SECOND = {"b", "multiples", "paddings", "rhs", "y"}
+_OPTIONS = {
+    "a_max": "high", "a_min": "low", "alpha": "negative_slope", "clip_value_max": "high", "clip_value_min": "low",
+    "dilation_rate": "dilation", "dilations": "dilation", "dim": "axis", "filters": "kernel", "ksize": "pool_size",
+    "perm": "axes", "shift": "shift", "x_max": "high", "x_min": "low", "equation": "subscripts",
+}  # fmt: skip
+
+
+def translated(call: Callable[..., Any]) -> Callable[..., Any]:
+    """`call` that also understands the keywords of other frameworks: `tf.reduce_sum(input_tensor=x)`.
+
+    `name=` is accepted and not used.
+
+    >>> translated(ops.sum)(input_tensor=[1.0, 2.0], name="total")
+    Tensor(3.0, dtype=float32, op=sum)
+    """
+    parameters = list(inspect.signature(call).parameters)
+
+    @functools.wraps(call)
+    def translating(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs:
+            return call(*args)
+        given = {}
+        for key, value in kwargs.items():
+            if key in parameters:
+                given[key] = value
+            elif key in _FIRST:
+                given[parameters[0]] = value
+            elif key in _SECOND and len(parameters) > 1:
+                given[parameters[1]] = value
+            elif key != "name":
+                given[_OPTIONS.get(key, key)] = value
+        lead = []
+        for parameter in parameters[len(args) :]:  # what stands first is handed on by position
+            if parameter not in given:
+                break
+            lead.append(given.pop(parameter))
+        return call(*args, *lead, **given)
+
+    return translating
+
+
+def _fast(call: Callable[..., Any]) -> bool:
+    """Whether `call` is written out for speed; then its arguments are called x and y already."""
+    code = call.__code__
+    return code.co_varnames[: code.co_argcount] in (("x",), ("x", "y"))
 
 
 def install(namespace: dict[str, Any]) -> None:
-    """Add every op's TensorFlow name to `namespace`; `math.log` makes an attribute of a namespace `math`.
+    """Add TensorFlow's names to `namespace`, and Keras's to `minigrad.ops`; `math.log` goes into a namespace `math`.
 
     >>> import minigrad as tf
     >>> tf.math.log is tf.log
     True
+    >>> tf.reduce_sum(tf.constant([1.0, 2.0]), axis=0, keepdims=True).shape
+    (1,)
     """
-    for group in ("math", "nn", "linalg", "image"):
-        namespace[group] = SimpleNamespace()
-    for op in list(OPS.values()):
-        spelled = op.names.get("tf")
-        if not spelled:
-            continue
-        call = namespace.get(op.name, op.call)
-        group, _, name = spelled.rpartition(".")
+    known = {op.names["tf"]: op.call for op in OPS.values() if op.names.get("tf")}
+    adapted = {spelling: call if _fast(call) else translated(call) for spelling, call in known.items()} | TENSORFLOW
+    groups: dict[str, Any] = {}
+    for spelling, call in adapted.items():
+        group, _, name = spelling.rpartition(".")
         if group:
-            setattr(namespace[group], name, call)
+            setattr(groups.setdefault(group, SimpleNamespace()), name, call)
         else:
-            namespace.setdefault(name, call)
-            setattr(namespace["math"], name, call)  # tf.math has most of them as well
+            namespace[name] = call
+    for spelling, call in adapted.items():  # tf.math has most of the names without a group as well
+        if "." not in spelling and not hasattr(groups["math"], spelling):
+            setattr(groups["math"], spelling, call)
+    namespace.update(groups)
+    for name in ("norm", "matmul", "einsum", "tensordot", "eye"):
+        setattr(groups["linalg"], name, namespace[name])
+    for op in OPS.values():
+        spelling = op.names.get("keras", "")
+        if spelling and not hasattr(ops, spelling):
+            setattr(ops, spelling, op.call)
+    for name, call in KERAS.items():
+        setattr(ops, name, call)
+    for name in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"):
+        namespace[name] = np.dtype(name)
+    namespace["bool"] = np.dtype(bool)
+    namespace["newaxis"] = None

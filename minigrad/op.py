@@ -281,7 +281,8 @@ def defop(
     required = all(p.default is p.empty for p in options.values())
     arity = fn.nin if isinstance(fn, np.ufunc) else len(options) if required else 0
     variadic = any(p.kind is p.VAR_POSITIONAL for p in options.values())
-    plain = arity in (1, 2) and not variadic and joint is None
+    operand = ufunc or [*options][1:] in ([], ["y"], ["b"], ["key"])  # not an option, which may come by keyword
+    plain = arity in (1, 2) and not variadic and joint is None and operand
     call = (_unary, _binary)[arity - 1](op) if plain else _general(op)
     _describe(call, op, fn, doc)
     op.call = call

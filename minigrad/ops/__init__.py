@@ -142,3 +142,5 @@ from .trigonometry import (
     tan,
     tanh,
 )  # fmt: skip
+
+__all__ = [name for name, value in list(globals().items()) if callable(value)]

@@ -105,15 +105,14 @@ def _pad(x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 
     pad_width : one number, one pair (before, after) for all axes, or a pair for each axis.
     mode : "constant", or "edge", "reflect", "symmetric", "wrap", which repeat elements of `x`.
     """
-    if mode == "constant":
-        return np.pad(x, pad_width, constant_values=constant_values)
-    return np.pad(x, pad_width, mode.lower())
+    mode = mode.lower()
+    return np.pad(x, pad_width, mode, **(dict(constant_values=constant_values) if mode == "constant" else {}))
 
 
 def _pad_rule(g: Any, y: Any, x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
     """Cut off what was added; what repeats an element is added to that element."""
     widths = np.broadcast_to(np.asarray(pad_width), (x.ndim, 2)).tolist()
-    if mode == "constant":
+    if mode.lower() == "constant":
         return getitem(g, tuple(slice(before, before + n) for (before, _), n in zip(widths, x.shape)))
     for axis, (width, n) in enumerate(zip(widths, x.shape)):
         shape = (*g.shape[:axis], n, *g.shape[axis + 1 :])

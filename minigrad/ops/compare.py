@@ -14,7 +14,7 @@ from ..tensor import Tensor
 from .declare import spelled
 
 where = defop(
-    "where", lambda condition, a, b: np.where(condition, a, b), numpy=np.where, elementwise=True,
+    "where", lambda condition, x, y: np.where(condition, x, y), numpy=np.where, elementwise=True,
     vjp=(
         None,
         lambda g, y, condition, a, b: where(condition, g, 0),

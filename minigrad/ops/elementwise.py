@@ -20,7 +20,7 @@ copy = defop(
     vjp=lambda g, y, x: g,
     latex="x", local="1",
     doc="The same value in memory of its own. A Tensor never changes, so `identity` does as well.",
-    names=spelled("copy", tf="identity", torch="clone"), samples=(([0.5, -2.0],),),
+    names=spelled("copy", tf="", torch="clone"), samples=(([0.5, -2.0],),),
 )
 
 stop_gradient = defop(

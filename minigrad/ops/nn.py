@@ -116,7 +116,7 @@ def sigmoid_cross_entropy(logits: Any, labels: Any) -> Any:
 
 @composite(
     latex=r"-\sum_i z_i \log \operatorname{softmax}(x)_i",
-    names=dict(tf="nn.softmax_cross_entropy_with_logits", keras="categorical_crossentropy",
+    names=dict(tf="nn.softmax_cross_entropy_with_logits",
                torch="nn.functional.cross_entropy"),
     samples=((_TABLE, np.array([2, 0])), (_TABLE, [[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]])),
 )

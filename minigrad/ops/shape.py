@@ -193,7 +193,7 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple.
 
     >>> import minigrad as mg
-    >>> [part.shape for part in mg.split(mg.constant([1.0, 2.0, 3.0]), [1])]
+    >>> [part.shape for part in mg.ops.split(mg.constant([1.0, 2.0, 3.0]), [1])]
     [(1,), (2,)]
     """
     n = np.shape(x)[axis]

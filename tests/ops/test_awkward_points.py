@@ -111,7 +111,7 @@ SECOND = [
     ("norm at 0", mg.norm, [0.0, 0.0], [[0, 0], [0, 0]]),
     ("x**2.0 at 0", lambda x: x**2.0, 0.0, 2),
     ("x**n at 0, n a Tensor", lambda x: mg.power(x, mg.constant(2.0, "float64")), 0.0, 2),
-    ("sinc at 0", mg.sinc, 0.0, -np.pi**2 / 3),
+    ("sinc at 0", mg.sinc, 0.0, -(np.pi**2) / 3),
     ("logaddexp at a tie", lambda x: mg.logaddexp(x, 0.5), 0.5, 0.25),
     ("softplus at 0", mg.softplus, 0.0, 0.25),
 ]

@@ -1,0 +1,17 @@
+"""`numpy.linalg`, through which gradients flow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.linalg as _linalg
+
+from .dispatch import find as _find
+
+
+def __getattr__(name: str) -> Any:
+    return _find(_linalg, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*dir(_linalg), *globals()})

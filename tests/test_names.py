@@ -1,0 +1,165 @@
+"""The names of TensorFlow, Keras and NumPy: all from the declarations, and meaning what they mean there."""
+
+import numpy
+import pytest
+
+import minigrad as tf
+import minigrad.numpy as np
+from minigrad import ops
+from minigrad.op import BY_NUMPY, OPS
+
+X = [[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]]
+
+
+def get(root, path):
+    for name in path.split("."):
+        root = getattr(root, name)
+    return root
+
+
+@pytest.mark.parametrize("op", [op for op in OPS.values() if op.names.get("tf")], ids=repr)
+def test_every_tensorflow_name_of_a_declaration_exists(op):
+    assert callable(get(tf, op.names["tf"]))
+
+
+@pytest.mark.parametrize("op", [op for op in OPS.values() if op.names.get("keras")], ids=repr)
+def test_every_keras_name_of_a_declaration_exists(op):
+    assert callable(get(ops, op.names["keras"]))
+
+
+@pytest.mark.parametrize("function", BY_NUMPY, ids=lambda f: f.__name__)
+def test_every_numpy_function_of_a_declaration_is_in_the_numpy_namespace(function):
+    root = np.linalg if function.__module__ == "numpy.linalg" else np
+    found = getattr(root, function.__name__)
+    assert found is not function
+
+
+GUIDE = """
+    exp math.log math.exp reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_logsumexp reduce_any
+    reduce_all math.reduce_variance math.reduce_std where clip_by_norm clip_by_value clip_by_global_norm stack
+    unstack linspace einsum nn.sigmoid sigmoid nn.relu nn.leaky_relu nn.elu nn.gelu nn.silu nn.softmax
+    nn.log_softmax nn.conv2d nn.convolution nn.max_pool nn.avg_pool nn.dropout nn.embedding_lookup nn.l2_loss
+    nn.moments nn.sigmoid_cross_entropy_with_logits nn.tanh nn.softmax_cross_entropy_with_logits
+    nn.sparse_softmax_cross_entropy_with_logits math.softplus math.log1p math.sigmoid math.log_sigmoid
+    math.xlogy math.top_k math.cumsum math.cumprod math.squared_difference math.divide_no_nan math.rsqrt
+    math.erf math.lgamma linalg.solve linalg.inv linalg.det linalg.slogdet linalg.logdet linalg.cholesky
+    linalg.eigh linalg.svd linalg.qr linalg.trace linalg.diag linalg.diag_part linalg.norm linalg.matmul
+    linalg.matvec linalg.cross linalg.pinv linalg.matrix_transpose linalg.triangular_solve cast concat
+    convert_to_tensor shape size rank range zeros ones fill eye zeros_like ones_like reshape transpose
+    expand_dims squeeze tile repeat pad reverse roll meshgrid gather gather_nd split sort argsort argmax argmin
+    one_hot cumsum norm matmul tensordot pow abs sign square sqrt maximum minimum floor round stop_gradient
+    identity add subtract multiply divide negative add_n tensor_scatter_nd_add tensor_scatter_nd_update
+    searchsorted float16 float32 float64 int32 int64 bool random.normal random.uniform random.Generator
+    broadcast_to sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh math.atan2 constant Variable
+    GradientTape gradients custom_gradient
+""".split()  # noqa: SIM905
+
+
+@pytest.mark.parametrize("name", GUIDE)
+def test_the_names_a_tensorflow_user_expects(name):
+    assert get(tf, name) is not None
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda x: tf.reduce_sum(input_tensor=x, axis=1, keepdims=True, name="s"), [[2.0], [3.5]]),
+        (lambda x: tf.transpose(a=x, perm=[1, 0])[0], [1.0, 0.5]),
+        (lambda x: tf.cast(x=x, dtype=tf.int32)[0], [1, -2, 3]),
+        (lambda x: tf.clip_by_value(x, clip_value_min=0.0, clip_value_max=2.0)[0], [1.0, 0.0, 2.0]),
+        (lambda x: tf.split(x, [1, 2], axis=1)[1][0], [-2.0, 3.0]),
+        (lambda x: tf.split(x, 3, 1)[2][:, 0], [3.0, -1.0]),
+        (lambda x: tf.gather(x, [1])[0], [0.5, 4.0, -1.0]),
+        (lambda x: tf.gather(params=x, indices=[2, 2], axis=1)[0], [3.0, 3.0]),
+        (lambda x: tf.cumsum(x)[1], [1.5, 2.0, 2.0]),
+        (lambda x: tf.cumsum(x, axis=1, exclusive=True)[0], [0.0, 1.0, -1.0]),
+        (lambda x: tf.cumsum(x, axis=1, reverse=True)[0], [2.0, 1.0, 3.0]),
+        (lambda x: tf.argmax(x), [0, 1, 0]),
+        (lambda x: tf.sort(x, direction="DESCENDING")[0], [3.0, 1.0, -2.0]),
+        (lambda x: tf.matmul(a=x, b=x, transpose_b=True)[0], [14.0, -10.5]),
+        (lambda x: tf.concat(values=[x, x], axis=0)[2], [1.0, -2.0, 3.0]),
+        (lambda x: tf.where(condition=x > 0, x=x, y=0.0)[0], [1.0, 0.0, 3.0]),
+        (lambda x: tf.where(x > 0, 1.0, 0.0)[0], [1.0, 0.0, 1.0]),
+        (lambda x: tf.reshape(tensor=x, shape=[3, 2])[0], [1.0, -2.0]),
+        (lambda x: tf.reshape(x, tf.shape(tf.transpose(x)))[0], [1.0, -2.0]),
+        (lambda x: tf.expand_dims(x, axis=0)[0, 0], [1.0, -2.0, 3.0]),
+        (lambda x: tf.pad(x, paddings=[[0, 0], [1, 0]], mode="CONSTANT")[0], [0.0, 1.0, -2.0, 3.0]),
+        (lambda x: tf.norm(x, ord=1), 11.5),
+        (lambda x: tf.one_hot([1], 3, on_value=5.0, off_value=-1.0)[0], [-1.0, 5.0, -1.0]),
+        (lambda x: tf.linalg.trace(tf.stack([x[:, :2], x[:, 1:]])), [5.0, -3.0]),
+        (lambda x: tf.linalg.diag_part(tf.stack([x[:, :2], x[:, 1:]]))[1], [-2.0, -1.0]),
+        (lambda x: tf.nn.leaky_relu(x, alpha=0.5)[0], [1.0, -1.0, 3.0]),
+        (lambda x: tf.math.divide_no_nan(x, [1.0, 0.0, 2.0])[0], [1.0, 0.0, 1.5]),
+        (lambda x: tf.add_n([x, x])[0], [2.0, -4.0, 6.0]),
+        (lambda x: tf.einsum("ij->j", x), [1.5, 2.0, 2.0]),
+        (lambda x: tf.range(3), [0, 1, 2]),
+        (lambda x: tf.convert_to_tensor([x[0, 0], 2.0]), [1.0, 2.0]),
+    ],
+)
+def test_tensorflow_meaning(call, expected):
+    numpy.testing.assert_allclose(call(tf.constant(X)).value, expected)
+
+
+def test_cross_entropies_take_labels_first():
+    logits, labels = tf.constant([[2.0, 1.0]]), [[0.25, 0.75]]
+    a = tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    b = tf.nn.softmax_cross_entropy_with_logits(labels, logits)
+    numpy.testing.assert_allclose(a.value, b.value)
+    numpy.testing.assert_allclose(a.value, numpy.log(1 + numpy.exp(-1)) + 0.75, rtol=1e-6)
+    sparse = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0], logits=logits)
+    numpy.testing.assert_allclose(sparse.value, numpy.log(1 + numpy.exp(-1)), rtol=1e-6)
+
+
+def test_svd_in_tensorflow_gives_the_singular_values_first():
+    a = tf.constant(X)
+    s, u, v = tf.linalg.svd(a)
+    numpy.testing.assert_allclose((u * s @ tf.transpose(v)).value, X, atol=1e-5)
+
+
+def test_random_numbers_come_from_a_seed():
+    a, b = tf.random.normal((3,), seed=1), tf.random.normal((3,), seed=1)
+    assert (a.value == b.value).all() and a.dtype == "float32"
+    g = tf.random.Generator.from_seed(1)
+    assert (g.normal((2,)).value != g.normal((2,)).value).all()
+
+
+def test_clipping_several_gradients_together():
+    (a, b), length = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)
+    numpy.testing.assert_allclose([a.value, b.value, [length.value]], [[0.6], [0.8], [5.0]], rtol=1e-6)
+
+
+def test_keras_spellings():
+    x = tf.constant(X)
+    assert ops.cast(x, "float64").dtype == "float64"
+    assert ops.average_pool(ops.ones((1, 4, 1)), 2).shape == (1, 2, 1)
+    numpy.testing.assert_allclose(ops.layer_normalization(x).value.mean(-1), 0, atol=1e-6)
+    assert ops.categorical_crossentropy([[0.0, 1.0]], tf.constant([[0.5, 0.5]])).shape == (1,)
+
+
+def test_numpy_on_raw_arrays_is_numpy():
+    assert type(np.sum([1.0, 2.0])) is numpy.float64
+    assert type(np.exp(1.0)) is numpy.float64
+    assert np.concatenate([[1], [2]]).tolist() == [1, 2]
+    assert np.pi == numpy.pi and np.float32 is numpy.float32 and np.newaxis is None and np.inf == numpy.inf
+    for name in ("array", "zeros", "ones", "arange", "eye", "linspace", "full", "e", "nan", "ndarray", "int64"):
+        assert hasattr(np, name)
+    with pytest.raises(AttributeError):
+        np.no_such_name  # noqa: B018
+
+
+def test_numpy_with_tensors_records():
+    x = tf.constant([1.0, 2.0], "float64")
+    y = np.sum(np.exp(x), axis=0)
+    numpy.testing.assert_allclose(tf.gradients(y, x)[0].value, numpy.exp([1.0, 2.0]))
+    z = np.array([x[0], x[1] * 2.0])
+    numpy.testing.assert_allclose(tf.gradients(z, x)[0].value, [1, 2])
+    assert np.linalg.norm(x).op.name == "euclidean_norm"
+    assert np.clip(a=x, a_min=0.0, a_max=1.0).op.name == "clip"
+    assert np.stack([x, x]).shape == (2, 2)
+    assert np.median(x).value == 1.5
+    assert np.random.default_rng(0).normal() == numpy.random.default_rng(0).normal()
+
+
+def test_a_numpy_function_without_a_rule_says_so():
+    with pytest.raises(TypeError, match="unwrap"):
+        np.unwrap(tf.constant([1.0, 2.0]))
