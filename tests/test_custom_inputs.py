@@ -72,6 +72,11 @@ def test_any_python_argument_is_handed_on_as_it_is_and_needs_a_place_in_the_answ
     assert seen[0] is thing
 
 
+def test_an_object_that_comes_first_has_a_place_too(xs):
+    f = mg.custom_gradient(lambda thing, x: (x * 2.0, scaled(None, 7.0)))
+    assert values(mg.gradients(f(Thing(), xs[0]), xs[:1])) == [7.0]
+
+
 def test_a_gradient_for_a_python_argument_is_ignored(xs):
     f = mg.custom_gradient(lambda x, k: (x * k, scaled(7.0, 8.0)))
     assert values(mg.gradients(f(xs[0], 2.0), xs[:1])) == [7.0]

@@ -291,6 +291,14 @@ def test_none_means_not_connected(x):
     assert values(mg.gradients(f(x, y) + y, y)) == [1.0]
 
 
+def test_an_unrecorded_pass_gives_unrecorded_gradients():
+    y = mg.constant(2.0)
+    f = rule(lambda dy: (dy * 7.0, None))
+    g, none = mg.grad(lambda x, y: f(x, y), argnums=(0, 1))(mg.constant(3.0), y)
+    assert (float(g), float(none)) == (7.0, 0.0)
+    assert g.op is None
+
+
 @pytest.mark.parametrize(
     ("shape", "answer", "got", "hint"),
     [

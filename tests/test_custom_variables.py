@@ -175,6 +175,12 @@ def test_a_dict_with_another_name(x, w):
         mg.gradients(f(x), x)
 
 
+def test_a_dict_with_a_name_too_many(x, w):
+    f, _ = using(w, lambda dy, n: (dy, {w.name: dy, "v": dy}))
+    with pytest.raises(ValueError, match=rf"its dict names {w.name}, v"):
+        mg.gradients(f(x), x)
+
+
 def test_a_wrong_shape_names_the_variable(x):
     w = mg.Variable([1.0, 2.0], name="kernel")
     f, _ = using(w, lambda dy, n: (mg.sum(dy), [mg.sum(dy)]))

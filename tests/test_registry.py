@@ -164,6 +164,10 @@ def test_a_wrong_shape_is_refused_and_broadcasting_undone():
         y = a * b
     ga, gb = mg.gradients(y, [a, b])
     assert ga.shape == (4, 3) and gb.value.tolist() == [400.0] * 3
+    column = mg.constant(np.ones((4, 1)))
+    with mg.gradient_override_map({"Mul": "TwoInputs"}):
+        y = a * column
+    assert mg.gradients(y, column)[0].value.tolist() == [[300.0]] * 4
     with _registered(lambda op, dy: mg.sum(dy), "Exp"):
         y = mg.exp(b)
     with pytest.raises(ValueError, match=r"input 0 of Exp has shape \(\), but the input has shape \(3,\)"):
@@ -198,6 +202,17 @@ def test_a_name_that_is_taken_says_where(x):
         KeyError, match=r"a gradient named 'Hundred' is registered already: _hundred \(test_registry\.py:"
     ):
         mg.RegisterGradient("Hundred")(lambda op, dy: dy)
+
+
+def test_a_function_of_the_same_name_in_a_file_is_another_function():
+    def register():
+        @mg.RegisterGradient("SameName")
+        def rule(op, dy):
+            return dy
+
+    register()
+    with pytest.raises(KeyError, match="registered already: rule"):
+        register()
 
 
 def test_a_builtin_op_keeps_its_gradient():

@@ -311,6 +311,17 @@ def test_a_used_tape_that_is_entered_again_is_new(x):
         assert float(tape.gradient(y, x)) == 6.0
 
 
+def test_a_persistent_tape_that_is_entered_again_goes_on(x):
+    tape = mg.GradientTape(persistent=True)
+    with tape:
+        tape.watch(x)
+        y = x * x
+    assert float(tape.gradient(y, x)) == 6.0
+    with tape:
+        z = y * x
+    assert float(tape.gradient(z, x)) == 27.0
+
+
 def test_a_persistent_tape_can_be_used_again(x):
     with mg.GradientTape(persistent=True) as tape:
         tape.watch(x)
