@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 RECORD = ".minigrad-lessons.json"
 NOT_FOR_STUDENTS = {"source", "__pycache__"}
+AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output answers a prediction
 
 
 class Handout(NamedTuple):
@@ -55,9 +56,25 @@ def hand_out(lessons: Path, folder: Path) -> Handout:
     record = _read_record(folder)
     for source in _files(lessons):
         name = source.relative_to(lessons).as_posix()
-        _hand_out_one(source.read_bytes(), name, folder, record, done)
+        _hand_out_one(_without_answers(source.read_bytes(), name), name, folder, record, done)
     _write(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode())
     return done
+
+
+def _without_answers(data: bytes, name: str) -> bytes:
+    """A lesson in which the cells that answer a prediction have no output yet: the student predicts, then runs."""
+    if not name.endswith(".ipynb"):
+        return data
+    try:
+        notebook = json.loads(data)
+        answers = [cell for cell in notebook["cells"] if AFTER_PREDICTION in cell["metadata"].get("tags", ())]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return data  # not a notebook that can be read
+    if not answers:
+        return data
+    for cell in answers:
+        cell["outputs"], cell["execution_count"] = [], None
+    return (json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
 def _hand_out_one(lesson: bytes, name: str, folder: Path, record: dict, done: Handout) -> None:

@@ -101,11 +101,10 @@ check("which_factors")
 # But float32 has no room for either: the small one became 0, the large one became inf, and what they had in common is
 # gone. No later step can bring it back.
 #
-# minigrad tells the birth in a sentence:
+# minigrad can tell where a nan is born, in words:
 
 # %% tags=["after-prediction"]
-for birth in viz.backward(y).births:
-    print(f"{birth.word} is born: {birth.sentence}.")
+print(mg.find_nan(y))
 
 # %% [markdown]
 # ## 3 · From which x on?
@@ -189,7 +188,8 @@ viz.backward(y)
 # The cure is to choose *before* the dangerous function: give `exp` a harmless number wherever its result will not be
 # used. With the `where` at the end, that makes two: the **double where**.
 #
-# **Build.** Write `safe_log1pexp`, with the right value and the right gradient from $-60$ to $1000$.
+# **Build.** Write `safe_log1pexp`, with the right value and the right gradient from $-60$ to $1000$. (`mg.softplus` is
+# this function, already repaired. Write it yourself once: for most functions there is no such name.)
 
 
 # %% exercise="safe_log1pexp"
@@ -278,7 +278,8 @@ def first_nan(messages):
 check("first_nan")
 
 # %% [markdown]
-# When it is right, try it on the real thing: `first_nan(messages_of(with_where(mg.constant(100.0))))`.
+# When it is right, try it on the real thing: `first_nan(messages_of(with_where(mg.constant(100.0))))`. `mg.find_nan`
+# begins like this.
 #
 # ## One sentence to keep
 #

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
-AFTER = "after-prediction"  # the tag of a cell whose output answers a prediction
 STUB = 'raise NotImplementedError("your code goes here")'
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -45,14 +44,6 @@ def blank(notebook: Any) -> Any:
             cell.source = without_solutions(cell.source)
     _name_cells(blanked)
     return blanked
-
-
-def keep_answers_back(notebook: Any) -> Any:
-    """Empty the cells whose output answers a prediction, so that nobody reads it before predicting."""
-    for cell in notebook.cells:
-        if AFTER in cell.metadata.get("tags", ()):
-            cell.outputs, cell.execution_count = [], None
-    return notebook
 
 
 def without_solutions(source: str) -> str:

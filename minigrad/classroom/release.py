@@ -21,7 +21,7 @@ import numpy as np
 
 from .check import examine, load
 from .exercise import Exercise
-from .notebook import SourceError, blank, keep_answers_back, read
+from .notebook import SourceError, blank, read
 from .verdict import MIME
 
 LESSONS = Path(__file__).resolve().parents[2] / "lessons"
@@ -46,7 +46,7 @@ def release(source: Path, target: Path | None = None) -> Path:
         problems += _expect(execute(student), exercises, "unanswered", "without its solutions")
     if problems:
         raise NotReleased("\n".join(problems))
-    write(keep_answers_back(student), target)
+    write(student, target)
     return target
 
 

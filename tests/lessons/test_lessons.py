@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from minigrad.classroom import lesson
-from minigrad.classroom.notebook import AFTER, blank, read
+from minigrad.classroom.notebook import blank, read
 from minigrad.classroom.release import execute, sources, verdicts, wrong_answers
-from minigrad.handout import hand_out, lessons_folder
+from minigrad.handout import AFTER_PREDICTION, hand_out, lessons_folder
 
 
 def each_lesson():
@@ -55,15 +55,24 @@ def test_the_notebook_is_made_from_its_source(source):
     ], "run python -m minigrad.classroom.release"
 
 
-def test_what_is_handed_out_tells_no_answer(source):
-    raw = (source.parents[1] / f"{source.stem}.ipynb").read_text(encoding="utf-8")
-    assert "SOLUTION" not in raw
+def test_the_committed_notebook_shows_every_output(source):
+    """So that a reader on the web sees the pictures; a cell of one definition or assignment shows nothing."""
     for cell in committed(source)["cells"]:
-        if AFTER in cell["metadata"].get("tags", []):
-            assert cell["outputs"] == []
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "code" and re.search(r"^(viz\.|print\(|check\()", text, re.M):
+            assert cell["outputs"], text
         for output in cell.get("outputs", []):
             assert output["output_type"] in ("stream", "execute_result", "display_data")
             assert output.get("name") != "stderr"
+
+
+def test_what_is_handed_out_tells_no_answer(source, tmp_path):
+    hand_out(lessons_folder(), tmp_path)
+    raw = (tmp_path / f"{source.stem}.ipynb").read_text(encoding="utf-8")
+    assert "SOLUTION" not in raw
+    held_back = [c for c in json.loads(raw)["cells"] if AFTER_PREDICTION in c["metadata"].get("tags", [])]
+    assert held_back
+    assert all(cell["outputs"] == [] for cell in held_back)
 
 
 def test_its_form(source):
