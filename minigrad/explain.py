@@ -124,7 +124,7 @@ def _unreachable(y: Tensor, x: Tensor, graph: Sequence[Tensor]) -> Explanation:
         if left is not None and left.birth in _downstream(ancestors([left]), x):
             line = line_at(left.left)
             what = "x" if left.birth == x.birth else f"the result of {left.op.name}"
-            sentence = f"{what} left the graph as a plain number at {line.file}:{line.no}: {line.text}"
+            sentence = f"{what} left the graph as a plain number at {line.where}: {line.text}"
             return Explanation("left the graph", sentence, left.op.name if left.op else "", line)
     for node in graph:
         if node.op is None and node.shape == x.shape and node.birth != x.birth and np.array_equal(node.value, x.value):
@@ -138,4 +138,4 @@ def _at(node: Tensor) -> tuple[str, Line | None]:
 
 def _where(node: Tensor) -> str:
     line = line_of(node)
-    return "" if line is None else f" ({line.file}:{line.no}: {line.text})"
+    return "" if line is None else f" ({line.where}: {line.text})"

@@ -19,6 +19,11 @@ class Line:
     no: int
     text: str
 
+    @property
+    def where(self) -> str:
+        """`file.py:12`, or `cell line 12` in a notebook."""
+        return f"{self.file} line {self.no}" if self.file == "cell" else f"{self.file}:{self.no}"
+
 
 def remember_lines(on: bool = True) -> None:
     """From now on let every new Tensor remember the line that made it (or no longer).

@@ -47,7 +47,7 @@ class NanReport:
         if not self:
             return self.sentence
         lines = [f"{self.word} is born in the {self.phase} pass ({self.kind}): {self.sentence}."]
-        lines += [f"It was computed in {self.line.file}:{self.line.no}: {self.line.text}"] if self.line else []
+        lines += [f"It was computed in {self.line.where}: {self.line.text}"] if self.line else []
         lines += [f"It reaches {', '.join(self.reaches)}."] if self.reaches else []
         return "\n".join([*lines, f"Repair: {self.repair}."])
 
