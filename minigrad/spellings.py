@@ -9,6 +9,7 @@ import numpy as np
 
 from . import ops
 from .ops.reduce import Axis
+from .ops.shape import along
 from .tensor import Tensor, default_dtype
 
 
@@ -67,10 +68,9 @@ def _running(call: Any) -> Any:
         x = x if isinstance(x, (Tensor, np.ndarray)) else Tensor(x)
         x = ops.flip(x, axis) if reverse else x
         if exclusive:  # the first result is what nothing adds up to, or multiplies to
-            lead = (slice(None),) * (axis % x.ndim)
-            first = ops.getitem(x, (*lead, slice(0, 1)))
+            first = ops.getitem(x, along(x, axis, slice(0, 1)))
             unit = ops.zeros_like(first) if call is ops.cumsum else ops.ones_like(first)
-            x = ops.concatenate([unit, ops.getitem(x, (*lead, slice(0, -1)))], axis)
+            x = ops.concatenate([unit, ops.getitem(x, along(x, axis, slice(0, -1)))], axis)
         y = call(x, axis)
         return ops.flip(y, axis) if reverse else y
 
@@ -254,7 +254,8 @@ TENSORFLOW: dict[str, Any] = {
     "zeros": ops.zeros, "ones": ops.ones, "fill": fill, "eye": tf_eye, "unstack": ops.unstack,
     "matmul": tf_matmul, "split": tf_split, "gather": tf_gather, "sort": tf_sort, "one_hot": tf_one_hot,
     "norm": tf_norm, "cumsum": _running(ops.cumsum), "math.cumprod": _running(ops.cumprod),
-    "argmax": tf_argmax, "argmin": tf_argmin, "add_n": add_n, "math.squared_difference": squared_difference, "math.divide_no_nan": divide_no_nan,
+    "argmax": tf_argmax, "argmin": tf_argmin, "add_n": add_n,
+    "math.squared_difference": squared_difference, "math.divide_no_nan": divide_no_nan,
     "clip_by_global_norm": clip_by_global_norm, "linalg.global_norm": global_norm, "math.top_k": tf_top_k,
     "linalg.svd": tf_svd, "linalg.slogdet": tf_slogdet, "linalg.logdet": tf_logdet,
     "linalg.trace": lambda x, name="": ops.trace(x, 0, -2, -1),

@@ -9,7 +9,7 @@ import numpy as np
 from ..op import OPS, defop
 from ..tensor import Tensor, default_dtype
 from .declare import composite, spelled
-from .shape import reshape
+from .shape import along, reshape
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
@@ -124,7 +124,7 @@ def take(x: Any, indices: Any, axis: int | None = None) -> Any:
     """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
     if axis is None:
         return getitem(reshape(x, (-1,)), _places(indices))
-    return getitem(x, (*(slice(None),) * (axis % x.ndim), _places(indices)))
+    return getitem(x, along(x, axis, _places(indices)))
 
 
 @composite(names=dict(tf="nn.embedding_lookup", torch="nn.functional.embedding"), samples=((_TABLE, [0, 1, 1]),))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..op import BY_NUMPY, OPS, defop
 from .arithmetic import multiply
@@ -71,10 +72,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     axes : a number n for the last n of `a` and the first n of `b`; or a pair, the axes of `a` and those of `b`.
     """
     if isinstance(axes, (int, np.integer)):
-        of_a, of_b = range(a.ndim - int(axes), a.ndim), range(int(axes))
-    else:
-        of_a, of_b = ((i,) if isinstance(i, (int, np.integer)) else i for i in axes)  # type: ignore[assignment]
-    of_a, of_b = [int(i) % a.ndim for i in of_a], [int(i) % b.ndim for i in of_b]  # type: ignore[assignment]
+        axes = range(a.ndim - int(axes), a.ndim), range(int(axes))
+    of_a, of_b = normalize_axis_tuple(axes[0], a.ndim), normalize_axis_tuple(axes[1], b.ndim)
     if [a.shape[i] for i in of_a] != [b.shape[i] for i in of_b]:
         raise ValueError(f"tensordot pairs unequal axes: {list(of_a)} of shape {a.shape}, {list(of_b)} of {b.shape}")
     free_a, free_b = ([i for i in range(x.ndim) if i not in of] for x, of in ((a, of_a), (b, of_b)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..op import defop
 from .arithmetic import unit
@@ -25,9 +26,9 @@ _SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, (0, -1), True))
 
 def axes_of(x: Any, axis: Axis) -> tuple[int, ...]:
     """The axes that `axis` means for `x`, counted from the front."""
-    if axis is None:
+    if axis is None or not x.ndim:
         return tuple(range(x.ndim))
-    return tuple(a % x.ndim for a in (axis if isinstance(axis, (tuple, list)) else (axis,))) if x.ndim else ()
+    return normalize_axis_tuple(axis, x.ndim)
 
 
 def kept(x: Any, axis: Axis) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from .compare import where
 from .declare import composite, spelled
 from .index import getitem, take_along_axis
 from .reduce import sum
-from .shape import expand_dims, moveaxis, reshape
+from .shape import along, expand_dims, moveaxis, reshape
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _SAMPLES = (([1.5, -2.0, 0.5],), (_TABLE, 0), (_TABLE, -1), (_TABLE,))
@@ -82,7 +82,6 @@ def cummax(x: Any, axis: int = 0) -> Any:
 )
 def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
     """The differences of neighbours along `axis`, taken `n` times over."""
-    lead = (slice(None),) * (axis % x.ndim)
     for _ in range(n):
-        x = getitem(x, (*lead, slice(1, None))) - getitem(x, (*lead, slice(None, -1)))
+        x = getitem(x, along(x, axis, slice(1, None))) - getitem(x, along(x, axis, slice(None, -1)))
     return x

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..op import BY_NUMPY, OPS, defop
 from ..tensor import Tensor
@@ -145,10 +146,14 @@ astype = defop(
 # concatenate and split.
 
 
+def along(x: Any, axis: int, place: Any) -> tuple[Any, ...]:
+    """The index that takes `place` along `axis` of `x` and everything along the axes before it."""
+    return (*(slice(None),) * normalize_axis_index(axis, x.ndim), place)
+
+
 def _cut(g: Any, sizes: Sequence[int], axis: int) -> list[Any]:
     """Slices of `g` of those sizes, one after the other along `axis`."""
-    lead, ends = (slice(None),) * (axis % g.ndim), np.cumsum(sizes)
-    places = [(*lead, slice(int(end) - size, int(end))) for size, end in zip(sizes, ends)]
+    places = [along(g, axis, slice(int(end) - size, int(end))) for size, end in zip(sizes, np.cumsum(sizes))]
     return [g[place] for place in places]
 
 

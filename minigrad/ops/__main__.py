@@ -1,0 +1,61 @@
+"""`python -m minigrad.ops`: every op with its kind, formula, local derivative and names elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+
+import minigrad  # noqa: F401  (all ops)
+from minigrad.op import OPS, Op
+
+KINDS = {"primitive": "has a rule", "composite": "made of other ops", "constant": "no gradient"}
+
+
+def groups() -> dict[str, list[Op]]:
+    """The ops by the file that declares them, in the order of declaration."""
+    found: dict[str, list[Op]] = {}
+    title = ""
+    for op in OPS.values():  # a declaration of NumPy's function without a rule stands among others of its file
+        modules = [getattr(f, "__module__", None) or "" for f in (op.fn, *(op.vjps or ()), op.joint)]
+        title = next((m.rpartition(".")[2] for m in modules if m.startswith("minigrad.ops.")), title)
+        found.setdefault(title, []).append(op)
+    return dict(sorted(found.items()))
+
+
+def row(op: Op) -> tuple[str, str, str, str, str]:
+    """Name, kind, formula, local derivatives, names elsewhere."""
+    elsewhere = ", ".join(f"{framework} {name}" for framework, name in op.names.items())
+    return op.name, op.kind, op.latex, "; ".join(text for text in op.local if text), elsewhere
+
+
+def plain() -> str:
+    lines = []
+    for title, ops in groups().items():
+        lines += ["", title, ""]
+        for op in ops:
+            name, kind, formula, local, elsewhere = row(op)
+            lines.append(f"  {name:22} {kind:9}  {formula}")
+            lines += [f"  {'':22} {what:9}  {text}" for what, text in
+                      (("local", local), ("note", op.domain), ("names", elsewhere)) if text]  # fmt: skip
+    return "\n".join([*lines, "", summary()])
+
+
+def markdown() -> str:
+    lines = []
+    for title, ops in groups().items():
+        lines += [f"## {title}", "", "| op | kind | formula | local derivative | elsewhere |", "|---|---|---|---|---|"]
+        for op in ops:
+            name, kind, formula, local, elsewhere = (text.replace("|", "\\|") for text in row(op))
+            lines.append(f"| `{name}` | {kind} | {f'${formula}$' if formula else ''} | {local} | {elsewhere} |")
+        lines.append("")
+    return "\n".join([*lines, summary()])
+
+
+def summary() -> str:
+    count = Counter(op.kind for op in OPS.values())
+    kinds = ", ".join(f"{count[kind]} {kind} ({what})" for kind, what in KINDS.items())
+    return f"{len(OPS)} ops: {kinds}."
+
+
+if __name__ == "__main__":
+    print(markdown() if "--markdown" in sys.argv[1:] else plain())

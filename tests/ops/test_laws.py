@@ -1,0 +1,104 @@
+"""Laws that hold for all inputs: linear ops have linear adjoints, and broadcasting is undone."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import mutually_broadcastable_shapes
+
+import minigrad as mg
+from minigrad import ops
+from tests.ops.samples import SAMPLE_IDS, SAMPLES, arrays, floats, function, tensors
+
+LINEAR = {
+    "identity", "copy", "negative", "positive", "deg2rad", "rad2deg", "sum", "mean", "cumsum", "diff", "broadcast_to",
+    "sum_to", "reshape", "ravel", "transpose", "swapaxes", "moveaxis", "expand_dims", "squeeze", "atleast_1d",
+    "atleast_2d", "astype", "flip", "roll", "rot90", "tril", "triu", "tile", "repeat", "diag", "diagonal", "diag_embed",
+    "getitem", "take", "take_along_axis", "embedding", "trace", "windows", "fold", "split", "array_split", "stack",
+    "concatenate", "meshgrid", "dropout",
+}  # fmt: skip
+LINEAR_SAMPLES = [(op, s) for op, s in SAMPLES if op.name in LINEAR]
+IDS = [i for i, (op, _) in zip(SAMPLE_IDS, SAMPLES) if op.name in LINEAR]
+
+
+def pairing(xs, ys):
+    return sum(float(np.sum(np.asarray(x) * np.asarray(y))) for x, y in zip(xs, ys))
+
+
+@pytest.mark.parametrize(("op", "sample"), LINEAR_SAMPLES, ids=IDS)
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=10, deadline=None)
+def test_the_rule_of_a_linear_op_is_its_transpose(op, sample, seed):
+    rng = np.random.default_rng(seed)
+    f, xs = function(op, sample), tensors(sample)
+    ys = floats(f(*xs))
+    vs = [rng.normal(size=x.shape) for x in xs]
+    us = [rng.normal(size=y.shape) for y in ys]
+    forward = floats(f(*(mg.constant(v) for v in vs)))
+    back = mg.gradients(ys, xs, grad_ys=[mg.constant(u) for u in us])
+    np.testing.assert_allclose(pairing([y.value for y in forward], us), pairing(vs, [g.value for g in back]), atol=1e-9)
+
+
+@pytest.mark.parametrize(("op", "sample"), SAMPLES, ids=SAMPLE_IDS)
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=3, deadline=None)
+def test_every_rule_is_linear_in_the_upstream(op, sample, seed):
+    rng = np.random.default_rng(seed)
+    f, xs = function(op, sample), tensors(sample)
+    ys = floats(f(*xs))
+    u, v = ([mg.constant(rng.normal(size=y.shape)) for y in ys] for _ in "uv")
+    both = mg.gradients(ys, xs, grad_ys=[a + 3 * b for a, b in zip(u, v)])
+    for g, a, b in zip(both, mg.gradients(ys, xs, grad_ys=u), mg.gradients(ys, xs, grad_ys=v)):
+        np.testing.assert_allclose(g.value, a.value + 3 * b.value, rtol=1e-7, atol=1e-9)
+
+
+BINARY = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "hypot", "arctan2", "logaddexp", "power"]
+
+
+@pytest.mark.parametrize("name", BINARY)
+@given(shapes=mutually_broadcastable_shapes(num_shapes=2, min_side=0, max_side=3, max_dims=3), seed=st.integers(0, 99))
+@settings(max_examples=30, deadline=None)
+def test_broadcasting_is_undone(name, shapes, seed):
+    rng = np.random.default_rng(seed)
+    a, b = (mg.constant(rng.uniform(0.5, 2, shape)) for shape in shapes.input_shapes)
+    y = getattr(ops, name)(a, b)
+    assert y.shape == shapes.result_shape
+    wide = [mg.constant(np.broadcast_to(x.value, y.shape)) for x in (a, b)]
+    full = mg.gradients(getattr(ops, name)(*wide), wide)
+    for x, g, w in zip((a, b), mg.gradients(y, [a, b]), full):
+        assert g.shape == x.shape
+        np.testing.assert_allclose(g.value, ops.sum_to(w.value, x.shape), rtol=1e-10)
+
+
+@given(
+    shapes=mutually_broadcastable_shapes(num_shapes=2, min_side=0, max_side=3, max_dims=3, base_shape=(2, 1, 3)),
+    seed=st.integers(0, 99),
+)
+@settings(max_examples=50, deadline=None)
+def test_sum_to_and_broadcast_to_are_transposes(shapes, seed):
+    rng = np.random.default_rng(seed)
+    small, large = shapes.input_shapes[0], shapes.result_shape
+    x, y = rng.normal(size=small), rng.normal(size=large)
+    np.testing.assert_allclose(np.sum(ops.broadcast_to(x, large) * y), np.sum(x * ops.sum_to(y, small)), atol=1e-9)
+
+
+KEYS = [
+    0, -1, slice(1, None), slice(None, None, -1), None, Ellipsis, (0, 1), (slice(None), [0, 0, 2]), ([1, 0], [2, 2]),
+    [[0, 1], [1, 1]], (Ellipsis, None, 0), np.array([True, False]), (np.array([1, 1]), slice(0, 2)), np.array([], int),
+    (slice(0, 0),),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", KEYS, ids=repr)
+def test_getitem_and_index_add_are_transposes(key):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2, 3))
+    taken = ops.getitem(mg.constant(x), key)
+    np.testing.assert_array_equal(taken.value, x[key])
+    u = rng.normal(size=taken.shape)
+    back = ops.index_add(np.zeros((2, 3)), key, u)
+    np.testing.assert_allclose(np.sum(taken.value * u), np.sum(x * back))
+
+
+def test_arrays_of_the_samples_are_found():
+    assert all(arrays(sample) for _, sample in SAMPLES)
