@@ -249,6 +249,14 @@ def test_the_object_of_a_method_is_no_input(f):
     assert slope(f) == 20.0
 
 
+def test_a_tensor_called_self_is_an_input():
+    @mg.custom_gradient
+    def f(self):
+        return self * 2.0, times(20.0)
+
+    assert slope(f) == 20.0
+
+
 def test_a_method_keeps_its_metadata_without_self():
     assert Layer().method.__name__ == "method"
     assert str(inspect.signature(Layer().method)) == "(x)"

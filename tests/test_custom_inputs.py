@@ -155,6 +155,13 @@ def test_a_dict_argument_takes_gradients_by_sorted_key_or_as_a_dict(answer, xs):
     assert list(seen[0]) == ["w", "b"] and isinstance(seen[0], dict)
 
 
+@pytest.mark.parametrize("answer", [{"w": 1.0, "c": 1.0}, {"w": 1.0}, {"w": 1.0, "b": 1.0, "c": 1.0}])
+def test_a_dict_with_other_keys_than_the_argument(answer, xs):
+    f = mg.custom_gradient(lambda params: (params["w"] * params["b"], lambda dy: answer))
+    with pytest.raises(ValueError, match=r"dict that names .*; <lambda> was called with the inputs params"):
+        mg.gradients(f({"w": xs[0], "b": xs[1]}), xs[0])
+
+
 NESTED = [
     lambda d: ([d, d * 2.0], d * 3.0),
     lambda d: [(d, d * 2.0), d * 3.0],

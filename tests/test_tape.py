@@ -37,6 +37,14 @@ def test_an_unwatched_constant_has_none_although_gradients_sees_it(x):
     assert values(mg.gradients(y, k)) == [3.0]
 
 
+def test_what_is_computed_from_unwatched_constants_only_is_constant_too():
+    k = mg.constant(2.0)
+    with mg.GradientTape() as tape:
+        m = k * 3.0
+        y = m * m
+    assert tape.gradient(y, m) is None
+
+
 def test_trainable_variables_are_watched_when_they_are_read():
     w, frozen, n = mg.Variable(2.0), mg.Variable(5.0, trainable=False), mg.Variable(3)
     with mg.GradientTape() as tape:
