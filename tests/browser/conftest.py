@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from minigrad.lines import remember_lines
 from tests.browser.lab import CHROMIUM_FLAGS, PATIENCE, Lab, find_chromium
 
 REQUIRED = "MINIGRAD_REQUIRE_BROWSER"
@@ -47,6 +48,12 @@ def lab(browser, tmp_path_factory):
     lab = Lab(tmp_path_factory.mktemp("lab"), browser)
     yield lab
     lab.stop()
+
+
+@pytest.fixture(autouse=True)
+def _lines():
+    """Pictures show the user's lines, as they do wherever viz has been imported."""
+    remember_lines()
 
 
 @pytest.fixture(autouse=True)

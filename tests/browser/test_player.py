@@ -5,6 +5,7 @@ import pytest
 
 import minigrad as mg
 import viz
+from minigrad.numerals import short
 from tests.browser.lab import screenshot, watch
 
 pytestmark = pytest.mark.browser
@@ -89,7 +90,7 @@ def test_at_every_stop_the_page_shows_what_the_trace_says(open_view, f):
             assert text == viz.svg.slot_text(frame, int(node))[0]
         for edge, text in messages.items():
             send = frame.messages.get(int(edge))
-            assert text == ("" if send is None else viz.num.short(send.value))
+            assert text == ("" if send is None else short(send.value))
         if at + 1 < len(lane.stops):
             page.get_by_role("button", name="One message forward").click()
     assert page.get_by_role("button", name="One message forward").is_disabled()
@@ -144,7 +145,7 @@ def test_the_card_of_a_node_adds_up_its_adjoint(open_view):
     card = page.locator(".mg-card").inner_text()
     sends = [send for step in view.trace.steps for send in step.sends if send.to == x.id]
     assert len(sends) == 3 and card.count("from ") == 3
-    assert viz.num.short(x.adjoint) in card
+    assert short(x.adjoint) in card
 
 
 def test_the_card_shows_formula_rule_and_line(open_view):
