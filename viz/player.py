@@ -19,21 +19,21 @@ from .svg import static
 #: Finds its own cell, unpacks, and hands over to view.js with the smallest object that answers like a widget's model.
 LOADER = """(async s=>{const r=s.parentElement,z=Uint8Array.from(atob("%s"),c=>c.charCodeAt(0));
 const d=JSON.parse(await new Response(new Blob([z]).stream().pipeThrough(new DecompressionStream("deflate"))).text());
-const i=r.querySelector("img"),svg=decodeURIComponent(i.src.slice(i.src.indexOf(",")+1)),m={...d,view:{...d.view,svg}};
-const e=document.createElement("div");i.replaceWith(e);
-new Function(d.js)().render({el:e,model:{get:k=>m[k],set:(k,v)=>{m[k]=v},on(){},off(){},send(){},save_changes(){}}})
+const e=document.createElement("div");r.querySelector("img").replaceWith(e);
+new Function(d.js)().render({el:e,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})
 })(document.currentScript)"""
 
 
-def html(svg: str, view: dict[str, Any], stop: int, text: str, summary: str, tables: str = "") -> str:
+def html(image: str, view: dict[str, Any], stop: int, text: str, summary: str, tables: str = "") -> str:
     """One self-contained piece of HTML.
 
-    svg: the picture, shown at `stop`. view: what view.js reads. text: the text twin. tables: HTML that stays visible.
+    image: the picture, for where scripts do not run. view: what view.js reads, which opens at `stop`.
+    text: the text twin. tables: HTML that stays visible.
     """
-    code: dict[str, Any] = {"js": code_of_player(), "view": view, "stop": stop}
+    code = {"view": view, "stop": stop, "js": code_of_player()}
     packed = zlib.compress(json.dumps(code, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode(), 9)
     return (
-        f'<div class="mgv mg-view"><img alt="{escape(summary)}" src="{data_uri(svg)}">{tables}'
+        f'<div class="mgv mg-view"><img alt="{escape(summary)}" src="{data_uri(image)}">{tables}'
         f"<details><summary>The same as text</summary><pre>{escape(text, quote=False)}</pre></details>"
         f"<script>{LOADER % base64.b64encode(packed).decode()}</script></div>"
     )
@@ -51,7 +51,7 @@ def page(body: str, title: str) -> str:
 
 def data_uri(svg: str) -> str:
     """The picture as a URI for a double-quoted attribute: only what would end the URI or the attribute is encoded."""
-    for char in '%#<>"&\n':
+    for char in '%#"&\n':
         svg = svg.replace(char, f"%{ord(char):02X}")
     return f"data:image/svg+xml,{svg}"
 

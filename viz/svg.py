@@ -5,6 +5,7 @@ The picture carries its own style and both themes, no script, and ids that begin
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -28,6 +29,17 @@ def picture_style() -> str:
     return " ".join(static("picture.css").split())
 
 
+def image_style(body: str) -> str:
+    """The rules that an image of `body` needs. Nobody tells an image the theme of its page, only the system's."""
+    present = {"mgv", "paper", "mf", "mb", "mx"} | set(" ".join(re.findall(r"class='([^']*)'", body)).split())
+    kept = []
+    for line in static("picture.css").splitlines():
+        selector = line.partition("{")[0]
+        if line.startswith("@media") or ("[" not in selector and set(re.findall(r"\.([a-z]+)", selector)) <= present):
+            kept.append(line)
+    return " ".join(kept)
+
+
 def arrange(
     trace: BackwardTrace, plan: Drawing, stops: tuple[Stop, ...], engine: str = "auto", rankdir: str = "LR"
 ) -> tuple[dict[str, Card], Layout]:
@@ -37,32 +49,15 @@ def arrange(
     return words, place(plan, sizes, label_widths(plan, stops), engine, rankdir, lightness(words))
 
 
-def svg(
-    trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: Layout, frame: Frame, uid: str, summary: str
-) -> str:
-    """The picture at `frame`. `uid` begins every id; `summary` is what a screen reader says of the whole.
-
-    >>> from viz.stops import frame, stops
-    >>> from viz.fold import draw_plan
-    >>> import minigrad as mg
-    >>> x = mg.constant(3.0)
-    >>> t = mg.backward_trace(x * x); s = stops(t); plan = draw_plan(t)
-    >>> words, layout = arrange(t, plan, s, "builtin")
-    >>> svg(t, plan, words, layout, frame(t, s, len(s) - 1), "a", "x squared")[:5]
-    '<svg '
-    """
-    body = figure(trace, plan, words, layout, frame)
-    return wrap(body, layout.width, layout.height, uid, summary)
-
-
-def wrap(body: str, width: float, height: float, uid: str, summary: str) -> str:
-    """The whole SVG element around figures."""
+def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
+    """The whole SVG element around figures; `style` is its style sheet, "" where the page has it."""
     w, h = round(width), round(height)
-    marks = "".join(f"--{m}:url(#{uid}-{m});" for m in "fbx")
+    marks = "".join(f"--{m}:url(#{uid}{m});" for m in "fbx")
+    sheet = f"<style>{style}</style>" if style else ""
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' class='mgv' id='{uid}' width='{w}' height='{h}' "
         f"viewBox='0 0 {w} {h}' role='img' aria-label='{_quote(summary)}' style='{marks}'>"
-        f"<style>{picture_style()}</style><defs>{_marker(uid, 'f', 'M0 1L7 4L0 7z', 7)}"
+        f"{sheet}<defs>{_marker(uid, 'f', 'M0 1L7 4L0 7z', 7)}"
         f"{_marker(uid, 'b', 'M8 0L0 4L8 8z', 0)}{_marker(uid, 'x', 'M8 0L0 4L8 8z', 0)}</defs>"
         f"<rect class='paper' width='{w}' height='{h}'/>{body}</svg>"
     )
@@ -146,7 +141,7 @@ def _shortened(card: Card) -> bool:
 
 def _marker(uid: str, name: str, d: str, at: int) -> str:
     return (
-        f"<marker id='{uid}-{name}' viewBox='0 0 8 8' refX='{at}' refY='4' markerWidth='8' markerHeight='8' "
+        f"<marker id='{uid}{name}' refX='{at}' refY='4' markerWidth='8' markerHeight='8' "
         f"markerUnits='userSpaceOnUse' orient='auto'><path class='m{name}' d='{d}'/></marker>"
     )
 

@@ -13,16 +13,18 @@ from minigrad.births import Birth
 from minigrad.formulas import titles
 from minigrad.trace import BackwardTrace, Node
 
+from .flat import flatten
 from .lane import Lane
 from .layout import Layout
 from .player import html, page, player_style
-from .svg import wrap
+from .svg import image_style, picture_style, wrap
 from .text import step_table
 
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-LINES = 200  #: lines of the table that a saved notebook holds
+LINES, FEW = 40, 16  #: lines of the table that are saved, under the picture and as plain text; births always are
+SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 
 _number = count(1).__next__
 
@@ -84,7 +86,7 @@ class View:
 
     def to_svg(self, path: str | Path | None = None, step: int | None = None) -> str:
         """The picture after `step` (by default where the view stands); written to `path` if one is given."""
-        return _write(path, (self if step is None else self.step(step))._svg())
+        return _write(path, (self if step is None else self.step(step))._svg(picture_style()))
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page of its own with the player, for a browser without a network; written to `path` if one is given."""
@@ -118,20 +120,33 @@ class View:
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"text/html": self._html(), "image/svg+xml": self._svg(), "text/plain": self.to_text(LINES)}
+        image = self._image()
+        bundle = {"text/html": self._html(image), "image/svg+xml": image, "text/plain": self.to_text(FEW)}
+        if len(image) > SVG:
+            del bundle["image/svg+xml"]
+        return bundle
 
     def _summary(self) -> str:
         what = [f"{len(lane.trace.nodes)} nodes and {len(lane.trace.steps)} steps" for lane in self._lanes]
         bad = "".join(f" {b.word} is born: {b.sentence}." for b in self.births[:2] if not b.ghost)
         return f"{self.title}: {' beside '.join(what)}.{bad}"
 
-    def _svg(self) -> str:
+    def _svg(self, style: str = "") -> str:
+        """The picture of the player, in which every box and line can be found by its number."""
+        return wrap(*self._figures(), self._uid, self._summary(), style)
+
+    def _image(self) -> str:
+        """The picture for where no script runs."""
+        body, width, height = self._figures()
+        flat = flatten(body)
+        return wrap(flat, width, height, "i", self._summary(), image_style(flat))
+
+    def _figures(self) -> tuple[str, float, float]:
         body, y = "", 0.0
         for i, (lane, layout) in enumerate(zip(self._lanes, self._layouts)):
             body += lane.figure(layout, lane.stop_of_step(self._clipped(lane)), i, y)
             y += layout.height + (24 if lane.name else 0)
-        width = max(layout.width for layout in self._layouts)
-        return wrap(body, width, y, self._uid, self._summary())
+        return body, max(layout.width for layout in self._layouts), y
 
     def _clipped(self, lane: Lane) -> int | None:
         return None if self._step is None else min(self._step, len(lane.trace.steps) - 1)
@@ -145,6 +160,7 @@ class View:
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
             "css": player_style(),
+            "svg": self._svg(),
         }
         return view, max(lane.stop_of_step(self._clipped(lane)) for lane in self._lanes)
 
@@ -154,9 +170,10 @@ class View:
 
         return widget(self)
 
-    def _html(self) -> str:
+    def _html(self, image: str | None = None) -> str:
         notes = "".join(f'<p class="mg-note">{lane.plan.note}</p>' for lane in self._lanes if lane.plan.note)
-        return html(self._svg(), *self.data(), self.to_text(LINES), self._summary(), notes + self._extra_html())
+        picture, text = image or self._image(), self.to_text(LINES)
+        return html(picture, *self.data(), text, self._summary(), notes + self._extra_html())
 
     def _extra_text(self) -> list[str]:
         """More text below the tables, for views that have some."""

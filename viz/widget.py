@@ -48,4 +48,4 @@ def widget(view: View) -> Any:
     The widget talks to a running kernel and is blank in a saved notebook; a view is not.
     """
     data, stop = view.data()
-    return _widget_class()(view={**data, "svg": view.to_svg()}, stop=stop)
+    return _widget_class()(view=data, stop=stop)

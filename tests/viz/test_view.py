@@ -9,6 +9,7 @@ import sys
 import zlib
 from html.parser import HTMLParser
 from urllib.parse import unquote
+from xml.etree import ElementTree
 
 import pytest
 
@@ -36,10 +37,31 @@ def unpack(html):
     return json.loads(zlib.decompress(base64.b64decode(packed)), parse_constant=lambda word: pytest.fail(word))
 
 
+def saved(view):
+    """The bundle of a view, and its bytes in a notebook."""
+    bundle = view._repr_mimebundle_()
+    return bundle, sum(len(json.dumps(form, ensure_ascii=False).encode()) for form in bundle.values())
+
+
+def image_of(html):
+    return unquote(re.search(r'src="data:image/svg\+xml,([^"]*)"', html).group(1))
+
+
+def words_of(svg):
+    """The words of a picture in no order; the image joins the two texts of a box's first line."""
+    texts = re.findall(r"<text(?![^>]*class='k')[^>]*>([^<]*)</text>", svg)
+    return sorted(word for text in texts for word in text.split())
+
+
 def test_the_bundle_has_three_types():
-    bundle = view_of(log1pexp())._repr_mimebundle_()
+    bundle, _ = saved(view_of(log1pexp()))
     assert set(bundle) == {"text/html", "image/svg+xml", "text/plain"}
     assert bundle["text/plain"].startswith("step  op")
+
+
+def test_a_picture_wider_than_paper_is_in_the_bundle_once():
+    bundle, _ = saved(view_of(of_graph({k: [k - 1] for k in range(1, 90)}, leaves=1)))
+    assert set(bundle) == {"text/html", "text/plain"}
 
 
 @pytest.mark.parametrize("trace", [log1pexp(), repaired()])
@@ -69,16 +91,28 @@ def test_the_player_is_small():
 
 def test_a_view_of_sixty_ops_stays_small():
     trace = of_graph({k: [k - 1, k - 2] if k % 4 == 0 else [k - 1] for k in range(2, 62)}, leaves=2)
-    html = view_of(trace)._repr_mimebundle_()["text/html"]
-    assert len(html.encode()) < 60_000
+    assert saved(view_of(trace))[1] < 40_000
 
 
 def test_the_static_picture_is_the_first_frame_of_the_player():
     view = view_of(log1pexp()).step(1)
     html = view._html()
-    picture = unquote(re.search(r'src="data:image/svg\+xml,([^"]*)"', html).group(1))
-    assert picture == view.to_svg()
     assert unpack(html)["stop"] == 2
+    assert words_of(image_of(html)) == words_of(view.to_svg()) == words_of(unpack(html)["view"]["svg"])
+
+
+@pytest.mark.parametrize("trace", [log1pexp(), repaired()])
+def test_the_image_is_complete_and_styled_without_the_page_around_it(trace):
+    image = image_of(view_of(trace)._html())
+    root = ElementTree.fromstring(image)
+    used = {name for element in root.iter() for name in element.get("class", "").split()}
+    full = ElementTree.fromstring(view_of(trace).to_svg())
+    drawn = {name for element in full.iter() for name in element.get("class", "").split()}
+    assert drawn - used <= {"k", "s"}
+    rules = set(re.findall(r"\.(\w+)[^{}]*\{", re.search("<style>(.*)</style>", image).group(1)))
+    assert rules <= used | {"mgv"}
+    lines = [path for path in root.iter() if path.get("d", "").startswith("M") and "z" not in path.get("d")]
+    assert len(lines) == len(trace.edges)
 
 
 def test_every_sentence_of_the_player_is_the_one_of_the_trace():

@@ -15,7 +15,7 @@ def test_it_holds_the_data_of_the_player_and_no_bare_nan():
     view = view_of(log1pexp(), "builtin").step(1)
     widget = view.widget()
     json.dumps(widget.view, allow_nan=False)
-    assert widget.stop == 2 and widget.view["svg"] == view.to_svg()
+    assert widget.stop == 2 and widget.view["svg"] == view._svg()
     assert "export default" in str(widget._esm)
 
 
