@@ -27,23 +27,26 @@ class Slope(NamedTuple):
 def slope(f: Callable[[float], Any], step: float = 1e-4) -> Slope:
     """The slope at 0 of a function of one number that returns an array.
 
-    Central differences with two steps cancel the error of order step**2 (Richardson's extrapolation). The second
-    difference of a smooth function shrinks with the square of the step; where it does not, there is a kink or a jump.
+    Central differences with two steps cancel the error of order step**2 (Richardson's extrapolation). For a smooth
+    function, halving the step halves what the slopes on both sides differ by, and quarters what two central differences
+    differ by; where it does not, the function has a kink or a jump, or its slope has.
 
     >>> slope(lambda t: np.array([t**3 + 2 * t, abs(t)])).kink
     array([False,  True])
     """
     with np.errstate(all="ignore"):
         here = np.asarray(f(0.0), np.float64)
-        wide, middle, near = (
-            (np.asarray(f(h), np.float64), np.asarray(f(-h), np.float64)) for h in (step, step / 2, step / 4)
-        )
-        central = (4 * (middle[0] - middle[1]) / step - (wide[0] - wide[1]) / (2 * step)) / 3
-        bends = [(up - 2 * here + down) / h for (up, down), h in zip((wide, middle, near), (step, step / 2, step / 4))]
-        scale = 1e-6 * (1 + np.abs(central) + np.abs(here)) + 1e-4 * np.abs(bends[0])
-        edge = ~np.isfinite(central + here)
-        smooth = (np.abs(bends[1] - bends[0] / 2) <= scale) & (np.abs(bends[2] - bends[0] / 4) <= scale)
-    return Slope(central, ~smooth & ~edge, edge)
+        steps = (step, step / 2, step / 4)
+        sides = [(np.asarray(f(h), np.float64), np.asarray(f(-h), np.float64)) for h in steps]
+        wide, middle, near = ((up - down) / (2 * h) for (up, down), h in zip(sides, steps))
+        value = (4 * middle - wide) / 3
+        bends = [(up - 2 * here + down) / h for (up, down), h in zip(sides, steps)]
+        scale = 1e-6 * (1 + np.abs(value) + np.abs(here))
+        smooth = np.abs(middle - near - (wide - middle) / 4) <= scale / 10
+        for bend, part in zip(bends[1:], (2, 4)):
+            smooth &= np.abs(bend - bends[0] / part) <= scale + 1e-4 * np.abs(bends[0])
+        edge = ~np.isfinite(value + here)
+    return Slope(value, ~smooth & ~edge, edge)
 
 
 def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> Any:

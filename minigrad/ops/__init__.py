@@ -5,6 +5,7 @@
 Tensor(6.0, dtype=float32, op=multiply)
 """
 
+from . import shorthand  # NumPy's shorthands find their ops
 from .arithmetic import (
     absolute,
     add,

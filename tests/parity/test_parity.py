@@ -1,0 +1,145 @@
+"""minigrad beside TensorFlow, JAX, Keras and PyTorch: values and gradients of the same expressions, in float64.
+
+`pytest -m parity`; a framework that is not installed is skipped.
+"""
+
+import functools
+import importlib
+import os
+import warnings
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from tests.parity.expressions import DISAGREEMENTS, FRAMEWORKS, ROWS
+
+pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
+
+CASES = [(row, framework) for row in ROWS for framework in FRAMEWORKS if framework in row[3]]
+
+
+@functools.cache
+def framework_names(name):
+    """What the expressions of a framework may use."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ.setdefault("KERAS_BACKEND", "jax")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if name == "tensorflow":
+            tf = pytest.importorskip("tensorflow", reason="TensorFlow is not installed")
+            return {"tf": tf, "np": np}
+        if name == "torch":
+            torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+            torch.set_default_dtype(torch.float64)
+            return {"torch": torch, "F": torch.nn.functional, "np": np}
+        jax = pytest.importorskip("jax", reason="JAX is not installed")
+        jax.config.update("jax_enable_x64", True)
+        found = {"jax": jax, "jnp": jax.numpy, "np": np}
+        if name == "keras":
+            keras = pytest.importorskip("keras", reason="Keras is not installed")
+            keras.config.set_floatx("float64")
+            importlib.import_module("jax.scipy.special")
+            found = {"keras": keras, "np": np}
+        return found
+
+
+ROOTS = {
+    "tensorflow": ("tf", "tf.math"), "jax": ("jnp", "jax"), "keras": ("keras.ops",),
+    "torch": ("torch", "torch.nn.functional"),
+}  # fmt: skip
+
+
+def resolve(expression, framework, names):
+    """Replace `{tf.math.log}(a)` from a declaration by the first place where the framework has that name."""
+    if not expression.startswith("{"):
+        return expression
+    path, call = expression[1:].split("}")
+    path = path.partition(".")[2]
+    for root in ROOTS[framework]:
+        try:
+            eval(f"{root}.{path}", names)
+        except AttributeError:
+            continue
+        return f"{root}.{path}{call}"
+    raise AttributeError(f"{framework} has no {path}")
+
+
+def is_float(a):
+    return isinstance(a, float) or (isinstance(a, list) and np.asarray(a).dtype.kind == "f")
+
+
+def named(args):
+    return dict(zip("abc", args))
+
+
+def of_minigrad(expression, args):
+    xs = {k: mg.constant(a, "float64") if is_float(a) else a for k, a in named(args).items()}
+    y = eval(expression, {"ops": mg.ops, "np": np}, xs)
+    sources = [x for x in xs.values() if isinstance(x, mg.Tensor)]
+    grads = mg.gradients(y, sources, unconnected_gradients="zero")
+    return y.value, [g.value for g in grads]
+
+
+def of_tensorflow(expression, args):
+    names = framework_names("tensorflow")
+    tf = names["tf"]
+    xs = {k: tf.constant(a, tf.float64) if is_float(a) else a for k, a in named(args).items()}
+    sources = [x for x in xs.values() if isinstance(x, tf.Tensor)]
+    with tf.GradientTape() as tape:
+        tape.watch(sources)
+        y = eval(resolve(expression, "tensorflow", names), names, xs)
+    grads = tape.gradient(y, sources, unconnected_gradients="zero")
+    return y.numpy(), [tf.convert_to_tensor(g).numpy() for g in grads]
+
+
+def of_torch(expression, args):
+    names = framework_names("torch")
+    torch = names["torch"]
+    xs = {
+        k: torch.tensor(a, dtype=torch.float64, requires_grad=True) if is_float(a) else a
+        for k, a in named(args).items()
+    }
+    sources = [x for x in xs.values() if isinstance(x, torch.Tensor)]
+    y = eval(resolve(expression, "torch", names), names, xs)
+    grads = torch.autograd.grad(y.sum(), sources, allow_unused=True)
+    return y.detach().numpy(), [np.zeros(x.shape) if g is None else g.detach().numpy() for x, g in zip(sources, grads)]
+
+
+def of_jax(expression, args, framework="jax"):
+    names = framework_names(framework)
+    jax = framework_names("jax")["jax"]
+    keys = [k for k, a in named(args).items() if is_float(a)]
+    options = {k: a for k, a in named(args).items() if not is_float(a)}
+    call = resolve(expression, framework, names)
+    f = lambda *xs: eval(call, names, dict(zip(keys, xs)) | options)
+    y, pull = jax.vjp(f, *(jax.numpy.asarray(a, "float64") for k, a in named(args).items() if k in keys))
+    return np.asarray(y), [np.asarray(g) for g in pull(jax.numpy.ones_like(y))]
+
+
+OF = {
+    "tensorflow": of_tensorflow,
+    "torch": of_torch,
+    "jax": of_jax,
+    "keras": functools.partial(of_jax, framework="keras"),
+}
+
+
+@pytest.mark.parametrize(("row", "framework"), CASES, ids=[f"{framework}-{row[0]}" for row, framework in CASES])
+def test_values_and_gradients_agree(row, framework):
+    name, args, mine, theirs = row
+    framework_names(framework)
+    value, grads = of_minigrad(mine, args)
+    their_value, their_grads = OF[framework](theirs[framework], args)
+    np.testing.assert_allclose(value, their_value, rtol=1e-6, atol=1e-8)
+    agree = all(np.allclose(a, b, rtol=1e-6, atol=1e-8, equal_nan=True) for a, b in zip(grads, their_grads))
+    reason = DISAGREEMENTS.get((name, framework))
+    assert agree == (reason is None), f"minigrad {grads}, {framework} {their_grads}; {reason}"
+
+
+def test_the_table_is_long_enough():
+    assert len(ROWS) >= 150
+
+
+def test_every_disagreement_belongs_to_a_row():
+    assert set(DISAGREEMENTS) <= {(row[0], framework) for row, framework in CASES}
