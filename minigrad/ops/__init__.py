@@ -145,3 +145,5 @@ from .trigonometry import (
 )  # fmt: skip
 
 __all__ = [name for name, value in list(globals().items()) if callable(value)]
+
+__all__ = [name for name, value in list(globals().items()) if callable(value)]
