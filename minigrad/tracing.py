@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -140,12 +140,13 @@ class _Recorder:
         sources: list[Tensor],
         ids: dict[int, int],
         ghost: bool,
+        cut: Collection[int] = (),
     ) -> tuple[Step, ...]:
         """Write down one run of the loop. What arrived is added up here as the loop does, message by message."""
         steps: list[Step] = []
         arrived: dict[int, Any] = {}
         with np.errstate(all="ignore"):
-            for node, g, messages in backward(targets, upstreams, sources):
+            for node, g, messages in backward(targets, upstreams, sources, cut):
                 if node.birth not in ids:
                     continue  # a copy of an argument, drawn as the argument itself
                 me = ids[node.birth]
@@ -191,7 +192,7 @@ class _Recorder:
             self.edge(ids[output.birth], me, -1 - i, None, None, True)
         values = call.value if isinstance(call.value, tuple) else (call.value,)
         upstreams = [g.get(i, np.zeros_like(v)) for i, v in enumerate(values)] if isinstance(g, dict) else [g]
-        steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True)
+        steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)
         self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))
 
 

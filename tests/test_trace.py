@@ -90,6 +90,17 @@ def test_a_custom_rule_is_one_step_and_what_it_replaced_is_a_ghost():
     assert all(n.ghost == (n.ghost_of == custom.id) for n in trace.nodes)
 
 
+def test_a_ghost_ends_at_the_arguments_even_when_they_share_a_variable_with_the_body():
+    w = mg.Variable(3.0, name="w")
+
+    @mg.custom_gradient
+    def scaled(x):
+        return x * w, lambda dy, variables=None: (dy, [dy])
+
+    (ghost,) = mg.backward_trace(scaled(w * 2.0)).ghosts
+    assert [[m.value for m in s.sends] for s in ghost.steps] == [[3.0, 6.0]]
+
+
 def test_two_uses_are_two_edges_and_nothing_yet_is_not_zero():
     x = mg.constant(3.0)
     trace = mg.backward_trace(x * x, names={"x": x})
