@@ -52,23 +52,7 @@ from .compare import (
 )  # fmt: skip
 from .conv import avg_pool, conv, fold, max_pool, windows
 from .create import arange, eye, full, full_like, linspace, ones, ones_like, zeros, zeros_like
-from .decomposition import (
-    cholesky,
-    cofactor,
-    det,
-    eigh,
-    eigvalsh,
-    inv,
-    inverse_or_inf,
-    matrix_power,
-    pinv,
-    qr,
-    slogdet,
-    solve,
-    svd,
-    svdvals,
-    triangular_solve,
-)  # fmt: skip
+from .decomposition import cholesky, eigh, eigvalsh, qr, svd, svdvals
 from .elementwise import copy, identity, stop_gradient
 from .exponential import (
     erf,
@@ -125,6 +109,7 @@ from .shape import (
     transpose,
     unstack,
 )  # fmt: skip
+from .systems import cofactor, det, inv, inverse_or_inf, matrix_power, pinv, slogdet, solve, triangular_solve
 from .trigonometry import (
     arccos,
     arccosh,
@@ -143,7 +128,5 @@ from .trigonometry import (
     tan,
     tanh,
 )  # fmt: skip
-
-__all__ = [name for name, value in list(globals().items()) if callable(value)]
 
 __all__ = [name for name, value in list(globals().items()) if callable(value)]

@@ -1,0 +1,161 @@
+"""Linear systems: inverses, solving, determinants. Leading axes are a batch throughout.
+
+The rules are those of M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
+differentiation" (2008), but for the determinant, which is differentiated as the polynomial that it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..op import defop
+from .arrange import tril
+from .declare import composite, spelled
+from .index import getitem, index_add
+from .reduce import product_of_others, sum
+from .shape import expand_dims, squeeze, swapaxes
+
+_SQUARE = [[2.0, 0.5], [-0.3, 1.5]]
+_THREE = [[2.0, 0.5, 0.1], [0.3, 1.5, -0.7], [0.2, -0.4, 1.0]]
+_SINGULAR = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]
+_TALL = [[1.0, 2.0], [0.5, -1.0], [3.0, 0.7]]
+_WIDE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+
+
+
+def transposed(a: Any) -> Any:
+    return swapaxes(a, -1, -2)
+
+
+def _square(g: Any) -> Any:
+    """One number for each matrix of a batch, made ready to multiply the matrices."""
+    return expand_dims(g, (-2, -1))
+
+
+inv = defop(
+    "inv", lambda a: np.linalg.inv(a), numpy=np.linalg.inv,
+    vjp=lambda g, y, a: -(transposed(y) @ g @ transposed(y)),
+    latex="A^{-1}", local="-y.T @ g @ y.T", domain="a singular matrix has no inverse: an error",
+    names=spelled("linalg.inv", keras="inv"), samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
+)
+
+
+def _solve_rules(a: Any, b: Any, y: Any, g: Any) -> tuple[Any, Any]:
+    """The gradient of the right-hand side, and the two columns whose product is that of the matrix."""
+    if b.ndim > 1:
+        back = solve(transposed(a), g)
+        return back, -(back @ transposed(y))
+    back = solve(transposed(a), expand_dims(g, -1))
+    return squeeze(back, -1), -(back @ expand_dims(y, -2))
+
+
+solve = defop(
+    "solve", lambda a, b: np.linalg.solve(a, b), numpy=np.linalg.solve,
+    vjp=(lambda g, y, a, b: _solve_rules(a, b, y, g)[1], lambda g, y, a, b: _solve_rules(a, b, y, g)[0]),
+    latex="A^{-1} b", local=("-solve(a.T, g) @ y.T", "solve(a.T, g)"),
+    doc="The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices.",
+    names=spelled("linalg.solve", keras="solve"),
+    samples=((_SQUARE, [1.0, 2.0]), (_SQUARE, _WIDE), ([_SQUARE, _SQUARE], [1.0, 2.0])),
+)
+
+
+@composite(
+    arrays=2,
+    names=dict(tf="linalg.triangular_solve", keras="solve_triangular", torch="linalg.solve_triangular",
+               jax="scipy.linalg.solve_triangular"),
+    samples=((_SQUARE, _WIDE), (_SQUARE, [1.0, 2.0], False)),
+)
+def triangular_solve(a: Any, b: Any, lower: bool = True) -> Any:
+    """The x with a @ x = b, looking only at the lower (or upper) triangle of `a`."""
+    return solve(tril(a) if lower else transposed(tril(transposed(a))), b)
+
+
+# The determinant is a polynomial, smooth at singular matrices too. Its derivative is the matrix of cofactors,
+# whose derivative is made of the cofactors of minors: nothing is ever divided by the determinant.
+
+det = defop(
+    "det", lambda a: np.linalg.det(a), numpy=np.linalg.det,
+    vjp=lambda g, y, a: _square(g) * cofactor(a),
+    latex=r"\det A", local="cofactor(a)", domain="exact at singular matrices",
+    names=spelled("linalg.det", keras="det"),
+    samples=((_SQUARE,), ([_SQUARE, _SQUARE],), (_SINGULAR,), ([[0.0, 0.0], [0.0, 0.0]],)),
+)
+
+
+def _cofactor(a: Any) -> Any:
+    """The matrix of cofactors, det(a) * inv(a).T where that exists, by way of the singular values."""
+    if not np.isfinite(a).all():
+        return np.full_like(a, np.nan)
+    u, s, vt = np.linalg.svd(a)
+    sign = np.linalg.det(u) * np.linalg.det(vt)
+    return (u * product_of_others(s, -1)[..., None, :]) @ vt * np.asarray(sign)[..., None, None]
+
+
+def _cofactor_rule(g: Any, y: Any, a: Any) -> Any:
+    """Cofactor (i, j) is, up to its sign, the determinant of what is left without row i and column j."""
+    n = a.shape[-1]
+    if n == 1:
+        return g * 0
+    rest = np.array([[k for k in range(n) if k != i] for i in range(n)])
+    minor = (..., rest[:, None, :, None], rest[None, :, None, :])
+    checkered = (-1.0) ** np.add.outer(range(n), range(n))
+    g = _square(g * checkered.astype(g.dtype)) * cofactor(getitem(a, minor))
+    return index_add(np.zeros(a.shape, g.dtype), minor, g)
+
+
+cofactor = defop(
+    "cofactor", _cofactor, vjp=_cofactor_rule,
+    latex=r"\operatorname{cof} A", samples=((_THREE,), (_SINGULAR,), ([_SQUARE, _SQUARE],)),
+)
+
+
+def _inverse_or_inf(a: Any) -> Any:
+    """The inverse of each matrix, and inf in place of what a singular one does not have."""
+    singular = np.asarray(np.linalg.slogdet(a)[0] == 0)[..., None, None]
+    return np.where(singular, np.inf, np.linalg.inv(np.where(singular, np.eye(a.shape[-1], dtype=a.dtype), a)))
+
+
+inverse_or_inf = defop(
+    "inverse_or_inf", _inverse_or_inf,
+    vjp=lambda g, y, a: -(transposed(y) @ g @ transposed(y)), latex="A^{-1}", samples=((_SQUARE,),),
+)
+
+slogdet = defop(
+    "slogdet", lambda a: np.linalg.slogdet(a), numpy=np.linalg.slogdet,
+    joint=lambda g, y, a: [_square(g[1]) * transposed(inverse_or_inf(a))],
+    latex=r"\operatorname{sign} \det A,\ \log |\det A|", local="inv(a).T", domain="slope inf at a singular matrix",
+    doc="The sign of the determinant, and the logarithm of its size, which does not overflow.",
+    names=spelled("linalg.slogdet", keras="slogdet"),
+    samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
+)
+
+
+def _pinv_rule(g: Any, y: Any, a: Any) -> Any:
+    """Golub and Pereyra (1973): the rule of the inverse, and what a change of the row and column spaces adds."""
+    rows, columns = np.eye(a.shape[-2], dtype=g.dtype), np.eye(a.shape[-1], dtype=g.dtype)
+    turn = (rows - a @ y) @ transposed(g) @ y @ transposed(y) + transposed(y) @ y @ transposed(g) @ (columns - y @ a)
+    return turn - transposed(y) @ g @ transposed(y)
+
+
+pinv = defop(
+    "pinv", lambda a: np.linalg.pinv(a), numpy=np.linalg.pinv, vjp=_pinv_rule,
+    latex="A^+", domain="where the rank is constant",
+    doc="The pseudoinverse: solves the least squares problem, with the shortest solution.",
+    names=spelled("linalg.pinv", keras=""), samples=((_SQUARE,), (_TALL,), (_WIDE,)),
+)
+
+
+@composite(
+    numpy=np.linalg.matrix_power, latex="A^n", names=spelled("linalg.matrix_power", tf="", keras=""),
+    samples=((_SQUARE, 3), (_SQUARE, -2)),
+)
+def matrix_power(a: Any, n: int) -> Any:
+    """`a` multiplied with itself `n` times; the inverse is, for negative `n`."""
+    if n < 0:
+        return matrix_power(inv(a), -n)
+    if n == 0:
+        return sum(a, ()) * 0 + np.eye(a.shape[-1], dtype=a.dtype)
+    half = matrix_power(a, n // 2) if n > 1 else None
+    return a if half is None else half @ half if n % 2 == 0 else half @ half @ a
