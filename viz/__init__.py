@@ -16,8 +16,9 @@ from minigrad.lines import remember_lines
 
 from .backward import backward
 from .compare import Comparison, compare
+from .curves import curves
 from .view import View
 
-__all__ = ["backward", "compare", "View", "Comparison"]
+__all__ = ["backward", "compare", "curves", "View", "Comparison"]
 
 remember_lines()

@@ -1,0 +1,121 @@
+"""viz.curves: what a student reads off the plot, and that its text says the same."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+
+pytest.importorskip("matplotlib")
+
+
+@mg.custom_gradient
+def log1pexp(x):
+    e = mg.exp(x)
+    return mg.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+
+
+@mg.custom_gradient
+def doubled(x):
+    return mg.sin(x), lambda dy: 2 * dy * mg.cos(x)
+
+
+def lines_of(figure):
+    return {line.get_label(): line for line in figure.axes[1].get_lines()}
+
+
+def notes_of(figure):
+    return [text.get_text() for axes in figure.axes for text in axes.texts]
+
+
+def test_the_nan_region_of_float32_begins_where_exp_overflows():
+    figure = viz.curves(log1pexp, x=(-50, 150))
+    assert "derived is nan from x = 88.72 to 150" in figure.summary
+    assert "custom" not in figure.summary
+    assert "derived nan\nfrom 88.72" in notes_of(figure)
+    assert [patch.get_hatch() for patch in figure.axes[1].patches] == ["///"]
+    assert [patch.get_hatch() for patch in figure.axes[0].patches] == ["\\\\\\"]
+
+
+@pytest.mark.parametrize("dtype, at", [("float16", "11.09"), ("float64", "709.8")])
+def test_it_begins_elsewhere_in_other_dtypes(dtype, at):
+    assert f"derived is nan from x = {at}" in viz.curves(log1pexp, x=(-50, 1500), dtype=dtype).summary
+
+
+def test_derived_custom_and_finite_differences_are_drawn_apart_not_by_colour_alone():
+    lines = lines_of(viz.curves(log1pexp, x=(-5, 5)))
+    assert {"derived", "custom", "finite difference in float64"} <= set(lines)
+    assert lines["derived"].get_linestyle() == "-" and lines["custom"].get_linestyle() == "--"
+    assert lines["finite difference in float64"].get_marker() == "o"
+    assert lines["derived"].get_ydata() == pytest.approx(lines["custom"].get_ydata(), abs=1e-5)
+
+
+def test_a_rule_that_is_silently_wrong_is_hatched_and_named():
+    figure = viz.curves(doubled, x=(-1, 1))
+    assert figure.summary.endswith("in float32: custom is wrong from x = -1 to 1.")
+    assert "custom wrong\nfrom -1" in notes_of(figure)
+
+
+def test_a_kink_is_not_called_wrong_and_a_function_may_branch():
+    def branch(x):
+        return x * 2.0 if x > 0 else x * 0.5
+
+    assert viz.curves(branch, x=(-1.0, 1.0)).summary.endswith("finite and right.")
+
+
+def test_other_arguments_are_held_still():
+    figure = viz.curves(lambda x, w: x * w, x=(0, 1), w=3.0, points=5)
+    assert lines_of(figure)["derived"].get_ydata() == pytest.approx([3.0] * 5)
+
+
+def test_a_gradient_that_is_missing_is_said_to_be():
+    assert "derived is missing from x = 0 to 1" in viz.curves(mg.stop_gradient, x=(0, 1)).summary
+
+
+def test_the_text_twin_holds_numbers_and_the_page_an_alternative_text():
+    figure = viz.curves(log1pexp, x=(80, 100))
+    assert "custom  finite difference" in str(figure)
+    bundle = figure._repr_mimebundle_()
+    assert 'alt="log1pexp for x from 80 to 100' in bundle["text/html"] and "<script" not in bundle["text/html"]
+    assert bundle["text/plain"] == figure.to_text()
+
+
+def test_the_style_of_the_user_is_kept(tmp_path):
+    import matplotlib.style
+
+    with matplotlib.style.context("dark_background"):
+        figure = viz.curves(mg.sin, x=(0, 1), points=5)
+    assert figure.get_facecolor()[:3] == (0, 0, 0)
+    assert lines_of(figure)["derived"].get_color() != "#0072B2"
+    figure.savefig(tmp_path / "a.png")
+
+
+def test_without_matplotlib_it_says_what_to_install():
+    code = "import sys; sys.modules['matplotlib'] = None; import viz, minigrad as mg\n"
+    code += "try: viz.curves(mg.sin, x=(0, 1))\nexcept ImportError as error: print(error)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("curves draws with the package matplotlib: pip install matplotlib;")
+
+
+@pytest.mark.parametrize(
+    "wrong, error, words",
+    [
+        (lambda: viz.curves(3.0, x=(0, 1)), TypeError, r"curves takes a function and a range.*got 3\.0"),
+        (lambda: viz.curves(mg.constant(1.0), x=(0, 1)), TypeError, "takes a function"),
+        (lambda: viz.curves(mg.sin), TypeError, r"as in curves\(f, x=\(-5, 5\)\), got nothing"),
+        (lambda: viz.curves(mg.sin, x=2.0), TypeError, "got x=2.0"),
+        (lambda: viz.curves(mg.sin, x=(1, 0)), ValueError, "from a smaller to a larger"),
+        (lambda: viz.curves(mg.sin, x=(0, np.inf)), ValueError, "finite number"),
+        (lambda: viz.curves(mg.sin, x=(0, "a")), TypeError, "pair of numbers"),
+        (lambda: viz.curves(mg.sin, x=(0, 1), dtype="int32"), TypeError, "float16, float32 or float64"),
+        (lambda: viz.curves(mg.sin, x=(0, 1), points=1), TypeError, "whole number from 3 on"),
+        (lambda: viz.curves(lambda x: None, x=(0, 1)), TypeError, "got None of type NoneType; does it lack a return"),
+        (lambda: viz.curves(lambda x: x * np.ones(3), x=(0, 1)), TypeError, r"got shape \(3,\)"),
+    ],
+)
+def test_mistakes_are_answered_in_a_sentence(wrong, error, words):
+    with pytest.raises(error, match=words):
+        wrong()
