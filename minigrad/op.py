@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -158,7 +158,7 @@ def _positional(op: Op, operands: list[Any], kwargs: dict[str, Any]) -> tuple[li
     return [a.read_value() if isinstance(a, Tensor) else a for a in lead], rest
 
 
-def _compute(op: Op, values: list[Any], kwargs: dict[str, Any] | None) -> Any:
+def _compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any:
     try:
         value = op.fn(*values, **kwargs) if kwargs else op.fn(*values)
     except (ValueError, IndexError) as error:
@@ -230,6 +230,12 @@ def _binary(op: Op) -> Callable[..., Any]:
 
 def _general(op: Op) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
+        if args and type(args[0]) in _RAW:  # mostly a rule at work on arrays
+            for a in (*args, *kwargs.values()):
+                if isinstance(a, Tensor):
+                    break
+            else:
+                return _compute(op, args, kwargs)
         return apply(op, args, kwargs)
 
     return call
