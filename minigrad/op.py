@@ -288,7 +288,7 @@ def defop(
     arity = fn.nin if isinstance(fn, np.ufunc) else len(options) if required else 0
     variadic = any(p.kind is p.VAR_POSITIONAL for p in options.values())
     operand = ufunc or [*options][1:] in ([], ["y"], ["b"], ["key"])  # not an option, which may come by keyword
-    plain = arity in (1, 2) and not variadic and joint is None and operand
+    plain = arity in (1, 2) and not variadic and joint is None and operand and (arity == 2 or op.elementwise)
     call = (_unary, _binary)[arity - 1](op) if plain else _general(op)
     _describe(call, op, fn, doc)
     op.call = call

@@ -111,7 +111,7 @@ def _conv(x: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", dilat
     padding : "valid" for places where the kernel fits, "same" for ceil(n / stride) places, with zeros around `x`.
     Returns shape (batch, *places, channels out).
     """
-    if np.ndim(x) != np.ndim(kernel) or x.shape[-1] != kernel.shape[-2]:
+    if np.ndim(x) != np.ndim(kernel) or np.ndim(x) < 3 or x.shape[-1] != kernel.shape[-2]:
         raise ValueError("it needs axes (batch, *space, channels in) and (*size, channels in, channels out)")
     return tensordot(_pieces(x, kernel, strides, padding, dilation), kernel, x.ndim - 1)
 

@@ -24,7 +24,6 @@ _TALL = [[1.0, 2.0], [0.5, -1.0], [3.0, 0.7]]
 _WIDE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
-
 def transposed(a: Any) -> Any:
     return swapaxes(a, -1, -2)
 
