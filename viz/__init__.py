@@ -17,8 +17,9 @@ from minigrad.lines import remember_lines
 from .backward import backward
 from .compare import Comparison, compare
 from .curves import curves
+from .nans import NanView, trace_nan
 from .view import View
 
-__all__ = ["backward", "compare", "curves", "View", "Comparison"]
+__all__ = ["backward", "compare", "curves", "trace_nan", "View", "Comparison", "NanView"]
 
 remember_lines()

@@ -44,31 +44,39 @@ def backward(
     [1.0, 2.718, 5.437, 1.359]
     """
     if isinstance(y, BackwardTrace):
-        trace = y
-    else:
-        if callable(y) and not isinstance(y, Tensor):
-            y, own = call(y, inputs, "backward")
-            names = {**own, **(names or {})}
-        elif inputs:
-            word = next(iter(inputs))
-            raise TypeError(
-                f"backward got {word}={inputs[word]!r:.40} beside a finished value; "
-                f"inputs by name go with a function: viz.backward(f, {word}=...)"
-            )
-        if not isinstance(y, Tensor):
-            raise TypeError(
-                f"backward takes a Tensor, or a function and its inputs by name, got {y!r:.60} of type "
-                f"{type(y).__name__}; write viz.backward(y), or viz.backward(f, x=1.0)"
-            )
-        trace = backward_trace(y, names=_around(sys._getframe(1)) if names is None else names)
-    return view_of(trace, layout, rankdir, fold)
+        return view_of(y, layout, rankdir, fold)
+    y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1))
+    return view_of(backward_trace(y, names=names), layout, rankdir, fold)
 
 
-def view_of(trace: BackwardTrace, layout: str = "auto", rankdir: str = "LR", fold: str = "auto") -> View:
-    """The view of a finished trace."""
+def tensor_of(
+    y: Any, inputs: Mapping[str, Any], names: Mapping[str, Any] | None, who: str, frame: Any
+) -> tuple[Tensor, Mapping[str, Any]]:
+    """What is to be differentiated, and what its Tensors are called: in `frame`, or by the function's own inputs."""
+    if callable(y) and not isinstance(y, Tensor):
+        y, own = call(y, inputs, who)
+        return y, {**own, **(names or {})}
+    if inputs:
+        word = next(iter(inputs))
+        raise TypeError(
+            f"{who} got {word}={inputs[word]!r:.40} beside a finished value; "
+            f"inputs by name go with a function: viz.{who}(f, {word}=...)"
+        )
+    if not isinstance(y, Tensor):
+        raise TypeError(
+            f"{who} takes a Tensor, or a function and its inputs by name, got {y!r:.60} of type "
+            f"{type(y).__name__}; write viz.{who}(y), or viz.{who}(f, x=1.0)"
+        )
+    return y, _around(frame) if names is None else names
+
+
+def view_of(
+    trace: BackwardTrace, layout: str = "auto", rankdir: str = "LR", fold: str = "auto", keep: tuple[int, ...] = ()
+) -> View:
+    """The view of a finished trace; the nodes in `keep` are never folded."""
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
-    lane = Lane(trace, draw_plan(trace, fold))
+    lane = Lane(trace, draw_plan(trace, fold, keep))
     _, places = arrange(trace, lane.plan, lane.stops, layout, rankdir)
     output = next((n for n in trace.nodes if n.output), trace.nodes[-1])
     return View([lane], [places], f"Backward pass of {output.name or output.op}")

@@ -59,7 +59,7 @@ def new_figure(who: str, width: float, height: float) -> Figure:
         kind = _figure_class()
     except ImportError:
         raise ImportError(
-            f"{who} draws with the package matplotlib: pip install matplotlib; viz.backward and viz.compare need nothing"
+            f"{who} draws with the package matplotlib: pip install matplotlib; viz.backward and viz.compare do not"
         ) from None
     return kind(figsize=(width, height), layout="constrained")
 

@@ -22,11 +22,12 @@ GHOST, BAD_MESSAGE, BAD_ADJOINT, BORN = 1, 2, 4, 8
 
 @dataclass(eq=False)
 class Lane:
-    """`name` heads the lane where there are several, such as "derived" and "custom"."""
+    """`name` heads the lane where there are several, such as "derived" and "custom". `way` is a path to be marked."""
 
     trace: BackwardTrace
     plan: Drawing
     name: str = ""
+    way: tuple[tuple[int, int], ...] = ()
 
     @cached_property
     def stops(self) -> tuple[Stop, ...]:
@@ -52,7 +53,7 @@ class Lane:
     def figure(self, layout: Layout, at: int, number: int = 0, y: float = 0.0) -> str:
         """This lane's part of the SVG, moved down by `y`, with its name above it."""
         head = f"<text class='h' x='14' y='22'>{escape(self.name)}</text>" if self.name else ""
-        body = figure(self.trace, self.plan, self.cards, layout, self.frame(at))
+        body = figure(self.trace, self.plan, self.cards, layout, self.frame(at), self.way)
         inner = f"<g transform='translate(0 {24 if head else 0})'>{body}</g>" if head else body
         return f"<g data-lane='{number}' transform='translate(0 {round(y)})'>{head}{inner}</g>"
 

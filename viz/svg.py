@@ -18,6 +18,8 @@ from .fold import Drawing, Item
 from .layout import Box, Layout, place
 from .stops import Frame, Stop
 
+Way = tuple[tuple[int, int], ...]
+
 
 def static(name: str) -> str:
     """A file of `viz/static` as text."""
@@ -63,8 +65,11 @@ def wrap(body: str, width: float, height: float, uid: str, summary: str, style: 
     )
 
 
-def figure(trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: Layout, frame: Frame) -> str:
-    """Lines, then boxes."""
+def figure(
+    trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: Layout, frame: Frame, way: Way = ()
+) -> str:
+    """Lines, then boxes. `way` holds the ends of the edges that are marked as a path, against their direction."""
+    marked = set(way)
     edges = {edge.id: edge for edge in trace.edges}
     uses: dict[int, int] = {}
     for edge in trace.edges:
@@ -79,6 +84,7 @@ def figure(trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: 
         bad = any(nonfinite(send.value) for send in sends)
         classes = ["e", *["ghost"] * link.ghost, *["sent"] * bool(sends), *["bad"] * bad]
         classes += ["now"] * any(e in frame.now for e in link.edges)
+        classes += ["way"] * any((edges[e].dst, edges[e].src) in marked for e in link.edges)
         message = f"{len(sends)} messages" if len(sends) > 1 else escape(short(sends[0].value)) if sends else ""
         if uses[edge.dst] > 1 and link.dst not in folded and not link.ghost:
             nx, ny = (end[0] + 3, end[1] + 3) if layout.rankdir == "LR" else (end[0] + 6, end[1] - 2)
@@ -89,15 +95,17 @@ def figure(trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: 
             f"<text class='m' x='{round(x)}' y='{round(y)}'>{message}</text></g>"
         )
     outputs = {node.id for node in trace.nodes if node.output}
-    boxes = [_box(item, words[item.key], layout.boxes[item.key], outputs, frame) for item in plan.items]
+    passed = {node for ends in way for node in ends}
+    boxes = [_box(item, words[item.key], layout.boxes[item.key], outputs, passed, frame) for item in plan.items]
     return f"<g class='{layout.rankdir}'>{''.join(parts)}</g><g>{''.join(boxes)}</g><g>{''.join(numbers)}</g>"
 
 
-def _box(item: Item, card: Card, box: Box, outputs: set[int], frame: Frame) -> str:
+def _box(item: Item, card: Card, box: Box, outputs: set[int], passed: set[int], frame: Frame) -> str:
     node = item.nodes[0]
     adjoint, state = slot_text(frame, node)
     classes = card.classes + (f" {state}" if card.slot else "")
     classes += " bad" * bool(card.slot and nonfinite(frame.adjoint.get(node))) + " now" * (frame.active in item.nodes)
+    classes += " way" * bool(passed.intersection(item.nodes))
     ids = " ".join(str(n) for n in item.nodes)
     w, h = _n(box.w), _n(box.h)
     radius = {"leaf": 12, "const": 11}.get(card.classes.split()[0], 4)
