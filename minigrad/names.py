@@ -38,7 +38,7 @@ _SECOND = {"b", "multiples", "paddings", "rhs", "y"}
 _OPTIONS = {
     "a_max": "high", "a_min": "low", "alpha": "negative_slope", "clip_value_max": "high", "clip_value_min": "low",
     "dilation_rate": "dilation", "dilations": "dilation", "dim": "axis", "filters": "kernel", "ksize": "pool_size",
-    "perm": "axes", "shift": "shift", "x_max": "high", "x_min": "low", "equation": "subscripts",
+    "perm": "axes", "x_max": "high", "x_min": "low", "equation": "subscripts",
 }  # fmt: skip
 
 

@@ -146,7 +146,8 @@ def _along(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
 @composite(
     numpy=np.take_along_axis,
     names=spelled("take_along_axis", tf="gather", torch="take_along_dim"),
-    samples=((_TABLE, [[2, 2, 0], [0, 1, 1]], 1), (_TABLE, [[1, 0, 1]], 0), (_TABLE, [0, 5], None)),
+    samples=((_TABLE, np.array([[2, 2, 0], [0, 1, 1]]), 1), (_TABLE, np.array([[1, 0, 1]]), 0),
+             (_TABLE, np.array([0, 5]), None)),
 )
 def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
     """From each row of `x` along `axis`, the elements at the places in the same row of `indices`."""
