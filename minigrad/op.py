@@ -161,8 +161,8 @@ def _positional(op: Op, operands: list[Any], kwargs: dict[str, Any]) -> tuple[li
 def _compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any:
     try:
         value = op.fn(*values, **kwargs) if kwargs else op.fn(*values)
-    except (ValueError, IndexError) as error:
-        raise _sentence(op, error, values) from None
+    except (ValueError, IndexError, TypeError) as error:
+        raise _sentence(op, error, values, kwargs or {}) from None
     if type(value) is np.ndarray and not value.shape:
         return value[()]
     if type(value) is list:
@@ -170,9 +170,18 @@ def _compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> An
     return value
 
 
-def _sentence(op: Op, error: Exception, values: Any) -> Exception:
+def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> Exception:
+    """The error of NumPy, with the op and the shapes in it; for a wrong call, how the op is called."""
+    if isinstance(error, TypeError):
+        signature = inspect.signature(op.call)
+        try:
+            signature.bind(*values, **kwargs)
+        except TypeError as why:
+            names = [str(p.replace(annotation=p.empty)) for p in signature.parameters.values()]
+            return TypeError(f"{op.name}({', '.join(names)}) was called wrongly: {why}")
     shapes = ", ".join(str(np.shape(v)) for v in values if isinstance(v, (np.ndarray, np.generic)))
-    return type(error)(f"{op.name} cannot work on arguments of shape {shapes}: {error}")
+    what = f"arguments of shape {shapes}" if shapes else "these arguments"
+    return type(error)(f"{op.name} cannot work on {what}: {error}")
 
 
 def _unary(op: Op) -> Callable[..., Any]:
@@ -213,7 +222,7 @@ def _binary(op: Op) -> Callable[..., Any]:
                 value = fn(x, y.value)
             else:
                 return apply(op, (x, y))
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, TypeError):
             return apply(op, (x, y))  # fails again, with a sentence
         node = _new(Tensor)
         node.value = value
@@ -328,6 +337,11 @@ def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, **kwargs: An
     """`np.exp(tensor)` and `array * tensor` record like the op of that name."""
     op = BY_NUMPY.get(ufunc)
     if op is None or method != "__call__" or kwargs:
+        if "out" in kwargs:
+            raise TypeError(
+                f"np.{ufunc.__name__} cannot write a Tensor into an array in place, as a += x would: the gradient "
+                f"would be lost; write a = a + x, or np.asarray(x) for the plain value"
+            )
         how = "" if method == "__call__" and not kwargs else f" ({method}, {sorted(kwargs)})"
         raise TypeError(f"np.{ufunc.__name__}{how} has no gradient here; x.numpy() computes it on the plain value")
     return op(*args)

@@ -59,9 +59,9 @@ def as_value(x: Any, dtype: Any = None) -> Any:
     """
     if isinstance(x, Tensor):
         x = x.value
-    python = not isinstance(x, (np.ndarray, np.generic))
+    python = _is_python(x)
     try:
-        array = np.asarray(x if not python else _plain(x))
+        array = np.asarray(_plain(x) if isinstance(x, (list, tuple)) else x)
     except ValueError as error:
         if "inhomogeneous" not in str(error):
             raise
@@ -76,6 +76,13 @@ def as_value(x: Any, dtype: Any = None) -> Any:
     elif python and kind == "i" and np.all(np.abs(array) < 2**31):
         array = array.astype(_default["int"])
     return array[()]
+
+
+def _is_python(x: Any) -> bool:
+    """Whether `x` is a Python number, or a nested list of nothing else."""
+    if isinstance(x, (list, tuple)):
+        return all(map(_is_python, x))
+    return not isinstance(x, (np.ndarray, np.generic, Tensor))
 
 
 def _plain(x: Any) -> Any:

@@ -134,6 +134,45 @@ def test_shapes_that_do_not_fit_are_named():
         mg.constant(np.ones((2, 3))) @ mg.constant(np.ones((2, 3)))
 
 
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda x: mg.sum(x, axis=3), ValueError, "sum.*axis 3"),
+        (lambda x: mg.softmax(x, axis=2), ValueError, "softmax.*axis 2"),
+        (lambda x: mg.sum(x, axes=0), TypeError, r"sum\(x, axis=None, keepdims=False\) was called wrongly: .*axes"),
+        (lambda x: mg.where(x > 1, x), TypeError, "where.*called wrongly.*missing"),
+        (lambda x: x + None, TypeError, "add.*NoneType"),
+        (lambda x: x + "a", TypeError, "the string 'a'"),
+        (lambda x: x * 1j, TypeError, "complex"),
+        (lambda x: x * np.array([1j]), TypeError, "complex"),
+        (lambda x: x @ 2.0, ValueError, "matmul"),
+        (lambda x: x[5], IndexError, "getitem.*index 5"),
+        (lambda x: x[1.5], IndexError, "getitem"),
+        (lambda x: mg.reshape(x, (2, 2)), ValueError, r"reshape.*\(2, ?2\)"),
+        (lambda x: mg.astype(x, "complex64"), TypeError, "complex64"),
+        (lambda x: mg.astype(x * float("nan"), "int32"), ValueError, "nan.*isfinite"),
+        (lambda x: mg.concatenate([]), ValueError, "concatenate"),
+        (lambda x: np.add(x, x, out=np.zeros(3)), TypeError, r"in place.*a = a \+ x"),
+    ],
+)
+def test_bad_calls_of_ops_name_the_op_and_what_is_wrong(call, error, words):
+    with pytest.raises(error, match=words):
+        call(mg.constant([1.0, 2.0, 3.0]))
+
+
+def test_an_array_is_not_changed_in_place_by_a_tensor():
+    a = np.zeros(3)
+    with pytest.raises(TypeError, match="in place"):
+        a += mg.constant([1.0, 2.0, 3.0])
+
+
+def test_a_list_of_numpy_values_or_tensors_keeps_their_dtype():
+    assert mg.constant([np.float64(1.0), np.float64(2.0)]).dtype == np.float64
+    assert mg.constant([np.zeros(2), np.ones(2)]).dtype == np.float64
+    assert mg.constant([mg.constant(np.float16(1)), mg.constant(np.float16(2))]).dtype == np.float16
+    assert mg.constant([1.0, 2]).dtype == np.float32
+
+
 def test_the_default_float_can_be_changed():
     mg.set_default_dtype("float64")
     try:

@@ -135,11 +135,20 @@ def atleast_2d(x: Any) -> Any:
     return x if x.ndim >= 2 else reshape(x, (1, -1))
 
 
+def _astype(x: Any, dtype: Any) -> Any:
+    """Convert to another dtype. Among float dtypes the gradient is converted back; to int there is none."""
+    kind = np.dtype(dtype).kind
+    if kind not in "fiub":
+        raise TypeError(f"a tensor holds floats, ints or bools, and {np.dtype(dtype)} is none of them")
+    if kind in "iu" and x.dtype.kind == "f" and not np.isfinite(x).all():
+        raise ValueError(f"no integer is nan or inf; write where(isfinite(x), x, 0) before astype(x, '{dtype}')")
+    return x.astype(dtype)
+
+
 astype = defop(
-    "astype", lambda x, dtype: x.astype(dtype), method="astype", elementwise=True,
+    "astype", _astype, method="astype", elementwise=True,
     vjp=lambda g, y, x, dtype: astype(g, x.dtype) if np.dtype(dtype).kind == "f" else None,
     local="1",
-    doc="Convert to another dtype. Among float dtypes the gradient is converted back; to int there is none.",
     names=spelled("cast", torch="to", jax="astype"), samples=((_TABLE, "float64"),),
 )
 
