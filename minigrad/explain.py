@@ -11,6 +11,7 @@ from .backward import backward
 from .call import CustomCall
 from .graph import ancestors, inputs
 from .lines import Line, line_at, line_of
+from .tape import GradientTape
 from .tensor import Tensor, departed
 from .variable import Variable
 from .words import place_of
@@ -21,7 +22,7 @@ class Explanation:
     """Why `gradients(y, x)` is None. It is false when the gradient is not None, and prints as a sentence.
 
     reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "left the graph", "made later",
-        "copy" or "no path".
+        "copy" or "no path"; of a tape also "unwatched constant", "untrainable" and "not recorded".
     op : the op at which the connection ends, "" where there is none. line : the user's line there, if known.
     """
 
@@ -37,8 +38,10 @@ class Explanation:
         return self.sentence
 
 
-def explain_none(y: Tensor, x: Tensor) -> Explanation:
+def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Explanation:
     """Why the gradient of `y` with respect to `x` is None: the reason and the place.
+
+    tape : the tape whose `gradient(y, x)` is None; without one, `gradients(y, x)` is meant.
 
     Raises TypeError when y or x is not a Tensor.
 
@@ -57,6 +60,9 @@ def explain_none(y: Tensor, x: Tensor) -> Explanation:
         if t.dtype.kind != "f":
             sentence = f"{name} has dtype {t.dtype}; only floats have gradients, so write astype({name}, 'float32')"
             return Explanation("integer dtype", sentence, *_at(t))
+    unseen = tape and _unseen(tape, y, x)
+    if unseen:
+        return unseen
     graph = ancestors([y])
     downstream = _downstream(graph, x)
     if y.birth not in downstream:
@@ -74,6 +80,24 @@ def explain_none(y: Tensor, x: Tensor) -> Explanation:
         return Explanation("rule returned None", f"{rule} answered None for what leads to x{_where(node)}", *_at(node))
     why = "cuts the graph on purpose" if node.op.name == "stop_gradient" else "has no gradient"
     return Explanation("cut", f"the connection ends at {node.op.name}, which {why}{_where(node)}", *_at(node))
+
+
+def _unseen(tape: GradientTape, y: Tensor, x: Tensor) -> Explanation | None:
+    """Reasons that lie in the tape."""
+    if isinstance(x, Variable) and not tape.watches(x):
+        sentence = f"the variable {x.name} is not trainable, so the tape does not watch it; write tape.watch({x.name})"
+        return Explanation("untrainable", sentence) if not x.trainable else _unwatched()
+    if not isinstance(x, Variable) and not tape.sees(x):
+        return _unwatched()
+    if y.birth != x.birth and not tape.sees(y):
+        sentence = "y was computed while the tape was not recording, or from x before it was watched"
+        return Explanation("not recorded", sentence, *_at(y))
+    return None
+
+
+def _unwatched() -> Explanation:
+    sentence = "the tape does not watch x; write tape.watch(x) before x is used (gradients(y, x) needs no tape)"
+    return Explanation("unwatched constant", sentence)
 
 
 def _downstream(graph: Sequence[Tensor], x: Tensor) -> set[int]:

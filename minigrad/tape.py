@@ -198,9 +198,13 @@ class GradientTape:
         cut: set[int] = set()
         first = self._marks[0] if self._marks else 0
         for node in ancestors(targets, enter=lambda node: node.birth > first or node.op is READ):
-            on = self._watches(node.args[0]) if node.op is READ else self._records(node, live)
+            on = self.watches(node.args[0]) if node.op is READ else self._records(node, live)
             (live if on else cut).add(node.birth)
         return live, cut
+
+    def sees(self, tensor: Tensor) -> bool:
+        """Whether a Tensor is watched, or was made on this tape from something watched."""
+        return tensor.birth in self._watched or tensor.birth in self._seen([tensor])[0]
 
     def _records(self, node: Tensor, live: set[int]) -> bool:
         """Whether `node` was born while the tape was recording, from something watched."""
@@ -209,7 +213,8 @@ class GradientTape:
         births = [a.birth for a in node.args if isinstance(a, Tensor)]
         return any(birth in live or self._watched.get(birth, node.birth) < node.birth for birth in births)
 
-    def _watches(self, variable: Variable) -> bool:
+    def watches(self, variable: Variable) -> bool:
+        """Whether the tape watches a Variable: one given to `watch`, or a trainable one."""
         return variable.birth in self._watched or (self._automatic and variable.trainable)
 
 

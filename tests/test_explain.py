@@ -79,6 +79,29 @@ def test_a_gradient_that_is_constant_has_a_second_derivative_of_none():
     assert reason(d, x) in ("no path", "made later", "copy")
 
 
+def test_reasons_that_lie_in_a_tape():
+    x, z = mg.constant(2.0), mg.constant(3.0)
+    w, frozen = mg.Variable(1.0), mg.Variable(1.0, name="frozen", trainable=False)
+    early = z * 2.0
+    with mg.GradientTape(persistent=True) as tape:
+        tape.watch(z)
+        y = x * z * w * frozen
+        with tape.stop_recording():
+            paused = z * 5.0
+
+    def why(target, source):
+        said = mg.explain_none(target, source, tape)
+        assert bool(said) == (tape.gradient(target, source) is None)
+        return said.reason
+
+    assert why(y, z) == why(y, w) == "connected"
+    assert why(y, x) == "unwatched constant"
+    assert "tape.watch(x)" in str(mg.explain_none(y, x, tape))
+    assert why(y, frozen) == "untrainable"
+    assert "frozen" in str(mg.explain_none(y, frozen, tape))
+    assert why(paused, z) == why(early, z) == "not recorded"
+
+
 def test_what_is_not_a_tensor_is_named():
     with pytest.raises(TypeError, match="x must be a Tensor, got 3"):
         mg.explain_none(mg.constant(1.0), 3)
