@@ -130,8 +130,15 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     return tuple(outputs) if type(value) is tuple else type(value)(*outputs)  # a namedtuple stays one
 
 
+def holds_tensor(a: Any) -> bool:
+    """Whether `a` is a Tensor or a nested list or tuple with a Tensor in it."""
+    return isinstance(a, Tensor) or (isinstance(a, (list, tuple)) and any(map(holds_tensor, a)))
+
+
 def _operand(a: Any, tensors: list[Tensor]) -> Any:
     """A guest among Tensors: Python numbers stay as they are and adopt the tensor's dtype, the rest is converted."""
+    if holds_tensor(a):
+        return OPS["stack"].call([_operand(row, tensors) if isinstance(row, (list, tuple)) else row for row in a])
     if not tensors:
         return Tensor(a)
     floating = [t.dtype for t in tensors if t.dtype.kind == "f"]

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as _numpy
 
 from .. import ops as _ops
+from ..op import holds_tensor as _holds_tensor
 from ..tensor import Tensor as _Tensor
 from . import linalg, random
 from .dispatch import find as _find
-from .dispatch import holds_tensor as _holds_tensor
 
 
 def array(x: Any, dtype: Any = None) -> Any:

@@ -9,13 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..names import translated
-from ..op import BY_NUMPY
-from ..tensor import Tensor
-
-
-def holds_tensor(x: Any) -> bool:
-    """Whether `x` is a Tensor or a nested list or tuple with a Tensor in it."""
-    return isinstance(x, Tensor) or (isinstance(x, (list, tuple)) and any(map(holds_tensor, x)))
+from ..op import BY_NUMPY, holds_tensor
 
 
 @functools.cache

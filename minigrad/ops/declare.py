@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..op import BY_NUMPY, OPS, Op, _describe
+from ..op import BY_NUMPY, OPS, Op, _describe, holds_tensor
 from ..tensor import Tensor, as_value
 
 
@@ -79,6 +79,8 @@ def _array(a: Any, given: list[Any]) -> Any:
     """`a` as something with a shape and a dtype: a number among Tensors or arrays adopts their dtype."""
     if a is None or isinstance(a, (Tensor, np.ndarray, np.generic, str)):
         return a
+    if holds_tensor(a):
+        return OPS["stack"].call([_array(row, given) if isinstance(row, (list, tuple)) else row for row in a])
     known = [x.dtype for x in given if isinstance(x, (Tensor, np.ndarray, np.generic))]
     if not known:
         return Tensor(a)

@@ -101,3 +101,10 @@ def test_numpy_arrays_promote_and_the_gradient_comes_back_in_the_dtype_of_its_so
     y = x * np.array([1.0, 2.0])
     assert y.dtype == np.float64
     assert mg.gradients(y, x)[0].dtype == np.float32
+
+
+def test_a_list_of_tensors_is_stacked_and_stays_connected():
+    a, b = mg.constant(1.0), mg.constant(2.0)
+    for y in (mg.exp([a, b]), mg.sum([[a, b], [b, 3.0]]), mg.constant([1.0, 1.0]) * [a, b], mg.norm([a, b])):
+        assert mg.gradients(y, a)[0] is not None
+    np.testing.assert_allclose(mg.gradients(mg.sum([[a, b], [b, 3.0]]), [b])[0].value, 2)
