@@ -18,8 +18,9 @@ from .backward import backward
 from .compare import Comparison, compare
 from .curves import curves
 from .nans import NanView, trace_nan
+from .play import play
 from .view import View
 
-__all__ = ["backward", "compare", "curves", "trace_nan", "View", "Comparison", "NanView"]
+__all__ = ["backward", "compare", "curves", "trace_nan", "play", "View", "Comparison", "NanView"]
 
 remember_lines()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import zlib
 from functools import cache
 from html import escape
@@ -58,10 +59,12 @@ def data_uri(svg: str) -> str:
 
 @cache
 def code_of_player() -> str:
-    """view.js as the body of a function that returns its module: no comments, no indentation."""
+    """view.js as the body of a function that returns its module: no comments, no spaces where none are needed."""
     lines = (line.strip() for line in static("view.js").splitlines())
     code = "\n".join(line for line in lines if line and not line.startswith("//"))
-    return code.replace("export default", "return")
+    parts = re.split(r"""("[^"\n]*"|`[^`]*`|/[^/ \n]+/\.)""", code.replace("export default", "return"))
+    parts[::2] = (re.sub(r" *([=<>&|?:,;(){}\[\]*]) *", r"\1", part) for part in parts[::2])
+    return "".join(parts)
 
 
 @cache

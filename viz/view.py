@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from copy import copy
+from html import escape
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from .text import step_table
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-LINES, FEW = 40, 16  #: lines of the table that are saved, under the picture and as plain text; births always are
+LINES, FEW = 32, 16  #: lines of the table that are saved, under the picture and as plain text; births always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 
 _number = count(1).__next__
@@ -47,6 +48,7 @@ class View:
 
     def __init__(self, lanes: Sequence[Lane], layouts: Sequence[Layout], title: str, at: int | None = None) -> None:
         self._lanes, self._layouts, self.title = tuple(lanes), tuple(layouts), title
+        self.note = ""  #: a sentence below the picture
         self._step: int | None = at
         self._uid = _unique(self._lanes)
 
@@ -81,8 +83,7 @@ class View:
     def to_text(self, most: int | None = None) -> str:
         """The table of steps, one line per message; at most about `most` lines where that is given."""
         tables = [(f"{lane.name}\n" if lane.name else "") + step_table(lane.trace, most=most) for lane in self._lanes]
-        notes = [lane.plan.note for lane in self._lanes if lane.plan.note]
-        return "\n\n".join([*tables, *notes, *self._extra_text()])
+        return "\n\n".join([*tables, *self._notes(), *self._extra_text()])
 
     def to_svg(self, path: str | Path | None = None, step: int | None = None) -> str:
         """The picture after `step` (by default where the view stands); written to `path` if one is given."""
@@ -171,9 +172,12 @@ class View:
         return widget(self)
 
     def _html(self, image: str | None = None) -> str:
-        notes = "".join(f'<p class="mg-note">{lane.plan.note}</p>' for lane in self._lanes if lane.plan.note)
+        notes = "".join(f'<p class="mg-note">{escape(note, quote=False)}</p>' for note in self._notes())
         picture, text = image or self._image(), self.to_text(LINES)
         return html(picture, *self.data(), text, self._summary(), notes + self._extra_html())
+
+    def _notes(self) -> list[str]:
+        return [note for note in (*(lane.plan.note for lane in self._lanes), self.note) if note]
 
     def _extra_text(self) -> list[str]:
         """More text below the tables, for views that have some."""

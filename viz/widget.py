@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 @cache
-def _widget_class() -> type:
+def widget_class() -> type:
+    """The widget's class. Raises ImportError in a sentence where anywidget is missing."""
     try:
         import anywidget
         import traitlets
@@ -23,11 +24,15 @@ def _widget_class() -> type:
         ) from None
 
     class Player(anywidget.AnyWidget):
-        """`stop` is the place of the slider, both ways; `selected` is the node that was clicked last, or None."""
+        """`stop` is the place of the slider and `step` its step of the engine, both ways.
+
+        `selected` is the node that was clicked last, or None.
+        """
 
         _esm = static("view.js")
         view = traitlets.Dict().tag(sync=True)
         stop = traitlets.Int(0).tag(sync=True)
+        step = traitlets.Int(-1).tag(sync=True)
         selected = traitlets.Int(None, allow_none=True).tag(sync=True)
 
         def on_click(self, callback: Callable[[int], Any]) -> None:
@@ -48,4 +53,4 @@ def widget(view: View) -> Any:
     The widget talks to a running kernel and is blank in a saved notebook; a view is not.
     """
     data, stop = view.data()
-    return _widget_class()(view=data, stop=stop)
+    return widget_class()(view=data, stop=stop, step=data["lanes"][0]["stops"][stop][0])

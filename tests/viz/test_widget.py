@@ -7,7 +7,7 @@ import pytest
 
 from tests.viz.traces import log1pexp
 from viz.backward import view_of
-from viz.widget import _widget_class
+from viz.widget import widget_class
 
 
 def test_it_holds_the_data_of_the_player_and_no_bare_nan():
@@ -30,7 +30,7 @@ def test_a_click_reaches_python():
 
 def test_without_anywidget_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    _widget_class.cache_clear()
+    widget_class.cache_clear()
     with pytest.raises(ImportError, match="pip install anywidget; the view itself does not"):
         view_of(log1pexp(), "builtin").widget()
-    _widget_class.cache_clear()
+    widget_class.cache_clear()

@@ -7,9 +7,11 @@
 // with flags 1: ghost, 2: the message is nan or inf, 4: the adjoint is, 8: the first nan or inf is born here.
 
 const GHOST = 1, BAD_MESSAGE = 2, BAD_ADJOINT = 4, BORN = 8;
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const ICONS = {
   first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M12 2v12L3 8z", play: "M3 2l11 6-11 6z",
   pause: "M3 2h4v12H3zM9 2h4v12H9z", next: "M4 2l9 6-9 6z", last: "M12 2h2v12h-2zM2 2l9 6-9 6z",
+  in: "M7 2h2v5h5v2H9v5H7V9H2V7h5z", out: "M2 7h12v2H2z",
 };
 
 function make(tag, props = {}, ...children) {
@@ -65,6 +67,8 @@ function render({ model, el }) {
   stage.innerHTML = view.svg;
   const svg = stage.querySelector("svg");
   svg.setAttribute("role", "group");
+  const wide = svg.width.baseVal.value, high = svg.height.baseVal.value;
+  let zoom = 1;
 
   // Elements by lane and number. A leaf may be drawn several times, a fold stands for many nodes.
   const lanes = view.lanes.map((lane, i) => {
@@ -110,10 +114,11 @@ function render({ model, el }) {
     toggle.setAttribute("aria-pressed", ghosts);
     bar.append(toggle);
   }
-  const fit = make("button", { type: "button", textContent: "Fit", title: "Fit the picture into the width",
-    onclick: () => fit.setAttribute("aria-pressed", stage.classList.toggle("fit")) });
+  const fit = make("button", { type: "button", textContent: "Fit", title: "Fit the picture into the width (f); its own size again (0)",
+    onclick: () => scale(zoom === fitting() ? 1 : fitting()) });
   fit.setAttribute("aria-pressed", false);
-  if (svg.width.baseVal.value > 900) bar.append(fit);
+  if (wide > 700 || high > 500) bar.append(button("out", "Smaller (-)", () => scale(zoom / 1.25)),
+    button("in", "Larger (+)", () => scale(zoom * 1.25)), fit);
   if (boxes.length > 12) {
     const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
     find.setAttribute("aria-label", "Find a node by op or name; Enter goes to it");
@@ -157,6 +162,7 @@ function render({ model, el }) {
     if (picked) fill();
     follow(stop);
     model.set("stop", at);
+    model.set("step", stop[0]);
     model.save_changes();
   }
 
@@ -188,6 +194,35 @@ function render({ model, el }) {
     const left = a.width && move(a.left, a.right, b.left, b.right), top = a.width && move(a.top, a.bottom, b.top, b.bottom);
     if (left || top) stage.scrollBy({ left, top, behavior: calm.matches ? "auto" : "smooth" });
   }
+
+  // Zoom about a point of the stage, by default its middle; the stage's scroll bars are the way to pan.
+  function scale(to, x = stage.clientWidth / 2, y = stage.clientHeight / 2) {
+    const k = Math.max(0.1, Math.min(4, to)) / zoom;
+    const left = (stage.scrollLeft + x) * k - x, top = (stage.scrollTop + y) * k - y;
+    zoom *= k;
+    svg.setAttribute("width", wide * zoom);
+    svg.setAttribute("height", high * zoom);
+    stage.scrollTo({ left, top, behavior: "instant" });
+    fit.setAttribute("aria-pressed", zoom === fitting());
+  }
+
+  function fitting() {
+    return Math.max(0.1, Math.min(1, (stage.clientWidth - 2) / wide));
+  }
+
+  stage.addEventListener("wheel", (e) => {
+    if (!e.ctrlKey && !e.metaKey) return;
+    e.preventDefault();
+    const b = stage.getBoundingClientRect();
+    scale(zoom * Math.exp(-e.deltaY / 400), e.clientX - b.left, e.clientY - b.top);
+  }, { passive: false });
+
+  stage.addEventListener("pointerdown", (e) => {
+    if (e.button || e.pointerType !== "mouse" || e.target.closest(".n")) return;
+    stage.setPointerCapture(e.pointerId);
+    stage.onpointermove = (m) => stage.scrollBy(-m.movementX, -m.movementY);
+  });
+  stage.addEventListener("pointerup", () => { stage.onpointermove = null; });
 
   function play() {
     if (at === length() - 1) show(0);
@@ -252,7 +287,7 @@ function render({ model, el }) {
 
   function neighbour(box, key) {
     const c = (b) => { const r = b.g.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; };
-    const [x, y] = c(box), [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+    const [x, y] = c(box), [dx, dy] = WAYS[key];
     const linked = new Set(box.ids.flatMap((n) => box.lane.links.flatMap(([a, b]) => (a === n ? [b] : b === n ? [a] : []))));
     let best = null, least = Infinity;
     for (const b of boxes) {
@@ -284,7 +319,9 @@ function render({ model, el }) {
     e.stopPropagation();
     if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(e.target.tagName)) return;
     const box = boxes.find((b) => b.g === e.target);
-    if (box && e.key.startsWith("Arrow")) neighbour(box, e.key)?.g.focus();
+    if (e.shiftKey && e.key.startsWith("Arrow")) stage.scrollBy(90 * WAYS[e.key][0], 90 * WAYS[e.key][1]);
+    else if ("+=-0f".includes(e.key)) scale({ "-": zoom / 1.25, 0: 1, f: fitting() }[e.key] || zoom * 1.25);
+    else if (box && e.key.startsWith("Arrow")) neighbour(box, e.key)?.g.focus();
     else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1)); }
     else if (e.key === "Home" || e.key === "End") { pause(); show(e.key === "Home" ? 0 : length() - 1); }
     else if (e.key === " " && e.target.tagName !== "BUTTON") timer ? pause() : play();
@@ -304,10 +341,15 @@ function render({ model, el }) {
   theme();
 
   const moved = () => model.get("stop") !== at && show(model.get("stop"));
+  const stepped = () => {
+    const step = model.get("step"), of = (k) => lanes[0].stops[k][0];
+    if (of(place(0)) !== step) show(shown[0].filter((k) => of(k) <= step).length - 1);
+  };
   model.on("change:stop", moved);
+  model.on("change:step", stepped);
   at = model.get("stop") ?? Infinity;
   recount();
-  return () => { pause(); watcher.disconnect(); model.off("change:stop", moved); };
+  return () => { pause(); watcher.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }
 
 export default { render };

@@ -1,0 +1,55 @@
+// The controls of viz.play: a slider for each input, the dtype, the rule. They stay while the picture below them is
+// replaced, so a slider can be dragged on. model.get("controls") = {inputs: [{name, min, max, step}], dtypes, rules}.
+
+function live({ model, el }) {
+  const { inputs, dtypes } = model.get("controls"), bar = make("div", { className: "mg-bar mg-live" });
+  const error = make("p", { className: "mg-error", hidden: true }), place = make("div");
+  error.setAttribute("role", "alert");
+  el.classList.add("mgv", "mg-view");
+  el.append(make("style", { textContent: model.get("css") }), bar, error, place);
+  const set = (name, value) => { model.set(name, value); model.save_changes(); };
+  const heard = [];
+  const hear = (name, act) => { model.on(`change:${name}`, act); heard.push([name, act]); act(); };
+
+  for (const { name, min, max, step } of inputs) {
+    const slider = make("input", { type: "range", min, max, step: "any" });
+    const exact = make("input", { type: "number", step });
+    slider.setAttribute("aria-label", name);
+    exact.setAttribute("aria-label", `${name}, exact`);
+    slider.oninput = () => set(name, +(Math.round(slider.value / step) * step).toPrecision(12));
+    slider.onkeydown = (e) => {
+      const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: 10, PageDown: -10 }[e.key];
+      if (by) { e.preventDefault(); slider.value = model.get(name) + by * step; slider.oninput(); }
+    };
+    exact.onchange = () => exact.value !== "" && set(name, +exact.value);
+    bar.append(make("label", { className: "mg-in" }, name, slider, exact));
+    hear(name, () => { slider.value = model.get(name); if (exact !== document.activeElement) exact.value = model.get(name); });
+  }
+  const menu = (name, options) => {
+    const select = make("select", { onchange: () => set(name, select.value) });
+    bar.append(make("label", {}, name, select));
+    const fill = () => {
+      select.replaceChildren(...options().map((text) => make("option", { value: text, textContent: text })));
+      select.value = model.get(name);
+    };
+    hear(name, fill);
+    hear("controls", fill);
+  };
+  menu("dtype", () => dtypes);
+  menu("rule", () => model.get("controls").rules);
+  hear("error", () => { error.textContent = model.get("error"); error.hidden = !model.get("error"); });
+
+  let leave = () => {};
+  hear("view", () => {
+    const old = place.querySelector(".mg-stage"), where = old && [old.scrollLeft, old.scrollTop];
+    const box = make("div");
+    leave();
+    place.replaceChildren(box);
+    leave = render({ model, el: box });
+    if (where) box.querySelector(".mg-stage").scrollTo(...where);
+  });
+  el.addEventListener("keydown", (e) => e.key !== "Tab" && e.key !== "Escape" && e.stopPropagation());
+  return () => { leave(); for (const [name, act] of heard) model.off(`change:${name}`, act); };
+}
+
+export default { render: live };
