@@ -12,15 +12,32 @@ op; `minigrad.lines.remember_lines(False)` turns that off.
 Importing viz imports nothing but minigrad: Graphviz is loaded when it is asked for positions, and is not needed.
 """
 
+from typing import Any
+
 from minigrad.lines import remember_lines
 
 from .backward import backward
 from .compare import Comparison, compare
 from .curves import curves
+from .matrix import jacobian
 from .nans import NanView, trace_nan
 from .play import play
 from .view import View
 
-__all__ = ["backward", "compare", "curves", "trace_nan", "play", "View", "Comparison", "NanView"]
+__all__ = ["backward", "compare", "curves", "trace_nan", "play", "jacobian", "View", "Comparison", "NanView"]
 
 remember_lines()
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext viz` in a notebook: the cell magic `%%backward`, and Tensors shown with shape, dtype and op."""
+    from .notebook import load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """`%unload_ext viz`."""
+    from .notebook import unload
+
+    unload(shell)
