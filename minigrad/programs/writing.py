@@ -1,0 +1,163 @@
+"""Statements: lines get names, or stand inside other lines where they are used once."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from typing import Any, NamedTuple
+
+from .calls import Line, constant, index_add, index_add_each, index_set, lines_in
+from .helpers import helper
+from .spelling import code, identifier, name_of, spell, spell_argument, spell_constant, spell_index
+
+WIDTH = 76  # of an expression that stands inside another
+COLUMN = 60  # of the notes at most
+
+_IN_PLACE = {index_add: "{0}{1} += {2}", index_add_each: "np.add.at({0}, {1}, {2})", index_set: "{0}{1} = {2}"}
+
+
+class Statement(NamedTuple):
+    """Code that gives `name` its value, and what is said about it."""
+
+    name: str
+    code: list[str]
+    note: str
+
+
+class Writer:
+    """Writes the statements of a program in the order in which they are asked for.
+
+    uses : how often each line is used. Lines without a name that are used once stand where they are used.
+    """
+
+    def __init__(self, uses: Counter[Line]) -> None:
+        self.uses = uses
+        self.statements: list[Statement] = []
+        self.names: dict[Line, str] = {}
+        self.taken = {"np", "value_and_gradients"}
+        self.helpers: dict[Any, str] = {}  # functions that are not NumPy's, by name
+        self.definitions: dict[str, str] = {}  # and their sources
+        self.data: dict[str, Any] = {}  # constants that are too long to write down, by the names they got
+        self.instead: dict[Line, str] = {}  # names that hold for the moment
+        self._note = ""
+
+    def parameter(self, line: Line, name: str) -> None:
+        """Call a given line by a name of its own."""
+        self.names[line] = self.fresh(name)
+
+    def fresh(self, name: str) -> str:
+        """A name that is not taken; "" for t1, t2, ..."""
+        if not name:
+            name = next(f"t{k}" for k in range(1, len(self.taken) + 2) if f"t{k}" not in self.taken)
+        name = identifier(name, self.taken)
+        self.taken.add(name)
+        return name
+
+    def assign(self, line: Line, name: str, note: str = "") -> None:
+        """A statement `name = ...` for what the line gives; for a line that has a name, another name."""
+        self._note = note
+        if line in self.names or line.function is constant:
+            self._append(name, [f"{name} = {ast.unparse(self.operand(line))}"])
+        else:
+            self._define(line, name)
+
+    def add_to(self, name: str, line: Line, note: str) -> None:
+        """A statement that adds what the line gives to what `name` holds."""
+        self._note = note
+        self.names = {known: n for known, n in self.names.items() if n != name}  # it holds that line no more
+        self._append(name, [f"{name} = {ast.unparse(ast.BinOp(code(name), ast.Add(), self.operand(line)))}"])
+
+    def operand(self, line: Line) -> ast.expr:
+        """A line as it stands in an expression."""
+        known = self.instead.get(line) or self.names.get(line)
+        if known:
+            return code(known)
+        if line.function is constant:
+            text = spell_constant(line.value)
+            return code(text if text else self._datum(line))
+        if self.uses[line] > 1 or line.function in _IN_PLACE:
+            return self._named(line)
+        expression = self._spell(line)
+        if len(ast.unparse(expression)) > WIDTH:
+            return self._named(line, expression)
+        return expression
+
+    def _named(self, line: Line, expression: ast.expr | None = None) -> ast.expr:
+        name = self.fresh("")
+        self._define(line, name, expression)
+        return code(name)
+
+    def _define(self, line: Line, name: str, expression: ast.expr | None = None) -> None:
+        if line.function in _IN_PLACE:
+            start, key, value = line.args
+            begin = ast.unparse(self.operand(start)) + ("" if start.function is constant else ".copy()")
+            place = ast.unparse(spell_argument(key, self.operand))
+            if line.function is not index_add_each:
+                place = ast.unparse(ast.Subscript(code("_"), spell_index(key, self.operand), ast.Load()))[1:]
+            change = _IN_PLACE[line.function].format(name, place, ast.unparse(spell_argument(value, self.operand)))
+            lines = [f"{name} = {begin}", change]
+        else:
+            lines = [f"{name} = {ast.unparse(expression or self._spell(line))}"]
+        self._append(name, lines)
+        self.names[line] = name
+
+    def _append(self, name: str, lines: list[str]) -> None:
+        self.statements.append(Statement(name, lines, self._note))
+
+    def _spell(self, line: Line) -> ast.expr:
+        function = line.function
+        if name_of(function).startswith("np.") or function.__module__ in (
+            "operator",
+            "_operator",
+            f"{__package__}.calls",
+        ):
+            return spell(line, self.operand)
+        if function not in self.helpers:
+            self.helpers[function] = helper(function, self.definitions)
+            self.taken.update(self.definitions)
+        return spell(line, self.operand, self.helpers[function])
+
+    def _datum(self, line: Line) -> str:
+        self.names[line] = self.fresh("data")
+        self.data[self.names[line]] = line.value
+        return self.names[line]
+
+
+def count_uses(outputs: list[Line], lines: list[Line]) -> Counter[Line]:
+    """How often each line is used by those given and by the outputs."""
+    uses = Counter(outputs)
+    for line in lines:
+        uses.update(lines_in((line.args, line.kwargs)))
+    return uses
+
+
+def living(statements: list[Statement], result: str) -> list[Statement]:
+    """The statements whose names are read later, or by the result."""
+    wanted, kept = _names(result), []
+    for statement in reversed(statements):
+        if statement.name in wanted:
+            first, *more = statement.code
+            wanted.discard(statement.name)
+            wanted |= _names(first.partition(" = ")[2])
+            wanted |= {name for line in more for name in _names(line)} - {statement.name}
+            kept.append(statement)
+    return kept[::-1]
+
+
+def _names(text: str) -> set[str]:
+    return {n.id for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name)}
+
+
+def _short(note: str) -> str:
+    return note if len(note) <= 50 else note[:47] + "..."
+
+
+def layout(statements: list[Statement]) -> list[str]:
+    """The lines of the statements, with the notes in a column, or above a line that is too long for one."""
+    column = min(max((len(s.code[0]) for s in statements if s.note), default=0), COLUMN)
+    rows = []
+    for first, *more, note in [(*s.code, _short(s.note)) for s in statements]:
+        if note and len(first) > COLUMN:
+            rows.append(f"# {note}")
+        rows += [f"{first:<{column}}  # {note}" if note and len(first) <= COLUMN else first, *more]
+    return rows
