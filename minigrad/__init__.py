@@ -10,6 +10,7 @@ The same package reads as TensorFlow (`import minigrad as tf`), and `from minigr
 
 import sys
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from . import names, ops
 from ._version import __version__
@@ -32,6 +33,18 @@ from .tracing import backward_trace
 from .transforms import elementwise_grad, grad, value_and_grad
 from .variable import AUTO_REUSE, Variable, get_variable, variable_scope
 
+if TYPE_CHECKING:
+    from .programs import source
+
 ops.custom_gradient = custom_gradient  # type: ignore[attr-defined]
 names.install(globals())
 compat = SimpleNamespace(v1=sys.modules[__name__], v2=sys.modules[__name__])
+
+
+def __getattr__(name: str) -> Any:
+    """What is imported when it is first asked for, because most programs do without."""
+    if name in ("source",):
+        from . import programs
+
+        return getattr(programs, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
