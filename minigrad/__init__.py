@@ -12,7 +12,7 @@ import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from . import names, ops
+from . import interop, names, ops
 from ._version import __version__
 from .backward import UnconnectedGradients, gradients
 from .call import ignore_custom_gradients

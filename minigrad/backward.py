@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .graph import path
-from .op import PICK, pick
+from .node import PICK, pick
 from .ops.arithmetic import add  # noqa: F401  (accumulation is `+`: on Tensors that is this op)
 from .ops.shape import sum_to
 from .structure import flatten

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .backward import pull
 from .contract import check_answer
-from .op import Op, pick, record
+from .node import Op, pick, record
 from .structure import flatten, is_structure, leaves, rebuild
 from .tensor import Tensor, next_birth
 from .variable import Variable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 from dataclasses import dataclass
 
-from .op import hooks
+from .node import hooks
 from .place import Place, line_number, user_place
 from .tensor import Tensor
 from .words import file_and_line

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import ops
-from .op import OPS
+from .node import OPS
 from .spellings import KERAS, TENSORFLOW
 
 #: Keywords of other frameworks for the first and the second argument, and for options.

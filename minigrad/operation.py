@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .call import as_leaf
-from .op import Op
+from .node import Op
 from .tensor import Tensor
 from .words import describe, place_of, plural
 
@@ -29,7 +29,7 @@ _TYPES = {
 def type_of(op: Op) -> str:
     """The type TensorFlow gives an op.
 
-    >>> from minigrad.op import OPS
+    >>> from minigrad.node import OPS
     >>> [type_of(OPS[name]) for name in ("square", "divide", "stop_gradient")]
     ['Square', 'RealDiv', 'StopGradient']
     """

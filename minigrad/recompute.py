@@ -13,7 +13,7 @@ from .backward import pull
 from .call import as_leaf, emit, outputs_in
 from .custom import custom_gradient
 from .graph import ancestors
-from .op import Op
+from .node import Op
 from .ops.elementwise import identity
 from .structure import flatten, rebuild
 from .tensor import Tensor, next_birth

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from .op import OPS, Op, hooks
+from .node import OPS, Op, hooks
 from .operation import asking, rule_of, type_of
 from .tensor import Tensor
 from .words import describe, file_and_line, place_of

@@ -12,7 +12,7 @@ from .backward import PICK, backward
 from .call import CustomCall
 from .graph import ancestors
 from .lines import line_of
-from .op import Op, no_gradient
+from .node import Op, no_gradient
 from .tensor import Tensor
 from .trace import BackwardTrace, Edge, Ghost, Node, Num, Send, Step, Summary
 from .variable import READ, Variable

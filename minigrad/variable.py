@@ -23,7 +23,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from .graph import ancestors
-from .op import Op, record
+from .node import Op, record
 from .tensor import Tensor, as_value, default_dtype, next_birth
 
 READ = Op("read", lambda value: value, vjps=(lambda g, y, variable: g,), elementwise=True, local=("1",))

@@ -262,4 +262,4 @@ def test_a_rule_with_a_wrong_shape_is_named():
     x = mg.constant([1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match=r"broken.*argument 0.*\(1,\).*\(3,\)"):
         mg.gradients(broken(x), x)
-    del mg.op.OPS["broken"]
+    del mg.node.OPS["broken"]

@@ -41,7 +41,7 @@ def test_examples_in_docstrings_are_true(name):
 
 
 def test_examples_of_the_ops_are_true():
-    for op in minigrad.op.OPS.values():
+    for op in minigrad.node.OPS.values():
         if op.call.__doc__ and ">>>" in op.call.__doc__:
             test = doctest.DocTestParser().get_doctest(op.call.__doc__, {"mg": minigrad}, op.name, None, 0)
             assert doctest.DocTestRunner().run(test).failed == 0, op.name

@@ -6,7 +6,8 @@ import pytest
 import minigrad as tf
 import minigrad.numpy as np
 from minigrad import ops
-from minigrad.op import BY_NUMPY, OPS
+from minigrad.node import OPS
+from minigrad.op import BY_NUMPY
 
 X = [[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]]
 

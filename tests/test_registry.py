@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.op import OPS, defop, hooks
+from minigrad.node import OPS, hooks
+from minigrad.op import defop
 from minigrad.operation import type_of
 
 

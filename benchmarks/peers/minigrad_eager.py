@@ -23,7 +23,7 @@ def log1pexp(x: Any) -> Any:
 
 
 spell = SimpleNamespace(
-    **{name: op.call for name, op in mg.op.OPS.items() if name != "matvec"},
+    **{name: op.call for name, op in mg.node.OPS.items() if name != "matvec"},
     matvec=operator.matmul,
     zeros=np.zeros,
     take_rows=lambda x, rows: x[rows],

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.op import OPS
+from minigrad.node import OPS
 
 from .compare import plain
 from .exercise import Check, Exercise, Question

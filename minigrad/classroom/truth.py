@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.backward import gradients
-from minigrad.op import Op
+from minigrad.node import Op
 from minigrad.tensor import Tensor, constant
 
 from .compare import plain

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as _numpy
 
 from .. import ops as _ops
-from ..op import holds_tensor as _holds_tensor
+from ..dispatch import holds_tensor as _holds_tensor
 from ..tensor import Tensor as _Tensor
 from . import linalg, random
 from .dispatch import find as _find

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..dispatch import holds_tensor
 from ..names import translated
-from ..op import BY_NUMPY, holds_tensor
+from ..op import BY_NUMPY
 
 
 @functools.cache

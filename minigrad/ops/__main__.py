@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 
 import minigrad  # noqa: F401  (all ops)
-from minigrad.op import OPS, Op
+from minigrad.node import OPS, Op
 
 KINDS = {"primitive": "has a rule", "composite": "made of other ops", "constant": "no gradient"}
 

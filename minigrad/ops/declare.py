@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..op import BY_NUMPY, OPS, Op, _describe, holds_tensor
+from ..dispatch import holds_tensor
+from ..node import OPS, Op
+from ..op import BY_NUMPY, describe
 from ..tensor import Tensor, as_value
 
 
@@ -63,7 +65,7 @@ def composite(
             name=f.__name__, fn=f, elementwise=elementwise, domain=domain, latex=latex, names=names or {},
             local=(local,) if isinstance(local, str) else local, samples=samples, kind="composite",
         )
-        _describe(call, op, f, inspect.getdoc(f) or "")
+        describe(call, op, f, inspect.getdoc(f) or "")
         op.call = call
         OPS[op.name] = op
         if numpy is not None:

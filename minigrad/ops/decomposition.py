@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..op import OPS, defop
+from ..node import OPS
+from ..op import defop
 from ..tensor import Tensor
 from .arrange import diag_embed, tril
 from .compare import where

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..op import OPS, defop
+from ..node import OPS
+from ..op import defop
 from ..tensor import Tensor, default_dtype
 from .declare import composite, spelled
 from .shape import along, reshape

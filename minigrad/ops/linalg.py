@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..op import BY_NUMPY, OPS, defop
+from ..node import OPS
+from ..op import BY_NUMPY, defop
 from .arithmetic import multiply
 from .arrange import diagonal, roll
 from .declare import composite, spelled

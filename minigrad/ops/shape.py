@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..op import BY_NUMPY, OPS, defop
+from ..node import OPS
+from ..op import BY_NUMPY, defop
 from ..tensor import Tensor
 from .declare import composite, spelled
 

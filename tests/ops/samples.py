@@ -3,7 +3,7 @@
 import numpy as np
 
 import minigrad as mg
-from minigrad.op import OPS
+from minigrad.node import OPS
 
 DIFFERENTIABLE = [op for op in OPS.values() if op.kind != "constant"]
 CONSTANT = [op for op in OPS.values() if op.kind == "constant"]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.op import BY_NUMPY, OPS
+from minigrad.node import OPS
+from minigrad.op import BY_NUMPY
 from tests.ops.samples import arrays, is_array, outputs
 
 #: Of these NumPy's own arguments stand in another order, or mean something else, past the first two.

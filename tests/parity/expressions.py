@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.op import OPS
+from minigrad.node import OPS
 
 FRAMEWORKS = ("tensorflow", "jax", "keras", "torch")
 

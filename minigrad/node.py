@@ -1,0 +1,90 @@
+"""What an op is, and how a call of it becomes a node of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .tensor import Tensor, next_birth
+
+#: Every op by name.
+OPS: dict[str, Op] = {}
+
+#: Called with each new node while not empty. This is how source lines and gradient overrides are recorded.
+hooks: list[Callable[[Tensor], None]] = []
+
+_new = object.__new__
+
+
+def no_gradient(g: Any, y: Any, *args: Any, **kwargs: Any) -> None:
+    """The rule for an argument that has no gradient, such as the condition of `where`."""
+
+
+@dataclass(eq=False, slots=True)
+class Op:
+    """One op. Rules read `(g, y, *args, **kwargs) -> gradient`, where g is the upstream gradient and y the result.
+
+    fn : the NumPy function that computes it.
+    vjps : one rule per leading argument, None for an argument without a gradient; None when the op has no
+        gradient at all (its result is drawn as a cut edge).
+    joint : instead of vjps, one rule that returns the gradients of all arguments at once.
+    elementwise : each element of the result depends on the elements at the same place only.
+    local : for each argument, the local derivative in words, with a, b for the arguments and y for the result.
+    domain : what is to be known about awkward points.
+    latex : the formula. names : what TensorFlow, Keras, ... call it. samples : arguments to check its gradient at,
+        for `op.call`: floats and lists of floats are differentiated, a tuple of lists is a sequence of arrays, anything
+        else is an option, and a dict at the end holds keywords.
+    kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient.
+    """
+
+    name: str
+    fn: Callable[..., Any]
+    vjps: Any = None
+    joint: Callable[..., Any] | None = None
+    elementwise: bool = False
+    local: tuple[str, ...] = ()
+    domain: str = ""
+    latex: str = ""
+    names: dict[str, str] = field(default_factory=dict)
+    samples: tuple[Any, ...] = ()
+    kind: str = ""
+    call: Callable[..., Any] = field(init=False)
+    differentiable: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.vjps is not None:
+            self.vjps = tuple(no_gradient if rule is None else rule for rule in self.vjps)
+        self.differentiable = self.vjps is not None or self.joint is not None
+        self.kind = self.kind or ("primitive" if self.differentiable else "constant")
+
+    def __repr__(self) -> str:
+        return f"Op({self.name})"
+
+
+#: Output number `index` of a node that holds a tuple of values.
+PICK = Op("output", lambda values, index: values[index], vjps=())
+
+
+def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Tensor:
+    """The Tensor that holds `value` and remembers that `op` made it from `args`."""
+    node = _new(Tensor)
+    node.value = value
+    node.op = op
+    node.args = args
+    node.kwargs = kwargs
+    node.birth = next_birth()
+    if hooks:
+        announce(node)
+    return node
+
+
+def announce(node: Tensor) -> None:
+    """Call the hooks with a new node."""
+    for hook in hooks:
+        hook(node)
+
+
+def pick(call: Tensor, index: int) -> Tensor:
+    """Output `index` of the many-valued node `call`, as a Tensor of its own."""
+    return record(PICK, call.value[index], (call, index))
