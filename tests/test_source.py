@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 import minigrad as mg
 from minigrad import source
-from minigrad.op import OPS
+from minigrad.node import OPS
 from minigrad.programs.spelling import identifier, spell_constant
 from tests.shaped import cubed, shaped_arrays, shaped_programs
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..op import OPS
+from ..node import OPS
 from ..words import name_of
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..call import CustomCall, as_leaf
-from ..op import OPS, PICK
+from ..node import OPS, PICK
 from ..tensor import Tensor
 from ..variable import READ, Variable
 from .calls import Line, each, index_add, index_add_each, index_set, reshape
