@@ -163,12 +163,16 @@ def binary(op: Op) -> Callable[..., Any]:
 
 def general(op: Op) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
-        if args and type(args[0]) in _RAW:  # mostly a rule at work on arrays
-            for a in (*args, *kwargs.values()):
+        kind = type(args[0]) if args else None
+        if kind is Tensor or kind in _RAW:
+            for a in (*args[1:], *kwargs.values()):
                 if isinstance(a, Tensor):
                     break
             else:
-                return _compute(op, args, kwargs)
+                if kind is not Tensor:  # mostly a rule at work on arrays
+                    return _compute(op, args, kwargs)
+                if len(args) == 1 and op.joint is None:  # mostly a reduction
+                    return record(op, _compute(op, (args[0].value,), kwargs), args, kwargs or None)
         return apply(op, args, kwargs)
 
     return call
