@@ -59,12 +59,8 @@ def defop(
         names=names or {},
         samples=samples,
     )
-    options = inspect.signature(fn).parameters if not ufunc else {}
-    required = all(p.default is p.empty for p in options.values())
-    arity = fn.nin if isinstance(fn, np.ufunc) else len(options) if required else 0
-    variadic = any(p.kind is p.VAR_POSITIONAL for p in options.values())
-    operand = ufunc or [*options][1:] in ([], ["y"], ["b"], ["key"])  # not an option, which may come by keyword
-    plain = arity in (1, 2) and not variadic and joint is None and operand and (arity == 2 or op.elementwise)
+    arity = fn.nin if isinstance(fn, np.ufunc) else _operands(fn)
+    plain = joint is None and (arity == 2 or (arity == 1 and op.elementwise))
     call = (unary, binary)[arity - 1](op) if plain else general(op)
     describe(call, op, fn, doc)
     op.call = call
@@ -80,6 +76,15 @@ def defop(
     return call
 
 
+def _operands(fn: Callable[..., Any]) -> int:
+    """How many arguments `fn` takes, if it takes nothing else; 0 where it has options, which may come by keyword."""
+    code = getattr(fn, "__code__", None)
+    if code is None or fn.__defaults__ or code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS:
+        return 0
+    names = code.co_varnames[: code.co_argcount]
+    return len(names) if names[1:] in ((), ("y",), ("b",), ("key",)) else 0
+
+
 def describe(call: Callable[..., Any], op: Op, fn: Callable[..., Any], doc: str) -> None:
     """Give the op function its name, signature and docstring, made from the declaration."""
     call.__name__ = call.__qualname__ = op.name
@@ -91,10 +96,5 @@ def describe(call: Callable[..., Any], op: Op, fn: Callable[..., Any], doc: str)
     lines += [f"At awkward points: {op.domain}"] if op.domain else []
     lines += ["Elsewhere: " + ", ".join(f"{k}: {v}" for k, v in op.names.items())] if op.names else []
     call.__doc__ = "\n\n".join(line for line in lines if line)
-    if isinstance(fn, np.ufunc):
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [inspect.Parameter(letter, kind) for letter in "xyz"[: fn.nin]]
-        )
-    else:
-        call.__signature__ = inspect.signature(fn)  # type: ignore[attr-defined]
+    if not isinstance(fn, np.ufunc):
+        call.__wrapped__ = fn  # type: ignore[attr-defined]  # whose signature it then has
