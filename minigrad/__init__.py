@@ -26,6 +26,7 @@ from .ops import *
 from .recompute import grad_pass_through, recompute_grad
 from .registry import RegisterGradient, gradient_override_map
 from .report import GradientCheck, GradientError
+from .scope import scope
 from .tape import GradientTape
 from .tensor import Tensor, constant, default_dtype, set_default_dtype
 from .trace import BackwardTrace

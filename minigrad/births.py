@@ -15,6 +15,7 @@ from .trace import BackwardTrace, Edge, Node, Send, Step, Summary
 
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}
+MOST = 100  #: births that are told; after so many another one says nothing new
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
 
@@ -40,32 +41,48 @@ class Birth:
 
 
 def births(trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: bool = False) -> tuple[Birth, ...]:
-    """Every birth in `steps` (those of the trace by default), in the order in which they happen."""
+    """The births in `steps` (those of the trace by default), in the order in which they happen: the first hundred."""
     steps = trace.steps if steps is None else steps
-    found = []
+    found: list[Birth] = []
+    known = None
     for step in steps:
         for send in step.sends:
             if send.event in ("nan-born", "inf-born"):
                 word = send.event.partition("-")[0]
-                case = _Case(trace, steps, step, send)
+                if len(found) == MOST:
+                    return tuple(found)
+                known = known or _Known(trace)
+                case = _Case(known, steps, step, send)
                 kind, reason = case.verdict(word)
                 paths, sentence = case.paths(), f"{case.message()}: {reason}"
                 found.append(Birth(word, kind, step.i, send.edge, step.node, send.to, reason, sentence, paths, ghost))
     return tuple(found)
 
 
-class _Case:
-    """One birth and what surrounds it."""
+class _Known:
+    """What all births of a trace look up."""
 
-    def __init__(self, trace: BackwardTrace, steps: Sequence[Step], step: Step, send: Send) -> None:
-        self.trace, self.steps, self.step, self.send = trace, steps, step, send
+    def __init__(self, trace: BackwardTrace) -> None:
         self.nodes = {node.id: node for node in trace.nodes}
         self.edges = {edge.id: edge for edge in trace.edges}
         self.formulas = Formulas(trace)
-        self.name = self.formulas.name
-        self.sender: Node = self.nodes[step.node]
-        self.edge: Edge = self.edges[send.edge]
-        self.arguments = [self.nodes[e.src] for e in trace.edges if e.dst == step.node]
+        self._arguments: dict[int, list[Node]] = {}
+        for edge in trace.edges:
+            self._arguments.setdefault(edge.dst, []).append(self.nodes[edge.src])
+
+    def arguments(self, node: int) -> list[Node]:
+        return self._arguments.get(node, [])
+
+
+class _Case:
+    """One birth and what surrounds it."""
+
+    def __init__(self, known: _Known, steps: Sequence[Step], step: Step, send: Send) -> None:
+        self.known, self.steps, self.step, self.send = known, steps, step, send
+        self.nodes, self.formulas, self.name = known.nodes, known.formulas, known.formulas.name
+        self.sender: Node = known.nodes[step.node]
+        self.edge: Edge = known.edges[send.edge]
+        self.arguments = known.arguments(step.node)
 
     def message(self) -> str:
         """Who sends what to whom, with the two factors where they are known."""
@@ -137,7 +154,7 @@ class _Case:
         """A sentence about the node that first computed the inf in the forward pass, "" where there is none."""
         node = self.sender
         while True:
-            before = [self.nodes[e.src] for e in self.trace.edges if e.dst == node.id]
+            before = self.known.arguments(node.id)
             worse = next((n for n in before if nonfinite(n.value)), None)
             if worse is None:
                 break

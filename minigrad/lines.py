@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .node import hooks
 from .place import Place, line_number, user_place
@@ -52,6 +53,7 @@ def line_of(node: Tensor) -> Line | None:
     return None if place is None else line_at(place)
 
 
+@lru_cache(maxsize=1024)
 def line_at(place: Place) -> Line:
     """The line of a file or of a notebook cell."""
     filename, number = place[0].co_filename, line_number(place)

@@ -119,7 +119,7 @@ class Tensor:
     ((2, 2), dtype('float32'), 10.0)
     """
 
-    __slots__ = ("__weakref__", "args", "birth", "kwargs", "left", "op", "place", "value")
+    __slots__ = ("__weakref__", "args", "birth", "kwargs", "left", "op", "place", "scope", "value")
 
     value: Any
     op: Any  # the Op that made it, None for an input
@@ -128,6 +128,7 @@ class Tensor:
     birth: int
     place: Place  # where it was made, while lines are remembered
     left: Place  # where its plain value was last taken out
+    scope: tuple[str, ...]  # the named parts of a model that it belongs to
 
     if TYPE_CHECKING:  # the ops attach these methods: see `method` and `operator` in op.py
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _operator

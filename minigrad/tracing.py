@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -13,6 +14,7 @@ from .call import CustomCall
 from .graph import ancestors
 from .lines import line_of
 from .node import Op, no_gradient
+from .scope import scope_of
 from .tensor import Tensor
 from .trace import BackwardTrace, Edge, Ghost, Node, Num, Send, Step, Summary
 from .variable import READ, Variable
@@ -40,7 +42,13 @@ def backward_trace(
     """
     if not isinstance(y, Tensor):
         raise TypeError(f"y must be a Tensor, got {y!r:.60} of type {type(y).__name__}")
-    return _Recorder(y.read_value(), None if xs is None else list(xs), names or {}).finish()
+    collecting = gc.isenabled()
+    gc.disable()  # a growing record is all live objects: collecting it is wasted time
+    try:
+        return _Recorder(y.read_value(), None if xs is None else list(xs), names or {}).finish()
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class _Recorder:
@@ -91,7 +99,8 @@ class _Recorder:
         me = self.box(
             op.name if op is not None and op is not READ else "leaf",
             self.name_of(tensor), self.kind_of(tensor), tensor.value, ghost_of,
-            line=line_of(tensor), detail=_detail(tensor), output=tensor is self.y and ghost_of is None,
+            line=line_of(tensor), scope=scope_of(tensor), detail=_detail(tensor),
+            output=tensor is self.y and ghost_of is None,
             custom=getattr(op.grad_fn, "__name__", "grad_fn") if isinstance(op, CustomCall) else None,
         )  # fmt: skip
         for i, src, a in entering:
@@ -202,6 +211,8 @@ def number(x: Any) -> Num:
     >>> number(np.float32(0.5)), number(np.array([1.0, np.inf])).inf
     (0.5, 1)
     """
+    if isinstance(x, np.generic):
+        return _word(x.item())
     x = np.asarray(x)
     if not x.shape:
         return _word(x.item())
@@ -225,6 +236,8 @@ def _flat(g: Any) -> Any:
 
 
 def _event(g: Any, contribution: Any, before: Any, after: Any) -> str:
+    if isinstance(contribution, np.generic) and contribution and math.isfinite(contribution) and math.isfinite(after):
+        return "first" if before is None else "accumulate"  # what nearly every message is
     born = np.isnan(contribution).any() and not np.isnan(g).any()
     met = before is not None and np.isnan(after).any() and not (np.isnan(contribution).any() or np.isnan(before).any())
     if born or met:

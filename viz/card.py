@@ -9,7 +9,7 @@ from minigrad.formulas import titles
 from minigrad.numerals import clip, full, nonfinite, shape_text, short
 from minigrad.trace import BackwardTrace, Node
 
-from .fold import Drawing, Item
+from .plan import Drawing, Item
 from .stops import Stop
 
 SIZE = 12  #: font size
@@ -44,6 +44,8 @@ def cards(trace: BackwardTrace, plan: Drawing, all_stops: tuple[Stop, ...]) -> d
     nodes = {node.id: node for node in trace.nodes}
     widest: dict[int, float] = {}
     for step in [*trace.steps, *(s for ghost in trace.ghosts for s in ghost.steps)]:
+        if step.node not in plan.alone:
+            continue
         widest[step.node] = max(widest.get(step.node, 0), text_width(short(step.g), SIZE))
     for stop in all_stops:
         if stop.send is not None:
@@ -58,9 +60,9 @@ def cards(trace: BackwardTrace, plan: Drawing, all_stops: tuple[Stop, ...]) -> d
 def label_widths(plan: Drawing, all_stops: tuple[Stop, ...]) -> dict[str, float]:
     """How wide the message on each link can become."""
     width = {s.send.edge: text_width(short(s.send.value), LABEL) for s in all_stops if s.send is not None}
-    several = text_width("999 messages", LABEL)
+    several = text_width("99999 messages", LABEL)
     return {
-        link.key: max(*(width.get(edge, 0.0) for edge in link.edges), several if len(link.edges) > 1 else 0.0)
+        link.key: max(*(width.get(edge, 0.0) for edge in link.named), several if len(link.edges) > 1 else 0.0)
         for link in plan.links
     }
 

@@ -19,9 +19,10 @@ from minigrad.tracing import backward_trace
 from .backward import call
 from .card import label_widths, lightness
 from .difference import Row, rows, table_html, table_text
-from .fold import Drawing, Item, Link, draw_plan
+from .fold import draw_plan
 from .lane import Lane
 from .layout import Layout, place
+from .plan import Drawing, Item, Link
 from .svg import arrange
 from .view import View
 

@@ -8,7 +8,7 @@ from minigrad.formulas import titles
 from minigrad.numerals import nonfinite, short
 from minigrad.trace import BackwardTrace
 
-from .fold import Drawing
+from .plan import Drawing
 from .stops import Frame
 from .svg import slot_text
 
@@ -43,7 +43,7 @@ def digraph(trace: BackwardTrace, plan: Drawing, frame: Frame, rankdir: str = "L
             peripheries="2" if node.output and not item.folded else "1",
         )
     for link in plan.links:
-        sends = [frame.messages[e] for e in link.edges if e in frame.messages]
+        sends = [frame.messages[e] for e in link.named if e in frame.messages]
         graph.edge(
             link.src,
             link.dst,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .fold import Drawing, Link
 from .layered import Layers
+from .plan import Drawing, Link
 
 MARGIN = 14.0
 LANE = 12.0  #: breadth of a lane for a passing edge

@@ -12,8 +12,8 @@ from minigrad.numerals import full, nonfinite, short
 from minigrad.trace import BackwardTrace, Edge, Node
 
 from .card import Card, cards
-from .fold import Drawing, Item
 from .layout import Layout
+from .plan import Drawing, Item
 from .stops import Frame, Stop, arithmetic, frame, ghost_seeds, stops
 from .svg import figure
 
@@ -31,7 +31,7 @@ class Lane:
 
     @cached_property
     def stops(self) -> tuple[Stop, ...]:
-        return stops(self.trace)
+        return stops(self.trace, self.plan)
 
     @cached_property
     def cards(self) -> dict[str, Card]:
@@ -65,7 +65,8 @@ class Lane:
         steps |= {(s.node, True): s for ghost in self.trace.ghosts for s in ghost.steps}
         arriving: dict[int, list[Edge]] = {}
         for edge in self.trace.edges:
-            arriving.setdefault(edge.dst, []).append(edge)
+            if edge.dst in self.named:
+                arriving.setdefault(edge.dst, []).append(edge)
         born = {(b.node, b.edge, b.ghost) for b in self.births}
         rows = []
         for stop in self.stops:
@@ -81,11 +82,19 @@ class Lane:
         return {
             "name": self.name,
             "stops": rows,
-            "cards": {n.id: self._card(n, formulas, arriving.get(n.id, [])) for n in self.trace.nodes},
-            "links": [[edge.src, edge.dst] for edge in self.trace.edges],
+            "cards": {
+                n.id: self._card(n, formulas, arriving.get(n.id, [])) for n in self.trace.nodes if n.id in self.named
+            },
+            "links": [[edge.src, edge.dst] for edge in self.trace.edges if edge.id in self.plan.edges],
             "bodies": [node.id for node in self.trace.nodes if node.ghost],
             "seeds": [[of, node, short(g)] for of, node, g in ghost_seeds(self.trace)],
         }
+
+    @cached_property
+    def named(self) -> set[int]:
+        """The nodes that the player can speak of: those with a box or a line, and the members of small groups."""
+        ends = {n for edge in self.trace.edges if edge.id in self.plan.edges for n in (edge.src, edge.dst)}
+        return ends | {n for item in self.plan.items for n in item.named}
 
     @cached_property
     def births(self):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .fold import ranks
+from .plan import ranks
 
 LONG = 40  #: an edge over more ranks than this has no waypoints: it runs around the picture
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import align, dot
-from .fold import Drawing, Link
 from .geometry import LANE, MARGIN, Box, Geometry, Path, widened
 from .layered import Layers, make_layers, order
+from .plan import Drawing, Link
 
 
 @dataclass(frozen=True)

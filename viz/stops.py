@@ -15,6 +15,8 @@ from minigrad.formulas import Formulas, spoken
 from minigrad.numerals import nonfinite, number_of, short
 from minigrad.trace import BackwardTrace, Edge, Node, Num, Send, Step
 
+from .plan import Drawing
+
 
 @dataclass(frozen=True)
 class Stop:
@@ -42,9 +44,12 @@ class Frame:
     active: int | None
 
 
-def stops(trace: BackwardTrace) -> tuple[Stop, ...]:
-    """All stops, in order; ghost stops right after the step of the custom call they belong to."""
-    teller = _Teller(trace)
+def stops(trace: BackwardTrace, plan: Drawing | None = None) -> tuple[Stop, ...]:
+    """All stops, in order; ghost stops right after the step of the custom call they belong to.
+
+    plan: what is drawn; messages inside a folded box are no stops.
+    """
+    teller = _Teller(trace, plan)
     ghosts = {ghost.of: ghost.steps for ghost in trace.ghosts}
     found = [Stop(-1, trace.steps[0].node if trace.steps else -1, None, teller.start())]
     for i, step in enumerate(trace.steps):
@@ -108,8 +113,8 @@ def arithmetic(step: Step, edge: Edge, send: Send) -> str:
 class _Teller:
     """Writes the sentences."""
 
-    def __init__(self, trace: BackwardTrace) -> None:
-        self.trace = trace
+    def __init__(self, trace: BackwardTrace, plan: Drawing | None = None) -> None:
+        self.trace, self.plan = trace, plan
         self.formulas = Formulas(trace)
         self.name = self.formulas.name
         self.nodes: dict[int, Node] = {node.id: node for node in trace.nodes}
@@ -132,9 +137,10 @@ class _Teller:
         return f"Start: the adjoint of {name} is {spoken(first.g)}. {nothing}"
 
     def step(self, i: int, step: Step, born: dict[tuple[int, int], Birth], ghost: bool = False) -> Iterator[Stop]:
-        if not step.sends:
+        shown = [send for send in step.sends if self.plan is None or send.edge in self.plan.edges]
+        if not step.sends and (self.plan is None or step.node in self.plan.alone):
             yield Stop(i, step.node, None, self._arrived(step, ghost), ghost)
-        for send in step.sends:
+        for send in shown:
             yield Stop(i, step.node, send, self._message(step, send, born.get((step.i, send.edge)), ghost), ghost)
 
     def _arrived(self, step: Step, ghost: bool) -> str:

@@ -14,8 +14,8 @@ from minigrad.numerals import nonfinite, short
 from minigrad.trace import BackwardTrace
 
 from .card import LINE, NOT_YET, PAD, Card, cards, label_widths, lightness
-from .fold import Drawing, Item
 from .layout import Box, Layout, place
+from .plan import Drawing, Item
 from .stops import Frame, Stop
 
 Way = tuple[tuple[int, int], ...]
@@ -80,16 +80,23 @@ def figure(
         path, edge = layout.paths[link.key], edges[link.edges[0]]
         x, y = path.label
         end = path.end
-        sends = [frame.messages[e] for e in link.edges if e in frame.messages]
+        sends = [frame.messages[e] for e in link.named if e in frame.messages]
         bad = any(nonfinite(send.value) for send in sends)
         classes = ["e", *["ghost"] * link.ghost, *["sent"] * bool(sends), *["bad"] * bad]
         classes += ["now"] * any(e in frame.now for e in link.edges)
         classes += ["way"] * any((edges[e].dst, edges[e].src) in marked for e in link.edges)
-        message = f"{len(sends)} messages" if len(sends) > 1 else escape(short(sends[0].value)) if sends else ""
+        many = len(link.edges) if len(link.edges) > len(link.named) else 0
+        message = (
+            f"{many or len(sends)} messages"
+            if sends and many + len(sends) > 1
+            else escape(short(sends[0].value))
+            if sends
+            else ""
+        )
         if uses[edge.dst] > 1 and link.dst not in folded and not link.ghost:
             nx, ny = (end[0] + 3, end[1] + 3) if layout.rankdir == "LR" else (end[0] + 6, end[1] - 2)
             numbers.append(f"<text class='k' x='{round(nx)}' y='{round(ny)}'>{edge.arg + 1}</text>")
-        ids = " ".join(str(e) for e in link.edges)
+        ids = " ".join(str(e) for e in link.named) + f"' data-c='{many}" * bool(many)
         parts.append(
             f"<g class='{' '.join(classes)}' data-e='{ids}'><path d='{path.d}'/>"
             f"<text class='m' x='{round(x)}' y='{round(y)}'>{message}</text></g>"
@@ -106,7 +113,7 @@ def _box(item: Item, card: Card, box: Box, outputs: set[int], passed: set[int], 
     classes = card.classes + (f" {state}" if card.slot else "")
     classes += " bad" * bool(card.slot and nonfinite(frame.adjoint.get(node))) + " now" * (frame.active in item.nodes)
     classes += " way" * bool(passed.intersection(item.nodes))
-    ids = " ".join(str(n) for n in item.nodes)
+    ids = " ".join(str(n) for n in item.named)
     w, h = _n(box.w), _n(box.h)
     radius = {"leaf": 12, "const": 11}.get(card.classes.split()[0], 4)
     parts = [f"<g class='n {classes}' data-n='{ids}' transform='translate({round(box.x)} {round(box.y)})'>"]

@@ -20,35 +20,39 @@ def step_table(trace: BackwardTrace, ghosts: bool = True, most: int | None = Non
     """
     name = titles(trace)
     edges = {edge.id: edge for edge in trace.edges}
-    rows = _rows(trace.steps, name, edges, {(b.step, b.edge): b for b in births(trace)})
-    widths = [max(len(row[i]) for row in [HEAD, *rows]) for i in range(3)]
-    lines = [_line(HEAD, widths), *_shorten([_line(row, widths) for row in rows], most)]
+    rows = _rows(trace.steps, name, edges, {(b.step, b.edge): b for b in births(trace)}, most)
+    widths = [max(len(row[i]) for row in [HEAD, *rows] if len(row) > 1) for i in range(3)]
+    lines = [_line(HEAD, widths), *(_line(row, widths) for row in rows)]
     for ghost in trace.ghosts if ghosts else ():
         born = {(b.step, b.edge): b for b in births(trace, ghost.steps, ghost=True)}
         lines += ["", f"Replaced by the custom rule of {name[ghost.of]}; derived, it would have been:"]
-        lines += _shorten([_line(row, widths) for row in _rows(ghost.steps, name, edges, born)], most)
+        lines += [_line(row, widths) for row in _rows(ghost.steps, name, edges, born, most)]
     return "\n".join(lines)
 
 
-def _shorten(lines: list[str], most: int | None) -> list[str]:
-    """The lines, or the first and last of them with the births between, and a word on what is left out."""
-    if most is None or len(lines) <= most:
-        return lines
+def _rows(
+    steps: tuple[Step, ...], name: dict[int, str], edges: dict[int, Edge], born: dict, most: int | None
+) -> list[tuple[str, ...]]:
+    """The rows; of a long pass the first and last of them with the births between, and a word on what is left out."""
+    total = sum(max(1, len(step.sends)) for step in steps)
+    if most is None or total <= most:
+        return [row for step in steps for row in _of_step(step, name, edges, born)]
     half = most // 2
-    born = [line for line in lines[half:-half] if " born: " in line][:half]
-    left = len(lines) - 2 * half - len(born)
-    return [*lines[:half], f"... {left} lines are left out here; to_text() has them all ...", *born, *lines[-half:]]
+    first = [row for step in steps[:half] for row in _of_step(step, name, edges, born)][:half]
+    last = [row for step in steps[-half:] for row in _of_step(step, name, edges, born)][-half:]
+    places = [at for at, _ in born]
+    middle = [row for at in places for row in _of_step(steps[at], name, edges, born) if " born: " in row[3]]
+    middle = [row for row in middle if row not in first + last][:half]
+    left = total - len(first) - len(middle) - len(last)
+    return [*first, (f"... {left} lines are left out here; to_text() has them all ...",), *middle, *last]
 
 
-def _rows(steps: tuple[Step, ...], name: dict[int, str], edges: dict[int, Edge], born: dict) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
-    for step in steps:
-        rule = step.rule.partition(":")[2]
-        op = name[step.node] + (f" [{rule}]" if rule else "")
-        cells = [_send(step, send, name, edges, born.get((step.i, send.edge))) for send in step.sends]
-        for i, cell in enumerate(cells or ["(nothing: the end of the path)"]):
-            rows.append((str(step.i), op, short(step.g), cell) if i == 0 else ("", "", "", cell))
-    return rows
+def _of_step(step: Step, name: dict[int, str], edges: dict[int, Edge], born: dict) -> list[tuple[str, ...]]:
+    rule = step.rule.partition(":")[2]
+    op = name[step.node] + (f" [{rule}]" if rule else "")
+    cells = [_send(step, send, name, edges, born.get((step.i, send.edge))) for send in step.sends]
+    cells = cells or ["(nothing: the end of the path)"]
+    return [(str(step.i), op, short(step.g), cell) if i == 0 else ("", "", "", cell) for i, cell in enumerate(cells)]
 
 
 def _send(step: Step, send: Send, name: dict[int, str], edges: dict[int, Edge], birth: Birth | None) -> str:
@@ -62,4 +66,6 @@ def _send(step: Step, send: Send, name: dict[int, str], edges: dict[int, Edge], 
 
 
 def _line(row: tuple[str, ...], widths: list[int]) -> str:
+    if len(row) == 1:
+        return row[0]
     return "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[3]]).rstrip()

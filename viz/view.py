@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
 from html import escape
 from itertools import count
 from pathlib import Path
@@ -15,10 +16,12 @@ from minigrad.formulas import titles
 from minigrad.trace import BackwardTrace, Node
 
 from .flat import flatten
+from .fold import folded, opened
 from .lane import Lane
 from .layout import Layout
+from .plan import Drawing
 from .player import html, page, player_style
-from .svg import image_style, picture_style, wrap
+from .svg import arrange, image_style, picture_style, wrap
 from .text import step_table
 
 if TYPE_CHECKING:
@@ -71,6 +74,30 @@ class View:
             raise ValueError(f"step takes a whole number from 0 to {steps - 1} for this backward pass, got {n}")
         other = copy(self)
         other._step, other._uid = n, _unique(self._lanes)
+        return other
+
+    def fold(self, name: str) -> View:
+        """This view with every op of the scope `name` in one box; see `minigrad.scope`."""
+        (lane,) = self._single("fold")
+        return self._redrawn(folded(lane.trace, lane.plan, name))
+
+    def unfold(self, name: str | None = None) -> View:
+        """This view with the box `name` open (a scope, an op in its label, or the label); without a name, all boxes."""
+        (lane,) = self._single("unfold")
+        return self._redrawn(opened(lane.trace, lane.plan, name))
+
+    def _single(self, who: str) -> tuple[Lane, ...]:
+        if len(self._lanes) > 1:
+            raise ValueError(f"{who} works on the view of one backward pass; this one shows {len(self._lanes)}")
+        return self._lanes
+
+    def _redrawn(self, plan: Drawing) -> View:
+        """This view with another plan, laid out anew."""
+        other = copy(self)
+        lane = replace(self._lanes[0], plan=plan)
+        other._lanes = (lane,)
+        other._layouts = (arrange(lane.trace, plan, lane.stops, "auto", self._layouts[0].rankdir)[1],)
+        other._uid = _unique(other._lanes)
         return other
 
     def find(self, text: str) -> tuple[Node, ...]:

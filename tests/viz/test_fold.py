@@ -6,7 +6,8 @@ import pytest
 
 from minigrad.trace import BackwardTrace, Send
 from tests.viz.traces import log1pexp, of_graph
-from viz.fold import CAP, draw_plan, ranks
+from viz.fold import CAP, draw_plan
+from viz.plan import ranks
 
 
 def chain(n, leaves=1, **extra):

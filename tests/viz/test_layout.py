@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from tests.viz.traces import graphs, log1pexp, of_graph, repaired
 from viz import dot
 from viz.card import cards, label_widths, lightness
-from viz.fold import Drawing, Item, Link, draw_plan, ranks
+from viz.fold import draw_plan
 from viz.layered import crossings, make_layers, order
 from viz.layout import place
+from viz.plan import Drawing, Item, Link, ranks
 from viz.stops import stops
 
 ENGINES = ["builtin", pytest.param("dot", marks=pytest.mark.skipif(not shutil.which("dot"), reason="needs dot"))]

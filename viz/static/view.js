@@ -181,7 +181,7 @@ function render({ model, el }) {
       g.classList.toggle("sent", sent.length > 0);
       g.classList.toggle("now", ids.some((e) => f.now.has(e)));
       g.classList.toggle("bad", sent.some((e) => f.sent.get(e)[1] & BAD_MESSAGE));
-      g.querySelector(".m").textContent = sent.length > 1 ? `${sent.length} messages` : sent.length ? f.sent.get(sent[0])[0] : "";
+      g.querySelector(".m").textContent = sent.length && (g.dataset.c || sent.length > 1) ? `${g.dataset.c || sent.length} messages` : sent.length ? f.sent.get(sent[0])[0] : "";
     }
   }
 

@@ -1,0 +1,172 @@
+"""What is drawn: boxes and lines, one box per node, a leaf once per use where that saves long lines, groups as one box.
+
+Nothing here knows about pixels. A group only joins ops that stand next to each other in birth order, and birth order
+is a topological order, so a folded picture has no cycles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from minigrad.trace import BackwardTrace, Edge, Node
+
+NAMED = 40  #: members of a group, and messages of a line, that the player can tell apart
+FAN_OUT, SPAN = 2, 8  #: a leaf with more uses than FAN_OUT, over more than SPAN ranks, is drawn once per use
+
+
+@dataclass(frozen=True)
+class Item:
+    """One box: the nodes it stands for (one, or a folded run), and which copy of a leaf it is."""
+
+    key: str
+    nodes: tuple[int, ...]
+    label: str = ""
+    copy: int = 0
+    copies: int = 1
+
+    @property
+    def folded(self) -> bool:
+        return len(self.nodes) > 1
+
+    @property
+    def named(self) -> tuple[int, ...]:
+        """The nodes that can be found in the box: all of a small group, one of a large one."""
+        return self.nodes if len(self.nodes) <= NAMED else self.nodes[:1]
+
+
+@dataclass(frozen=True)
+class Link:
+    """One line between two boxes: the trace edges it stands for."""
+
+    key: str
+    edges: tuple[int, ...]
+    src: str
+    dst: str
+    arg: int
+    ghost: bool = False
+
+    @property
+    def named(self) -> tuple[int, ...]:
+        """The edges whose messages are shown one by one: all of a few, of many the one that sends last."""
+        return self.edges if len(self.edges) <= NAMED else self.edges[:1]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Boxes, lines, and a sentence saying what is folded ("" if nothing is)."""
+
+    items: tuple[Item, ...]
+    links: tuple[Link, ...]
+    note: str = ""
+
+    @cached_property
+    def edges(self) -> set[int]:
+        """The trace edges whose messages are shown: none of those inside a group."""
+        return {edge for link in self.links for edge in link.named}
+
+    @cached_property
+    def alone(self) -> set[int]:
+        """The nodes that have a box of their own."""
+        return {item.nodes[0] for item in self.items if not item.folded}
+
+
+def ranks(nodes: list[str], links: list[tuple[str, str]]) -> dict[str, int]:
+    """The longest distance from the output of each node; `links` are (source, target) pairs.
+
+    >>> ranks(["x", "exp", "y"], [("x", "exp"), ("exp", "y"), ("x", "y")])
+    {'y': 0, 'exp': 1, 'x': 2}
+    """
+    left = dict.fromkeys(nodes, 0)
+    sources: dict[str, list[str]] = {node: [] for node in nodes}
+    for src, dst in links:
+        left[src] += 1
+        sources[dst].append(src)
+    ready = [node for node in nodes if not left[node]]
+    rank = dict.fromkeys(ready, 0)
+    for node in ready:
+        for src in sources[node]:
+            rank[src] = max(rank.get(src, 0), rank[node] + 1)
+            left[src] -= 1
+            if not left[src]:
+                ready.append(src)
+    return rank
+
+
+def plan_of(trace: BackwardTrace, groups: list[list[int]], note: str) -> Drawing:
+    """The drawing in which each of `groups`, lists of node numbers in birth order, is one box."""
+    groups = with_constants(trace, groups)
+    home = {n: f"f{group[0]}" for group in groups for n in group}
+    members = {group[0]: tuple(group) for group in groups}
+    key = {node.id: home.get(node.id, f"n{node.id}") for node in trace.nodes}
+    copies = _copies(trace, key)
+    places = {edge: number for mine in copies.values() for number, edge in enumerate(mine)}
+    items: dict[str, Item] = {}
+    by_id = {node.id: node for node in trace.nodes}
+    for node in trace.nodes:
+        if node.id not in copies:
+            nodes = members.get(node.id, (node.id,))
+            if node.id not in home or node.id in members:
+                items[key[node.id]] = Item(key[node.id], nodes, _label(nodes, by_id))
+    lines: dict[tuple[str, str, object], list[Edge]] = {}
+    for edge in trace.edges:
+        src, dst = key[edge.src], key[edge.dst]
+        if edge.src in copies:
+            number = places[edge.id]
+            src = f"{src}.{number}"
+            items[src] = Item(src, (edge.src,), copy=number + 1, copies=len(copies[edge.src]))
+        if src != dst:
+            plain = src[0] == "n" and dst[0] == "n"
+            lines.setdefault((src, dst, edge.id if plain else edge.ghost), []).append(edge)
+    links = [
+        Link(f"e{all_of[0].id}", tuple(e.id for e in all_of), src, dst, all_of[0].arg, all_of[0].ghost)
+        for (src, dst, _), all_of in lines.items()
+    ]
+    return Drawing(tuple(items.values()), tuple(links), note)
+
+
+def with_constants(trace: BackwardTrace, groups: list[list[int]]) -> list[list[int]]:
+    """The groups with the constants that only they use."""
+    place = {n: i for i, group in enumerate(groups) for n in group}
+    used_by: dict[int, set[int]] = {}
+    for edge in trace.edges:
+        used_by.setdefault(edge.src, set()).add(place.get(edge.dst, -1))
+    inside: list[list[int]] = [[] for _ in groups]
+    for node in trace.nodes:
+        users = used_by.get(node.id, set())
+        if node.kind == "const" and len(users) == 1 and -1 not in users:
+            inside[users.pop()].append(node.id)
+    return [group + constants for group, constants in zip(groups, inside)]
+
+
+def _copies(trace: BackwardTrace, key: dict[int, str]) -> dict[int, list[int]]:
+    """Leaves and constants drawn once per use -> their edges, one copy each."""
+    uses: dict[int, list[Edge]] = {}
+    for edge in trace.edges:
+        uses.setdefault(edge.src, []).append(edge)
+    names = list(dict.fromkeys(key.values()))
+    pairs = [(key[e.src], key[e.dst]) for e in trace.edges if key[e.src] != key[e.dst]]
+    rank = ranks(names, pairs)
+    split = {}
+    for node in trace.nodes:
+        mine = uses.get(node.id, [])
+        targets = {rank[key[e.dst]] for e in mine}
+        far = len(mine) > FAN_OUT and max(targets) - min(targets) >= SPAN
+        if (node.kind == "leaf" and far) or (node.kind == "const" and len({e.dst for e in mine}) > 1):
+            split[node.id] = [e.id for e in mine]
+    return split
+
+
+def _label(nodes: tuple[int, ...], by_id: dict[int, Node]) -> str:
+    if len(nodes) == 1:
+        return ""
+    members = [by_id[n] for n in nodes if by_id[n].kind != "const"]
+    shared = set.intersection(*({m.scope[: i + 1] for i in range(len(m.scope))} for m in members))
+    if shared:
+        return max(shared, key=len)[-1]
+    ops = [m.op for m in members]
+    period = next((p for p in range(1, min(32, len(ops)) + 1) if ops[:-p] == ops[p:]), len(ops))
+    rounds = len(ops) // period
+    if rounds > 1:
+        return f"{rounds} × ({' '.join(ops[:period])})"
+    return " ".join(ops) if len(ops) <= 3 else f"{ops[0]} … {ops[-1]}"
