@@ -1,0 +1,71 @@
+"""What TensorFlow and Keras both have, under one name or two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import ops
+from ..structure import flatten, map_structure, rebuild
+from ..tensor import Tensor, as_value
+
+
+def convert_to_tensor(value: Any, dtype: Any = None, name: str = "") -> Tensor:
+    """`value` as a Tensor; a Tensor stays what it is unless `dtype` asks for another."""
+    if isinstance(value, Tensor):
+        return value if dtype is None or value.dtype == np.dtype(dtype) else ops.astype(value, dtype)
+    if isinstance(value, (list, tuple)) and any(isinstance(v, Tensor) for v in value):
+        return ops.stack(value)
+    return Tensor(value, dtype)
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is a Tensor; a Variable is one, an array is none."""
+    return isinstance(x, Tensor)
+
+
+def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str = "") -> Any:
+    """What `true_fn()` returns if `pred` is true, else what `false_fn()` returns; the other is not called."""
+    return true_fn() if pred else false_fn()
+
+
+def part(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = "") -> Any:
+    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for all that is left."""
+    x = convert_to_tensor(x)
+    begin, size = ([int(n) for n in np.ravel(as_value(lengths))] for lengths in (begin, size))
+    ends = [extent if n == -1 else b + n for extent, b, n in zip(x.shape, begin, size)]
+    if not len(begin) == len(size) == x.ndim or any(b < 0 or e > n for b, e, n in zip(begin, ends, x.shape)):
+        raise ValueError(f"the block that starts at {begin} and has the shape {size} is not inside of shape {x.shape}")
+    return ops.getitem(x, tuple(map(slice, begin, ends)))
+
+
+def over_rows(f: Callable[[Any], Any], elements: Any) -> Any:
+    """What `f` returns for each row of `elements`, stacked. Both may be nested structures of Tensors.
+
+    >>> over_rows(lambda row: row[0] * row[1], Tensor([[1.0, 2.0], [3.0, 4.0]])).value
+    array([ 2., 12.], dtype=float32)
+    """
+    columns = [convert_to_tensor(column) for column in flatten(elements)]
+    lengths = {column.shape[:1] for column in columns}
+    if () in lengths:
+        raise ValueError("a single number has no rows to map over; make the list a Tensor: constant([1.0, 2.0])")
+    if len(lengths) != 1 or lengths == {(0,)}:
+        raise ValueError(f"map over Tensors that have the same number of rows, at least one; got {sorted(lengths)}")
+    rows = [f(rebuild(elements, row)) for row in zip(*map(ops.unstack, columns))]
+    return map_structure(lambda *results: ops.stack(results), *rows)
+
+
+def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str = "") -> Any:
+    """A Tensor of `num_segments` rows: row k is the sum of the rows of `data` with the id k; negative ids are left out.
+
+    >>> unsorted_segment_sum([1.0, 2.0, 4.0], [1, 0, 1], 3).value
+    array([2., 5., 0.], dtype=float32)
+    """
+    data, ids = convert_to_tensor(data), np.asarray(as_value(segment_ids))
+    if data.shape[: ids.ndim] != ids.shape:
+        raise ValueError(f"the segment ids have shape {ids.shape}, with which data of shape {data.shape} must begin")
+    kept = np.nonzero(ids >= 0)
+    zeros = np.zeros((int(num_segments), *data.shape[ids.ndim :]), data.dtype)
+    return ops.index_add(zeros, ids[kept], data[kept])
