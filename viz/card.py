@@ -24,7 +24,10 @@ LONGEST = 18  #: characters of a name or a value in a box; the rest is in the ti
 
 @dataclass(frozen=True)
 class Card:
-    """The words of one box. `tag` warns of the forward value; `slot`: whether there is a place for the adjoint."""
+    """The words of one box. `tag` warns of the forward value; `slot`: whether there is a place for the adjoint.
+
+    light: which boxes give way where a line could be straight: constants (2), then ghosts and copies of inputs (1).
+    """
 
     head: str
     side: str
@@ -36,6 +39,7 @@ class Card:
     w: float
     h: float
     pad: float
+    light: int = 0
 
 
 def cards(trace: BackwardTrace, plan: Drawing, all_stops: tuple[Stop, ...]) -> dict[str, Card]:
@@ -68,8 +72,8 @@ def label_widths(plan: Drawing, all_stops: tuple[Stop, ...]) -> dict[str, float]
 
 
 def lightness(words: dict[str, Card]) -> dict[str, int]:
-    """Which boxes give way where a line could be straight: constants first, then ghosts."""
-    return {key: 2 if "const" in card.classes else 1 if "ghost" in card.classes else 0 for key, card in words.items()}
+    """Which boxes give way where a line could be straight."""
+    return {key: card.light for key, card in words.items()}
 
 
 def _card(item: Item, node: Node, name: dict[int, str], widest: dict[int, float], ports: int) -> Card:
@@ -89,7 +93,8 @@ def _card(item: Item, node: Node, name: dict[int, str], widest: dict[int, float]
     w = max(*texts, adjoint if slot else 0.0, 0.0 if node.kind == "const" else 56.0) + PAD + pad
     rows = bool(head) + len(lines) + slot
     h = max(rows * LINE + 9 + 3 * slot, ports * 16.0 + 10)
-    return Card(head, side, lines, tag, slot, _classes(item, node), title, round(w), round(h), pad)
+    light = 2 if node.kind == "const" and not item.folded else int(node.ghost or item.copies > 1)
+    return Card(head, side, lines, tag, slot, _classes(item, node), title, round(w), round(h), pad, light)
 
 
 def _words(item: Item, node: Node, name: dict[int, str]) -> tuple[str, str, tuple[str, ...]]:

@@ -15,6 +15,7 @@ from .plan import Drawing, Link
 
 MARGIN = 14.0
 LANE = 12.0  #: breadth of a lane for a passing edge
+BESIDE = 26.0  #: room beside a message that stands above its box, for the number of the argument
 PORT = 16.0  #: distance between two edges that end at the same box
 
 Sizes = dict[str, tuple[float, float]]
@@ -71,7 +72,7 @@ def widened(plan: Drawing, sizes: Sizes, labels: dict[str, float]) -> Sizes:
     """Sizes with room above each box for the messages of all its arguments side by side."""
     width: dict[str, list[float]] = {}
     for link in plan.links:
-        width.setdefault(link.dst, []).append(labels.get(link.key, 0.0) + 12)
+        width.setdefault(link.dst, []).append(labels.get(link.key, 0.0) + BESIDE)
     return {
         key: (max(w, max(width.get(key, [0.0])) * len(width.get(key, ())) + 10), h) for key, (w, h) in sizes.items()
     }
@@ -138,7 +139,7 @@ class Geometry:
         self.leave = self._spread(leaving, dict.fromkeys(leaving, 12.0))
         wide = dict.fromkeys(arriving, PORT)
         for link in self.links if not self.across else ():
-            wide[link.dst] = max(wide[link.dst], labels.get(link.key, 0.0) + 12)
+            wide[link.dst] = max(wide[link.dst], labels.get(link.key, 0.0) + BESIDE)
         self.arrive = self._spread(arriving, wide)
 
     def _spread(self, ends: dict[str, list[tuple[float, int, str]]], wish: dict[str, float]) -> dict[str, float]:

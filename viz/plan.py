@@ -100,7 +100,6 @@ def plan_of(trace: BackwardTrace, groups: list[list[int]], note: str) -> Drawing
     members = {group[0]: tuple(group) for group in groups}
     key = {node.id: home.get(node.id, f"n{node.id}") for node in trace.nodes}
     copies = _copies(trace, key)
-    places = {edge: number for mine in copies.values() for number, edge in enumerate(mine)}
     items: dict[str, Item] = {}
     by_id = {node.id: node for node in trace.nodes}
     for node in trace.nodes:
@@ -112,9 +111,9 @@ def plan_of(trace: BackwardTrace, groups: list[list[int]], note: str) -> Drawing
     for edge in trace.edges:
         src, dst = key[edge.src], key[edge.dst]
         if edge.src in copies:
-            number = places[edge.id]
+            number = copies[edge.src][dst]
             src = f"{src}.{number}"
-            items[src] = Item(src, (edge.src,), copy=number + 1, copies=len(copies[edge.src]))
+            items[src] = Item(src, (edge.src,), copy=number, copies=len(copies[edge.src]))
         if src != dst:
             plain = src[0] == "n" and dst[0] == "n"
             lines.setdefault((src, dst, edge.id if plain else edge.ghost), []).append(edge)
@@ -139,21 +138,21 @@ def with_constants(trace: BackwardTrace, groups: list[list[int]]) -> list[list[i
     return [group + constants for group, constants in zip(groups, inside)]
 
 
-def _copies(trace: BackwardTrace, key: dict[int, str]) -> dict[int, list[int]]:
-    """Leaves and constants drawn once per use -> their edges, one copy each."""
-    uses: dict[int, list[Edge]] = {}
+def _copies(trace: BackwardTrace, key: dict[int, str]) -> dict[int, dict[str, int]]:
+    """Leaves and constants drawn once for each box that uses them -> the number of the copy, by the key of the box."""
+    uses: dict[int, list[str]] = {}
     for edge in trace.edges:
-        uses.setdefault(edge.src, []).append(edge)
+        uses.setdefault(edge.src, []).append(key[edge.dst])
     names = list(dict.fromkeys(key.values()))
-    pairs = [(key[e.src], key[e.dst]) for e in trace.edges if key[e.src] != key[e.dst]]
-    rank = ranks(names, pairs)
+    rank = ranks(names, [(key[e.src], key[e.dst]) for e in trace.edges if key[e.src] != key[e.dst]])
     split = {}
     for node in trace.nodes:
         mine = uses.get(node.id, [])
-        targets = {rank[key[e.dst]] for e in mine}
+        targets = {rank[box] for box in mine}
+        boxes = list(dict.fromkeys(mine))
         far = len(mine) > FAN_OUT and max(targets) - min(targets) >= SPAN
-        if (node.kind == "leaf" and far) or (node.kind == "const" and len({e.dst for e in mine}) > 1):
-            split[node.id] = [e.id for e in mine]
+        if len(boxes) > 1 and ((node.kind == "leaf" and far) or node.kind == "const"):
+            split[node.id] = {box: number for number, box in enumerate(boxes, 1)}
     return split
 
 

@@ -37,17 +37,60 @@ def chain(x, w, turns=12):
     return h
 
 
+def net(x, blocks=30):
+    for block in range(blocks):
+        with mg.scope(f"block {block}"):
+            with mg.scope("attention"):
+                x = mg.tanh(x * 0.5) + x
+            with mg.scope("mlp"):
+                x = mg.sin(mg.exp(x * 0.1)) + x * 0.5
+    return x
+
+
 def views():
     """The name and the view of each picture."""
+    rng = np.random.default_rng(0)
+    x, w, b = rng.normal(size=(4, 3)), rng.normal(size=(3, 2)), np.zeros(2)
     yield "compare", viz.compare(log1pexp, 100.0)
     yield "custom", viz.backward(log1pexp, x=100.0)
     yield "nan", viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
+    yield "trace-nan", viz.trace_nan(lambda x, w: mg.log(1 + mg.exp(x * w)), x=50.0, w=2.0)
+    yield "trace-nan-forward", viz.trace_nan(lambda x: mg.sqrt(x) * 2.0 + mg.exp(x), x=-1.0)
     yield "fan", viz.backward(lambda x: x * x + mg.sin(x) * x, x=3.0)
     yield "masked", viz.backward(lambda x: mg.where(x > 0, mg.log(x), 0.0), x=0.0)
-    rng = np.random.default_rng(0)
-    x, w, b = rng.normal(size=(4, 3)), rng.normal(size=(3, 2)), np.zeros(2)
+    yield "down", viz.backward(lambda x, w: mg.exp(x * w) + mg.sin(x) * w, x=1.0, w=0.5, rankdir="TB")
     yield "layer", viz.backward(layer, x=x, w=w, b=b)
     yield "chain", viz.backward(chain, x=0.5, w=1.5)
+    yield "folded-scopes", viz.backward(net, x=0.5)
+    yield "folded-repeats", viz.backward(lambda x, w: chain(x, w, 300), x=0.5, w=1.5)
+    yield "second", second()
+
+
+def second():
+    """The gradient of a gradient: the backward graph as the forward graph of the next pass."""
+    x = mg.constant(2.0)
+    (slope,) = mg.gradients(mg.exp(x) * x, x)
+    return viz.backward(slope)
+
+
+def figures():
+    """The name and the matplotlib figure of each plot, in the style that is active."""
+    rng = np.random.default_rng(0)
+    yield "curves", viz.curves(log1pexp, x=(-50, 150))
+    yield "curves-wrong", viz.curves(twice, x=(-4, 4))
+    yield "jacobian", viz.jacobian(softmax, rng.normal(size=6))
+    yield "jacobian-large", viz.jacobian(mg.cumsum, rng.normal(size=40))
+    yield "jacobian-nan", viz.jacobian(lambda x: mg.log(1 + mg.exp(x)), np.array([0.0, 50.0, 100.0], np.float32))
+
+
+def softmax(x):
+    e = mg.exp(x)
+    return e / mg.sum(e)
+
+
+@mg.custom_gradient
+def twice(x):
+    return mg.sin(x), lambda dy: 2 * dy * mg.cos(x)
 
 
 def main(arguments: list[str]) -> None:
@@ -63,6 +106,20 @@ def main(arguments: list[str]) -> None:
                 folder = ROOT / "viz" / "gallery" if readme else SCREENSHOTS
                 shoot(browser, view, folder / (f"{name}.png" if readme else f"{name}-{theme}.png"), theme)
         browser.close()
+    if not readme:
+        plots()
+
+
+def plots() -> None:
+    """The figures, in matplotlib's own style and in its dark one."""
+    import matplotlib.style
+
+    for theme, style in (("light", "default"), ("dark", "dark_background")):
+        with matplotlib.style.context(style):
+            for name, figure in figures():
+                path = SCREENSHOTS / f"{name}-{theme}.png"
+                figure.savefig(path, dpi=110)
+                print(path.relative_to(ROOT))
 
 
 def shoot(browser, view, path: Path, theme: str) -> None:

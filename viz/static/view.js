@@ -9,8 +9,8 @@
 const GHOST = 1, BAD_MESSAGE = 2, BAD_ADJOINT = 4, BORN = 8;
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const ICONS = {
-  first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M12 2v12L3 8z", play: "M3 2l11 6-11 6z",
-  pause: "M3 2h4v12H3zM9 2h4v12H9z", next: "M4 2l9 6-9 6z", last: "M12 2h2v12h-2zM2 2l9 6-9 6z",
+  first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M11 3 9.5 1.5 3 8l6.5 6.5L11 13 6 8z", play: "M3 2l11 6-11 6z",
+  pause: "M3 2h4v12H3zM9 2h4v12H9z", next: "M5 3 6.5 1.5 13 8l-6.5 6.5L5 13l5-5z", last: "M12 2h2v12h-2zM2 2l9 6-9 6z",
   in: "M7 2h2v5h5v2H9v5H7V9H2V7h5z", out: "M2 7h12v2H2z",
 };
 
@@ -117,7 +117,7 @@ function render({ model, el }) {
   const fit = make("button", { type: "button", textContent: "Fit", title: "Fit the picture into the width (f); its own size again (0)",
     onclick: () => scale(zoom === fitting() ? 1 : fitting()) });
   fit.setAttribute("aria-pressed", false);
-  if (wide > 700 || high > 500) bar.append(button("out", "Smaller (-)", () => scale(zoom / 1.25)),
+  if (wide > 840 || high > 600) bar.append(button("out", "Smaller (-)", () => scale(zoom / 1.25)),
     button("in", "Larger (+)", () => scale(zoom * 1.25)), fit);
   if (boxes.length > 12) {
     const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
