@@ -16,7 +16,7 @@ import numpy as np
 
 from . import ops
 from .node import OPS
-from .spellings import KERAS, TENSORFLOW
+from .spellings import KERAS, KERAS_GROUPS, TENSORFLOW
 
 #: Keywords of other frameworks for the first and the second argument, and for options.
 _FIRST = {
@@ -82,6 +82,29 @@ def _fast(call: Callable[..., Any]) -> bool:
     return code.co_varnames[: code.co_argcount] in (("x",), ("x", "y"))
 
 
+def _place(root: Any, spelling: str, call: Any) -> None:
+    """Make `root.keras.losses.mse` be `call`, for "keras.losses.mse"."""
+    *groups, name = spelling.split(".")
+    for group in groups:
+        if not hasattr(root, group):
+            setattr(root, group, SimpleNamespace())
+        root = getattr(root, group)
+    setattr(root, name, call)
+
+
+def _install_keras() -> None:
+    for op in OPS.values():
+        spelling = op.names.get("keras", "")
+        if spelling and not hasattr(ops, spelling):
+            setattr(ops, spelling, op.call)
+    for name, call in KERAS.items():
+        setattr(ops, name, call)
+    known = {name: call for name, call in vars(ops).items() if callable(call)}
+    for group, members in KERAS_GROUPS.items():  # `ops.nn` is then this group, and no longer the file of that name
+        also = [name for name in known if group == "numpy" and hasattr(np, name)]
+        setattr(ops, group, SimpleNamespace(**{name: known[name] for name in [*members.split(), *also]}))
+
+
 def install(namespace: dict[str, Any]) -> None:
     """Add TensorFlow's names to `namespace`, and Keras's to `minigrad.ops`; `math.log` goes into a namespace `math`.
 
@@ -93,25 +116,16 @@ def install(namespace: dict[str, Any]) -> None:
     """
     known = {op.names["tf"]: op.call for op in OPS.values() if op.names.get("tf")}
     adapted = {spelling: call if _fast(call) else translated(call) for spelling, call in known.items()} | TENSORFLOW
-    groups: dict[str, Any] = {}
+    tf = SimpleNamespace()
     for spelling, call in adapted.items():
-        group, _, name = spelling.rpartition(".")
-        if group:
-            setattr(groups.setdefault(group, SimpleNamespace()), name, call)
-        else:
-            namespace[name] = call
+        _place(tf, spelling, call)
     for spelling, call in adapted.items():  # tf.math has most of the names without a group as well
-        if "." not in spelling and not hasattr(groups["math"], spelling):
-            setattr(groups["math"], spelling, call)
-    namespace.update(groups)
+        if "." not in spelling and not hasattr(tf.math, spelling):
+            setattr(tf.math, spelling, call)
     for name in ("norm", "matmul", "einsum", "tensordot", "eye"):
-        setattr(groups["linalg"], name, namespace[name])
-    for op in OPS.values():
-        spelling = op.names.get("keras", "")
-        if spelling and not hasattr(ops, spelling):
-            setattr(ops, spelling, op.call)
-    for name, call in KERAS.items():
-        setattr(ops, name, call)
+        setattr(tf.linalg, name, adapted[name])
+    namespace.update(vars(tf))
+    _install_keras()
     for name in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"):
         namespace[name] = np.dtype(name)
     namespace["bool"] = np.dtype(bool)

@@ -70,6 +70,28 @@ class RegisterGradient:
         return f
 
 
+def no_gradient(op_type: str) -> None:
+    """Declare that ops of a type have no gradient: None for each input. TensorFlow has it as NotDifferentiable too.
+
+    op_type : as for RegisterGradient, with the same errors. For an op that has none anyway, nothing changes.
+
+    >>> no_gradient("Untouched")
+    >>> from minigrad import constant, gradients, square
+    >>> x = constant(3.0)
+    >>> with gradient_override_map({"Square": "Untouched"}):
+    ...     y = square(x)
+    >>> gradients(y, x)
+    [None]
+    """
+    op = _ops().get(op_type)
+    if (op is None or op.differentiable) and _rules.get(op_type) is not _none:
+        RegisterGradient(op_type)(_none)
+
+
+def _none(op: Any, *upstreams: Any) -> list[None]:
+    return [None] * len(op.inputs)
+
+
 def _is_rerun(old: Any, new: Any) -> bool:
     """Whether a notebook cell with the same function ran again, edited perhaps."""
     codes = [getattr(f, "__code__", None) for f in (old, new)]

@@ -52,7 +52,10 @@ GUIDE = """
     identity add subtract multiply divide negative add_n tensor_scatter_nd_add tensor_scatter_nd_update
     searchsorted float16 float32 float64 int32 int64 bool random.normal random.uniform random.Generator
     broadcast_to sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh math.atan2 constant Variable
-    GradientTape gradients custom_gradient
+    GradientTape gradients custom_gradient is_tensor function executing_eagerly cond slice map_fn vectorized_map
+    hessians no_gradient NotDifferentiable nest.flatten nest.map_structure nest.pack_sequence_as
+    debugging.check_numerics debugging.assert_near random.set_seed optimizers.SGD optimizers.Adam
+    keras.optimizers.SGD keras.optimizers.Adam keras.losses.mse keras.losses.mean_squared_error
 """.split()  # noqa: SIM905
 
 
@@ -95,10 +98,30 @@ def test_the_names_a_tensorflow_user_expects(name):
         (lambda x: tf.einsum("ij->j", x), [1.5, 2.0, 2.0]),
         (lambda x: tf.range(3), [0, 1, 2]),
         (lambda x: tf.convert_to_tensor([x[0, 0], 2.0]), [1.0, 2.0]),
+        (lambda x: tf.nn.bias_add(x, [1.0, 2.0, 3.0])[0], [2.0, 0.0, 6.0]),
+        (lambda x: tf.nn.bias_add(x, [1.0, 2.0, 3.0], data_format="NCHW")[0], [2.0, 0.0, 6.0]),
+        (lambda x: tf.math.l2_normalize([[3.0, 4.0], [0.0, 0.0]], axis=1), [[0.6, 0.8], [0.0, 0.0]]),
+        (lambda x: tf.nn.l2_normalize([3.0, 4.0]), [0.6, 0.8]),
+        (lambda x: tf.math.segment_sum(x, [0, 0]), [[1.5, 2.0, 2.0]]),
+        (lambda x: tf.math.segment_sum([1.0, 2.0, 4.0], [0, 2, 2]), [1.0, 0.0, 6.0]),
+        (lambda x: tf.math.unsorted_segment_sum([1, 2, 4, 8], [2, 0, 2, -1], 3), [2, 0, 5]),
+        (lambda x: tf.math.unsorted_segment_sum(x, [[0, 1, 0], [1, 1, 1]], 2), [4.0, 1.5]),
+        (lambda x: tf.math.digamma(1.0), -numpy.euler_gamma),
+        (lambda x: tf.linalg.band_part(tf.ones((3, 3)), -1, 0), [[1, 0, 0], [1, 1, 0], [1, 1, 1]]),
+        (lambda x: tf.linalg.band_part(tf.ones((3, 3)), 0, 1), [[1, 1, 0], [0, 1, 1], [0, 0, 1]]),
+        (lambda x: tf.slice(x, [0, 1], [2, -1]), [[-2.0, 3.0], [4.0, -1.0]]),
+        (lambda x: tf.cond(x[0, 0] > 0, lambda: x[0], lambda: x[1]), [1.0, -2.0, 3.0]),
+        (lambda x: tf.map_fn(lambda row: row[0] * row, x), [[1.0, -2.0, 3.0], [0.25, 2.0, -0.5]]),
+        (lambda x: tf.vectorized_map(lambda rows: rows["a"] + rows["b"], {"a": x[:, 0], "b": x[:, 1]}), [-1.0, 4.5]),
+        (lambda x: tf.map_fn(lambda row: (row, 2.0 * row), x)[1][0], [2.0, -4.0, 6.0]),
+        (lambda x: tf.debugging.check_numerics(x, "x"), X),
+        (lambda x: tf.keras.losses.mse([1, 2], [[1.0, 4.0], [3.0, 2.0]]), [2.0, 2.0]),
+        (lambda x: tf.keras.losses.MeanSquaredError()([0.0, 0.0], [1.0, 3.0]), 5.0),
+        (lambda x: tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)([1], [[0.0, 0.0]]), numpy.log(2)),
     ],
 )
 def test_tensorflow_meaning(call, expected):
-    numpy.testing.assert_allclose(call(tf.constant(X)).value, expected)
+    numpy.testing.assert_allclose(call(tf.constant(X)).value, expected, rtol=1e-6)
 
 
 def test_cross_entropies_take_labels_first():
@@ -109,6 +132,104 @@ def test_cross_entropies_take_labels_first():
     numpy.testing.assert_allclose(a.value, numpy.log(1 + numpy.exp(-1)) + 0.75, rtol=1e-6)
     sparse = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0], logits=logits)
     numpy.testing.assert_allclose(sparse.value, numpy.log(1 + numpy.exp(-1)), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda x: tf.where(x > 0, x, 0.0), [[1, 0, 1], [1, 1, 0]]),
+        (lambda x: tf.nn.bias_add(tf.ones((4, 3)), x[0]), [[4, 4, 4], [0, 0, 0]]),
+        (lambda x: 5**1.5 * tf.math.l2_normalize(x[:, :2], 1)[0], [[6, 3, 0], [0, 0, 0]]),
+        (lambda x: tf.math.unsorted_segment_sum(x, [-1, 1], 2) * 2.0, [[0, 0, 0], [2, 2, 2]]),
+        (lambda x: tf.linalg.band_part(x, 0, 0), [[1, 0, 0], [0, 1, 0]]),
+        (lambda x: tf.slice(x, [0, 1], [1, 2]), [[0, 1, 1], [0, 0, 0]]),
+        (lambda x: tf.map_fn(lambda row: row[0] * row[1], x), [[-2, 1, 0], [4, 0.5, 0]]),
+        (lambda x: tf.debugging.check_numerics(x, "x"), [[1, 1, 1], [1, 1, 1]]),
+        (lambda x: tf.function(lambda x: 2.0 * x)(x), [[2, 2, 2], [2, 2, 2]]),
+        (lambda x: tf.keras.losses.mse([0.0, 0.0, 0.0], x) * 1.5, [[1, -2, 3], [0.5, 4, -1]]),
+        (lambda x: ops.average(x, 1, [1.0, 2.0, 1.0]), [[0.25, 0.5, 0.25], [0.25, 0.5, 0.25]]),
+        (lambda x: ops.hstack([x, 2.0 * x]), [[3, 3, 3], [3, 3, 3]]),
+        (lambda x: ops.vstack([x[0], x[1] * 2.0]), [[1, 1, 1], [2, 2, 2]]),
+        (lambda x: ops.append(x, x[0]), [[2, 2, 2], [1, 1, 1]]),
+        (lambda x: 6.0 * ops.hard_sigmoid(2.0 * x), [[2, 0, 0], [2, 0, 2]]),
+        (lambda x: ops.segment_sum(x, [1, 0])[1], [[1, 1, 1], [0, 0, 0]]),
+    ],
+)
+def test_gradients_flow_through_them(call, expected):
+    x = tf.constant(X)
+    numpy.testing.assert_allclose(tf.gradients(call(x), x)[0].value, expected, atol=1e-6)
+
+
+def test_where_of_a_condition_alone_says_where_it_holds():
+    places = tf.where(tf.constant(X) > 2)
+    assert places.value.tolist() == [[0, 2], [1, 1]] and places.dtype == tf.int64
+    assert tf.where([False]).shape == (0, 1)
+    with pytest.raises(ValueError, match="both x and y"):
+        tf.where([True], 1.0)
+
+
+def test_function_is_one_mode():
+    f = lambda x: x
+    assert tf.function(f) is f and tf.function(jit_compile=True)(f) is f and tf.executing_eagerly()
+
+
+def test_a_tensor_is_one():
+    answers = [tf.is_tensor(x) for x in (tf.constant(1.0), tf.Variable(1.0), numpy.ones(1), 1.0)]
+    assert answers == [True, True, False, False] and ops.is_tensor is tf.is_tensor
+
+
+def test_hessians():
+    x, y = tf.constant([1.0, 2.0]), tf.Variable(3.0)
+    z = tf.constant(1.0)
+    of_x, of_y, of_z = tf.hessians(x[0] ** 2 * x[1] * y + 5.0 * y, [x, y, z])
+    assert of_x.value.tolist() == [[12.0, 6.0], [6.0, 0.0]] and of_y.value == 0.0 and of_z is None
+    (square,) = tf.hessians([x**3], x)
+    assert square.value.tolist() == [[6.0, 0.0], [0.0, 12.0]]
+
+
+def test_nested_structures():
+    nested = {"b": (1, [2]), "a": 3}
+    assert tf.nest.flatten(nested) == [3, 1, 2]
+    assert tf.nest.map_structure(lambda a, b: a + b, nested, nested) == {"b": (2, [4]), "a": 6}
+    assert tf.nest.pack_sequence_as(nested, [0, 8, 9]) == {"b": (8, [9]), "a": 0}
+    with pytest.raises(ValueError, match="3 places, but 2 values"):
+        tf.nest.pack_sequence_as(nested, [0, 8])
+
+
+def test_checks_say_what_they_found():
+    with pytest.raises(ValueError, match="after the log: of 4 values 1 are nan and 2 are inf"):
+        tf.debugging.check_numerics([1.0, numpy.nan, numpy.inf, -numpy.inf], "after the log")
+    tf.debugging.assert_near([1.0, numpy.inf], [1.0 + 1e-7, numpy.inf])
+    tf.debugging.assert_near(1.0, 1.4, atol=0.5)
+    with pytest.raises(AssertionError, match=r"the values are not near: at \(1,\) 2.0 and 3.0 differ by more than"):
+        tf.debugging.assert_near([1.0, 2.0], [1.0, 3.0])
+    with pytest.raises(AssertionError, match="slopes: nan and nan"):
+        tf.debugging.assert_near(numpy.nan, numpy.nan, message="slopes")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: tf.map_fn(lambda x: x, [1.0, 2.0]), "no rows"),
+        (lambda: tf.map_fn(lambda x: x, (tf.ones(2), tf.ones(3))), "same number of rows"),
+        (lambda: tf.math.segment_sum([1.0, 2.0], [1, 0]), "in order"),
+        (lambda: tf.math.unsorted_segment_sum([1.0, 2.0], [1, 0, 0], 2), "must begin"),
+        (lambda: tf.nn.bias_add(tf.ones((2, 3)), [1.0]), "each channel"),
+        (lambda: tf.slice([1.0, 2.0], [1], [2]), "not inside"),
+    ],
+)
+def test_wrong_calls_are_sentences(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_optimizers_of_tensorflow():
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(v * v)
+    tf.keras.optimizers.SGD(learning_rate=0.25).apply_gradients([(tape.gradient(loss, v), v)])
+    assert v.value.tolist() == [0.5, 1.0]
+    assert tf.optimizers.Adam is tf.keras.optimizers.Adam
 
 
 def test_svd_in_tensorflow_gives_the_singular_values_first():
@@ -124,6 +245,15 @@ def test_random_numbers_come_from_a_seed():
     assert (g.normal((2,)).value != g.normal((2,)).value).all()
 
 
+def test_set_seed_begins_anew_what_is_drawn_without_a_seed():
+    tf.random.set_seed(3)
+    first, second, own = tf.random.normal((2,)), tf.random.uniform((2,)), tf.random.normal((2,), seed=1)
+    assert (own.value == tf.random.normal((2,), seed=1).value).all()
+    tf.random.set_seed(3)
+    assert (first.value == tf.random.normal((2,)).value).all() and (second.value == tf.random.uniform((2,)).value).all()
+    assert (first.value != tf.random.normal((2,)).value).all()
+
+
 def test_clipping_several_gradients_together():
     (a, b), length = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)
     numpy.testing.assert_allclose([a.value, b.value, [length.value]], [[0.6], [0.8], [5.0]], rtol=1e-6)
@@ -135,6 +265,50 @@ def test_keras_spellings():
     assert ops.average_pool(ops.ones((1, 4, 1)), 2).shape == (1, 2, 1)
     numpy.testing.assert_allclose(ops.layer_normalization(x).value.mean(-1), 0, atol=1e-6)
     assert ops.categorical_crossentropy([[0.0, 1.0]], tf.constant([[0.5, 0.5]])).shape == (1,)
+
+
+LOG2 = float(numpy.log(2))
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda: ops.average([1.0, 2.0, 6.0]), 3.0),
+        (lambda: ops.average([1.0, 2.0, 6.0], weights=[1.0, 0.0, 1.0]), 3.5),
+        (lambda: ops.hstack([[1.0], [2.0]]), [1.0, 2.0]),
+        (lambda: ops.vstack([[1.0], [2.0]]), [[1.0], [2.0]]),
+        (lambda: ops.append([[1.0]], [[2.0, 3.0]]), [1.0, 2.0, 3.0]),
+        (lambda: ops.append([[1.0]], [[2.0]], axis=0), [[1.0], [2.0]]),
+        (lambda: ops.hard_sigmoid([-4.0, 0.0, 1.5, 4.0]), [0.0, 0.5, 0.75, 1.0]),
+        (lambda: ops.vectorized_map(lambda x: 2.0 * x, ops.ones(2)), [2.0, 2.0]),
+        (lambda: ops.slice([1.0, 2.0, 3.0], [1], [2]), [2.0, 3.0]),
+        (lambda: ops.cond(False, lambda: ops.ones(1), lambda: ops.zeros(1)), [0.0]),
+        (lambda: ops.segment_sum([1.0, 2.0, 4.0], [2, 0, 2]), [2.0, 0.0, 5.0]),
+        (lambda: ops.binary_crossentropy([1.0, 0.0], [0.5, 0.5]), [LOG2, LOG2]),
+        (lambda: ops.binary_crossentropy([1, 0], [0.0, 0.0], from_logits=True), [LOG2, LOG2]),
+        (lambda: ops.binary_crossentropy([1.0], [0.0]), [-numpy.log(1e-7)]),
+        (lambda: ops.sparse_categorical_crossentropy([1], [[2.0, 2.0]]), [LOG2]),
+        (lambda: ops.sparse_categorical_crossentropy([[1]], [[2.0, 2.0]], from_logits=True), [LOG2]),
+        (lambda: ops.sparse_categorical_crossentropy([1], [[2.0], [2.0]], axis=0), [LOG2]),
+        (lambda: ops.categorical_crossentropy([[0, 1]], [[3.0, 3.0]], from_logits=True), [LOG2]),
+    ],
+)
+def test_keras_meaning(call, expected):
+    numpy.testing.assert_allclose(call().value, expected, rtol=1e-6)
+
+
+def test_keras_groups_hold_the_same_functions():
+    assert ops.numpy.sum is ops.sum and ops.nn.relu is ops.relu and ops.linalg.inv is ops.inv
+    assert ops.numpy.vstack is ops.vstack and ops.nn.conv is ops.conv
+    assert not hasattr(ops.nn, "inv") and not hasattr(ops.linalg, "relu") and not hasattr(ops.numpy, "softmax")
+
+
+def test_a_star_import_leaves_python_its_own_names():
+    names = {}
+    exec("from minigrad import *", names)
+    assert names["square"] is tf.square and names["GradientTape"] is tf.GradientTape and names["float32"] is tf.float32
+    for name in ("sum", "max", "abs", "round", "range", "bool", "slice", "math", "random", "copy", "sys", "tensor"):
+        assert name not in names, name
 
 
 def test_numpy_on_raw_arrays_is_numpy():

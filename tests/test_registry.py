@@ -322,3 +322,22 @@ def test_an_op_declared_without_a_gradient_gets_one(x):
             mg.RegisterGradient("CubeOfRegistry")(_hundred)
     finally:
         del OPS["cube_of_registry"]
+
+
+# No gradient.
+
+
+def test_no_gradient_declares_that_there_is_none(x):
+    mg.no_gradient("NothingFlows")
+    mg.no_gradient("NothingFlows")  # as when a cell runs again
+    with mg.gradient_override_map({"Mul": "NothingFlows"}):
+        y = x * x
+    assert mg.gradients(y + x, x)[0].value == 1.0
+    assert mg.NotDifferentiable is mg.no_gradient
+
+
+def test_no_gradient_leaves_an_op_without_one_as_it_is(x):
+    mg.no_gradient("Floor")
+    assert not OPS["floor"].differentiable
+    with pytest.raises(KeyError, match="has a gradient of its own"):
+        mg.no_gradient("Square")

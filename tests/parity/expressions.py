@@ -189,7 +189,41 @@ EXPLICIT = [
     row("sort with a tie", ([1.0, 1.0, 0.0],), "sort(a) * np.array([1.0, 2.0, 3.0])", "tf.sort(a) * np.array([1.0, 2.0, 3.0])", "jnp.sort(a) * np.array([1.0, 2.0, 3.0])", "keras.ops.sort(a) * np.array([1.0, 2.0, 3.0])", "torch.sort(a, stable=True)[0] * torch.tensor([1.0, 2.0, 3.0])"),
 ]  # fmt: skip
 
-ROWS = [*declared(), *reductions(), *EXPLICIT]
+
+def alike(framework, prefix):
+    """Rows for what is spelled in minigrad as in the framework, from (arguments, expressions)."""
+    for args, expressions in ALIKE[framework]:
+        for expression in expressions:
+            yield f"{framework} {expression}", args, expression.removeprefix(prefix), {framework: expression}
+
+
+PROBABILITIES = [[0.2, 0.5, 0.3], [0.1, 0.8, 0.1]]
+ALIKE = {
+    "tensorflow": [
+        ((X,), ["tf.math.l2_normalize(a, 1)", "tf.nn.l2_normalize(a)", "tf.math.segment_sum(a, [1, 1])",
+                "tf.math.unsorted_segment_sum(a, [2, -1], 3)", "tf.linalg.band_part(a, 0, 1)",
+                "tf.linalg.band_part(a, -1, 0)", "tf.slice(a, [0, 1], [2, -1])", "tf.cond(True, lambda a=a: 2.0 * a, lambda a=a: a)",
+                "tf.map_fn(lambda row: tf.reduce_prod(row), a)", "tf.vectorized_map(lambda row: row[0] * row, a)",
+                "tf.debugging.check_numerics(a, 'a')", "tf.function(tf.math.exp)(a)", "tf.where(a > 0, a, 2.0 * a)"]),
+        ((X, ROW), ["tf.nn.bias_add(a, b)", "tf.nn.bias_add(a, b, 'NCHW')"]),
+        (([X, X], [1.0, 2.0]), ["tf.nn.bias_add(a, b, 'NCHW')"]),
+        ((POSITIVE,), ["tf.math.digamma(a)"]),
+    ],
+    "keras": [
+        ((X,), ["keras.ops.average(a)", "keras.ops.average(a, 0)", "keras.ops.hstack([a, a])", "keras.ops.vstack([a, a])",
+                "keras.ops.append(a, a)", "keras.ops.append(a, a, 1)", "keras.ops.hard_sigmoid(a)",
+                "keras.ops.vectorized_map(lambda row: row[0] * row, a)", "keras.ops.map(lambda row: row[0] * row, a)",
+                "keras.ops.slice(a, [0, 1], [2, 2])", "keras.ops.cond(True, lambda a=a: 2.0 * a, lambda a=a: a)",
+                "keras.ops.segment_sum(a, np.array([2, 0]), 3)",
+                "keras.ops.sparse_categorical_crossentropy([2, 0], a, from_logits=True)"]),
+        ((X, ROW), ["keras.ops.average(a, 1, b)"]),
+        ((PROBABILITIES,), ["keras.ops.sparse_categorical_crossentropy([2, 0], 2.0 * a)"]),
+        ((PROBABILITIES, PROBABILITIES[::-1]), ["keras.ops.categorical_crossentropy(a, b)",
+                "keras.ops.binary_crossentropy(a, b)", "keras.ops.binary_crossentropy(a, b, from_logits=True)"]),
+    ],
+}  # fmt: skip
+
+ROWS = [*declared(), *reductions(), *EXPLICIT, *alike("tensorflow", ""), *alike("keras", "keras.")]
 
 #: (row, framework): whom minigrad follows instead, and why.
 DISAGREEMENTS = {

@@ -75,7 +75,7 @@ def named(args):
 
 def of_minigrad(expression, args):
     xs = {k: mg.constant(a, "float64") if is_float(a) else a for k, a in named(args).items()}
-    y = eval(expression, {"ops": mg.ops, "np": np}, xs)
+    y = eval(expression, {"ops": mg.ops, "tf": mg, "np": np}, xs)
     sources = [x for x in xs.values() if isinstance(x, mg.Tensor)]
     grads = mg.gradients(y, sources, unconnected_gradients="zero")
     return y.value, [g.value for g in grads]
@@ -135,6 +135,14 @@ def test_values_and_gradients_agree(row, framework):
     agree = all(np.allclose(a, b, rtol=1e-6, atol=1e-8, equal_nan=True) for a, b in zip(grads, their_grads))
     reason = DISAGREEMENTS.get((name, framework))
     assert agree == (reason is None), f"minigrad {grads}, {framework} {their_grads}; {reason}"
+
+
+@pytest.mark.parametrize("group", ["numpy", "nn", "linalg"])
+def test_the_groups_of_keras_hold_what_they_hold_there(group):
+    theirs = vars(getattr(framework_names("keras")["keras"].ops, group))
+    mine = vars(getattr(mg.ops, group))
+    assert set(mine) >= {name for name in theirs if callable(getattr(mg.ops, name, None))}
+    assert group == "numpy" or set(mine) <= set(theirs)
 
 
 def test_the_table_is_long_enough():
