@@ -11,7 +11,8 @@ from .tensor import Tensor
 
 #: NumPy functions that ask about values and return nothing to differentiate.
 _QUESTIONS = {np.allclose, np.isclose, np.array_equal, np.array_equiv, np.shape, np.ndim, np.size, np.array2string,
-              np.array_repr, np.array_str, np.count_nonzero, np.result_type, np.save}  # fmt: skip
+              np.array_repr, np.array_str, np.count_nonzero, np.result_type, np.save, np.nonzero, np.argwhere,
+              np.flatnonzero, np.digitize, np.iscomplexobj}  # fmt: skip
 
 
 def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:

@@ -5,6 +5,7 @@ They are called as `np.vstack(...)`, with `import minigrad.numpy as np` or, give
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,11 +13,27 @@ import numpy as np
 
 from ..op import BY_NUMPY
 from .arithmetic import absolute
+from .arrange import diagonal, flip
+from .create import full
 from .decomposition import svd
 from .elementwise import identity
 from .index import getitem, take_along_axis
-from .reduce import mean, sum
-from .shape import along, atleast_1d, atleast_2d, concatenate, expand_dims, ravel, reshape
+from .linalg import cross, matmul, outer, tensordot, trace
+from .norm import norm
+from .reduce import max, mean, min, sum
+from .shape import (
+    along,
+    astype,
+    atleast_1d,
+    atleast_2d,
+    concatenate,
+    expand_dims,
+    ravel,
+    reshape,
+    split,
+    swapaxes,
+)  # fmt: skip
+from .trigonometry import deg2rad, rad2deg
 
 
 def _vstack(tup: Sequence[Any]) -> Any:
@@ -65,7 +82,20 @@ def _nansum(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def _ptp(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    return BY_NUMPY[np.max](a, axis, keepdims) - BY_NUMPY[np.min](a, axis, keepdims)
+    return max(a, axis, keepdims) - min(a, axis, keepdims)
+
+
+def _nanmean(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    return _nansum(a, axis, keepdims) / np.sum(~np.isnan(np.asarray(a)), axis=axis, keepdims=keepdims).astype(a.dtype)
+
+
+def _dstack(tup: Sequence[Any]) -> Any:
+    return concatenate([expand_dims(a, 2) if a.ndim < 3 else a for a in map(atleast_2d, tup)], 2)
+
+
+def _last_two(call: Callable[..., Any]) -> Callable[..., Any]:
+    """`call` on the matrices of the last two axes, where NumPy itself takes the first two."""
+    return lambda x, offset=0: call(x, offset, -2, -1)
 
 
 SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
@@ -84,6 +114,30 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.positive: identity,
     np.float_power: BY_NUMPY[np.power],
     np.linalg.svd: svd,
+    np.full: full,
+    np.amax: max,
+    np.amin: min,
+    np.fliplr: lambda m: flip(m, 1),
+    np.flipud: lambda m: flip(m, 0),
+    np.dstack: _dstack,
+    np.vsplit: lambda ary, indices_or_sections: split(ary, indices_or_sections, 0),
+    np.hsplit: lambda ary, indices_or_sections: split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0),
+    np.radians: deg2rad,
+    np.degrees: rad2deg,
+    np.nanmean: _nanmean,
+    np.astype: astype,
+    np.linalg.outer: outer,
+    np.linalg.matmul: matmul,
+    np.linalg.tensordot: lambda x1, x2, axes=2: tensordot(x1, x2, axes),
+    np.linalg.cross: cross,
+    np.linalg.diagonal: _last_two(diagonal),
+    np.linalg.trace: _last_two(trace),
+    np.linalg.vector_norm: lambda x, axis=None, keepdims=False, ord=2: norm(
+        ravel(x) if axis is None else x, ord, axis, keepdims
+    ),
+    np.linalg.matrix_norm: lambda x, keepdims=False, ord="fro": norm(x, ord, (-2, -1), keepdims),
+    np.matrix_transpose: lambda x: swapaxes(x, -1, -2),
+    np.linalg.multi_dot: lambda arrays: functools.reduce(matmul, arrays),
 }
 
 for _theirs, _ours in SHORTHANDS.items():

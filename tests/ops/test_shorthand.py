@@ -31,6 +31,28 @@ CALLS = {
     "fabs": (lambda x: np.fabs(x), A),
     "real": (lambda x: np.real(x), A),
     "nansum": (lambda x: np.nansum(np.where(x > 1.5, onp.nan, x)), A),
+    "nanmean": (lambda x: np.nanmean(np.where(x > 1.5, onp.nan, x), axis=0), A),
+    "amax and amin": (lambda x: np.amax(x, axis=0) * np.amin(x), A),
+    "full": (lambda x: np.full((2, 4), x), V),
+    "fliplr and flipud": (lambda x: np.fliplr(x) * np.flipud(x), A),
+    "dstack": (lambda x: np.dstack([x, x * x]), A),
+    "dstack of vectors": (lambda x: np.dstack([x, x * x]), V),
+    "vsplit": (lambda x: np.vsplit(x, 2)[1], A),
+    "hsplit": (lambda x: np.hsplit(x, [1])[1], A),
+    "hsplit of a vector": (lambda x: np.hsplit(x, 2)[1], V),
+    "radians and degrees": (lambda x: np.radians(x) * np.degrees(x), V),
+    "astype": (lambda x: np.astype(x, "float64"), V),
+    "linalg.outer": (lambda x: np.linalg.outer(x, x), V),
+    "linalg.matmul": (lambda x: np.linalg.matmul(x, x.T), A),
+    "linalg.tensordot": (lambda x: np.linalg.tensordot(x, x.T, axes=1), A),
+    "linalg.cross": (lambda x: np.linalg.cross(x, x[::-1]), A),
+    "linalg.diagonal": (lambda x: np.linalg.diagonal(np.stack([x, 2 * x]), offset=1), A),
+    "linalg.trace": (lambda x: np.linalg.trace(np.stack([x, 2 * x])), A),
+    "linalg.vector_norm": (lambda x: np.linalg.vector_norm(x, ord=3), A),
+    "linalg.vector_norm of rows": (lambda x: np.linalg.vector_norm(x, axis=1), A),
+    "linalg.matrix_norm": (lambda x: np.linalg.matrix_norm(np.stack([x, x * x])), A),
+    "linalg.multi_dot": (lambda x: np.linalg.multi_dot([x, x.T, x]), A),
+    "matrix_transpose": (lambda x: np.matrix_transpose(np.stack([x, x * x])), A),
     "singular values": (lambda x: np.linalg.svd(x, compute_uv=False), A),
     "svd": (lambda x: np.linalg.svd(x, full_matrices=False)[0] ** 2, A),
 }
@@ -51,3 +73,10 @@ def test_numpy_itself_finds_them():
     x = mg.constant(V)
     assert isinstance(onp.vstack([x, x]), mg.Tensor)
     assert isinstance(onp.linalg.svd(mg.constant(A), compute_uv=False), mg.Tensor)
+
+
+def test_questions_about_places_are_answered_with_arrays():
+    x = mg.constant(V)
+    for places in (np.flatnonzero(x > 0), np.argwhere(x > 0)[:, 0], np.nonzero(x > 0)[0]):
+        assert places.tolist() == [0, 2, 3]
+    assert np.digitize(x, [0.0, 1.0]).tolist() == [1, 0, 2, 1]
