@@ -172,6 +172,13 @@ class GradientTape:
             found = [Tensor(np.zeros(y.shape + s.shape, s.dtype)) if j is None else j for s, j in zip(into, found)]
         return rebuild(sources, found)
 
+    def batch_jacobian(self, target: Tensor, source: Tensor, unconnected_gradients: str = "none") -> Any:
+        """The Jacobian of each row of `target` for the same row of `source`, stacked; other rows are left out."""
+        whole = self.jacobian(target, source, unconnected_gradients)
+        rows = np.arange(len(target))
+        diagonal = (rows, *[slice(None)] * (target.ndim - 1), rows)
+        return whole if whole is None else whole[diagonal]
+
     def _use_up(self) -> None:
         if self._used and not self._persistent:
             raise RuntimeError("this tape was already used; GradientTape(persistent=True) can be used again")

@@ -481,3 +481,14 @@ def test_long_records():
         for _ in range(20_000):
             y = y + 1.0
     assert float(tape.gradient(y, x)) == 1.0
+
+
+def test_a_batch_jacobian_is_one_jacobian_for_each_row():
+    x = mg.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    with mg.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = mg.stack([x[:, 0] * x[:, 1], x[:, 0], x[:, 1] ** 2], 1)
+    j = tape.batch_jacobian(y, x)
+    assert j.shape == (3, 3, 2)
+    assert j[1].value.tolist() == [[4.0, 3.0], [1.0, 0.0], [0.0, 8.0]]
+    assert tape.batch_jacobian(mg.ones((3, 1)), x) is None

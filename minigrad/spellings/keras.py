@@ -9,7 +9,7 @@ import numpy as np
 from .. import ops
 from ..op import BY_NUMPY
 from ..tensor import as_value
-from .shared import cond, convert_to_tensor, is_tensor, over_rows, part, unsorted_segment_sum
+from .shared import cond, convert_to_tensor, is_tensor, over_rows, part, relu6, selu, softsign, unsorted_segment_sum
 
 #: Probabilities are kept this far from 0 and 1 before the logarithm is taken, as in Keras.
 _EPSILON = 1e-7
@@ -73,6 +73,7 @@ NAMES: dict[str, Any] = {
     "shape": np.shape, "size": np.size, "cond": cond, "slice": part, "map": over_rows, "vectorized_map": over_rows,
     "average": average, "append": append, "hstack": BY_NUMPY[np.hstack], "vstack": BY_NUMPY[np.vstack],
     "segment_sum": segment_sum, "hard_sigmoid": hard_sigmoid, "swish": ops.silu,
+    "relu6": relu6, "selu": selu, "softsign": softsign,
     "categorical_crossentropy": categorical_crossentropy, "binary_crossentropy": binary_crossentropy,
     "sparse_categorical_crossentropy": sparse_categorical_crossentropy,
 }  # fmt: skip
@@ -82,6 +83,6 @@ GROUPS = {
     "numpy": "get_item slogdet",
     "linalg": "cholesky det eigh inv norm pinv qr solve solve_triangular svd",
     "nn": "average_pool binary_crossentropy categorical_crossentropy conv elu fold gelu hard_sigmoid "
-    "layer_normalization leaky_relu log_sigmoid log_softmax max_pool one_hot relu sigmoid silu softmax softplus "
-    "sparse_categorical_crossentropy swish",
+    "layer_normalization leaky_relu log_sigmoid log_softmax max_pool one_hot relu relu6 selu sigmoid silu softmax "
+    "softplus softsign sparse_categorical_crossentropy swish",
 }

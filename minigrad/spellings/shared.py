@@ -69,3 +69,19 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
     kept = np.nonzero(ids >= 0)
     zeros = np.zeros((int(num_segments), *data.shape[ids.ndim :]), data.dtype)
     return ops.index_add(zeros, ids[kept], data[kept])
+
+
+def relu6(x: Any, name: str = "") -> Any:
+    """`x` kept between 0 and 6."""
+    return ops.clip(convert_to_tensor(x), 0, 6)
+
+
+def selu(x: Any, name: str = "") -> Any:
+    """elu scaled so that layers keep mean 0 and variance 1 (Klambauer et al. 2017)."""
+    return 1.0507009873554805 * ops.elu(convert_to_tensor(x), 1.6732632423543772)
+
+
+def softsign(x: Any, name: str = "") -> Any:
+    """x / (1 + |x|)"""
+    x = convert_to_tensor(x)
+    return x / (1 + ops.absolute(x))

@@ -84,6 +84,24 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str = 
     return ops.sort(values, axis) if direction == "ASCENDING" else -ops.sort(-convert_to_tensor(values), axis)
 
 
+def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = True, name: str = "") -> Any:
+    """The places of the elements in order along `axis`."""
+    values = convert_to_tensor(values)
+    return ops.argsort(values if direction == "ASCENDING" else -values, axis)
+
+
+def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str = "") -> Any:
+    """The elements or rows of `tensor`, counted from `axis` on, where `mask` is true."""
+    return ops.getitem(convert_to_tensor(tensor), (slice(None),) * axis + (np.asarray(as_value(mask), bool),))
+
+
+def scatter_nd(indices: Any, updates: Any, shape: Any, name: str = "") -> Any:
+    """Zeros in `shape` with `updates` added at the places that the rows of `indices` name."""
+    updates, places = convert_to_tensor(updates), np.asarray(as_value(indices))
+    zeros = np.zeros(tuple(int(n) for n in shape), updates.dtype)
+    return ops.index_add(zeros, tuple(np.moveaxis(places, -1, 0)), updates)
+
+
 def top_k(input: Any, k: int = 1, sorted: bool = True, name: str = "") -> Any:
     """The `k` largest elements along the last axis and their places."""
     return ops.top_k(input, k)
@@ -147,7 +165,8 @@ NAMES: dict[str, Any] = {
     "convert_to_tensor": convert_to_tensor, "shape": shape, "size": size, "rank": rank, "range": range_,
     "zeros": ops.zeros, "ones": ops.ones, "fill": fill, "eye": eye, "where": where, "slice": part,
     "split": split, "unstack": ops.unstack, "gather": gather, "one_hot": one_hot, "sort": sort,
-    "math.top_k": top_k, "argmax": argmax, "argmin": argmin, "add_n": add_n,
+    "argsort": argsort, "boolean_mask": boolean_mask, "scatter_nd": scatter_nd, "truediv": ops.divide,
+    "math.top_k": top_k, "nn.top_k": top_k, "argmax": argmax, "argmin": argmin, "add_n": add_n,
     "cumsum": _running(ops.cumsum), "math.cumprod": _running(ops.cumprod),
     "math.segment_sum": segment_sum, "math.unsorted_segment_sum": unsorted_segment_sum,
     "math.squared_difference": squared_difference, "math.divide_no_nan": divide_no_nan, "math.digamma": digamma,

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import ops
 from ..ops.reduce import Axis
-from .shared import convert_to_tensor
+from .shared import convert_to_tensor, relu6, selu, softsign
 
 
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str = "") -> Any:
@@ -79,5 +79,6 @@ NAMES: dict[str, Any] = {
     "nn.convolution": convolution, "nn.conv1d": convolution, "nn.conv2d": convolution, "nn.conv3d": convolution,
     "nn.max_pool": max_pool, "nn.max_pool2d": max_pool, "nn.avg_pool": avg_pool, "nn.avg_pool2d": avg_pool,
     "nn.moments": moments, "nn.l2_loss": l2_loss, "nn.bias_add": bias_add, "nn.sigmoid": ops.sigmoid,
-    "nn.tanh": ops.tanh, "nn.softplus": ops.softplus, "nn.swish": ops.silu,
+    "nn.tanh": ops.tanh, "nn.softplus": ops.softplus, "nn.swish": ops.silu, "nn.relu6": relu6,
+    "nn.selu": selu, "nn.softsign": softsign,
 }  # fmt: skip

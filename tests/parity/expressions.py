@@ -204,7 +204,9 @@ ALIKE = {
                 "tf.math.unsorted_segment_sum(a, [2, -1], 3)", "tf.linalg.band_part(a, 0, 1)",
                 "tf.linalg.band_part(a, -1, 0)", "tf.slice(a, [0, 1], [2, -1])", "tf.cond(True, lambda a=a: 2.0 * a, lambda a=a: a)",
                 "tf.map_fn(lambda row: tf.reduce_prod(row), a)", "tf.vectorized_map(lambda row: row[0] * row, a)",
-                "tf.debugging.check_numerics(a, 'a')", "tf.function(tf.math.exp)(a)", "tf.where(a > 0, a, 2.0 * a)"]),
+                "tf.debugging.check_numerics(a, 'a')", "tf.function(tf.math.exp)(a)", "tf.where(a > 0, a, 2.0 * a)",
+                "tf.nn.selu(a)", "tf.nn.softsign(a)", "tf.nn.relu6(3.0 * a)", "tf.boolean_mask(a, a > 0)",
+                "tf.scatter_nd([[1], [1]], a, [3, 3])"]),
         ((X, ROW), ["tf.nn.bias_add(a, b)", "tf.nn.bias_add(a, b, 'NCHW')"]),
         (([X, X], [1.0, 2.0]), ["tf.nn.bias_add(a, b, 'NCHW')"]),
         ((POSITIVE,), ["tf.math.digamma(a)"]),
@@ -212,6 +214,7 @@ ALIKE = {
     "keras": [
         ((X,), ["keras.ops.average(a)", "keras.ops.average(a, 0)", "keras.ops.hstack([a, a])", "keras.ops.vstack([a, a])",
                 "keras.ops.append(a, a)", "keras.ops.append(a, a, 1)", "keras.ops.hard_sigmoid(a)",
+                "keras.ops.selu(a)", "keras.ops.softsign(a)", "keras.ops.relu6(3.0 * a)",
                 "keras.ops.vectorized_map(lambda row: row[0] * row, a)", "keras.ops.map(lambda row: row[0] * row, a)",
                 "keras.ops.slice(a, [0, 1], [2, 2])", "keras.ops.cond(True, lambda a=a: 2.0 * a, lambda a=a: a)",
                 "keras.ops.segment_sum(a, np.array([2, 0]), 3)",
