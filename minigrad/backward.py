@@ -94,11 +94,8 @@ def _fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
     """Undo broadcasting and promotion: a gradient has the shape and the dtype of what it is the gradient of."""
     shape = argument.value.shape
     if contribution.shape != shape:
-        try:
-            spread = np.broadcast_shapes(contribution.shape, shape) == contribution.shape
-        except ValueError:
-            spread = False
-        if not spread:
+        lead = len(contribution.shape) - len(shape)
+        if lead < 0 or not all(n in (1, m) for n, m in zip(shape, contribution.shape[lead:])):
             raise ValueError(
                 f"the rule of {node.op} for argument {i} gave a gradient of shape {contribution.shape}, "
                 f"but the argument has shape {shape}"

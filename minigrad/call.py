@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from .backward import pull
 from .contract import check_answer
-from .node import Op, pick, record
+from .node import Op, as_leaf, pick, record
 from .structure import flatten, is_structure, leaves, rebuild
-from .tensor import Tensor, next_birth
+from .tensor import Tensor
 from .variable import Variable
 from .words import name_of, place_of, plural
 
@@ -185,13 +185,6 @@ class CustomCall(Op):
     def input_names(self) -> list[str]:
         """For each leaf of the inputs, the code that reaches it: `params['w']`."""
         return [path for name, slot in zip(self.slot_names(), self.slots) for path, _ in leaves(slot, name)]
-
-
-def as_leaf(value: Any) -> Tensor:
-    """A Tensor around a value that nobody will change: no copy is made."""
-    node = object.__new__(Tensor)
-    node.value, node.op, node.args, node.kwargs, node.birth = value, None, (), None, next_birth()
-    return node
 
 
 def outputs_in(value: Any) -> list[Tensor]:

@@ -35,9 +35,14 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     arity = len(op.vjps) if op.vjps is not None else len(operands) if op.joint else 1
     if op.vjps is not None:  # the dtype of a condition is no example to the values it chooses from
         tensors = [a for a, rule in zip(operands, op.vjps) if isinstance(a, Tensor) and rule is not no_gradient]
-    for i, a in enumerate(operands[:arity]):
+    guests = list(enumerate(operands[:arity]))
+    if not tensors:  # Python ints last: they adopt the dtype of whatever else there is
+        guests.sort(key=lambda guest: type(guest[1]) in (int, bool))
+    for i, a in guests:
         if not isinstance(a, Tensor) and (op.vjps is None or op.vjps[i] is not no_gradient):
             operands[i] = _operand(a, tensors)
+            if isinstance(operands[i], Tensor):
+                tensors.append(operands[i])
     values = [a.value if isinstance(a, Tensor) else a for a in operands]
     value = _compute(op, values, kwargs)
     if not isinstance(value, tuple):
@@ -138,11 +143,11 @@ def binary(op: Op) -> Callable[..., Any]:
             if type(x) is Tensor:
                 if type(y) is Tensor:
                     value = fn(x.value, y.value)
-                elif type(y) is int or (type(y) is float and x.value.dtype.kind == "f"):
+                elif _joins(y, x.value):
                     value = fn(x.value, y)
                 else:
                     return apply(op, (x, y))
-            elif type(y) is Tensor and (type(x) is int or (type(x) is float and y.value.dtype.kind == "f")):
+            elif type(y) is Tensor and _joins(x, y.value):
                 value = fn(x, y.value)
             else:
                 return apply(op, (x, y))
@@ -159,6 +164,12 @@ def binary(op: Op) -> Callable[..., Any]:
         return node
 
     return call
+
+
+def _joins(guest: Any, value: Any) -> bool:
+    """Whether a guest can be computed with beside a Tensor's value as it is: most numbers and arrays can."""
+    kind = type(guest)
+    return kind is int or (kind is float and value.dtype.kind == "f") or (kind in _RAW and guest.dtype.kind in "fiub")
 
 
 def general(op: Op) -> Callable[..., Any]:

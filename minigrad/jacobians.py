@@ -33,7 +33,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     """
     name = check_function(f, "vjp")
     with differentiating() as nested:
-        opened = open_arguments(primals, range(len(primals)), name)
+        opened = open_arguments(primals, range(len(primals)), name, copy=True)
         value = f(*opened.args)
     outputs = _outputs(value, name)
 

@@ -79,6 +79,13 @@ def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
     return node
 
 
+def as_leaf(value: Any) -> Tensor:
+    """A Tensor around a value that nobody will change: no copy is made."""
+    node = _new(Tensor)
+    node.value, node.op, node.args, node.kwargs, node.birth = value, None, (), None, next_birth()
+    return node
+
+
 def announce(node: Tensor) -> None:
     """Call the hooks with a new node."""
     for hook in hooks:

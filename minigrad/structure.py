@@ -13,12 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from .tensor import Tensor
+
+#: Types that are leaves without a second look: asking the abstract class Mapping is slow.
+_LEAVES = frozenset({Tensor, np.ndarray, np.float16, np.float32, np.float64, bool, int, float, str, type(None)})
 
 
 def is_structure(x: Any) -> bool:
     """Whether `x` is a list, a tuple or a mapping, rather than a leaf."""
-    return isinstance(x, (list, tuple, dict)) or (not isinstance(x, Tensor) and isinstance(x, Mapping))
+    return type(x) not in _LEAVES and isinstance(x, (list, tuple, Mapping))
 
 
 def children(x: Any) -> list[tuple[Any, Any]]:

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .backward import pull
+from .node import as_leaf
 from .ops.elementwise import identity
 from .structure import flatten, leaves, rebuild
-from .tensor import Tensor
+from .tensor import Tensor, as_value
 
 _state = threading.local()
 
@@ -54,9 +55,18 @@ class Opened(NamedTuple):
 
     def close(self, adjoints: Sequence[Any], nested: bool) -> tuple[Any, ...]:
         """One gradient for each differentiated argument, nested like it, in the kind of its leaves."""
-        triples = zip(adjoints, self.sources, self.given)
-        answers = iter([_answer(adjoint, node, leaf, nested) for adjoint, node, leaf in triples])
-        return tuple(rebuild(argument, answers) for argument in self.like)
+        given_out: set[int] = set()
+        answers = []
+        for adjoint, node, leaf in zip(adjoints, self.sources, self.given):
+            if adjoint is None:
+                adjoint = np.zeros_like(node.value)
+            if isinstance(adjoint, np.ndarray) and (id(adjoint) in given_out or not adjoint.flags.owndata):
+                adjoint = adjoint.copy()  # what is handed out is the caller's own
+            given_out.add(id(adjoint))
+            plain = isinstance(leaf, (np.ndarray, np.generic)) and not nested
+            answers.append(adjoint if plain or isinstance(adjoint, Tensor) else as_leaf(adjoint))
+        answer = iter(answers)
+        return tuple(rebuild(argument, answer) for argument in self.like)
 
     @property
     def plain(self) -> bool:
@@ -64,16 +74,17 @@ class Opened(NamedTuple):
         return all(isinstance(leaf, (np.ndarray, np.generic)) for leaf in self.given)
 
 
-def open_arguments(args: Sequence[Any], positions: Sequence[int], name: str) -> Opened:
+def open_arguments(args: Sequence[Any], positions: Sequence[int], name: str, copy: bool = False) -> Opened:
     """A fresh node for each leaf: never the incoming Tensor itself, which others may be using.
 
     Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
+    copy : whether arrays are copied, because the caller gets to act before the backward pass.
     """
     fresh, sources = list(args), []
     for position in positions:
         if not -len(args) <= position < len(args):
             raise TypeError(f"argnums names argument {position}, but {name} was called with {len(args)} arguments")
-        nodes = [_fresh(path, leaf) for path, leaf in leaves(args[position], f"argument {position} of {name}")]
+        nodes = [_fresh(path, leaf, copy) for path, leaf in leaves(args[position], f"argument {position} of {name}")]
         fresh[position] = rebuild(args[position], nodes)
         sources += nodes
     like = [args[position] for position in positions]
@@ -126,7 +137,7 @@ def value_and_grad(
             ones = np.ones_like(y.value)
             adjoints = pull([y], [Tensor(ones) if nested else ones], opened.sources)
             grads = opened.close(adjoints, nested)
-        value = y if nested else y.value if opened.plain else Tensor(y.value)
+        value = y if nested else y.value if opened.plain else as_leaf(y.value)
         return ((value, aux) if has_aux else value), (grads[0] if isinstance(argnums, int) else grads)
 
     return wrapped
@@ -164,8 +175,9 @@ def _total(y: Any) -> Any:
     return y.sum() if isinstance(y, Tensor) and y.shape else y
 
 
-def _fresh(path: str, leaf: Any) -> Tensor:
-    tensor = identity(leaf) if isinstance(leaf, Tensor) else Tensor(leaf)
+def _fresh(path: str, leaf: Any, copy: bool) -> Tensor:
+    """A fresh node for a leaf. Arrays are copied only where they could be changed before the backward pass."""
+    tensor = identity(leaf) if isinstance(leaf, Tensor) else Tensor(leaf) if copy else as_leaf(as_value(leaf))
     if tensor.dtype.kind != "f":
         example = float(np.ravel(tensor.value)[0]) if tensor.size else 1.0
         raise TypeError(
@@ -190,12 +202,3 @@ def _one_number(y: Any, name: str) -> Tensor:
     if y.dtype.kind != "f":
         raise TypeError(f"{name} returned a number of dtype {y.dtype}, which has no gradient")
     return y.read_value()
-
-
-def _answer(adjoint: Any, node: Tensor, given: Any, nested: bool) -> Any:
-    """The gradient of one leaf, in the kind of the leaf that was given: NumPy for NumPy, else a Tensor."""
-    if adjoint is None:
-        adjoint = np.zeros_like(node.value)
-    if isinstance(given, (np.ndarray, np.generic)) and not nested:
-        return np.array(adjoint)[()] if given.shape == () else np.array(adjoint)
-    return adjoint if isinstance(adjoint, Tensor) else Tensor(adjoint)

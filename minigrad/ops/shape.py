@@ -33,6 +33,8 @@ broadcast_to = defop(
 def _sum_to(x: Any, shape: tuple[int, ...]) -> Any:
     """Add up `x` over the axes along which `shape` would be broadcast to it."""
     lead = x.ndim - len(shape)
+    if lead and x.shape[lead:] == tuple(shape):  # as a bias was broadcast over a batch
+        return np.add.reduce(x, axis=0 if lead == 1 else tuple(range(lead)))
     axes = tuple(range(lead)) + tuple(
         lead + i for i, (n, m) in enumerate(zip(shape, x.shape[lead:])) if n == 1 and m != 1
     )
