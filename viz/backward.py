@@ -12,6 +12,7 @@ from minigrad.tracing import backward_trace
 
 from .fold import draw_plan
 from .lane import Lane
+from .missing import seed_name, with_missing
 from .svg import arrange
 from .view import View
 
@@ -36,6 +37,9 @@ def backward(
     fold : "auto" folds beyond 150 ops; "none" opens everything up to 1500 boxes; else the name of a scope to fold.
     names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
 
+    Of a gradient that `mg.gradients` returned, the picture is the backward graph, as the forward graph of the next
+    pass; where a rule took a plain number out of a Tensor, the edge that is missing is drawn as cut.
+
     Raises TypeError when there is nothing to draw, ValueError for an unknown layout, rankdir or name of an input.
 
     >>> import minigrad as mg
@@ -46,7 +50,11 @@ def backward(
     if isinstance(y, BackwardTrace):
         return view_of(y, layout, rankdir, fold)
     y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1))
-    return view_of(backward_trace(y, names=names), layout, rankdir, fold)
+    names = {**names, **seed_name(y, names)}
+    trace, note = with_missing(y, backward_trace(y, names=names), names)
+    view = view_of(trace, layout, rankdir, fold)
+    view.note = note
+    return view
 
 
 def tensor_of(

@@ -18,6 +18,7 @@ PAD = 9.0
 #: Width of one character of a monospace font in units of the font size: the widest of the usual ones, and a margin.
 CHAR = 0.615
 LABEL = 11  #: font size of a message
+CUT = -1000  #: the argument number of an edge that should be there and is not
 NOT_YET = "not yet"  #: an adjoint slot that nothing has reached must never look like 0
 LONGEST = 18  #: characters of a name or a value in a box; the rest is in the title
 
@@ -66,7 +67,9 @@ def label_widths(plan: Drawing, all_stops: tuple[Stop, ...]) -> dict[str, float]
     width = {s.send.edge: text_width(short(s.send.value), LABEL) for s in all_stops if s.send is not None}
     several = text_width("99999 messages", LABEL)
     return {
-        link.key: max(*(width.get(edge, 0.0) for edge in link.named), several if len(link.edges) > 1 else 0.0)
+        link.key: text_width("no way back", LABEL)
+        if link.arg == CUT
+        else max(*(width.get(edge, 0.0) for edge in link.named), several if len(link.edges) > 1 else 0.0)
         for link in plan.links
     }
 
@@ -80,6 +83,9 @@ def _card(item: Item, node: Node, name: dict[int, str], widest: dict[int, float]
     lines: tuple[str, ...]
     if item.folded:
         head, side, lines, slot = clip(item.label, 2 * LONGEST), "", (f"{len(item.nodes)} nodes folded",), False
+    elif node.op == "cut":
+        head, side, slot = clip(node.name, LONGEST), "", False
+        lines = (f"= {clip(short(node.value), LONGEST)}", "left the graph")
     elif node.kind == "const":
         head, side, lines, slot = "", "", (clip(short(node.value), LONGEST),), False
     else:
@@ -127,6 +133,8 @@ def _title(node: Node, name: dict[int, str]) -> str:
 
 def _classes(item: Item, node: Node) -> str:
     kind = "op" if node.kind == "output" else node.kind
+    if node.op == "cut":
+        return "const cut"
     return "fold" if item.folded else kind + " ghost" * node.ghost
 
 

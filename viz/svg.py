@@ -13,7 +13,7 @@ from importlib.resources import files
 from minigrad.numerals import nonfinite, short
 from minigrad.trace import BackwardTrace
 
-from .card import LINE, NOT_YET, PAD, Card, cards, label_widths, lightness
+from .card import CUT, LINE, NOT_YET, PAD, Card, cards, label_widths, lightness
 from .layout import Box, Layout, place
 from .plan import Drawing, Item
 from .stops import Frame, Stop
@@ -74,6 +74,7 @@ def figure(
     uses: dict[int, int] = {}
     for edge in trace.edges:
         uses[edge.dst] = uses.get(edge.dst, 0) + (not edge.ghost)
+    cut = {link.key for link in plan.links if "cut" in words[link.src].classes or edges[link.edges[0]].arg == CUT}
     parts, numbers = [], []
     folded = {item.key for item in plan.items if item.folded}
     for link in plan.links:
@@ -93,6 +94,9 @@ def figure(
             if sends
             else ""
         )
+        if link.key in cut:
+            classes.append("cut")
+            numbers.append(f"<text class='w' x='{round(x)}' y='{round(y)}'>no way back</text>")
         if uses[edge.dst] > 1 and link.dst not in folded and not link.ghost:
             nx, ny = (end[0] + 3, end[1] + 3) if layout.rankdir == "LR" else (end[0] + 6, end[1] - 2)
             numbers.append(f"<text class='k' x='{round(nx)}' y='{round(ny)}'>{edge.arg + 1}</text>")

@@ -64,6 +64,7 @@ def views():
     yield "folded-scopes", viz.backward(net, x=0.5)
     yield "folded-repeats", viz.backward(lambda x, w: chain(x, w, 300), x=0.5, w=1.5)
     yield "second", second()
+    yield "missing", missing()
 
 
 def second():
@@ -71,6 +72,24 @@ def second():
     x = mg.constant(2.0)
     (slope,) = mg.gradients(mg.exp(x) * x, x)
     return viz.backward(slope)
+
+
+def missing():
+    """The gradient of a rule that takes a plain number out of a Tensor: no way leads back to x."""
+    x = mg.constant(1.0)
+    y = leaving(x)
+    (slope,) = mg.gradients(y, x)
+    return viz.backward(slope)
+
+
+@mg.custom_gradient
+def leaving(x):
+    e = mg.exp(x)
+
+    def grad(dy):
+        return dy * (1 - 1 / (1 + float(e)))
+
+    return mg.log(1 + e), grad
 
 
 def figures():

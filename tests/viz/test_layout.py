@@ -1,5 +1,6 @@
 """Layout: what holds for every graph, whichever engine places it."""
 
+import random
 import shutil
 import subprocess
 import time
@@ -12,6 +13,7 @@ from tests.viz.traces import graphs, log1pexp, of_graph, repaired
 from viz import dot
 from viz.card import cards, label_widths, lightness
 from viz.fold import draw_plan
+from viz.geometry import LANE
 from viz.layered import crossings, make_layers, order
 from viz.layout import place
 from viz.plan import Drawing, Item, Link, ranks
@@ -208,3 +210,32 @@ def test_nothing_and_one_box_have_a_layout():
     layout = place(Drawing((Item("n0", (0,)),), ()), {"n0": (80, 60)}, engine="builtin")
     assert layout.boxes["n0"].w == 80 and layout.width > 80
     assert Link("e", (0,), "a", "b", 0).ghost is False
+
+
+def tangled(ops, seed):
+    """A graph of `ops` ops with one to three arguments among the ten before."""
+    draw = random.Random(seed)
+    arguments = {
+        k: [draw.randint(max(0, k - 10), k - 1) for _ in range(draw.choice([1, 1, 2, 3]))] for k in range(3, ops)
+    }
+    used = {src for sources in arguments.values() for src in sources}
+    arguments[ops] = sorted(set(range(ops)) - used) or [ops - 1]
+    return of_graph(arguments, leaves=3)
+
+
+@pytest.mark.skipif(not shutil.which("dot"), reason="needs the program dot")
+@pytest.mark.parametrize("ops", [20, 60, 120])
+def test_the_builtin_layout_crosses_at_most_a_third_more_than_dot(ops):
+    ours = theirs = 0
+    for seed in range(4):
+        plan, sizes, _ = plan_and_sizes(tangled(ops, seed), "none")
+        links = [(link.key, link.src, link.dst) for link in plan.links]
+        layers = make_layers([item.key for item in plan.items], links)
+        breadth = {key: sizes[key][1] if key in sizes else LANE for row in layers.rows for key in row}
+        dot.coordinates(layers, breadth, 22.0)
+        theirs += sum(crossings(layers, r) for r in range(len(layers.rows) - 1))
+        layers = make_layers([item.key for item in plan.items], links)
+        order(layers)
+        ours += sum(crossings(layers, r) for r in range(len(layers.rows) - 1))
+    print(f"{ops} ops: {ours} crossings, {theirs} by dot")
+    assert ours <= 1.3 * theirs + 4

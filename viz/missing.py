@@ -1,0 +1,88 @@
+"""Edges that are missing: where a rule took the plain number out of a Tensor, so that no next gradient goes back there.
+
+A gradient is a graph of its own. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
+notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from minigrad.graph import ancestors
+from minigrad.lines import line_at
+from minigrad.place import line_number
+from minigrad.tensor import Tensor, departed
+from minigrad.trace import BackwardTrace, Edge, Node
+from minigrad.tracing import number
+from minigrad.variable import Variable
+
+from .card import CUT
+
+INSIDE = 0x10  #: the flag of code that stands inside another function, as rules do
+UPSTREAM = {"dy", "g", "grad", "upstream", "dys", "grads"}
+
+
+def with_missing(y: Tensor, trace: BackwardTrace, names: Mapping[str, Any]) -> tuple[BackwardTrace, str]:
+    """`trace` with a cut edge from each number that a rule took out of a Tensor, and a sentence ("" without one)."""
+    graph = [t for t in ancestors([y.read_value()]) if not isinstance(t, Variable)]
+    boxes = [node.id for node in trace.nodes if node.op != "const" and not node.ghost]
+    if len(boxes) != len(graph):
+        return trace, ""
+    box_of = {t.birth: n for t, n in zip(graph, boxes)}
+    called = {t.birth: name for name, t in names.items() if isinstance(t, Tensor)}
+    nodes, edges, told = list(trace.nodes), list(trace.edges), []
+    for birth in sorted(departed.keys()):
+        left = departed.get(birth)
+        target = None if left is None else _target(left, graph)
+        if left is None or target is None:
+            continue
+        line = line_at(left.left)
+        name = called.get(birth) or (left.op.name if left.op is not None else "an input")
+        src = box_of.get(birth)
+        if src is None:
+            src = len(nodes)
+            value = np.asarray(left.value)
+            nodes.append(Node(src, "cut", name, "const", number(value), value.shape, str(value.dtype), line=line))
+        edges.append(Edge(len(edges), src, box_of[target.birth], CUT, ghost=True))
+        told.append(f"{name} left the graph as a plain number at {line.where}: {line.text}")
+    if not told:
+        return trace, ""
+    words = "; ".join(told)
+    return replace(trace, nodes=tuple(nodes), edges=tuple(edges)), f"{words}. No gradient of this one goes back there."
+
+
+def _target(left: Tensor, graph: list[Tensor]) -> Tensor | None:
+    """The first op of the same rule, on that line or below, that computes with a plain number."""
+    code, line = left.left[0], line_number(left.left)
+    if not _is_rule(code):
+        return None
+    for node in graph:
+        place = getattr(node, "place", None)
+        after = node.birth > left.birth and place is not None and place[0] is code and line_number(place) >= line
+        if after and any(not isinstance(a, Tensor) or a.op is None for a in node.args):
+            return node
+    return None
+
+
+def _is_rule(code: CodeType) -> bool:
+    arguments = set(code.co_varnames[: code.co_argcount])
+    return bool(code.co_flags & INSIDE) or bool(arguments & UPSTREAM)
+
+
+def seed_name(y: Tensor, names: Mapping[str, Any]) -> dict[str, Tensor]:
+    """What to call the upstream gradient that a recorded backward pass began with: an input of ones without a name.
+
+    It is younger than the ops of the forward pass; where a rule left the graph those ops are not in it.
+    """
+    graph = ancestors([y.read_value()])
+    known = {id(t) for t in names.values()}
+    first = min((t.birth for t in graph if t.op is not None), default=0)
+    cut = any(_target(left, graph) for left in list(departed.values()))
+    ones = [t for t in graph if t.op is None and id(t) not in known and np.all(np.asarray(t.value) == 1)]
+    seeds = [t for t in ones if cut or t.birth > first > 0]
+    return {"dy": seeds[0]} if len(seeds) == 1 and "dy" not in names else {}
