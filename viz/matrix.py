@@ -45,7 +45,7 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> Figure:
         raise TypeError(f"jacobian draws one matrix, but f returned several values: {type(found).__name__}")
     whole = np.asarray(found.value if isinstance(found, Tensor) else found)
     shapes = whole.shape[: whole.ndim - x.ndim], x.shape
-    matrix = whole.reshape(int(np.prod(shapes[0])), int(np.prod(shapes[1])))
+    matrix = whole.reshape(int(np.prod(shapes[0])), int(np.prod(shapes[1]))) + 0.0  # no -0 in the cells
     if max(matrix.shape) > LARGEST:
         m, n = matrix.shape
         raise ValueError(

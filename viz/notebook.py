@@ -71,7 +71,7 @@ def tensor_html(x: Tensor) -> str:
     facts += [str(value.dtype), f"made by {x.op.name}" if x.op is not None else _origin(x)]
     if (line := line_of(x)) is not None:
         facts.append(f"at {line.file}:{line.no}")
-    return f"<div>{_numbers(value)}<br><small>{escape(', '.join(facts))}</small></div>"
+    return f"<div>{_numbers(value)}{'<br>' * (value.ndim == 0)}<small>{escape(', '.join(facts))}</small></div>"
 
 
 def _origin(x: Tensor) -> str:
@@ -89,7 +89,7 @@ def _numbers(value: np.ndarray) -> str:
         cells = "".join(f"<td>{_number(v)}</td>" for v in row[:FEW])
         body += f"<tr>{cells}{'<td>…</td>' * (len(row) > FEW)}</tr>"
     body += f"<tr><td>… {len(rows) - FEW} more rows</td></tr>" * (len(rows) > FEW)
-    return f"<table><tbody>{body}</tbody></table>"
+    return f'<table style="margin: 0"><tbody>{body}</tbody></table>'
 
 
 def _number(v: Any) -> str:

@@ -20,7 +20,7 @@ from .svg import static
 #: Finds its own cell, unpacks, and hands over to view.js with the smallest object that answers like a widget's model.
 LOADER = """(async s=>{const r=s.parentElement,z=Uint8Array.from(atob("%s"),c=>c.charCodeAt(0));
 const d=JSON.parse(await new Response(new Blob([z]).stream().pipeThrough(new DecompressionStream("deflate"))).text());
-const e=document.createElement("div");r.querySelector("img").replaceWith(e);
+const e=document.createElement("div");r.querySelector("div").replaceWith(e);
 new Function(d.js)().render({el:e,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})
 })(document.currentScript)"""
 
@@ -34,7 +34,8 @@ def html(image: str, view: dict[str, Any], stop: int, text: str, summary: str, t
     code = {"view": view, "stop": stop, "js": code_of_player()}
     packed = zlib.compress(json.dumps(code, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode(), 9)
     return (
-        f'<div class="mgv mg-view"><img alt="{escape(summary)}" src="{data_uri(image)}">{tables}'
+        f'<div class="mgv mg-view"><div style="overflow-x: auto"><img style="max-width: none" alt="{escape(summary)}" '
+        f'src="{data_uri(image)}"></div>{tables}'
         f"<details><summary>The same as text</summary><pre>{escape(text, quote=False)}</pre></details>"
         f"<script>{LOADER % base64.b64encode(packed).decode()}</script></div>"
     )

@@ -27,7 +27,7 @@ from .text import step_table
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-LINES, FEW = 32, 16  #: lines of the table that are saved, under the picture and as plain text; births always are
+LINES, FEW = 28, 16  #: lines of the table that are saved, under the picture and as plain text; births always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 
 _number = count(1).__next__

@@ -101,6 +101,38 @@ def test_without_trust_the_picture_the_table_and_the_text_remain(lab):
     reopened.screenshot("lab-untrusted")
 
 
+def test_without_trust_a_wide_picture_keeps_its_size_and_scrolls(lab):
+    chain = "h = x = mg.constant(0.5)\nfor _ in range(15):\n    h = mg.tanh(h) + mg.sin(h)\nviz.backward(h)"
+    with run(lab, "wide.ipynb", chain) as notebook:
+        content = json.loads(notebook.save().read_text(encoding="utf-8"))
+    content["cells"][0]["source"] += "\n# as it came from somebody else"
+    path = lab.folder / "their wide one.ipynb"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    page = lab.open(path).page
+    image = page.locator(".jp-OutputArea-output img")
+    image.wait_for()
+    sizes = image.evaluate("(i) => [i.getBoundingClientRect().width, i.naturalWidth, i.parentElement.clientWidth]")
+    assert sizes[0] == sizes[1] > sizes[2]
+
+
+def test_every_view_is_exported(lab, page, tmp_path):
+    cells = (
+        "viz.curves(log1pexp, x=(-50, 150))",
+        "viz.jacobian(mg.sin, [1.0, 2.0])",
+        "viz.play(log1pexp, x=(-50, 150))",
+    )
+    notebook = run(lab, "views.ipynb", PLAIN, *cells, "viz.trace_nan(y)", "%load_ext viz\nx")
+    notebook.page.wait_for_selector(".mg-live")
+    command = ["jupyter", "nbconvert", "--to", "html", "--output-dir", str(tmp_path), str(notebook.save())]
+    subprocess.run([sys.executable, "-m", *command], check=True, capture_output=True)
+    page.context.set_offline(True)
+    page.goto((tmp_path / "views.html").as_uri())
+    page.wait_for_function("document.querySelectorAll('.mg-bar').length === 3")
+    assert page.locator("img[alt^='log1pexp for x']").count() == 1
+    assert page.locator("img[alt^='Jacobian of sin']").count() == 1
+    page.get_by_text("float32, an input").wait_for()
+
+
 def test_exported_to_html_it_plays_without_a_network(lab, page, tmp_path):
     with run(lab, "export.ipynb", PLAIN, COMPARE) as notebook:
         path = notebook.save()

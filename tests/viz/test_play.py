@@ -140,7 +140,7 @@ def test_what_is_saved_with_the_widget_shows_the_picture_without_a_kernel():
     bundle = w._repr_mimebundle_()
     data = bundle[0] if isinstance(bundle, tuple) else bundle
     assert {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"} <= set(data)
-    assert "<img alt=" in data["text/html"]
+    assert "<img style=" in data["text/html"]
 
 
 def test_without_anywidget_the_view_is_shown_and_says_what_to_install(monkeypatch):
