@@ -20,6 +20,11 @@ function make(tag, props = {}, ...children) {
   return node;
 }
 
+// What stands there already is not written again: Python drew the picture at the stop at which it opens.
+function write(text, words) {
+  if (text.textContent !== words) text.textContent = words;
+}
+
 function icon(name) {
   const span = make("span");
   span.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
@@ -174,14 +179,14 @@ function render({ model, el }) {
       const state = !f.adjoint.has(n) ? "none" : f.done.has(n) ? "done" : "part";
       for (const c of ["none", "part", "done"]) list.toggle(c, c === state);
       list.toggle("bad", f.bad.has(n));
-      slot.textContent = state === "none" ? "ḡ not yet" : `ḡ ${f.adjoint.get(n)}${state === "part" ? " …" : ""}`;
+      write(slot, state === "none" ? "ḡ not yet" : `ḡ ${f.adjoint.get(n)}${state === "part" ? " …" : ""}`);
     }
     for (const [g, ids] of lane.lines) {
       const sent = ids.filter((e) => f.sent.has(e));
       g.classList.toggle("sent", sent.length > 0);
       g.classList.toggle("now", ids.some((e) => f.now.has(e)));
       g.classList.toggle("bad", sent.some((e) => f.sent.get(e)[1] & BAD_MESSAGE));
-      g.querySelector(".m").textContent = sent.length && (g.dataset.c || sent.length > 1) ? `${g.dataset.c || sent.length} messages` : sent.length ? f.sent.get(sent[0])[0] : "";
+      write(g.querySelector(".m"), sent.length && (g.dataset.c || sent.length > 1) ? `${g.dataset.c || sent.length} messages` : sent.length ? f.sent.get(sent[0])[0] : "");
     }
   }
 
