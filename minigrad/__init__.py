@@ -8,9 +8,8 @@ np.float32(6.0)
 The same package reads as TensorFlow (`import minigrad as tf`), and `from minigrad import ops` as Keras.
 """
 
-import builtins
 import sys
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from . import interop, names, ops
@@ -36,7 +35,7 @@ from .transforms import elementwise_grad, grad, value_and_grad
 from .variable import AUTO_REUSE, Variable, get_variable, variable_scope
 
 if TYPE_CHECKING:
-    from .programs import source
+    from .programs import NotCompiled, compile, source
 
 ops.custom_gradient = custom_gradient  # type: ignore[attr-defined]
 names.install(globals())
@@ -45,18 +44,8 @@ compat = SimpleNamespace(v1=sys.modules[__name__], v2=sys.modules[__name__])
 
 def __getattr__(name: str) -> Any:
     """What is imported when it is first asked for, because most programs do without."""
-    if name in ("source",):
+    if name in ("NotCompiled", "compile", "source"):
         from . import programs
 
         return getattr(programs, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-# After `from minigrad import *`, what Python calls sum, range or math is still Python's: a notebook loops and counts
-# with them. Those ops are reached as mg.sum and so on; all others come without a prefix.
-__all__ = sorted(
-    name
-    for name, value in globals().items()
-    if not (name.startswith("_") or isinstance(value, ModuleType) or name in ("Any", "ModuleType", "SimpleNamespace"))
-    and not (hasattr(builtins, name) or name in sys.stdlib_module_names or name == "TYPE_CHECKING")
-)

@@ -34,14 +34,14 @@ def assert_same_as_engine(y, xs):
 # What it gives.
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(shaped_programs(), shaped_arrays())
 def test_the_source_of_any_program_gives_the_gradients_of_the_engine_bit_for_bit(f, arrays):
     xs = [mg.constant(a) for a in arrays]
     assert_same_as_engine(f(*xs), xs)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(shaped_programs(most=5), shaped_arrays())
 def test_and_so_does_the_source_of_a_gradient(f, arrays):
     xs = [mg.constant(a) for a in arrays]
@@ -49,7 +49,7 @@ def test_and_so_does_the_source_of_a_gradient(f, arrays):
     assert_same_as_engine(mg.sum(first * first), xs)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(shaped_programs(), shaped_arrays())
 def test_a_function_and_its_arguments_have_the_source_of_its_value(f, arrays):
     xs = [mg.constant(a) for a in arrays]

@@ -50,6 +50,14 @@ def draw(generator: Any, method: str, *args: Any, **kwargs: Any) -> Any:
     return getattr(generator, method)(*args, **kwargs)
 
 
+def guard(x: Any, value: Any) -> Any:
+    """Go on where `x` is `value`: what follows was written for that."""
+
+
+def guard_shape(x: Any, shape: tuple[int, ...]) -> Any:
+    """Go on where `x` has this shape, which depends on the numbers in it."""
+
+
 def reshape(x: Any, shape: tuple[int, ...]) -> Any:
     return x.reshape(shape)
 

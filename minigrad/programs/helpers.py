@@ -49,7 +49,8 @@ def _define(name: str, module: Any, found: dict[str, str]) -> None:
     op = OPS.get(getattr(value, "__name__", ""))
     if op is not None and op.call is value and op.kind != "composite":
         own = f"np.{op.fn.__name__}" if isinstance(op.fn, np.ufunc) else helper(op.fn, found)
-        found[name] = f"{name} = {own}"
+        if own != name:
+            found[name] = f"{name} = {own}"
         return
     for node in _tree(module).body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..call import CustomCall, as_leaf
-from ..node import OPS, PICK
+from ..node import OPS, PICK, hooks
 from ..tensor import Tensor
 from ..variable import READ, Variable
 from .calls import Line, each, index_add, index_add_each, index_set, reshape
 from .program import Program, same
+from .symbol import Unknowable
 
 #: Ops whose result is their first argument, as far as numbers go.
 _SAME = {"identity", "copy", "stop_gradient"}
@@ -83,12 +84,16 @@ class Lowering:
         for copy, a in zip(copies, args):
             if isinstance(a, Line):
                 self.known[copy.birth] = a
+                _guard_numbers(copy)
         try:
+            hooks.append(_guard_numbers)
             with np.errstate(all="ignore"):
                 result = fn(*copies, **(node.kwargs or {}))
-        except Exception:  # it is written for arrays, and nothing is lost
+        except Exception:  # it looks at numbers, or is written for arrays only: nothing is lost
             return None
-        if not isinstance(result, Tensor) or any(hasattr(c, "left") for c in copies):
+        finally:
+            hooks.remove(_guard_numbers)
+        if not isinstance(result, Tensor):
             return None
         line = self.line(result)
         return line if same(line, node.value) else None
@@ -111,6 +116,22 @@ class Lowering:
             self.met.add(address(a))
             return self.program.add(reshape, (line, a.shape))
         return self.program.constant(a)
+
+
+class _Careful(Tensor):
+    """A Tensor that does not tell its numbers."""
+
+    __slots__ = ()
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> Any:
+        raise Unknowable
+
+    _leave = __bool__ = __index__ = __int__ = __float__ = __array__ = _refuse
+
+
+def _guard_numbers(tensor: Tensor) -> None:
+    if type(tensor) is Tensor:
+        tensor.__class__ = _Careful
 
 
 _PLACES = {"index_add": index_add, "index_set": index_set}

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..tensor import Tensor
 from .calls import Line, astype, each, reshape, transpose
 
 
@@ -27,7 +28,9 @@ class Symbol:
     def _do(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         """Write down a call; its result is a stand-in too."""
         line = self.program.add(function, each(_line, args), each(_line, kwargs))
-        return Symbol(self.program, line) if isinstance(line.value, (np.ndarray, np.generic)) else _parts(self, line)
+        if isinstance(line.value, (np.ndarray, np.generic)):
+            return type(self)(self.program, line)
+        return _parts(self, line)
 
     shape: Any = property(lambda self: self.line.shape)
     dtype = property(lambda self: self.line.dtype)
@@ -39,6 +42,8 @@ class Symbol:
         return self.transpose()
 
     def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if any(isinstance(a, Tensor) for a in args):
+            return NotImplemented
         if out is not None or method not in ("__call__", "reduce", "accumulate"):
             raise Unknowable
         if method == "__call__":
@@ -52,6 +57,8 @@ class Symbol:
         return self._do(getattr(ufunc, method), *args, **kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if any(issubclass(kind, Tensor) for kind in types):
+            return NotImplemented
         return _METHODS[function](*args, **kwargs) if function in _METHODS else self._do(function, *args, **kwargs)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
@@ -108,7 +115,7 @@ class Symbol:
 
 
 def _line(x: Any) -> Any:
-    return x.line if type(x) is Symbol else x
+    return x.line if isinstance(x, Symbol) else x
 
 
 def _parts(symbol: Symbol, line: Line) -> Any:

@@ -1,0 +1,121 @@
+"""The programs of a compiled function for arguments of one kind, and how they are run."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..call import as_leaf
+from ..structure import flatten, rebuild
+from ..tensor import Tensor
+from ..variable import Variable
+from .connected import connect
+from .entrance import entrance
+from .making import make
+from .recorded import Recorded
+from .surroundings import nesting, within
+
+LIMIT = 8
+
+
+class Entry:
+    """The first result for arguments of one kind, then programs, one for each way that Python took through `f`.
+
+    owner : the compiled function. alive : what must live on, because it is known by its id.
+    kinds : for each leaf of the result, what it is: "numpy", "tensor", "node" if it is connected, or "static".
+    first : the leaves of the first arguments and of the first result, and the Variables' values at that time, by id.
+    """
+
+    def __init__(self, owner: Any, alive: Any) -> None:
+        self.owner, self.alive = owner, alive
+        self.kinds: list[str] | None = None
+        self.first: tuple[list[Any], list[Any], dict[int, Any]] = ([], [], {})
+        self.programs: list[Recorded] = []
+
+    def call(self, args: Any, kwargs: Any, leaves: list[Any]) -> Any:
+        """What the compiled function returns."""
+        if self.kinds is None:
+            return self._begin(args, kwargs, leaves)
+        for program in self.programs:
+            found = self.run(program, leaves)
+            if found is not None:
+                self.owner.quick = entrance(self, program, args, kwargs)
+                return self.finish(program, found, (args, kwargs), leaves)
+        if len(self.programs) >= LIMIT:
+            ways = f"it took {LIMIT} different ways through its code, as Python decided by numbers in Tensors"
+            return self.owner.give_up(f"{ways}; mg.where decides without Python")(*args, **kwargs)
+        made, result, reason = make(self, args, kwargs, leaves)
+        if made is None:
+            self.owner.give_up(reason)
+            return result
+        self.programs.append(made)
+        return self.finish(made, self.run(made, leaves), (args, kwargs), leaves)
+
+    def _begin(self, args: Any, kwargs: Any, leaves: list[Any]) -> Any:
+        """The first call: `f` as it is. What went in and came out is kept, to check the program with."""
+        before, nested = list(map(snapshot, leaves)), nesting((args, kwargs))
+        around = self.owner.surroundings.key()
+        variables = {id(v): v.value for v in within([self.owner.surroundings.values(), args, kwargs], Variable)}
+        result = self.owner.f(*args, **kwargs)
+        found = flatten(result)
+        self.kinds = list(map(kind_of, found))
+        self.first = before, [snapshot(x) for x, kind in zip(found, self.kinds) if kind != "static"], variables
+        changed = self.owner.surroundings.changed(around, self.owner.surroundings.key())
+        if changed:
+            self.owner.give_up(f"it changes {changed}, which it captures")
+        elif nested != nesting((args, kwargs)):
+            self.owner.give_up("it changes a list or dict among its arguments")
+        elif not all(map(_unchanged, before, leaves)):
+            self.owner.give_up("it changes an array among its arguments in place")
+        return result
+
+    def run(self, program: Recorded, leaves: Sequence[Any]) -> Any:
+        """The outputs of a program, or None where a guard fails, in which case nothing was drawn."""
+        generators = [x for x in leaves if isinstance(x, np.random.Generator)] if program.draws else []
+        states = [g.bit_generator.state for g in generators]
+        with np.errstate(all="ignore"):
+            found = program.run(*map(plain, leaves), *program.extra())
+        if found is None:
+            for g, state in zip(generators, states):
+                g.bit_generator.state = state
+        return found
+
+    def finish(self, program: Recorded, found: Sequence[Any], given: Any, leaves: Sequence[Any]) -> Any:
+        """The result, nested and of the kinds of the first."""
+        kinds, values = self.kinds or [], iter(found)
+        every = [program.statics[i] if kind == "static" else next(values) for i, kind in enumerate(kinds)]
+        nodes = [i for i, kind in enumerate(kinds) if kind == "node" and every[i].dtype.kind == "f"]
+        if nodes and program.pull is not None:
+            made = connect(self.owner.f, program, given, leaves, [every[i] for i in nodes], found[program.count :])
+            for i, node in zip(nodes, made):
+                every[i] = node
+        done = [
+            as_leaf(x) if k in ("tensor", "node") and not isinstance(x, Tensor) else x for x, k in zip(every, kinds)
+        ]
+        return rebuild(program.like, done)
+
+
+def kind_of(x: Any) -> str:
+    """What a leaf of a result is."""
+    if isinstance(x, Tensor) and not isinstance(x, Variable):
+        return "tensor" if x.op is None else "node"
+    return "numpy" if isinstance(x, (np.ndarray, np.generic)) else "static"
+
+
+def plain(x: Any) -> Any:
+    """The value of a Tensor; everything else as it is."""
+    return x.value if isinstance(x, Tensor) else x
+
+
+def snapshot(x: Any) -> Any:
+    """A copy that later changes do not reach."""
+    return copy.deepcopy(x) if isinstance(x, np.random.Generator) else np.array(plain(x))[()]
+
+
+def _unchanged(before: Any, now: Any) -> bool:
+    if isinstance(now, np.random.Generator):
+        return True
+    return np.asarray(before).tobytes() == np.asarray(plain(now)).tobytes()

@@ -1,0 +1,166 @@
+"""Calls that do the same in less time: choices without branches, products of arrays as matrix products.
+
+What they give may differ from the call that was written in the last digit, nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .calls import Line, constant, index_add, reshape, transpose
+
+_INTEGERS = {"f": np.int32, "d": np.int64, "e": np.int16}
+
+
+def keep(x: Any, condition: Any) -> Any:
+    """`x` where the condition holds, and 0 elsewhere.
+
+    The bits of `x` are multiplied by one or zero as integers, which is exact for inf and nan too and does not stumble
+    over conditions that change from element to element, as a branch does.
+    """
+    kind = _INTEGERS[x.dtype.char]
+    return np.multiply(x.view(kind), condition).view(x.dtype)
+
+
+def keep_here(x: Any, condition: Any) -> Any:
+    """The same in the memory of `x`."""
+    bits = x.view(_INTEGERS[x.dtype.char])
+    np.multiply(bits, condition, bits)
+    return x
+
+
+def faster(program: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Line | None:
+    """A Line that gives the same as the call, or None where the call is as fast as any."""
+    if function is np.where and len(args) == 3:
+        return _choice(program, *args)
+    if function is np.power and args[1] in (2, 3) and isinstance(args[0], Line) and isinstance(args[1], (int, float)):
+        squared = program.add(np.square, args[:1])
+        return squared if args[1] == 2 else program.add(np.multiply, (squared, args[0]))
+    if function is np.add and all(isinstance(a, Line) for a in args):
+        return _difference(program, *args) or _added(program, *args) or _added(program, *args[::-1])
+    if function is np.multiply and any(_is_minus_one(a) for a in args):
+        (x,) = [a for a in args if not _is_minus_one(a)] or [None]
+        return program.add(np.negative, (x,)) if isinstance(x, Line) and _covers(x, x) else None
+    if function is reshape:
+        return _column(program, *args)
+    if function == np.add.reduce:
+        return _products(program, args[0], kwargs)
+    if function is np.einsum and len(args) == 3 and all(isinstance(a, Line) for a in args[1:]):
+        return contraction(program, *args)
+    return None
+
+
+def _choice(program: Any, condition: Any, a: Any, b: Any) -> Line | None:
+    if not isinstance(condition, Line) or condition.dtype != bool:
+        return None
+    if _is_zero(b) and _covers(a, condition) and a.shape:
+        return program.add(keep, (a, condition))
+    if _is_zero(a) and _covers(b, condition) and b.shape:
+        return program.add(keep, (b, program.add(np.logical_not, (condition,))))
+    return None
+
+
+def _difference(program: Any, a: Line, b: Line) -> Line | None:
+    """a + -b as a - b."""
+    if b.function is np.negative:
+        return program.add(np.subtract, (a, b.args[0]))
+    if a.function is np.negative:
+        return program.add(np.subtract, (b, a.args[0]))
+    return None
+
+
+def _added(program: Any, a: Line, b: Line) -> Line | None:
+    """What was added to zeros at some places, added to `a` at these places."""
+    if b.function is not index_add or a.shape != b.shape or a.dtype != b.dtype or not a.shape:
+        return None
+    start, key, value = b.args
+    empty = start.function is constant and not np.any(start.value)
+    return program.add(index_add, (a, key, value)) if empty and a.function is not constant else None
+
+
+def _column(program: Any, x: Any, shape: tuple[int, ...]) -> Line | None:
+    """A matrix times a vector that was made into a column for it."""
+    if (
+        not isinstance(x, Line)
+        or x.function is not np.matmul
+        or len(shape) != 1
+        or len(x.shape) != 2
+        or x.shape[1] != 1
+    ):
+        return None
+    a, b = x.args
+    if isinstance(b, Line) and b.function is reshape and len(b.args[0].shape) == 1 and len(a.shape) == 2:
+        return program.add(np.matmul, (a, b.args[0]))
+    return None
+
+
+def _is_minus_one(x: Any) -> bool:
+    if isinstance(x, Line):
+        return x.function is constant and not x.shape and x.dtype.kind == "f" and x.value == -1
+    return isinstance(x, (int, float)) and x == -1
+
+
+def _products(program: Any, x: Any, options: dict[str, Any]) -> Line | None:
+    """The sum of all products of two arrays, which are not written down for it."""
+    if not isinstance(x, Line) or x.function is not np.multiply or x.dtype != np.float64 or set(options) != {"axis"}:
+        return None
+    a, b = x.args
+    if not all(isinstance(y, Line) and y.shape == x.shape and y.dtype == x.dtype for y in (a, b)):
+        return None
+    every = options["axis"] == tuple(range(len(x.shape))) or (len(x.shape) == 1 and options["axis"] == 0)
+    return program.add(np.vdot, (a, b)) if every else None
+
+
+def _is_zero(x: Any) -> bool:
+    if isinstance(x, Line):
+        return (
+            x.function is constant
+            and not x.shape
+            and x.dtype.kind in "iuf"
+            and x.value == 0
+            and not np.signbit(x.value)
+        )
+    return isinstance(x, (int, float)) and x == 0 and not np.signbit(float(x))
+
+
+def _covers(x: Any, condition: Line) -> bool:
+    """Whether `x` alone has the shape and the dtype of the result."""
+    if not isinstance(x, Line) or x.dtype.char not in _INTEGERS or x.function is constant:
+        return False
+    return np.broadcast_shapes(x.shape, condition.shape) == x.shape
+
+
+def contraction(program: Any, subscripts: str, a: Line, b: Line) -> Line | None:
+    """A sum of products of two arrays as one matrix product, or as one product where nothing is summed.
+
+    The axes of each are put in the order (in all three, its own, summed) and made into three.
+    """
+    inputs, _, out = subscripts.partition("->")
+    left, _, right = inputs.partition(",")
+    if any(len(set(term)) < len(term) for term in (left, right, out)) or a.dtype != b.dtype:
+        return None
+    if any(c not in right + out for c in left) or any(c not in left + out for c in right):
+        return None  # an axis of one alone is summed
+    size = dict(zip(left + right, a.shape + b.shape))
+    shared = [c for c in left if c in right and c in out]
+    summed = [c for c in left if c in right and c not in out]
+    mine, other = [c for c in left if c not in right], [c for c in right if c not in left]
+
+    def arranged(x: Line, term: str, *groups: list[str]) -> Line:
+        order = tuple(term.index(c) for group in groups for c in group)
+        shape = tuple(_product(size, group) for group in groups)
+        if not shared:
+            shape = shape[1:]
+        return program.add(reshape, (program.add(transpose, (x, order)), shape))
+
+    x, y = arranged(a, left, shared, mine, summed), arranged(b, right, shared, summed, other)
+    z = program.add(np.matmul if summed else np.multiply, (x, y))  # without a sum, a column times a row
+    order = [*shared, *mine, *other]
+    z = program.add(reshape, (z, tuple(size[c] for c in order)))
+    return program.add(transpose, (z, tuple(order.index(c) for c in out)))
+
+
+def _product(size: dict[str, int], letters: list[str]) -> int:
+    return int(np.prod([size[c] for c in letters], dtype=int))

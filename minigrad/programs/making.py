@@ -1,0 +1,211 @@
+"""Recording a call of a function, and the reasons why no program can be made of it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..backward import pull
+from ..call import as_leaf
+from ..ops.elementwise import identity
+from ..structure import flatten, rebuild
+from ..tensor import Tensor, next_birth
+from ..transforms import differentiating
+from ..variable import READ, Variable
+from ..words import describe
+from .connected import differentiable
+from .keeping import kept_outside
+from .passed import made_from
+from .program import agree
+from .recorded import Recorded
+from .surroundings import PLAIN, Surroundings, nesting, random_state, token, within
+from .symbol import Symbol
+from .watching import Draws, Recording
+
+Made = tuple[Recorded | None, Any, str]
+
+
+def make(entry: Any, args: Any, kwargs: Any, leaves: Sequence[Any]) -> Made:
+    """Run the function on stand-ins for its arguments: a program; or none, the result of this run, and the reason."""
+    f, surroundings = entry.owner.f, entry.owner.surroundings
+    recording, since = Recording(), next_birth()
+    generators = [x for x in leaves if isinstance(x, np.random.Generator)]
+    states = [g.bit_generator.state for g in generators]
+    before = _Around(surroundings, leaves)
+    ups: list[Tensor] = []
+    backs: list[Any] = []
+    outside: list[Tensor] = []
+    try:
+        with differentiating(), recording.running():
+            stand_ins = [_stand_in(recording, x) for x in leaves]
+            lines = [x.line if isinstance(x, Draws) else recording.lowering.give(x) for x in stand_ins]
+            again, options = _replaced((args, kwargs), iter(stand_ins))
+            asked = nesting((again, options))
+            result = f(*again, **options)
+            changed = asked != nesting((again, options))
+            outside = _outside(recording, result, since)
+            if "node" in entry.kinds:
+                ups, backs = _backward(recording, result, stand_ins, outside)
+                outside = _outside(recording, [result, *(b for b in backs if b is not None)], since)
+    except Exception as error:  # it may be the recording that the function cannot stand: then it runs without
+        _restore(generators, states)
+        return None, f(*args, **kwargs), f"while it was recorded it raised {type(error).__name__}: {error}"
+    reason = _fault(entry, recording, before, surroundings, leaves, changed, result)
+    if not reason:
+        try:
+            program = Recorded(recording, lines, result, outside, ups, backs)
+        except (TypeError, ValueError) as error:
+            reason = f"it cannot be written as NumPy: {error}"
+    if not reason and recording.lost:
+        reason = "an op takes the numbers out of a Tensor and computes with them apart from the graph"
+    if not reason and _repeats(entry, program):
+        recording.guards.clear()
+        reason = kept_outside(recording, [result, stand_ins, ups, backs])
+    elif not reason:
+        reason = (
+            "it gave another result for the same arguments when it ran again, so it reads something else that changes: "
+            "random numbers, the time, a counter, a file"
+        )
+    if reason:
+        return None, _as_recorded(entry.kinds, result), reason
+    _restore(generators, states)
+    program.finish_recording()
+    return program, None, ""
+
+
+# Stand-ins for the arguments.
+
+
+def _stand_in(recording: Recording, x: Any) -> Any:
+    """What is recorded in the place of an argument. A Variable stays itself: reading it is recorded."""
+    if isinstance(x, Variable):
+        return x
+    if isinstance(x, np.random.Generator):
+        line = recording.lowering.program.given(x)
+        return Draws(x, recording.lowering.program, line)
+    return identity(x) if isinstance(x, Tensor) else recording.watch(as_leaf(x))
+
+
+def _replaced(x: Any, stand_ins: Iterator[Any]) -> Any:
+    """The arguments, with stand-ins in the place of what may change, in the order of `picture`."""
+    if isinstance(x, (list, tuple)):
+        parts = [_replaced(item, stand_ins) for item in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    if isinstance(x, dict):
+        return {key: _replaced(x[key], stand_ins) for key in x}
+    array = isinstance(x, (Tensor, np.ndarray, np.generic)) and x.dtype.kind in "fiub"
+    return next(stand_ins) if array or isinstance(x, np.random.Generator) else x
+
+
+def _outside(recording: Recording, result: Any, since: int) -> list[Tensor]:
+    """The Variables that were read, and the Tensors made before the call that are not its arguments."""
+    known = recording.lowering.known
+    targets = [x for x in (*flatten(result), *(t for t, _ in recording.guards)) if isinstance(x, Tensor)]
+    behind = made_from(targets, stop=lambda t: t.birth in known or (t.birth < since and t.op is not READ))
+    return [t for t in behind if t.birth not in known and t.birth < since and t.op is not READ]
+
+
+def _backward(recording: Recording, result: Any, stand_ins: list[Any], outside: list[Tensor]) -> Any:
+    """Upstream gradients for the connected outputs, and the gradients of the inputs they give."""
+    outputs = [y for y in flatten(result) if isinstance(y, Tensor) and y.op is not None and y.dtype.kind == "f"]
+    ups = [recording.watch(as_leaf(np.ones(y.shape, y.dtype)[()])) for y in outputs]
+    leaves = [x for x in stand_ins if not isinstance(x, Draws) and isinstance(x, Tensor)]
+    sources = [x.read_value() for x in (*_connected(leaves), *differentiable(outside))]
+    return ups, pull(outputs, ups, sources)
+
+
+def _connected(leaves: list[Any]) -> list[Tensor]:
+    """The stand-ins for Tensors, which are connected, without those for plain arrays."""
+    return [x for x in differentiable(leaves) if isinstance(x, Variable) or x.op is not None]
+
+
+# Reasons.
+
+
+class _Around:
+    """What there is outside of the function, before and after it runs."""
+
+    def __init__(self, surroundings: Surroundings, leaves: Sequence[Any]) -> None:
+        values = surroundings.values()
+        self.key = surroundings.key()
+        self.random = random_state(values)
+        self.variables = [v.value for v in within([values, list(leaves)], Variable)]
+
+
+def _fault(
+    entry: Any,
+    recording: Recording,
+    before: _Around,
+    surroundings: Surroundings,
+    leaves: Any,
+    changed: bool,
+    result: Any,
+) -> str:
+    """Why no program can be made, or nothing."""
+    after = _Around(surroundings, leaves)
+    if recording.reasons:
+        return f"it {recording.reasons[0]}"
+    if changed:
+        return "it changes a list or dict among its arguments"
+    if before.key != after.key:
+        return f"it changes {surroundings.changed(before.key, after.key)}, which it captures"
+    if before.random != after.random:
+        return "it draws random numbers from a generator that it captures; give the generator as an argument"
+    if len(before.variables) != len(after.variables) or any(map(_differ, before.variables, after.variables)):
+        return "it assigns a Variable; return the new value and assign it outside"
+    found = flatten(result)
+    if len(found) != len(entry.kinds):
+        return "it does not always return as many things"
+    for x, kind in zip(found, entry.kinds):
+        array = isinstance(x, (np.ndarray, np.generic, Symbol)) or (
+            isinstance(x, Tensor) and not isinstance(x, Variable)
+        )
+        if array == (kind == "static"):
+            return f"it returns now an array, now {describe(x)}"
+        if kind == "static" and not isinstance(x, (*PLAIN, Variable, type)) and token(x) != id(x):
+            return f"it returns {describe(x)}, an object that is new at each call"
+    return ""
+
+
+def _differ(a: Any, b: Any) -> bool:
+    return a is not b
+
+
+def _repeats(entry: Any, program: Recorded) -> bool:
+    """Whether the program gives the first result for the first arguments, where it takes the same way."""
+    leaves, results, variables = entry.first
+    if any(isinstance(t, Variable) and id(t) not in variables for t in program.outside):
+        return True  # what it held then is not known
+    extra = [variables.get(id(t), t.value) for t in program.outside]
+    leaves = [copy.deepcopy(x) if isinstance(x, np.random.Generator) else x for x in leaves]
+    with np.errstate(all="ignore"):
+        found = program.run(*leaves, *extra)
+    return found is None or all(map(_close, found[: program.count], results))
+
+
+def _close(a: Any, b: Any) -> bool:
+    return np.shape(a) == np.shape(b) and np.asarray(a).dtype == np.asarray(b).dtype and agree(a, b, 1e6)
+
+
+def _as_recorded(kinds: list[str], result: Any) -> Any:
+    """The result of a run that was recorded, in the kinds of the first."""
+    found = flatten(result)
+    kinds = kinds if len(kinds) == len(found) else ["node"] * len(found)
+    plain = [x.line.value if isinstance(x, Symbol) else x for x in found]
+    done = [
+        x
+        if not isinstance(x, Tensor) or kind == "node"
+        else as_leaf(x.value)
+        if kind == "tensor"
+        else np.array(x.value)[()]
+        for x, kind in zip(plain, kinds)
+    ]
+    return rebuild(result, done)
+
+
+def _restore(generators: list[Any], states: list[Any]) -> None:
+    for g, state in zip(generators, states):
+        g.bit_generator.state = state

@@ -1,0 +1,191 @@
+"""Recording a run of a function: where numbers leave the graph, and where Python decides by them.
+
+While a function is recorded its Tensors are of a class that notices when a plain number is taken out of one. A
+decision (`if x > 0`, an integer used as an index) becomes a guard of the program; any other number that leaves makes
+the function one that cannot be compiled.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..node import hooks
+from ..place import line_number, user_place
+from ..tensor import Tensor
+from ..words import file_and_line
+from .calls import Line, draw
+from .lowering import Lowering, address
+from .program import Program
+from .symbol import Symbol
+
+_raw = Tensor.__dict__["value"].__get__
+
+#: Modules that compute with the values of Tensors and record what they do.
+_CORE = {
+    "minigrad." + name
+    for name in (
+        "tensor", "op", "node", "dispatch", "operation", "interop", "graph", "backward", "call", "contract", "custom",
+        "transforms", "jacobians", "variable", "tape", "recompute", "registry", "structure", "numpy.dispatch",
+        "programs.lowering", "programs.passed", "programs.making", "programs.connected", "programs.watching",
+    )
+}  # fmt: skip
+
+_here = threading.local()
+
+
+class Recording:
+    """One run of a function that is being recorded.
+
+    reasons : why it cannot be compiled. guards : (Tensor, the plain value that was decided by), in order.
+    """
+
+    def __init__(self) -> None:
+        self.lowering = Lowering(Program(fold=4096, fast=True))
+        self.reasons: list[str] = []
+        self.guards: list[tuple[Any, Any]] = []
+        self.lent: set[int] = set()
+        self.born: list[weakref.ref[Tensor]] = []
+        self.thread = threading.get_ident()
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """While the block runs, every new Tensor of this thread is watched."""
+        before, _here.recording = getattr(_here, "recording", None), self
+        hooks.append(self._watch)
+        try:
+            yield
+        finally:
+            hooks.remove(self._watch)
+            _here.recording = before
+            for ref in self.born:
+                node = ref()
+                if node is not None:
+                    node.__class__ = Tensor
+
+    def _watch(self, node: Tensor) -> None:
+        if threading.get_ident() == self.thread and type(node) is Tensor:
+            node.__class__ = Watched
+            self.born.append(weakref.ref(node))
+
+    def watch(self, tensor: Tensor) -> Tensor:
+        """Watch a Tensor that no op made."""
+        self._watch(tensor)
+        return tensor
+
+    def leak(self, what: str) -> None:
+        place = user_place()
+        self.reasons.append(f"{what} ({file_and_line(place[0].co_filename, line_number(place))})")
+
+    def decide(self, tensor: Tensor, value: Any) -> Any:
+        """A plain value that Python decides by: the program holds for this value."""
+        self.guards.append((tensor, value))
+        return value
+
+    def lend(self, tensor: Tensor, raw: Any) -> Any:
+        """A plain array that an op takes out of a Tensor, to use it as an index: it is known again by its memory."""
+        if isinstance(raw, np.ndarray):
+            line = self.lowering.line(tensor)
+            self.lowering.lend(raw, line)
+            self.lent.add(address(raw))
+            return raw
+        if raw.dtype.kind in "iub":
+            return self.decide(tensor, raw)
+        self.leak("uses a number as an option")
+        return raw
+
+    @property
+    def lost(self) -> bool:
+        """Whether an array was taken out and did not come back as the argument of an op."""
+        return not self.lent <= self.lowering.met
+
+
+class Watched(Tensor):
+    """A Tensor of a run that is recorded."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> Any:
+        raw = _raw(self, Tensor)
+        frame = sys._getframe(1)
+        module = frame.f_globals.get("__name__", "")
+        if module.startswith("minigrad.ops"):
+            return _here.recording.lend(self, raw)
+        if module not in _CORE or frame.f_code.co_name in ("as_value", "_plain", "_values"):
+            _here.recording.leak("takes the numbers out of a Tensor")
+        return raw
+
+    def _leave(self) -> Any:
+        _here.recording.leak("takes the numbers out of a Tensor")
+        return _raw(self, Tensor)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        raw = _raw(self, Tensor)
+        if sys._getframe(1).f_globals.get("__name__", "").startswith("minigrad.ops") and dtype in (None, raw.dtype):
+            return np.asarray(_here.recording.lend(self, raw))
+        return np.array(self._leave(), dtype=dtype)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if function in (np.shape, np.ndim, np.size):
+            return function(np.broadcast_to(False, args[0].shape), *args[1:], **kwargs)
+        return super().__array_function__(function, types, args, kwargs)  # type: ignore[misc]
+
+    def __bool__(self) -> bool:
+        return _here.recording.decide(self, bool(_raw(self, Tensor)))
+
+    def __index__(self) -> int:
+        return _here.recording.decide(self, _raw(self, Tensor).__index__())
+
+    def __int__(self) -> int:
+        raw = _raw(self, Tensor)
+        return _here.recording.decide(self, int(raw)) if raw.dtype.kind in "iub" else int(self._leave())
+
+    def __repr__(self) -> str:
+        _here.recording.leak("prints a Tensor")
+        return repr(Tensor(_raw(self, Tensor)))
+
+
+class Drawn(Symbol):
+    """Random numbers that a recorded function has drawn: what NumPy does with them is written down too."""
+
+    __slots__ = ()
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        recording, value = _here.recording, self.line.value
+        if not isinstance(value, np.ndarray):
+            recording.leak("decides by a single random number")
+            return np.asarray(value)
+        recording.lowering.lend(value, self.line)
+        recording.lent.add(address(value))
+        return value
+
+
+class Draws(np.random.Generator):
+    """A generator whose draws are written down in a program, with the state of the one it stands for."""
+
+    def __init__(self, generator: np.random.Generator, program: Program, line: Line) -> None:
+        super().__init__(generator.bit_generator)
+        self._program, self.line = program, line
+
+
+def _drawing(method: str) -> Any:
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        line = self._program.add(draw, (self.line, method, *args), kwargs, again=True)
+        return Drawn(self._program, line)
+
+    return call
+
+
+for _method in (
+    "random", "uniform", "normal", "standard_normal", "integers", "binomial", "exponential", "standard_exponential",
+    "gamma", "standard_gamma", "beta", "poisson", "laplace", "logistic", "lognormal", "gumbel", "geometric", "choice",
+    "permutation", "permuted", "multivariate_normal", "dirichlet", "multinomial", "chisquare", "standard_t",
+):  # fmt: skip
+    setattr(Draws, _method, _drawing(_method))
