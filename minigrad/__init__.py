@@ -8,8 +8,9 @@ np.float32(6.0)
 The same package reads as TensorFlow (`import minigrad as tf`), and `from minigrad import ops` as Keras.
 """
 
+import builtins
 import sys
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from . import interop, names, ops
@@ -49,3 +50,13 @@ def __getattr__(name: str) -> Any:
 
         return getattr(programs, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+# After `from minigrad import *`, what Python calls sum, range or math is still Python's: a notebook loops and counts
+# with them. Those ops are reached as mg.sum and so on; all others come without a prefix.
+__all__ = sorted(
+    name
+    for name, value in globals().items()
+    if not (name.startswith("_") or isinstance(value, ModuleType) or name in ("Any", "ModuleType", "SimpleNamespace"))
+    and not (hasattr(builtins, name) or name in sys.stdlib_module_names or name == "TYPE_CHECKING")
+)
