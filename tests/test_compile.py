@@ -24,7 +24,7 @@ def close(a, b):
         return isinstance(a, mg.Tensor) and close(a.value, b.value)
     if not isinstance(b, (np.ndarray, np.generic)):
         return a == b
-    if type(a) is not type(b) or a.shape != b.shape or a.dtype != b.dtype:
+    if not isinstance(a, (np.ndarray, np.generic)) or a.shape != b.shape or a.dtype != b.dtype:
         return False
     step = np.finfo(b.dtype).resolution * 100 if b.dtype.kind == "f" else 0
     largest = np.max(np.abs(b), initial=0, where=np.isfinite(b)) if b.dtype.kind == "f" else 0
