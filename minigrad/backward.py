@@ -41,24 +41,40 @@ def backward(
         adjoints[target.birth] = upstream if known is None else known + upstream
     recorded = any(isinstance(u, Tensor) for u in upstreams)
 
-    order = path(targets, sources, cut)
+    order, needed = path(targets, sources, cut)
     while order:  # consumed, so that values and adjoints are freed as the pass goes on
-        node, ways = order.pop()
-        upstream = adjoints.pop(node.birth, None)
-        if upstream is None:  # only reached through rules that answered None
+        node = order.pop()
+        birth = node.birth
+        if birth not in adjoints:  # only reached through rules that answered None
             continue
-        if node.op is PICK and ways:
-            call, index = node.args
-            adjoints.setdefault(call.birth, {})[index] = upstream
-            yield node, upstream, [(0, call, upstream)]
-            continue
-        sends: Sends = _answers(node, ways, upstream, recorded) if ways else []
+        upstream = adjoints.pop(birth)
+        op, args, y = node.op, node.args, node.value
+        sends: Sends = []
+        if op is None or not op.differentiable or birth in cut:
+            pass
+        elif recorded or not op.vjps or node.kwargs is not None or len(args) > 2:
+            sends = _answers(node, upstream, needed, recorded)
+        elif len(args) == 1:  # nearly every step is one of these two; written out the loop is 1.6 times as fast
+            (a,) = args
+            if a.birth in needed and (c := op.vjps[0](upstream, y, a.value)) is not None:
+                sends.append((0, a, c))
+        else:
+            a, b = args
+            u = a.value if isinstance(a, Tensor) else a
+            v = b.value if isinstance(b, Tensor) else b
+            if u is not a and a.birth in needed and (c := op.vjps[0](upstream, y, u, v)) is not None:
+                sends.append((0, a, c))
+            if v is not b and b.birth in needed and (c := op.vjps[1](upstream, y, u, v)) is not None:
+                sends.append((1, b, c))
         for n, (i, argument, contribution) in enumerate(sends):
-            birth = argument.birth
-            value = argument.value
-            if contribution.shape != value.shape or contribution.dtype is not value.dtype:
-                contribution = _fit(contribution, argument, node, i)
-                sends[n] = (i, argument, contribution)
+            birth, value, kind = argument.birth, argument.value, type(contribution)
+            if kind is not type(value) or kind is np.ndarray:  # a number that meets a number fits
+                if node.op is PICK:
+                    adjoints.setdefault(birth, {})[node.args[1]] = contribution
+                    continue
+                if contribution.shape != value.shape or contribution.dtype is not value.dtype:
+                    contribution = _fit(contribution, argument, node, i)
+                    sends[n] = (i, argument, contribution)
             if birth not in adjoints:
                 adjoints[birth] = contribution
             elif birth in owned:
@@ -69,25 +85,22 @@ def backward(
         yield node, upstream, sends
 
 
-def _answers(node: Tensor, ways: list[int], upstream: Any, recorded: bool) -> Sends:
-    """What the rules of `node` answer: a contribution for each of the arguments `ways`, None left out."""
-    op, args, rules = node.op, node.args, node.op.vjps
+def _answers(node: Tensor, upstream: Any, needed: Collection[int], recorded: bool) -> Sends:
+    """What the rules of `node` answer for each argument in `needed`, None left out."""
+    op, args, kwargs = node.op, node.args, node.kwargs or {}
+    if op is PICK:
+        return [(0, args[0], upstream)]
+    ways = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.birth in needed]
     y: Any = node if recorded else node.value
-    values = args if recorded else tuple([a.value if isinstance(a, Tensor) else a for a in args])
-    if rules is not None and node.kwargs is None and len(ways) == 1:  # what nearly every step is
-        (i,) = ways
-        contribution = rules[i](upstream, y, *values)
-        return [] if contribution is None else [(i, args[i], contribution)]
-    kwargs = node.kwargs or {}
-    if op.joint is not None:
+    values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
+    if op.vjps is not None:
+        answers = {i: op.vjps[i](upstream, y, *values, **kwargs) for i in ways}
+    elif ways:
         if type(node.value) is tuple:  # one upstream per output; an output that was not used has zeros
             upstream = [upstream[i] if i in upstream else np.zeros_like(v) for i, v in enumerate(node.value)]
             y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
         answers = op.joint(upstream, y, *values, **kwargs)
-        found = [(i, args[i], answers[i]) for i in ways]
-    else:
-        found = [(i, args[i], rules[i](upstream, y, *values, **kwargs)) for i in ways]
-    return [send for send in found if send[2] is not None]
+    return [(i, args[i], answers[i]) for i in ways if answers[i] is not None]
 
 
 def _fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:

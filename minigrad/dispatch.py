@@ -7,6 +7,7 @@ written with ops and operators, serves a fast backward pass on arrays and one th
 from __future__ import annotations
 
 import inspect
+import operator
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,6 +23,12 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|
 
 _RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
 _new = object.__new__
+
+#: Python's operators do what these ufuncs do; on single numbers they are 14 times as fast.
+_OPERATORS: dict[Any, Callable[..., Any]] = {
+    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.true_divide: operator.truediv,
+    np.negative: operator.neg, np.greater: operator.gt, np.less: operator.lt,
+}  # fmt: skip
 
 
 def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
@@ -115,7 +122,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
 
 def unary(op: Op) -> Callable[..., Any]:
     """The call of an op of one argument and no options. Written out, because it is the hottest code there is."""
-    fn = op.fn
+    fn = _OPERATORS.get(op.fn, op.fn)
 
     def call(x: Any) -> Any:
         kind = type(x)
@@ -136,19 +143,21 @@ def unary(op: Op) -> Callable[..., Any]:
 
 def binary(op: Op) -> Callable[..., Any]:
     """The call of an op of two arguments and no options. A Python number stays one, and adopts the other's dtype."""
-    fn = op.fn
+    fn = _OPERATORS.get(op.fn, op.fn)
 
     def call(x: Any, y: Any) -> Any:
         try:
             if type(x) is Tensor:
                 if type(y) is Tensor:
                     value = fn(x.value, y.value)
-                elif _joins(y, x.value):
+                elif (type(y) is float and x.value.dtype.kind == "f") or _joins(y, x.value):
                     value = fn(x.value, y)
                 else:
                     return apply(op, (x, y))
             elif type(y) is Tensor and _joins(x, y.value):
                 value = fn(x, y.value)
+            elif type(x) in _RAW and type(y) in _RAW:
+                return fn(x, y)
             else:
                 return apply(op, (x, y))
         except (ValueError, IndexError, TypeError):

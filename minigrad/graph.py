@@ -42,17 +42,15 @@ def ancestors(
 
 def path(
     targets: Iterable[Tensor], sources: Collection[Tensor], cut: Collection[int] = ()
-) -> list[tuple[Tensor, list[int]]]:
-    """The nodes through which the targets depend on the sources, oldest first, each with the numbers of its
-    arguments that lead on to a source (none for a source that depends on no other).
+) -> tuple[list[Tensor], set[int]]:
+    """The nodes through which the targets depend on the sources, the sources included, oldest first; their births.
 
     cut : births of nodes that are treated as constants.
     """
-    if not sources:
-        return []
-    oldest = min(source.birth for source in sources)
+    needed = {source.birth for source in sources}
+    oldest = min(needed, default=0)
     found: dict[int, Tensor] = {}
-    stack = list(targets)
+    stack = list(targets) if needed else []
     while stack:
         node = stack.pop()
         birth = node.birth
@@ -63,18 +61,13 @@ def path(
             for a in node.args:
                 if isinstance(a, Tensor):
                     stack.append(a)
-    needed = {source.birth for source in sources}
     order = []
     for birth in sorted(found):
         node = found[birth]
-        ways = []
-        if node.op is not None and node.op.differentiable and birth not in cut:
-            for i, a in enumerate(node.args):
-                if isinstance(a, Tensor) and a.birth in needed:
-                    ways.append(i)
-        if ways:
-            needed.add(birth)
-        elif birth not in needed:
-            continue
-        order.append((node, ways))
-    return order
+        for a in node.args:
+            if isinstance(a, Tensor) and a.birth in needed and node.op.differentiable and birth not in cut:
+                needed.add(birth)
+                break
+        if birth in needed:
+            order.append(node)
+    return order, needed

@@ -142,7 +142,7 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
                 found[node.birth] = upstream
             for _, _, contribution in sends:
                 held = list(upstream.values()) if isinstance(upstream, dict) else [upstream]
-                if not path([contribution], held) and np.any(contribution.value):
+                if not path([contribution], held)[0] and np.any(contribution.value):
                     raise TypeError(
                         f"jvp cannot run the gradient rule of {node.op.name} forward: its answer does not depend on "
                         f"its upstream gradient through recorded ops; a rule must be linear in dy and keep to "

@@ -21,21 +21,27 @@ _ROW = [1.0, 2.0, -0.5]
 _SQUARE = [[1.0, 2.0], [3.0, 4.0]]
 
 
+def _column(x: Any) -> Any:
+    return reshape(x, (*x.shape, 1))
+
+
 def _left(g: Any, y: Any, a: Any, b: Any) -> Any:
     """g @ b.T, with a vector read as a row on the left and a column on the right."""
     if b.ndim == 1:
-        return (g if a.ndim == 1 else expand_dims(g, -1)) * b
+        return (g if a.ndim == 1 else _column(g)) * b
     if a.ndim == 1:
-        return reshape(b @ expand_dims(g, -1), b.shape[:-1])
+        return b @ g if b.ndim == 2 else reshape(b @ _column(g), b.shape[:-1])
     return g @ swapaxes(b, -1, -2)
 
 
 def _right(g: Any, y: Any, a: Any, b: Any) -> Any:
     """a.T @ g, likewise."""
-    if a.ndim == 1:
-        return (g if b.ndim == 1 else expand_dims(g, -2)) * (a if b.ndim == 1 else expand_dims(a, -1))
     if b.ndim == 1:
-        return reshape(swapaxes(a, -1, -2) @ expand_dims(g, -1), a.shape[:-2] + a.shape[-1:])
+        if a.ndim <= 2:
+            return a * g if a.ndim == 1 else g @ a
+        return reshape(swapaxes(a, -1, -2) @ _column(g), a.shape[:-2] + a.shape[-1:])
+    if a.ndim == 1:
+        return reshape(g, (*g.shape[:-1], 1, g.shape[-1])) * _column(a)
     return swapaxes(a, -1, -2) @ g
 
 

@@ -22,8 +22,14 @@ _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
 
 # broadcast_to and sum_to: one matrix, read by rows or by columns.
 
+def _broadcast_to(x: Any, shape: Any) -> Any:
+    if isinstance(x, np.floating) and type(shape) is tuple:  # what np.broadcast_to gives, 12 times as fast
+        return np.ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
+    return np.broadcast_to(x, shape)
+
+
 broadcast_to = defop(
-    "broadcast_to", lambda x, shape: np.broadcast_to(x, shape), numpy=np.broadcast_to,
+    "broadcast_to", _broadcast_to, numpy=np.broadcast_to,
     vjp=lambda g, y, x, shape: sum_to(g, x.shape),
     doc="Repeat `x` along new axes and axes of length 1 until it has `shape`.",
     names=spelled("broadcast_to"), samples=(([[1.5], [2.0]], (3, 2, 4)), (0.5, (2, 3))),
@@ -49,7 +55,7 @@ sum_to = defop(
 )
 
 reshape = defop(
-    "reshape", lambda x, shape: np.reshape(x, shape), numpy=np.reshape,
+    "reshape", lambda x, shape: x.reshape(shape), numpy=np.reshape,
     vjp=lambda g, y, x, shape: reshape(g, x.shape),
     doc="The same elements in C order under another shape; one length may be -1.",
     names=spelled("reshape"), samples=((_TABLE, (3, -1)), (_TABLE, -1)),
@@ -93,7 +99,7 @@ Tensor.transpose = _transpose_method  # type: ignore[attr-defined]
 Tensor.T = property(lambda x: transpose(x), doc="The Tensor with its axes reversed.")  # type: ignore[attr-defined]
 
 swapaxes = defop(
-    "swapaxes", lambda x, axis1, axis2: np.swapaxes(x, axis1, axis2), numpy=np.swapaxes, method="swapaxes",
+    "swapaxes", lambda x, axis1, axis2: x.swapaxes(axis1, axis2), numpy=np.swapaxes, method="swapaxes",
     vjp=lambda g, y, x, axis1, axis2: swapaxes(g, axis1, axis2),
     doc="Exchange two axes.",
     names=spelled("swapaxes", tf=""), samples=((_BOX, 0, -1),),
