@@ -108,7 +108,8 @@ def _fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
     shape = argument.value.shape
     if contribution.shape != shape:
         lead = len(contribution.shape) - len(shape)
-        if lead < 0 or not all(n in (1, m) for n, m in zip(shape, contribution.shape[lead:])):
+        rest = contribution.shape[lead:]
+        if lead < 0 or (rest != shape and not all(n in (1, m) for n, m in zip(shape, rest))):
             raise ValueError(
                 f"the rule of {node.op} for argument {i} gave a gradient of shape {contribution.shape}, "
                 f"but the argument has shape {shape}"

@@ -183,13 +183,12 @@ def _joins(guest: Any, value: Any) -> bool:
 
 def general(op: Op) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
-        kind = type(args[0]) if args else None
-        if kind is Tensor or kind in _RAW:
-            for a in (*args[1:], *kwargs.values()):
+        if args and (type(args[0]) in _RAW or type(args[0]) is Tensor):
+            for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
                 if isinstance(a, Tensor):
                     break
             else:
-                if kind is not Tensor:  # mostly a rule at work on arrays
+                if type(args[0]) is not Tensor:  # mostly a rule at work on arrays
                     return _compute(op, args, kwargs)
                 if len(args) == 1 and op.joint is None:  # mostly a reduction
                     return record(op, _compute(op, (args[0].value,), kwargs), args, kwargs or None)

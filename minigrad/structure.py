@@ -55,7 +55,10 @@ def flatten(x: Any) -> list[Any]:
     """All leaves of `x`, in order; a leaf is its own only leaf."""
     if not is_structure(x):
         return [x]
-    return [leaf for _, leaf in leaves(x)]
+    found = []
+    for _, child in children(x):
+        found += flatten(child) if is_structure(child) else [child]
+    return found
 
 
 def rebuild(like: Any, values: Iterable[Any]) -> Any:

@@ -57,6 +57,8 @@ def as_value(x: Any, dtype: Any = None) -> Any:
 
     Python floats become the default float dtype, Python ints int32; NumPy values keep their dtype.
     """
+    if type(x) is np.ndarray and x.shape and x.dtype.kind in "fiub" and dtype is None:
+        return x
     if isinstance(x, Tensor):
         x = x.value
     python = _is_python(x)

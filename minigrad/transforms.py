@@ -9,8 +9,7 @@ from __future__ import annotations
 import functools
 import gc
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,17 +30,17 @@ def nest(step: int) -> int:
     return depth
 
 
-@contextmanager
-def differentiating() -> Iterator[bool]:
-    """Mark a transform as active in this thread; yields whether it is inside another, so must record."""
-    depth = nest(1)
-    collecting = gc.isenabled()
-    gc.disable()  # a growing graph is all live objects: collecting it is wasted time (1.3 times on scalar code)
-    try:
-        yield depth > 0
-    finally:
+class differentiating:
+    """While the block runs a transform is active in this thread; `as` says whether inside another, so must record."""
+
+    def __enter__(self) -> bool:
+        self.collecting = gc.isenabled()
+        gc.disable()  # a growing graph is all live objects: collecting it is wasted time (1.3 times on scalar code)
+        return nest(1) > 0
+
+    def __exit__(self, *error: object) -> None:
         nest(-1)
-        if collecting:
+        if self.collecting:
             gc.enable()
 
 
@@ -60,18 +59,20 @@ class Opened(NamedTuple):
         for adjoint, node, leaf in zip(adjoints, self.sources, self.given):
             if adjoint is None:
                 adjoint = np.zeros_like(node.value)
-            if isinstance(adjoint, np.ndarray) and (id(adjoint) in given_out or not adjoint.flags.owndata):
+            if type(adjoint) is np.ndarray and (id(adjoint) in given_out or adjoint.base is not None):
                 adjoint = adjoint.copy()  # what is handed out is the caller's own
             given_out.add(id(adjoint))
-            plain = isinstance(leaf, (np.ndarray, np.generic)) and not nested
+            plain = isinstance(leaf, _PLAIN) and not nested
             answers.append(adjoint if plain or isinstance(adjoint, Tensor) else as_leaf(adjoint))
-        answer = iter(answers)
-        return tuple(rebuild(argument, answer) for argument in self.like)
+        return tuple(rebuild(self.like, answers))
 
     @property
     def plain(self) -> bool:
         """Whether only NumPy values came."""
-        return all(isinstance(leaf, (np.ndarray, np.generic)) for leaf in self.given)
+        return all([isinstance(leaf, _PLAIN) for leaf in self.given])
+
+
+_PLAIN = (np.ndarray, np.generic)
 
 
 def open_arguments(args: Sequence[Any], positions: Sequence[int], name: str, copy: bool = False) -> Opened:
@@ -80,15 +81,20 @@ def open_arguments(args: Sequence[Any], positions: Sequence[int], name: str, cop
     Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
     copy : whether arrays are copied, because the caller gets to act before the backward pass.
     """
-    fresh, sources = list(args), []
     for position in positions:
         if not -len(args) <= position < len(args):
             raise TypeError(f"argnums names argument {position}, but {name} was called with {len(args)} arguments")
-        nodes = [_fresh(path, leaf, copy) for path, leaf in leaves(args[position], f"argument {position} of {name}")]
-        fresh[position] = rebuild(args[position], nodes)
-        sources += nodes
     like = [args[position] for position in positions]
-    return Opened(fresh, sources, [leaf for argument in like for leaf in flatten(argument)], like)
+    given = flatten(like)
+    sources = [_fresh(leaf, copy) for leaf in given]
+    for i, node in enumerate(sources):
+        if node.value.dtype.kind != "f":
+            paths = [leaf for p in positions for leaf in leaves(args[p], f"argument {p} of {name}")]
+            raise TypeError(_no_floats(*paths[i]))
+    fresh = list(args)
+    for position, argument in zip(positions, rebuild(like, sources)):
+        fresh[position] = argument
+    return Opened(fresh, sources, given, like)
 
 
 def positions_of(argnums: int | Sequence[int]) -> tuple[int, ...]:
@@ -134,8 +140,8 @@ def value_and_grad(
             result = f(*opened.args, **kwargs)
             y, aux = result if has_aux else (result, None)
             y = _one_number(y, name)
-            ones = np.ones_like(y.value)
-            adjoints = pull([y], [Tensor(ones) if nested else ones], opened.sources)
+            one = y.dtype.type(1)
+            adjoints = pull([y], [as_leaf(one) if nested else one], opened.sources)
             grads = opened.close(adjoints, nested)
         value = y if nested else y.value if opened.plain else as_leaf(y.value)
         return ((value, aux) if has_aux else value), (grads[0] if isinstance(argnums, int) else grads)
@@ -175,16 +181,18 @@ def _total(y: Any) -> Any:
     return y.sum() if isinstance(y, Tensor) and y.shape else y
 
 
-def _fresh(path: str, leaf: Any, copy: bool) -> Tensor:
+def _fresh(leaf: Any, copy: bool) -> Tensor:
     """A fresh node for a leaf. Arrays are copied only where they could be changed before the backward pass."""
-    tensor = identity(leaf) if isinstance(leaf, Tensor) else Tensor(leaf) if copy else as_leaf(as_value(leaf))
-    if tensor.dtype.kind != "f":
-        example = float(np.ravel(tensor.value)[0]) if tensor.size else 1.0
-        raise TypeError(
-            f"{path} is {leaf!r:.60} of dtype {tensor.dtype}, which has no gradient; "
-            f"write a float, for example {example}"
-        )
-    return tensor
+    return identity(leaf) if isinstance(leaf, Tensor) else Tensor(leaf) if copy else as_leaf(as_value(leaf))
+
+
+def _no_floats(path: str, leaf: Any) -> str:
+    value = np.asarray(as_value(leaf))
+    example = float(value.flat[0]) if value.size else 1.0
+    return (
+        f"{path} is {leaf!r:.60} of dtype {value.dtype}, which has no gradient; "
+        f"write a float, for example {example}"
+    )
 
 
 def _one_number(y: Any, name: str) -> Tensor:

@@ -31,18 +31,18 @@ def _left(g: Any, y: Any, a: Any, b: Any) -> Any:
         return (g if a.ndim == 1 else _column(g)) * b
     if a.ndim == 1:
         return b @ g if b.ndim == 2 else reshape(b @ _column(g), b.shape[:-1])
-    return g @ swapaxes(b, -1, -2)
+    return g @ b.swapaxes(-1, -2)
 
 
 def _right(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """a.T @ g, likewise."""
+    """a.T @ g, likewise. A batch that meets a single matrix is one long matrix."""
     if b.ndim == 1:
-        if a.ndim <= 2:
-            return a * g if a.ndim == 1 else g @ a
-        return reshape(swapaxes(a, -1, -2) @ _column(g), a.shape[:-2] + a.shape[-1:])
+        return a * g if a.ndim == 1 else g @ a if a.ndim == 2 else ravel(g) @ reshape(a, (-1, a.shape[-1]))
     if a.ndim == 1:
         return reshape(g, (*g.shape[:-1], 1, g.shape[-1])) * _column(a)
-    return swapaxes(a, -1, -2) @ g
+    if b.ndim == 2 < a.ndim:
+        a, g = reshape(a, (-1, a.shape[-1])), reshape(g, (-1, g.shape[-1]))
+    return a.swapaxes(-1, -2) @ g
 
 
 matmul = defop(

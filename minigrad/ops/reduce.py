@@ -6,6 +6,7 @@ The forward functions call NumPy's ufuncs directly: they are what `np.sum` and i
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def kept(x: Any, axis: Axis) -> tuple[int, ...]:
 
 def count(x: Any, axis: Axis) -> int:
     """How many elements go into one."""
-    return int(np.prod([x.shape[a] for a in axes_of(x, axis)], dtype=int))
+    return x.size if axis is None else math.prod([x.shape[a] for a in axes_of(x, axis)])
 
 
 def spread(g: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
@@ -87,8 +88,8 @@ sum = defop(
 
 def _mean(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The mean of the elements along `axis`."""
-    total = reduced(np.add, x, axis, keepdims, dtype=_wide(x))
-    return (total / count(x, axis)).astype(x.dtype if x.dtype.kind == "f" else np.float64)
+    mean = reduced(np.add, x, axis, keepdims, dtype=_wide(x)) / count(x, axis)
+    return mean.astype(x.dtype) if x.dtype == np.float16 else mean
 
 
 mean = defop(

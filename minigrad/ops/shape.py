@@ -23,7 +23,7 @@ _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
 # broadcast_to and sum_to: one matrix, read by rows or by columns.
 
 def _broadcast_to(x: Any, shape: Any) -> Any:
-    if isinstance(x, np.floating) and type(shape) is tuple:  # what np.broadcast_to gives, 12 times as fast
+    if isinstance(x, np.floating) and type(shape) is tuple:  # a view without strides: 10 times as fast
         return np.ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
     return np.broadcast_to(x, shape)
 
