@@ -72,12 +72,13 @@ def rebuild(like: Any, values: Iterable[Any]) -> Any:
 def _rebuild(like: Any, values: Iterator[Any]) -> Any:
     if not is_structure(like):
         return next(values)
-    new = {key: _rebuild(child, values) for key, child in children(like)}
     if isinstance(like, Mapping):
+        new = {key: _rebuild(child, values) for key, child in children(like)}
         return {key: new[key] for key in like}
+    found = [_rebuild(child, values) if is_structure(child) else next(values) for child in like]
     if hasattr(like, "_fields"):
-        return type(like)(*new.values())
-    return tuple(new.values()) if isinstance(like, tuple) else list(new.values())
+        return type(like)(*found)
+    return tuple(found) if isinstance(like, tuple) else found
 
 
 def map_structure(f: Callable[..., Any], *structures: Any) -> Any:

@@ -49,11 +49,12 @@ def _out(space: Each, size: Each, strides: Each, dilation: Each) -> Each:
 def _windows(x: Any, size: Each, strides: Each, dilation: Each) -> Any:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *places, *size, channels)."""
     out = _out(x.shape[1:-1], size, strides, dilation)
-    pieces = np.empty((x.shape[0], *out, *size, x.shape[-1]), x.dtype)
-    for offset, place in _places(size, strides, dilation, out):
-        inside = (slice(None), *(slice(None),) * len(out), *offset)
-        pieces[inside] = x[place]
-    return pieces
+    across = (step * s for step, s in zip(x.strides[1:-1], strides))
+    inside = (step * d for step, d in zip(x.strides[1:-1], dilation))
+    view = np.lib.stride_tricks.as_strided(
+        x, (x.shape[0], *out, *size, x.shape[-1]), (x.strides[0], *across, *inside, x.strides[-1]), writeable=False
+    )
+    return np.array(view)
 
 
 def _fold(pieces: Any, space: Each, strides: Each, dilation: Each) -> Any:

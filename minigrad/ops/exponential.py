@@ -128,14 +128,14 @@ def _softplus(x: Any) -> Any:
 
 softplus = defop(
     "softplus", _softplus, elementwise=True,
-    vjp=lambda g, y, x: g * sigmoid(x),
+    vjp=lambda g, y, x: g * -expm1(-y),  # sigmoid(x), with one exponential
     latex=r"\log(1 + e^x)", local="sigmoid(a)",
     names=spelled("softplus", tf="math.softplus", jax="nn.softplus"), samples=(([0.5, -2.0],),),
 )
 
 log_sigmoid = defop(
     "log_sigmoid", lambda x: -_softplus(-x), elementwise=True,
-    vjp=lambda g, y, x: g * sigmoid(-x),
+    vjp=lambda g, y, x: g * -expm1(y),
     latex=r"\log \frac{1}{1 + e^{-x}}", local="sigmoid(-a)",
     doc="log(sigmoid(x)), which stays finite where sigmoid(x) is 0.",
     names=spelled("log_sigmoid", tf="math.log_sigmoid", torch="logsigmoid", jax="nn.log_sigmoid"),
