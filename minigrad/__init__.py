@@ -9,6 +9,7 @@ The same package reads as TensorFlow (`import minigrad as tf`), and `from minigr
 """
 
 import builtins
+import importlib
 import sys
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -17,26 +18,33 @@ from . import interop, names, ops
 from ._version import __version__
 from .backward import UnconnectedGradients, gradients
 from .call import ignore_custom_gradients
-from .check import check_gradients
 from .custom import custom_gradient
-from .differences import numeric_gradient
-from .explain import Explanation, explain_none
 from .jacobians import hessian, hvp, jacobian, jvp, vjp
-from .nan import NanReport, find_nan
 from .ops import *
 from .recompute import grad_pass_through, recompute_grad
 from .registry import RegisterGradient, gradient_override_map
-from .report import GradientCheck, GradientError
 from .scope import scope
 from .tape import GradientTape
 from .tensor import Tensor, constant, default_dtype, set_default_dtype
 from .trace import BackwardTrace
-from .tracing import backward_trace
 from .transforms import elementwise_grad, grad, value_and_grad
 from .variable import AUTO_REUSE, Variable, get_variable, variable_scope
 
 if TYPE_CHECKING:
+    from .check import check_gradients
+    from .differences import numeric_gradient
+    from .explain import Explanation, explain_none
+    from .nan import NanReport, find_nan
     from .programs import NotCompiled, compile, source
+    from .report import GradientCheck, GradientError
+    from .tracing import backward_trace
+
+#: What is imported when it is first asked for, because most programs do without; with it the import takes 20 ms more.
+_LATER = {
+    "check": ("check_gradients",), "differences": ("numeric_gradient",), "explain": ("Explanation", "explain_none"),
+    "nan": ("NanReport", "find_nan"), "programs": ("NotCompiled", "compile", "source"),
+    "report": ("GradientCheck", "GradientError"), "tracing": ("backward_trace",),
+}  # fmt: skip
 
 ops.custom_gradient = custom_gradient  # type: ignore[attr-defined]
 names.install(globals())
@@ -44,19 +52,20 @@ compat = SimpleNamespace(v1=sys.modules[__name__], v2=sys.modules[__name__])
 
 
 def __getattr__(name: str) -> Any:
-    """What is imported when it is first asked for, because most programs do without."""
-    if name in ("NotCompiled", "compile", "source"):
-        from . import programs
-
-        return getattr(programs, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = next((module for module, names in _LATER.items() if name in names), None)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{module}", __name__), name)
+    globals()[name] = value
+    return value
 
 
 # After `from minigrad import *`, what Python calls sum, range or math is still Python's: a notebook loops and counts
 # with them. Those ops are reached as mg.sum and so on; all others come without a prefix.
+_MINE = {"Any", "ModuleType", "SimpleNamespace", "TYPE_CHECKING", "NotCompiled", "source"}
 __all__ = sorted(
     name
-    for name, value in globals().items()
-    if not (name.startswith("_") or isinstance(value, ModuleType) or name in ("Any", "ModuleType", "SimpleNamespace"))
-    and not (hasattr(builtins, name) or name in sys.stdlib_module_names or name == "TYPE_CHECKING")
+    for name in {*globals(), *(name for names in _LATER.values() for name in names)} - _MINE
+    if not (name.startswith("_") or isinstance(globals().get(name), ModuleType))
+    and not (hasattr(builtins, name) or name in sys.stdlib_module_names)
 )

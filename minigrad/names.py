@@ -20,21 +20,10 @@ from .spellings import KERAS, KERAS_GROUPS, TENSORFLOW
 
 #: Keywords of other frameworks for the first and the second argument, and for options.
 _FIRST = {
-    "a",
-    "features",
-    "input",
-    "input_tensor",
-    "inputs",
-    "logits",
-    "matrix",
-    "params",
-    "t",
-    "tensor",
-    "value",
-    "values",
-    "x",
-}
-_SECOND = {"b", "multiples", "paddings", "rhs", "y"}
+    "a", "features", "input", "input_tensor", "inputs", "logits", "matrix", "params", "t", "tensor", "value", "values",
+    "x", "x1",
+}  # fmt: skip
+_SECOND = {"b", "multiples", "paddings", "rhs", "x2", "y"}
 _OPTIONS = {
     "a_max": "high", "a_min": "low", "alpha": "negative_slope", "clip_value_max": "high", "clip_value_min": "low",
     "dilation_rate": "dilation", "dilations": "dilation", "dim": "axis", "filters": "kernel", "ksize": "pool_size",
@@ -50,13 +39,12 @@ def translated(call: Callable[..., Any]) -> Callable[..., Any]:
     >>> translated(ops.sum)(input_tensor=[1.0, 2.0], name="total")
     Tensor(3.0, dtype=float32, op=sum)
     """
-    parameters = list(inspect.signature(call).parameters)
 
     @functools.wraps(call)
     def translating(*args: Any, **kwargs: Any) -> Any:
         if not kwargs:
             return call(*args)
-        given = {}
+        parameters, given = _parameters(call), {}
         for key, value in kwargs.items():
             if key in parameters:
                 given[key] = value
@@ -74,6 +62,11 @@ def translated(call: Callable[..., Any]) -> Callable[..., Any]:
         return call(*args, *lead, **given)
 
     return translating
+
+
+@functools.cache
+def _parameters(call: Callable[..., Any]) -> list[str]:
+    return list(inspect.signature(call).parameters)
 
 
 def _fast(call: Callable[..., Any]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -163,5 +162,7 @@ def _override(node: Tensor) -> None:
 
 def _nearest(name: str, known: Iterable[str]) -> str:
     lower = {k.lower(): k for k in known}
+    import difflib
+
     close = difflib.get_close_matches(name.lower(), lower, n=1)
     return f"; did you mean {lower[close[0]]!r}?" if close else ""

@@ -189,10 +189,7 @@ def _fresh(leaf: Any, copy: bool) -> Tensor:
 def _no_floats(path: str, leaf: Any) -> str:
     value = np.asarray(as_value(leaf))
     example = float(value.flat[0]) if value.size else 1.0
-    return (
-        f"{path} is {leaf!r:.60} of dtype {value.dtype}, which has no gradient; "
-        f"write a float, for example {example}"
-    )
+    return f"{path} is {leaf!r:.60} of dtype {value.dtype}, which has no gradient; write a float, for example {example}"
 
 
 def _one_number(y: Any, name: str) -> Tensor:

@@ -15,7 +15,7 @@ from .arithmetic import multiply
 from .arrange import diagonal, roll
 from .declare import composite, spelled
 from .reduce import sum
-from .shape import expand_dims, ravel, reshape, swapaxes, transpose
+from .shape import expand_dims, ravel, reshape, transpose
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _TALL = [[1.0, 2.0], [0.5, -1.0], [3.0, 0.7]]
