@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -107,6 +107,12 @@ def lines_in(x: Any) -> list[Line]:
     found: list[Line] = []
     each(lambda item: found.append(item) if isinstance(item, Line) else None, x)
     return found
+
+
+def filled(x: Any, found: Iterable[Any]) -> Any:
+    """Arguments with these values in the places of their Lines, in order."""
+    found = iter(found)
+    return each(lambda item: next(found) if isinstance(item, Line) else item, x)
 
 
 def values(x: Any) -> Any:

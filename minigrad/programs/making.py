@@ -31,7 +31,7 @@ Made = tuple[Recorded | None, Any, str]
 def make(entry: Any, args: Any, kwargs: Any, leaves: Sequence[Any]) -> Made:
     """Run the function on stand-ins for its arguments: a program; or none, the result of this run, and the reason."""
     f, surroundings = entry.owner.f, entry.owner.surroundings
-    recording, since = Recording(), next_birth()
+    recording, since = Recording("node" in entry.kinds), next_birth()
     generators = [x for x in leaves if isinstance(x, np.random.Generator)]
     states = [g.bit_generator.state for g in generators]
     before = _Around(surroundings, leaves)

@@ -81,7 +81,7 @@ class Program:
     def _short(self, value: Any) -> bool:
         if not isinstance(value, (np.ndarray, np.generic)):
             return False
-        return value.size <= self.fold or self.constant(value).value is not value
+        return value.size <= self.fold or not any(value.strides) or self.constant(value).value is not value
 
     def _constants(self, x: Any) -> Any:
         return each(lambda a: self.constant(a) if isinstance(a, (np.ndarray, np.generic)) else a, x)

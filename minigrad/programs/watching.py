@@ -16,13 +16,16 @@ from typing import Any
 
 import numpy as np
 
+from ..jacobians import row_makers
 from ..node import hooks
 from ..place import line_number, user_place
 from ..tensor import Tensor
+from ..transforms import nest
 from ..words import file_and_line
 from .calls import Line, draw
 from .lowering import Lowering, address
 from .program import Program
+from .rows import rows_at_once
 from .symbol import Symbol
 
 _raw = Tensor.__dict__["value"].__get__
@@ -33,7 +36,8 @@ _CORE = {
     for name in (
         "tensor", "op", "node", "dispatch", "operation", "interop", "graph", "backward", "call", "contract", "custom",
         "transforms", "jacobians", "variable", "tape", "recompute", "registry", "structure", "numpy.dispatch",
-        "programs.lowering", "programs.passed", "programs.making", "programs.connected", "programs.watching",
+        "programs.lowering", "programs.passed", "programs.making", "programs.connected", "programs.rows",
+        "programs.watching",
     )
 }  # fmt: skip
 
@@ -46,7 +50,8 @@ class Recording:
     reasons : why it cannot be compiled. guards : (Tensor, the plain value that was decided by), in order.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, connected: bool = False) -> None:
+        self.connected = connected  # whether the result is to be differentiated again
         self.lowering = Lowering(Program(fold=4096, fast=True))
         self.reasons: list[str] = []
         self.guards: list[tuple[Any, Any]] = []
@@ -59,9 +64,11 @@ class Recording:
         """While the block runs, every new Tensor of this thread is watched."""
         before, _here.recording = getattr(_here, "recording", None), self
         hooks.append(self._watch)
+        row_makers.append(self._rows)
         try:
             yield
         finally:
+            row_makers.remove(self._rows)
             hooks.remove(self._watch)
             _here.recording = before
             for ref in self.born:
@@ -73,6 +80,11 @@ class Recording:
         if threading.get_ident() == self.thread and type(node) is Tensor:
             node.__class__ = Watched
             self.born.append(weakref.ref(node))
+
+    def _rows(self, y: Tensor, sources: list[Tensor]) -> list[Tensor] | None:
+        """The blocks of a Jacobian, all rows at once where nothing will differentiate them again."""
+        mine = threading.get_ident() == self.thread and not self.connected
+        return rows_at_once(self, y, sources) if mine and nest(0) == 2 and y.size > 1 else None
 
     def watch(self, tensor: Tensor) -> Tensor:
         """Watch a Tensor that no op made."""
