@@ -13,6 +13,7 @@ from ..tensor import Tensor, default_dtype
 from ..transforms import check_function, nest
 from ..variable import Variable
 from ..words import place_of
+from .entrance import MISS
 from .entry import LIMIT, Entry
 from .surroundings import Surroundings, token
 
@@ -81,8 +82,8 @@ class Compiled:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.quick is not None and not kwargs:
             found = self.quick(*args)
-            if found is not None:
-                return found[0]
+            if found is not MISS:
+                return found
         if self.reason:
             return self.f(*args, **kwargs)
         return self._find(args, kwargs)

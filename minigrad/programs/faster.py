@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .calls import Line, constant, index_add, reshape, transpose
+from .multiples import multiples
 
 _INTEGERS = {"f": np.int32, "d": np.int64, "e": np.int16}
 
@@ -38,11 +39,9 @@ def faster(program: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str,
     if function is np.power and args[1] in (2, 3) and isinstance(args[0], Line) and isinstance(args[1], (int, float)):
         squared = program.add(np.square, args[:1])
         return squared if args[1] == 2 else program.add(np.multiply, (squared, args[0]))
-    if function is np.add and all(isinstance(a, Line) for a in args):
-        return _difference(program, *args) or _added(program, *args) or _added(program, *args[::-1])
-    if function is np.multiply and any(_is_minus_one(a) for a in args):
-        (x,) = [a for a in args if not _is_minus_one(a)] or [None]
-        return program.add(np.negative, (x,)) if isinstance(x, Line) and _covers(x, x) else None
+    if function in (np.add, np.subtract, np.multiply, np.negative) and not kwargs:
+        found = _added(program, *args) or _added(program, *args[::-1]) if function is np.add else None
+        return found or multiples(program, function, args)
     if function is reshape:
         return _column(program, *args)
     if function == np.add.reduce:
@@ -62,18 +61,11 @@ def _choice(program: Any, condition: Any, a: Any, b: Any) -> Line | None:
     return None
 
 
-def _difference(program: Any, a: Line, b: Line) -> Line | None:
-    """a + -b as a - b."""
-    if b.function is np.negative:
-        return program.add(np.subtract, (a, b.args[0]))
-    if a.function is np.negative:
-        return program.add(np.subtract, (b, a.args[0]))
-    return None
-
-
-def _added(program: Any, a: Line, b: Line) -> Line | None:
+def _added(program: Any, a: Any, b: Any) -> Line | None:
     """What was added to zeros at some places, added to `a` at these places."""
-    if b.function is not index_add or a.shape != b.shape or a.dtype != b.dtype or not a.shape:
+    if not all(isinstance(x, Line) for x in (a, b)) or b.function is not index_add:
+        return None
+    if not a.shape or a.shape != b.shape or a.dtype != b.dtype:
         return None
     start, key, value = b.args
     empty = start.function is constant and not np.any(start.value)
@@ -94,12 +86,6 @@ def _column(program: Any, x: Any, shape: tuple[int, ...]) -> Line | None:
     if isinstance(b, Line) and b.function is reshape and len(b.args[0].shape) == 1 and len(a.shape) == 2:
         return program.add(np.matmul, (a, b.args[0]))
     return None
-
-
-def _is_minus_one(x: Any) -> bool:
-    if isinstance(x, Line):
-        return x.function is constant and not x.shape and x.dtype.kind == "f" and x.value == -1
-    return isinstance(x, (int, float)) and x == -1
 
 
 def _products(program: Any, x: Any, options: dict[str, Any]) -> Line | None:

@@ -65,7 +65,8 @@ class Program:
                 known = faster(self, function, args, kwargs)
             if known is not None:
                 return known
-            key = (function, frozen(args), frozen(kwargs))
+            order = frozenset if self.fast and function in (np.add, np.multiply) else tuple
+            key = (function, order(map(frozen, args)), frozen(kwargs))
             if key in self._known:
                 return self._known[key]
         line = Line(function, args, kwargs, None)
@@ -146,6 +147,8 @@ def agree(a: Any, b: Any, digits: float = 1e3) -> bool:
     a, b = np.asarray(a), np.asarray(b)
     if a.dtype.kind != "f" or not a.size:
         return a.tobytes() == b.tobytes()
+    if np.array_equal(a, b):
+        return True
     with np.errstate(all="ignore"):
         largest = np.max(np.abs(b), initial=0, where=np.isfinite(b))
         return bool(np.allclose(a, b, 0, np.finfo(a.dtype).resolution * digits * largest, equal_nan=True))

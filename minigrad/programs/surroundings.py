@@ -128,13 +128,17 @@ class Surroundings:
                 self._follow(value)
 
     def _function(self, f: FunctionType) -> None:
-        if _is_library(f.__module__) and "<locals>" not in f.__qualname__:
+        library = _is_library(f.__globals__.get("__name__"))  # the wrapper of a transform passes for a function of f's
+        if library and "<locals>" not in f.__qualname__:
             return
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
-            self._add(Place(cell, "cell_contents", name))
+            if library and hasattr(cell, "cell_contents"):  # what a transform captures it never sets anew
+                self._add(Place((cell.cell_contents,), 0, name))
+            else:
+                self._add(Place(cell, "cell_contents", name))
         for i in range(len(f.__defaults__ or ())):
             self._add(Place(f.__defaults__, i, "a default argument"))
-        if _is_library(f.__module__):
+        if library:
             return
         names = _names(f.__code__)
         self.names |= names
