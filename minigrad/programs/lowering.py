@@ -46,17 +46,20 @@ class Lowering:
 
     def line(self, tensor: Tensor) -> Any:
         """The line that computes the value of `tensor`; lines for all that it is made from are made on the way."""
-        stack = [tensor]
-        while stack:  # no recursion: graphs are deep
-            node = stack[-1]
-            waiting = [t for t in behind(node) if t.birth not in self.known]
-            if waiting and node.birth not in self.known:
-                stack += waiting
-                continue
-            if node.birth not in self.known:
-                self.known[node.birth] = self._lower(node)
-            stack.pop()
-        return self.known[tensor.birth]
+        return self.lines([tensor])[0]
+
+    def lines(self, tensors: Iterable[Tensor]) -> list[Any]:
+        """The lines of several Tensors, made in the order in which the Tensors were born."""
+        tensors = list(tensors)
+        found, stack = {}, list(tensors)
+        while stack:
+            node = stack.pop()
+            if node.birth not in self.known and node.birth not in found:
+                found[node.birth] = node
+                stack += behind(node)
+        for birth in sorted(found):
+            self.known[birth] = self._lower(found[birth])
+        return [self.known[tensor.birth] for tensor in tensors]
 
     def _lower(self, node: Tensor) -> Any:
         op = node.op

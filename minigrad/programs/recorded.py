@@ -47,9 +47,9 @@ class Recorded:
         self.outside = list(outside)
         inputs = [*inputs, *map(lowering.give, outside)]
         ups = [lowering.give(t) for t in upstreams]
-        leaves = flatten(result)
-        lines = [self._line(x) for x in leaves]
-        backs = [lowering.line(g) for g in gradients if g is not None]
+        leaves, found = flatten(result), [g for g in gradients if g is not None]
+        lowering.lines([x for x in (*leaves, *found) if isinstance(x, Tensor)])
+        lines, backs = [self._line(x) for x in leaves], lowering.lines(found)
         guards = {lowering.line(t): value for t, value in recording.guards}
 
         self.like = result
