@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ..op import defop
 from .arrange import pad
@@ -48,13 +49,10 @@ def _out(space: Each, size: Each, strides: Each, dilation: Each) -> Each:
 
 def _windows(x: Any, size: Each, strides: Each, dilation: Each) -> Any:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *places, *size, channels)."""
-    out = _out(x.shape[1:-1], size, strides, dilation)
-    across = (step * s for step, s in zip(x.strides[1:-1], strides))
-    inside = (step * d for step, d in zip(x.strides[1:-1], dilation))
-    view = np.lib.stride_tricks.as_strided(
-        x, (x.shape[0], *out, *size, x.shape[-1]), (x.strides[0], *across, *inside, x.strides[-1]), writeable=False
-    )
-    return np.array(view)
+    out, (first, *space, last) = _out(x.shape[1:-1], size, strides, dilation), x.strides
+    places, inside = (tuple(n * k for n, k in zip(space, steps)) for steps in (strides, dilation))
+    pieces = as_strided(x, (len(x), *out, *size, x.shape[-1]), (first, *places, *inside, last), writeable=False)
+    return np.ascontiguousarray(pieces)
 
 
 def _fold(pieces: Any, space: Each, strides: Each, dilation: Each) -> Any:
