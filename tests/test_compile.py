@@ -535,3 +535,23 @@ def test_kinds_of_arguments_may_come_in_any_order(order):
 def test_a_compiled_function_looks_like_the_function():
     compiled = mg.compile(loss)
     assert compiled.__name__ == "loss" and repr(compiled).startswith("<compiled loss (test_compile.py:")
+
+
+@pytest.mark.parametrize("hold", [lambda y: y, lambda y: y[::2], memoryview, mg.constant, lambda y: [y.T]])
+def test_memory_of_a_huge_result_is_used_again_only_if_nobody_holds_it(monkeypatch, hold):
+    monkeypatch.setattr(blocks, "LEAST", 1)
+    monkeypatch.setattr(blocks, "HUGE", 1)
+    f = mg.compile(lambda x: mg.exp(x * 2 + 1) - x)
+    x = np.linspace(-1, 1, 1000)
+    places = {f(x).__array_interface__["data"][0] for _ in range(6)}
+    (program,) = next(iter(f._entries.values())).programs
+    assert "spare" in program.text and len(places) < 6
+    first = hold(f(x))
+    for _ in range(5):
+        f(x + 1)
+    assert np.array_equal(np.asarray(first if not isinstance(first, list) else first[0]), np.asarray(_again(hold, x)))
+
+
+def _again(hold, x):
+    held = hold(np.exp(x * 2 + 1) - x)
+    return held[0] if isinstance(held, list) else held

@@ -14,6 +14,7 @@ import numpy as np
 
 from .calls import Line, astype, draw, is_ufunc, lines_in
 from .faster import keep
+from .memory import HUGE, Spare, nbytes
 
 LEAST = 1 << 20  # bytes of an array for which this pays
 BLOCK = 1 << 14  # elements at a time: a handful of them fit into the cache of a core
@@ -118,7 +119,9 @@ def write(region: Region, to: Any) -> None:
         if is_total(line):
             continue
         if line in region.kept:
-            before.append(f"{name} = {to.known(np.empty)}({region.shape!r}, {to.known(line.dtype, 'd')})")
+            spare = nbytes(line) >= HUGE and to.known(Spare(line.shape, line.dtype), "spare")
+            room = f"{to.known(np.empty)}({region.shape!r}, {to.known(line.dtype, 'd')})"
+            before.append(f"{name} = {f'{spare}()' if spare else room}")
             before.append(f"{name}w = {name}.reshape(-1)")
             parts[line] = f"{name}_"
             inside.append(f"{name}_ = {name}w[i:j]")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +31,7 @@ _NEW = {np.where, np.concatenate, np.matmul, np.vdot, keep, draw, index_add, ind
 FILLING = (index_add, index_add_each, index_set)
 
 LARGE = 1 << 15  # bytes: below, a new array costs no more than an old one
+HUGE = 1 << 25  # bytes: above, the system hands out each new array page by page, which costs as much as filling it
 
 
 def is_new(line: Line) -> bool:
@@ -38,6 +41,39 @@ def is_new(line: Line) -> bool:
 
 def nbytes(line: Line) -> int:
     return line.size * getattr(line.dtype, "itemsize", 8)
+
+
+class Spare:
+    """Memory for a huge result: that of the result before, if nobody else holds it any more, nor a view of it."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        self._like, self._last = (shape, dtype), [np.empty(0)]
+
+    def __call__(self) -> np.ndarray[Any, Any]:
+        try:
+            array = self._last.pop()
+        except IndexError:  # another thread is just here
+            return np.empty(*self._like)
+        if array.shape != self._like[0] or _holders(array) > ALONE:
+            array = np.empty(*self._like)
+        self._last.append(array)
+        return array
+
+
+def _holders(array: Any) -> int:
+    return sys.getrefcount(array)
+
+
+def _held_by_one_name() -> int:
+    """What Python counts, which differs between its versions, for an array that only the asking function holds."""
+    last = [np.empty(0)]
+    array = last.pop()
+    count = _holders(array)
+    last.append(array)
+    return count
+
+
+ALONE = _held_by_one_name()
 
 
 class Memory:
