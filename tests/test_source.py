@@ -11,7 +11,9 @@ from hypothesis import given, settings
 
 import minigrad as mg
 from minigrad import source
+from minigrad.backward import backward
 from minigrad.node import OPS
+from minigrad.programs.passed import made_from
 from minigrad.programs.spelling import identifier, spell_constant
 from tests.shaped import cubed, shaped_arrays, shaped_programs
 
@@ -102,6 +104,69 @@ def test_the_text_runs_by_itself_with_numpy_alone(tmp_path):
     assert float(done.stdout) == pytest.approx(float(np.sum(s.run()[1][0])))
     imported = {a.name for n in ast.walk(ast.parse(s.text)) if isinstance(n, ast.Import) for a in n.names}
     assert imported == {"numpy", "math"}
+
+
+# What its lines have to do with the graph.
+
+
+def states(s):
+    """Run a source line by line: each link with what its variable holds after its lines."""
+    rows = s.text.splitlines()
+    start = next(i for i, row in enumerate(rows) if row.startswith("def value_and_gradients("))
+    space = dict(s.inputs)
+    with np.errstate(all="ignore"):
+        exec("\n".join(rows[:start]), space)
+        done = start + 1
+        for link in s.links:
+            for row in rows[done : link.lines[1]]:
+                if not row.startswith("    return"):
+                    exec(row.strip(), space)
+            done = max(done, link.lines[1])
+            yield link, space.get(link.name)
+
+
+def partial_sums(y, xs):
+    """What each message of the engine brings an adjoint to: {(node, argument number): its value afterwards}."""
+    sums, arrived = {}, {}
+    with np.errstate(all="ignore"):
+        for node, _, sends in backward([y], [np.ones_like(y.value)], xs):
+            for i, argument, message in sends:
+                before = arrived.get(argument.birth)
+                arrived[argument.birth] = sums[node.birth, i] = message if before is None else before + message
+    return sums
+
+
+def assert_lines_are_what_they_say(y, xs):
+    values = {t.birth: t.value for t in made_from([y])}
+    sums = partial_sums(y, xs)
+    s = source(y, xs)
+    for link, value in states(s):
+        assert all(bits(value, values[birth]) for birth in link.nodes), (s.text, link)
+        if link.adjoint is not None:
+            assert bits(value, sums[link.sends[-1]]), (s.text, link)
+    return s
+
+
+@settings(max_examples=100, deadline=None)
+@given(shaped_programs(), shaped_arrays())
+def test_each_line_gives_the_value_or_the_adjoint_that_its_link_names(f, arrays):
+    xs = [mg.constant(a) for a in arrays]
+    assert_lines_are_what_they_say(f(*xs), xs)
+
+
+def test_links_reach_into_custom_gradients():
+    x = mg.constant(np.array([1.0, 2.0]))
+    y = cubed(x * x)
+    s = assert_lines_are_what_they_say(mg.sum(y), [x])
+    slope = next(link for link in s.links if link.name == "slope")
+    assert (slope.of, slope.backward, slope.sends) == (y.birth, True, ())
+
+
+def test_a_whole_adjoint_on_one_line_is_linked_with_all_its_messages():
+    x = mg.constant(2.0)
+    h = x * 3.0
+    s = assert_lines_are_what_they_say(h * h, [x])
+    assert {send for link in s.links for send in link.sends} == {(h.birth + 1, 0), (h.birth + 1, 1), (h.birth, 0)}
 
 
 # What it says.

@@ -20,6 +20,7 @@ from .naming import local_names
 from .passed import Passed, made_from
 from .program import Program
 from .text import write
+from .writing import Link
 
 
 class Source:
@@ -27,10 +28,11 @@ class Source:
 
     text : the source: a function `value_and_gradients` that needs `import numpy as np` and nothing else.
     inputs : the values that the parameters had.
+    links : what its lines have to do with the graph, for those who draw it beside the source.
     """
 
-    def __init__(self, text: str, inputs: dict[str, Any]) -> None:
-        self.text, self.inputs = text, inputs
+    def __init__(self, text: str, inputs: dict[str, Any], links: Sequence[Link] = ()) -> None:
+        self.text, self.inputs, self.links = text, inputs, tuple(links)
 
     def run(self, **inputs: Any) -> tuple[Any, list[Any]]:
         """Run the source: the value and the list of gradients. Inputs that are not given keep their values.
@@ -95,7 +97,7 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None) -> Source
         raise TypeError(f"source takes a Tensor or a function, got {y!r:.60} of type {type(y).__name__}")
     for name, value in (names or {}).items():
         opened.name(name, value)
-    return _source(y.read_value(), xs, opened)
+    return of_graph(y.read_value(), xs, opened)
 
 
 class Opened:
@@ -145,7 +147,7 @@ class Opened:
         return self.inputs[-1]
 
 
-def _source(y: Tensor, xs: list[Tensor] | None, opened: Opened) -> Source:
+def of_graph(y: Tensor, xs: Sequence[Tensor] | None, opened: Opened) -> Source:
     """Run the backward pass on Tensors, so that it is recorded too, and write both passes down."""
     fresh = {x.birth for x in opened.inputs}
     graph = made_from([y], stop=lambda t: t.birth in fresh)
@@ -165,5 +167,4 @@ def _source(y: Tensor, xs: list[Tensor] | None, opened: Opened) -> Source:
         if t.op is READ or t.birth in names or any(t is s for s in sources) or t.size > 12:
             inputs.append((lowering.give(t), names.get(t.birth) or (t.args[0].name if t.op is READ else "x")))
     inputs.sort(key=lambda pair: opened.order.index(pair[1]) if pair[1] in opened.order else len(opened.order))
-    text, parameters = write(y, sources, graph, passed, lowering, inputs, names)
-    return Source(text, parameters)
+    return Source(*write(y, sources, graph, passed, lowering, inputs, names))

@@ -10,14 +10,14 @@ from .calls import Line, constant
 from .lowering import Lowering
 from .passed import Passed, is_call
 from .program import needed
-from .writing import Writer, count_uses, layout, living
+from .writing import Link, Writer, count_uses, layout, living
 
 
 def write(
     y: Tensor, sources: list[Tensor], graph: list[Tensor], passed: Passed, lowering: Lowering,
     inputs: list[tuple[Line, str]], names: dict[int, str],
-) -> tuple[str, dict[str, Any]]:  # fmt: skip
-    """The text of the function, and the values of its parameters by name."""
+) -> tuple[str, dict[str, Any], list[Link]]:  # fmt: skip
+    """The text of the function, the values of its parameters by name, and what its lines have to do with the graph."""
     found = [passed.upstreams.get(x.birth) for x in sources]
     results = [lowering.line(y), *(lowering.line(g) for g in found if g is not None)]
     lines = needed(results, lowering.program.lines)
@@ -25,10 +25,9 @@ def write(
     inputs = [(line, name) for line, name in inputs if line in lines or line.dtype.kind == "f"]
     for line, name in inputs:
         writer.parameter(line, name)
-    forward = _Forward(writer, lowering, set(lines), names)
+    forward = _Forward(writer, lowering, set(lines), names, graph)
     for node in graph:
         forward.add(node)
-    middle = len(writer.statements)
     adjoints = _backward(writer, lowering, passed, forward, names)
 
     answers = [
@@ -37,29 +36,43 @@ def write(
     ]
     result = f"return {ast.unparse(writer.operand(results[0]))}, [{', '.join(answers)}]"
     statements = living(writer.statements, result)
-    first = [s for s in statements if s in writer.statements[:middle]]
-    body = layout(first) + [""] * bool(first) + layout(statements[len(first) :]) + [result]
+    forth = sum(not s.link.backward for s in statements)
     parameters = {writer.names[line]: line.value for line, _ in inputs} | writer.data
     imports = [text for text in writer.definitions.values() if text.startswith(("import ", "from "))]
     defined = [text for text in writer.definitions.values() if text not in imports]
     head = "\n\n\n".join(["\n".join([*dict.fromkeys(imports), "import numpy as np"]), *defined])
-    text = f"{head}\n\n\ndef value_and_gradients({', '.join(parameters)}):\n"
-    return text + "\n".join(f"    {line}" if line else "" for line in body), parameters
+    head += f"\n\n\ndef value_and_gradients({', '.join(parameters)}):\n"
+    start = head.count("\n") + 1
+    body = layout(statements[:forth], start) + [""] * bool(forth)
+    body += layout(statements[forth:], start + len(body)) + [result]
+    links = [Link(writer.names[line], nodes=forward.nodes.get(line, ()), lines=(start - 1,) * 2) for line, _ in inputs]
+    links += [statement.link for statement in statements]
+    links.append(Link("", y.birth, True, lines=(start + len(body) - 1,) * 2))
+    return head + "\n".join(f"    {line}" if line else "" for line in body), parameters, links
 
 
 class _Forward:
     """The forward pass: a statement for each node, and what stands in it, to be said about its adjoints."""
 
-    def __init__(self, writer: Writer, lowering: Lowering, wanted: set[Line], names: dict[int, str]) -> None:
+    def __init__(
+        self, writer: Writer, lowering: Lowering, wanted: set[Line], names: dict[int, str], graph: list[Tensor]
+    ) -> None:
         self.writer, self.lowering, self.wanted, self.names = writer, lowering, wanted, names
         self.said: dict[Any, str] = {}  # line -> the code of its statement
+        self.nodes: dict[Line, tuple[int, ...]] = {}  # line -> the births of the nodes whose value it gives
+        for node in graph:
+            line = lowering.line(node)
+            if isinstance(line, Line):
+                self.nodes[line] = (*self.nodes.get(line, ()), node.birth)
 
     def add(self, node: Tensor) -> None:
         line = self.lowering.line(node)
         if not isinstance(line, Line):
             return
         if line in self.wanted and line not in self.writer.names and line.function is not constant:
+            self.writer.of = node.birth
             self.writer.assign(line, self.writer.fresh(self.names.get(node.birth, "")))
+            self.writer.last.nodes = self.nodes[line]
             self.said[line] = self.writer.statements[-1].code[-1]
 
     def name(self, node: Tensor) -> str:
@@ -78,8 +91,10 @@ def _backward(
     """
     adjoints: dict[int, str] = {}  # birth -> the name that holds what has arrived
     met: dict[int, int] = {}  # birth -> how many messages have
-    done: set[int] = set()  # births whose whole adjoint was known at the first message
+    done: dict[int, Link] = {}  # births whose whole adjoint was known at the first message, and its statement
+    writer.backward = True
     for k, (node, upstream, sends) in enumerate(passed.steps):
+        writer.of = node.birth
         note = forward.said.get(lowering.known.get(node.birth), node.op.name if node.op is not None else "")
         writer.instead = {lowering.line(upstream): adjoints[node.birth]} if node.birth in adjoints else {}
         if is_call(node):
@@ -93,11 +108,12 @@ def _backward(
                     and line.function is not constant
                 ):
                     writer.assign(line, writer.fresh(names.get(inner.birth, "")), note)
-        for _, argument, message in sends:
+        for place, argument, message in sends:
             if isinstance(argument.value, tuple):
                 continue
             line, birth, last = lowering.line(message), argument.birth, passed.count[argument.birth]
             if birth in done:
+                done[birth].sends += ((node.birth, place),)
                 continue
             met[birth] = met.get(birth, 0) + 1
             if last == 1 and node.birth in adjoints and lowering.line(argument) is lowering.line(node):
@@ -106,12 +122,15 @@ def _backward(
             if met[birth] == 1:
                 adjoints[birth] = writer.fresh(f"d_{forward.name(argument)}")
                 whole = lowering.line(passed.upstreams[birth])
-                if whole in writer.names:
-                    done.add(birth)
+                known = whole in writer.names
+                if known:
                     line, last = whole, 1
                 if last > 1 and writer.uses[line] > 1:
                     writer.operand(line)  # it is needed again, so it gets a name that is not added to
                 writer.assign(line, adjoints[birth], note)
+                if known:
+                    done[birth] = writer.last
+                writer.last.sends, writer.last.adjoint = ((node.birth, place),), birth
                 continue
             total = lowering.line(passed.sums(argument)[met[birth] - 2])
             if total in writer.names:
@@ -120,5 +139,6 @@ def _backward(
                 writer.add_to(adjoints[birth], line, note)
                 if met[birth] == last:
                     writer.names[total] = adjoints[birth]
+            writer.last.sends, writer.last.adjoint = ((node.birth, place),), birth
     writer.instead = {}
     return adjoints

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .calls import Line, constant, index_add, index_add_each, index_set, lines_in
@@ -16,12 +17,33 @@ COLUMN = 60  # of the notes at most
 _IN_PLACE = {index_add: "{0}{1} += {2}", index_add_each: "np.add.at({0}, {1}, {2})", index_set: "{0}{1} = {2}"}
 
 
+@dataclass
+class Link:
+    """What a statement has to do with the graph; nodes are named by their births.
+
+    lines : the first and the last line of the text that it takes, counted from 1. name : the variable that it sets.
+    of : the node that it is written for, in the forward pass or, where `backward` is true, in the step of that node.
+    nodes : the nodes whose value the variable then has.
+    sends : the messages that it computes, as (node, number of the argument); `adjoint` is the node whose adjoint,
+        as far as it has arrived, the variable then has. A statement on the way to another one has neither.
+    """
+
+    name: str
+    of: int = -1
+    backward: bool = False
+    nodes: tuple[int, ...] = ()
+    sends: tuple[tuple[int, int], ...] = ()
+    adjoint: int | None = None
+    lines: tuple[int, int] = (0, 0)
+
+
 class Statement(NamedTuple):
-    """Code that gives `name` its value, and what is said about it."""
+    """Code that gives `name` its value, what is said about it, and what it has to do with the graph."""
 
     name: str
     code: list[str]
     note: str
+    link: Link
 
 
 class Writer:
@@ -39,6 +61,7 @@ class Writer:
         self.definitions: dict[str, str] = {}  # and their sources
         self.data: dict[str, Any] = {}  # constants that are too long to write down, by the names they got
         self.instead: dict[Line, str] = {}  # names that hold for the moment
+        self.of, self.backward = -1, False  # the node that is being written, and in which pass
         self._note = ""
 
     def parameter(self, line: Line, name: str) -> None:
@@ -101,8 +124,13 @@ class Writer:
         self._append(name, lines)
         self.names[line] = name
 
+    @property
+    def last(self) -> Link:
+        """What the statement that was written last has to do with the graph."""
+        return self.statements[-1].link
+
     def _append(self, name: str, lines: list[str]) -> None:
-        self.statements.append(Statement(name, lines, self._note))
+        self.statements.append(Statement(name, lines, self._note, Link(name, self.of, self.backward)))
 
     def _spell(self, line: Line) -> ast.expr:
         function = line.function
@@ -152,12 +180,17 @@ def _short(note: str) -> str:
     return note if len(note) <= 50 else note[:47] + "..."
 
 
-def layout(statements: list[Statement]) -> list[str]:
-    """The lines of the statements, with the notes in a column, or above a line that is too long for one."""
+def layout(statements: list[Statement], start: int) -> list[str]:
+    """The lines of the statements, with the notes in a column, or above a line that is too long for one.
+
+    start : the number of the first line; the links are told which lines are theirs.
+    """
     column = min(max((len(s.code[0]) for s in statements if s.note), default=0), COLUMN)
-    rows = []
-    for first, *more, note in [(*s.code, _short(s.note)) for s in statements]:
+    rows: list[str] = []
+    for statement in statements:
+        (first, *more), note, begin = statement.code, _short(statement.note), start + len(rows)
         if note and len(first) > COLUMN:
             rows.append(f"# {note}")
         rows += [f"{first:<{column}}  # {note}" if note and len(first) <= COLUMN else first, *more]
+        statement.link.lines = (begin, start + len(rows) - 1)
     return rows
