@@ -95,10 +95,10 @@ def _backward(
     writer.backward = True
     for k, (node, upstream, sends) in enumerate(passed.steps):
         writer.of = node.birth
-        note = forward.said.get(lowering.known.get(node.birth), node.op.name if node.op is not None else "")
+        writer.note = forward.said.get(lowering.known.get(node.birth), node.op.name if node.op is not None else "")
         writer.instead = {lowering.line(upstream): adjoints[node.birth]} if node.birth in adjoints else {}
         if is_call(node):
-            note = f"{getattr(node.op.grad_fn, '__name__', 'rule')} of {node.op.name}"
+            writer.note = f"{getattr(node.op.grad_fn, '__name__', 'rule')} of {node.op.name}"
             for inner in passed.inside(k):
                 line = lowering.line(inner)
                 if (
@@ -107,7 +107,7 @@ def _backward(
                     and line not in writer.names
                     and line.function is not constant
                 ):
-                    writer.assign(line, writer.fresh(names.get(inner.birth, "")), note)
+                    writer.assign(line, writer.fresh(names.get(inner.birth, "")))
         for place, argument, message in sends:
             if isinstance(argument.value, tuple):
                 continue
@@ -127,16 +127,16 @@ def _backward(
                     line, last = whole, 1
                 if last > 1 and writer.uses[line] > 1:
                     writer.operand(line)  # it is needed again, so it gets a name that is not added to
-                writer.assign(line, adjoints[birth], note)
+                writer.assign(line, adjoints[birth])
                 if known:
                     done[birth] = writer.last
                 writer.last.sends, writer.last.adjoint = ((node.birth, place),), birth
                 continue
             total = lowering.line(passed.sums(argument)[met[birth] - 2])
             if total in writer.names:
-                writer.assign(total, adjoints[birth], note)
+                writer.assign(total, adjoints[birth])
             else:
-                writer.add_to(adjoints[birth], line, note)
+                writer.add_to(adjoints[birth], line)
                 if met[birth] == last:
                     writer.names[total] = adjoints[birth]
             writer.last.sends, writer.last.adjoint = ((node.birth, place),), birth

@@ -61,8 +61,7 @@ class Writer:
         self.definitions: dict[str, str] = {}  # and their sources
         self.data: dict[str, Any] = {}  # constants that are too long to write down, by the names they got
         self.instead: dict[Line, str] = {}  # names that hold for the moment
-        self.of, self.backward = -1, False  # the node that is being written, and in which pass
-        self._note = ""
+        self.of, self.backward, self.note = -1, False, ""  # the node and the pass that is written, and what is said
 
     def parameter(self, line: Line, name: str) -> None:
         """Call a given line by a name of its own."""
@@ -76,17 +75,15 @@ class Writer:
         self.taken.add(name)
         return name
 
-    def assign(self, line: Line, name: str, note: str = "") -> None:
+    def assign(self, line: Line, name: str) -> None:
         """A statement `name = ...` for what the line gives; for a line that has a name, another name."""
-        self._note = note
         if line in self.names or line.function is constant:
             self._append(name, [f"{name} = {ast.unparse(self.operand(line))}"])
         else:
             self._define(line, name)
 
-    def add_to(self, name: str, line: Line, note: str) -> None:
+    def add_to(self, name: str, line: Line) -> None:
         """A statement that adds what the line gives to what `name` holds."""
-        self._note = note
         self.names = {known: n for known, n in self.names.items() if n != name}  # it holds that line no more
         self._append(name, [f"{name} = {ast.unparse(ast.BinOp(code(name), ast.Add(), self.operand(line)))}"])
 
@@ -130,7 +127,7 @@ class Writer:
         return self.statements[-1].link
 
     def _append(self, name: str, lines: list[str]) -> None:
-        self.statements.append(Statement(name, lines, self._note, Link(name, self.of, self.backward)))
+        self.statements.append(Statement(name, lines, self.note, Link(name, self.of, self.backward)))
 
     def _spell(self, line: Line) -> ast.expr:
         function = line.function
