@@ -22,9 +22,13 @@ from .curves import curves
 from .matrix import jacobian
 from .nans import NanView, trace_nan
 from .play import play
+from .source import SourceView, source
 from .view import View
 
-__all__ = ["backward", "compare", "curves", "trace_nan", "play", "jacobian", "View", "Comparison", "NanView"]
+__all__ = [
+    "backward", "compare", "curves", "trace_nan", "play", "jacobian", "source",
+    "View", "Comparison", "NanView", "SourceView",
+]  # fmt: skip
 
 remember_lines()
 

@@ -92,13 +92,22 @@ def view_of(
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
     """Call `f` with Tensors made of `inputs`: its value, and the Tensors by name."""
-    tensors = {name: value if isinstance(value, Tensor) else constant(value) for name, value in inputs.items()}
-    called = getattr(f, "__name__", type(f).__name__)
-    y = f(**tensors)
+    tensors = given(inputs)
+    return returned(f, f(**tensors), who), tensors
+
+
+def given(inputs: Mapping[str, Any]) -> dict[str, Tensor]:
+    """The inputs as Tensors."""
+    return {name: value if isinstance(value, Tensor) else constant(value) for name, value in inputs.items()}
+
+
+def returned(f: Callable[..., Any], y: Any, who: str) -> Tensor:
+    """What `f` returned; TypeError where that is no Tensor."""
     if not isinstance(y, Tensor):
         hint = "; does it lack a return?" if y is None else ""
+        called = getattr(f, "__name__", type(f).__name__)
         raise TypeError(f"{who}: {called} must return a Tensor, got {y!r:.60} of type {type(y).__name__}{hint}")
-    return y, tensors
+    return y
 
 
 def _around(frame: Any) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from minigrad.tracing import number
 from minigrad.variable import Variable
 
 from .card import CUT
+from .origin import numbers
 
 INSIDE = 0x10  #: the flag of code that stands inside another function, as rules do
 UPSTREAM = {"dy", "g", "grad", "upstream", "dys", "grads"}
@@ -30,10 +31,7 @@ UPSTREAM = {"dy", "g", "grad", "upstream", "dys", "grads"}
 def with_missing(y: Tensor, trace: BackwardTrace, names: Mapping[str, Any]) -> tuple[BackwardTrace, str]:
     """`trace` with a cut edge from each number that a rule took out of a Tensor, and a sentence ("" without one)."""
     graph = [t for t in ancestors([y.read_value()]) if not isinstance(t, Variable)]
-    boxes = [node.id for node in trace.nodes if node.op != "const" and not node.ghost]
-    if len(boxes) != len(graph):
-        return trace, ""
-    box_of = {t.birth: n for t, n in zip(graph, boxes)}
+    box_of = numbers(y, trace)
     called = {t.birth: name for name, t in names.items() if isinstance(t, Tensor)}
     nodes, edges, told = list(trace.nodes), list(trace.edges), []
     for birth in sorted(departed.keys()):

@@ -24,7 +24,6 @@ from .lane import Lane
 from .layout import Layout, place
 from .player import player_style
 from .rules import RULES, Rule, own_rule, with_rule, without_rule
-from .svg import static
 from .view import View
 from .widget import widget_class
 
@@ -171,10 +170,9 @@ def _check(what: str, got: Any, known: Any) -> None:
 def _play_class() -> type:
     import traitlets
 
-    class Play(widget_class()):  # type: ignore[misc]
-        _esm = static("view.js").replace("export default { render };", "") + static("play.js")
+    class Play(widget_class(("play",))):  # type: ignore[misc]
         controls = traitlets.Dict().tag(sync=True)
-        css = traitlets.Unicode().tag(sync=True)
+        css = traitlets.Unicode(player_style(("play",))).tag(sync=True)
         dtype = traitlets.Unicode().tag(sync=True)
         rule = traitlets.Unicode().tag(sync=True)
         error = traitlets.Unicode().tag(sync=True)
@@ -185,10 +183,7 @@ def _play_class() -> type:
             self.shown = board.draw(dtype, rule)
             view, stop = _light(self.shown)
             step = view["lanes"][0]["stops"][stop][0]
-            look = f"{player_style()} {' '.join(static('play.css').split())}"
-            super().__init__(
-                view=view, stop=stop, step=step, dtype=dtype, rule=rule, css=look, controls=self._menu(), **values
-            )
+            super().__init__(view=view, stop=stop, step=step, dtype=dtype, rule=rule, controls=self._menu(), **values)
             self.observe(self._follow, ["dtype", "rule", *values])
 
         def _menu(self) -> dict[str, Any]:

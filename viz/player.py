@@ -25,18 +25,26 @@ new Function(d.js)().render({el:e,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},
 })(document.currentScript)"""
 
 
-def html(image: str, view: dict[str, Any], stop: int, text: str, summary: str, tables: str = "") -> str:
+def html(
+    image: str,
+    view: dict[str, Any],
+    stop: int,
+    summary: str,
+    twin: str = "",
+    more: str = "",
+    parts: tuple[str, ...] = (),
+) -> str:
     """One self-contained piece of HTML.
 
     image: the picture, for where scripts do not run. view: what view.js reads, which opens at `stop`.
-    text: the text twin. tables: HTML that stays visible.
+    twin: HTML that the player takes the place of, as it does of the image; more: HTML that stays below it.
+    parts: what the player has beside view.js.
     """
-    code = {"view": view, "stop": stop, "js": code_of_player()}
+    code = {"view": view, "stop": stop, "js": code_of_player(parts)}
     packed = zlib.compress(json.dumps(code, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode(), 9)
     return (
-        f'<div class="mgv mg-view"><div style="overflow-x: auto"><img style="max-width: none" alt="{escape(summary)}" '
-        f'src="{data_uri(image)}"></div>{tables}'
-        f"<details><summary>The same as text</summary><pre>{escape(text, quote=False)}</pre></details>"
+        f'<div class="mgv mg-view"><div><div style="overflow-x: auto"><img style="max-width: none" '
+        f'alt="{escape(summary)}" src="{data_uri(image)}"></div>{twin}</div>{more}'
         f"<script>{LOADER % base64.b64encode(packed).decode()}</script></div>"
     )
 
@@ -59,15 +67,22 @@ def data_uri(svg: str) -> str:
 
 
 @cache
-def code_of_player() -> str:
-    """view.js as the body of a function that returns its module: no comments, no spaces where none are needed."""
-    lines = (line.strip() for line in static("view.js").splitlines())
-    code = "\n".join(line for line in lines if line and not line.startswith("//"))
-    parts = re.split(r"""("[^"\n]*"|`[^`]*`|/[^/ \n]+/\.)""", code.replace("export default", "return"))
-    parts[::2] = (re.sub(r" *([=<>&|?:,;(){}\[\]*]) *", r"\1", part) for part in parts[::2])
-    return "".join(parts)
+def module(parts: tuple[str, ...] = ()) -> str:
+    """view.js, with what each of `parts` adds to it as one module."""
+    player, *others = [static(f"{name}.js") for name in ("view", *parts)]
+    return player.replace("export default { render };", "") + "".join(others) if others else player
 
 
 @cache
-def player_style() -> str:
-    return " ".join(f"{static('picture.css')} {static('view.css')}".split())
+def code_of_player(parts: tuple[str, ...] = ()) -> str:
+    """The module as the body of a function that returns it: no comments, no spaces where none are needed."""
+    lines = (line.strip() for line in module(parts).splitlines())
+    code = "\n".join(line for line in lines if line and not line.startswith("//"))
+    pieces = re.split(r"""("[^"\n]*"|`[^`]*`|/[^/ \n]+/\.)""", code.replace("export default", "return"))
+    pieces[::2] = (re.sub(r" *([=<>&|?:,;(){}\[\]*]) *", r"\1", piece) for piece in pieces[::2])
+    return "".join(pieces)
+
+
+@cache
+def player_style(parts: tuple[str, ...] = ()) -> str:
+    return " ".join(" ".join(static(f"{name}.css") for name in ("picture", "view", *parts)).split())

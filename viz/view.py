@@ -49,6 +49,8 @@ class View:
     1     x         6           (nothing: the end of the path)
     """
 
+    parts: tuple[str, ...] = ()  #: what the player has beside view.js and view.css, by the names of the files
+
     def __init__(self, lanes: Sequence[Lane], layouts: Sequence[Layout], title: str, at: int | None = None) -> None:
         self._lanes, self._layouts, self.title = tuple(lanes), tuple(layouts), title
         self.note = ""  #: a sentence below the picture
@@ -114,7 +116,7 @@ class View:
 
     def to_svg(self, path: str | Path | None = None, step: int | None = None) -> str:
         """The picture after `step` (by default where the view stands); written to `path` if one is given."""
-        return _write(path, (self if step is None else self.step(step))._svg(picture_style()))
+        return _write(path, (self if step is None else self.step(step))._drawn())
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page of its own with the player, for a browser without a network; written to `path` if one is given."""
@@ -163,6 +165,10 @@ class View:
         """The picture of the player, in which every box and line can be found by its number."""
         return wrap(*self._figures(), self._uid, self._summary(), style)
 
+    def _drawn(self) -> str:
+        """The picture as a file of its own."""
+        return self._svg(picture_style())
+
     def _image(self) -> str:
         """The picture for where no script runs."""
         body, width, height = self._figures()
@@ -187,7 +193,7 @@ class View:
             "lanes": [lane.data() for lane in self._lanes],
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
-            "css": player_style(),
+            "css": player_style(self.parts),
             "svg": self._svg(),
         }
         return view, max(lane.stop_of_step(self._clipped(lane)) for lane in self._lanes)
@@ -200,8 +206,13 @@ class View:
 
     def _html(self, image: str | None = None) -> str:
         notes = "".join(f'<p class="mg-note">{escape(note, quote=False)}</p>' for note in self._notes())
-        picture, text = image or self._image(), self.to_text(LINES)
-        return html(picture, *self.data(), text, self._summary(), notes + self._extra_html())
+        twin, below = self._twin(), notes + self._extra_html()
+        if not self.parts:
+            twin, below = "", f"{below}<details><summary>The same as text</summary>{twin}</details>"
+        return html(image or self._image(), *self.data(), self._summary(), twin, below, self.parts)
+
+    def _twin(self) -> str:
+        return f"<pre>{escape(self.to_text(LINES), quote=False)}</pre>"
 
     def _notes(self) -> list[str]:
         return [note for note in (*(lane.plan.note for lane in self._lanes), self.note) if note]

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from .svg import static
+from .player import module
 
 if TYPE_CHECKING:
     from .view import View
 
 
 @cache
-def widget_class() -> type:
-    """The widget's class. Raises ImportError in a sentence where anywidget is missing."""
+def widget_class(parts: tuple[str, ...] = ()) -> type:
+    """The class of the player with some parts. Raises ImportError in a sentence where anywidget is missing."""
     try:
         import anywidget
         import traitlets
@@ -29,7 +29,7 @@ def widget_class() -> type:
         `selected` is the node that was clicked last, or None.
         """
 
-        _esm = static("view.js")
+        _esm = module(parts)
         view = traitlets.Dict().tag(sync=True)
         stop = traitlets.Int(0).tag(sync=True)
         step = traitlets.Int(-1).tag(sync=True)
@@ -53,4 +53,4 @@ def widget(view: View) -> Any:
     The widget talks to a running kernel and is blank in a saved notebook; a view is not.
     """
     data, stop = view.data()
-    return widget_class()(view=data, stop=stop, step=data["lanes"][0]["stops"][stop][0])
+    return widget_class(view.parts)(view=data, stop=stop, step=data["lanes"][0]["stops"][stop][0])

@@ -96,7 +96,7 @@ def _backward(
     for k, (node, upstream, sends) in enumerate(passed.steps):
         writer.of = node.birth
         writer.note = forward.said.get(lowering.known.get(node.birth), node.op.name if node.op is not None else "")
-        writer.instead = {lowering.line(upstream): adjoints[node.birth]} if node.birth in adjoints else {}
+        arrived = {lowering.line(upstream): adjoints[node.birth]} if node.birth in adjoints else {}
         if is_call(node):
             writer.note = f"{getattr(node.op.grad_fn, '__name__', 'rule')} of {node.op.name}"
             for inner in passed.inside(k):
@@ -107,11 +107,13 @@ def _backward(
                     and line not in writer.names
                     and line.function is not constant
                 ):
+                    writer.instead = dict(arrived)
                     writer.assign(line, writer.fresh(names.get(inner.birth, "")))
         for place, argument, message in sends:
             if isinstance(argument.value, tuple):
                 continue
             line, birth, last = lowering.line(message), argument.birth, passed.count[argument.birth]
+            writer.instead = dict(arrived)
             if birth in done:
                 done[birth].sends += ((node.birth, place),)
                 continue

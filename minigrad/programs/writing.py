@@ -60,7 +60,7 @@ class Writer:
         self.helpers: dict[Any, str] = {}  # functions that are not NumPy's, by name
         self.definitions: dict[str, str] = {}  # and their sources
         self.data: dict[str, Any] = {}  # constants that are too long to write down, by the names they got
-        self.instead: dict[Line, str] = {}  # names that hold for the moment
+        self.instead: dict[Line, str] = {}  # adjoints that are values of the forward pass too: called so once, first
         self.of, self.backward, self.note = -1, False, ""  # the node and the pass that is written, and what is said
 
     def parameter(self, line: Line, name: str) -> None:
@@ -90,6 +90,8 @@ class Writer:
     def operand(self, line: Line) -> ast.expr:
         """A line as it stands in an expression."""
         known = self.instead.get(line) or self.names.get(line)
+        if line in self.names:
+            self.instead.pop(line, None)
         if known:
             return code(known)
         if line.function is constant:

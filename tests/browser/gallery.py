@@ -63,6 +63,9 @@ def views():
     yield "chain", viz.backward(chain, x=0.5, w=1.5)
     yield "folded-scopes", viz.backward(net, x=0.5)
     yield "folded-repeats", viz.backward(lambda x, w: chain(x, w, 300), x=0.5, w=1.5)
+    yield "source", viz.source(layer, x, w, b)
+    yield "source-custom", viz.source(lambda x: log1pexp(x * x), 1.5).step(1)
+    yield "source-down", viz.source(lambda x, w: mg.exp(x * w) + mg.sin(x) * w, x=1.0, w=0.5, rankdir="TB")
     yield "second", second()
     yield "missing", missing()
 

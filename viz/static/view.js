@@ -60,7 +60,8 @@ function frameOf(lane, k, ghosts) {
   return f;
 }
 
-function render({ model, el }) {
+// `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
+function render({ model, el, part }) {
   const view = model.get("view");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let ghosts = true, picked = null, timer = null, at = 0;
@@ -136,7 +137,11 @@ function render({ model, el }) {
   say.setAttribute("aria-live", "polite");
   const card = make("section", { className: "mg-card", hidden: true });
   const style = make("style", { textContent: view.css });
-  el.prepend(style, bar, say, stage, card);
+  const more = part?.({
+    view, stage, lane: lanes[0], reveal, unpick,
+    go: (k) => { pause(); show(shown[0].indexOf(k)); },
+  });
+  el.prepend(style, bar, say, more ? more.element : stage, card);
 
   function recount() {
     shown = lanes.map(rows);
@@ -162,10 +167,12 @@ function render({ model, el }) {
     });
     say.replaceChildren(...words);
     say.classList.toggle("bad", lanes.some((lane, i) => lane.stops[place(i)][7] & (BAD_MESSAGE | BAD_ADJOINT)));
-    first.disabled = back.disabled = at === 0;
-    last.disabled = next.disabled = at === length() - 1;
+    // Not disabled, which would take the focus away from who presses them.
+    for (const b of [first, back]) b.setAttribute("aria-disabled", at === 0);
+    for (const b of [last, next]) b.setAttribute("aria-disabled", at === length() - 1);
     if (picked) fill();
-    follow(stop);
+    if (stop[0] >= 0) reveal((lanes[0].nodes.get(stop[1]) || [])[0]);
+    more?.shown(place(0));
     model.set("stop", at);
     model.set("step", stop[0]);
     model.save_changes();
@@ -190,9 +197,8 @@ function render({ model, el }) {
     }
   }
 
-  // Keep the running node in sight: scroll the picture, never the page.
-  function follow(stop) {
-    const g = stop[0] >= 0 && (lanes[0].nodes.get(stop[1]) || [])[0];
+  // Keep a node in sight: scroll the picture, never the page.
+  function reveal(g) {
     if (!g) return;
     const a = g.getBoundingClientRect(), b = stage.getBoundingClientRect(), margin = 120;
     const move = (low, high, from, to) => (low < from + margin ? low - from - margin : high > to - margin ? high - to + margin : 0);
@@ -266,11 +272,18 @@ function render({ model, el }) {
     card.hidden = false;
   }
 
+  function unpick() {
+    picked?.g.classList.remove("pick");
+    picked = null;
+    card.hidden = true;
+  }
+
   function pick(box) {
     picked?.g.classList.remove("pick");
     picked = box;
     box.g.classList.add("pick");
     fill();
+    more?.picked(box.ids);
     model.set("selected", box.ids[0]);
     model.save_changes();
   }

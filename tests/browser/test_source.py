@@ -1,0 +1,167 @@
+"""The program beside the picture in a browser: choosing a line or a node lights up the other, by mouse and by keys."""
+
+import re
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+from tests.browser.lab import screenshot, watch
+
+pytestmark = pytest.mark.browser
+
+
+def layer(x, w, b):
+    z = x @ w + b
+    h = mg.tanh(z)
+    return mg.mean(h * h)
+
+
+@pytest.fixture
+def view():
+    return viz.source(layer, np.ones((4, 3)), np.ones((3, 2)), np.zeros(2))
+
+
+@pytest.fixture
+def program(page, tmp_path, view):
+    """The page of the view, which says at the end that it was quiet and asked nobody for anything."""
+    errors, outside = watch(page)
+    view.to_html(tmp_path / "source.html")
+    page.goto((tmp_path / "source.html").as_uri())
+    page.wait_for_selector(".mg-code")
+    yield page
+    assert errors == []
+    assert outside == []
+
+
+def line(page, start):
+    return page.get_by_role("option", name=re.compile(rf"^\s*{re.escape(start)}"))
+
+
+def lit(page, kind):
+    """The numbers of the nodes ("n") or edges ("e") that are lit."""
+    groups = page.locator(f".mg-stage .lit[data-{kind}]")
+    return {int(n) for group in groups.all() for n in group.get_attribute(f"data-{kind}").split()}
+
+
+def selected(page):
+    return [text.strip() for text in page.locator("[role=option][aria-selected=true]").all_text_contents()]
+
+
+def running(page):
+    (text,) = page.locator("[aria-current=step]").all_text_contents()
+    return text.strip().partition("  #")[0].strip()
+
+
+def test_every_line_lights_its_nodes_and_edges(program, view):
+    for i, row in enumerate(view.program.rows):
+        if row.pieces:
+            program.locator(".mg-code > div").nth(i).click()
+            assert lit(program, "n") == set(row.nodes) and lit(program, "e") == set(row.edges)
+            assert selected(program) == [row.text.strip()]
+
+
+def test_every_node_selects_its_lines(program, view):
+    for node in view.trace.nodes:
+        program.locator(f'.mg-stage [data-n="{node.id}"]').dispatch_event("click")
+        assert selected(program) == [row.text.strip() for row in view.program.rows if node.id in row.nodes]
+        assert lit(program, "n") == set()
+
+
+def test_a_chosen_line_takes_the_place_of_a_chosen_node(program):
+    program.locator(".mg-stage .n").filter(has_text="tanh").click()
+    assert program.locator(".mg-card").is_visible()
+    line(program, "z = ").click()
+    assert program.locator(".mg-card").is_hidden() and program.locator(".mg-stage .pick").count() == 0
+
+
+def test_the_list_is_one_tab_stop_and_keys_walk_through_it(program):
+    assert program.locator('.mg-code [tabindex="0"]').count() == 1
+    line(program, "h = ").focus()
+    program.keyboard.press("ArrowDown")
+    assert selected(program) == ["t2 = h * h"]
+    program.keyboard.press("ArrowUp")
+    program.keyboard.press("ArrowUp")
+    assert selected(program) == ["z = t1 + b"]
+    program.keyboard.press("Home")
+    assert selected(program) == ["import numpy as np"]
+    program.keyboard.press("End")
+    assert selected(program)[0].startswith("return ")
+    assert program.locator('.mg-code [tabindex="0"]').count() == 1
+
+
+def test_the_running_line_follows_the_player_and_enter_goes_to_the_message_of_a_line(program, view):
+    (lane,) = view._lanes
+    program.get_by_role("button", name="To the start").click()
+    for stop in lane.stops:
+        assert running(program) == view.program.rows[view.program.at(stop)].text.strip().partition("  #")[0].strip()
+        program.keyboard.press("ArrowRight")
+    line(program, "d_z = ").focus()
+    program.keyboard.press("Enter")
+    assert running(program).startswith("d_z = ")
+    assert program.locator(".mg-say").inner_text().startswith("h sends z")
+    program.keyboard.press("ArrowRight")
+    assert running(program).startswith("d_t1 = ")
+
+
+def test_keys_of_the_list_do_not_leave_the_player(program):
+    program.evaluate("() => { window.heard = []; document.addEventListener('keydown', e => heard.push(e.key)); }")
+    line(program, "h = ").focus()
+    for key in ("ArrowDown", "Home", "Enter", "b", "Tab"):
+        program.keyboard.press(key)
+    assert program.evaluate("heard") == ["Tab"]
+
+
+def test_roles_and_descriptions(program):
+    box = program.get_by_role("listbox")
+    assert box.get_attribute("aria-multiselectable") == "true" and "program" in box.get_attribute("aria-label")
+    assert line(program, "h = ").get_attribute("title") == "h (tanh)"
+
+
+def contrast(page, text, behind):
+    """The contrast of two colours, as CSS writes them."""
+    return page.evaluate(
+        """([a, b]) => { const light = (c) => { const [r, g, b] = c.match(/[\\d.]+/g).map(v => v / 255)
+            .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+            return .2126 * r + .7152 * g + .0722 * b; };
+            const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); }""",
+        [text, behind],
+    )
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_colour_of_the_program_has_contrast_on_every_ground(program, theme):
+    program.emulate_media(color_scheme=theme)
+    line(program, "d_z = ").click()
+    style = "([css, what]) => getComputedStyle(document.querySelector(css))[what]"
+    grounds = [
+        program.evaluate(style, [css, "backgroundColor"]) for css in (".mg-code", ".mg-code [aria-selected=true]")
+    ]
+    assert len(set(grounds)) == 2
+    for css in (".mg-code", *(f".mg-code .{kind}" for kind in ("pk", "pn", "pc", "pd"))):
+        for ground in grounds:
+            assert contrast(program, program.evaluate(style, [css, "color"]), ground) >= 4.5
+    screenshot(program, f"source-line-{theme}")
+
+
+def test_a_narrow_picture_has_the_program_at_its_side(page, tmp_path):
+    view = viz.source(lambda x: mg.exp(mg.sin(x)), 1.0, rankdir="TB")
+    view.to_html(tmp_path / "source.html")
+    page.set_viewport_size({"width": 1000, "height": 700})
+    page.goto((tmp_path / "source.html").as_uri())
+    stage, code = (page.locator(css).bounding_box() for css in (".mg-stage", ".mg-code"))
+    assert stage["x"] + stage["width"] <= code["x"] and abs(stage["y"] - code["y"]) < 2
+    page.set_viewport_size({"width": 500, "height": 700})
+    stage, code = (page.locator(css).bounding_box() for css in (".mg-stage", ".mg-code"))
+    assert stage["y"] + stage["height"] <= code["y"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 500
+
+
+def test_without_scripts_picture_and_program_remain(browser, view, tmp_path):
+    view.to_html(tmp_path / "source.html")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((tmp_path / "source.html").as_uri())
+    assert page.locator("img").is_visible() and "h = np.tanh(z)" in page.locator("pre").inner_text()
+    context.close()
