@@ -15,6 +15,7 @@ from minigrad.backward import backward
 from minigrad.node import OPS
 from minigrad.programs.passed import made_from
 from minigrad.programs.spelling import identifier, spell_constant
+from tests.linebyline import states
 from tests.shaped import cubed, shaped_arrays, shaped_programs
 
 
@@ -107,22 +108,6 @@ def test_the_text_runs_by_itself_with_numpy_alone(tmp_path):
 
 
 # What its lines have to do with the graph.
-
-
-def states(s):
-    """Run a source line by line: each link with what its variable holds after its lines."""
-    rows = s.text.splitlines()
-    start = next(i for i, row in enumerate(rows) if row.startswith("def value_and_gradients("))
-    space = dict(s.inputs)
-    with np.errstate(all="ignore"):
-        exec("\n".join(rows[:start]), space)
-        done = start + 1
-        for link in s.links:
-            for row in rows[done : link.lines[1]]:
-                if not row.startswith("    return"):
-                    exec(row.strip(), space)
-            done = max(done, link.lines[1])
-            yield link, space.get(link.name)
 
 
 def partial_sums(y, xs):
