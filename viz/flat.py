@@ -32,7 +32,8 @@ def _merged(groups: list[Placed]) -> str:
             look = _attribute("class", child.get("class", ""))
             tag = "round" if float(child.get("rx", 0)) > 7 else child.tag
             kinds.setdefault((tag, look), []).append((child, x + dx, y + dy))
-    return "".join(WRITERS[tag](look, members) for (tag, look), members in kinds.items() if tag in WRITERS)
+    order = sorted(kinds.items(), key=lambda kind: "tag" in kind[0][1])  # tags lie above rims
+    return "".join(WRITERS[tag](look, members) for (tag, look), members in order if tag in WRITERS)
 
 
 def _joined(group: ElementTree.Element) -> list[ElementTree.Element]:
