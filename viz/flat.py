@@ -60,11 +60,11 @@ def _boxes(look: str, members: list[Placed]) -> str:
 
 
 def _round(look: str, members: list[Placed]) -> str:
-    return "".join(
-        f"<rect{look} x='{_n(x)}' y='{_n(y)}' width='{box.get('width')}' height='{box.get('height')}'"
-        f" rx='{box.get('rx')}'/>"
+    boxes = "".join(
+        f"<rect x='{_n(x)}' y='{_n(y)}' width='{box.get('width')}' height='{box.get('height')}' rx='{box.get('rx')}'/>"
         for box, x, y in members
     )
+    return f"<g{look}>{boxes}</g>"
 
 
 def _texts(look: str, members: list[Placed]) -> str:

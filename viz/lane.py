@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -17,6 +18,8 @@ from .plan import Drawing, Item
 from .stops import Frame, Stop, arithmetic, frame, ghost_seeds, stops
 from .svg import figure
 
+#: What stands in a row of the player instead of what it has already: message, adjoint, sender, receiver, product.
+INSTEAD = "\ue000\ue001\ue002\ue003\ue004"
 GHOST, BAD_MESSAGE, BAD_ADJOINT, BORN = 1, 2, 4, 8
 
 
@@ -50,10 +53,10 @@ class Lane:
     def frame(self, at: int, ghosts: bool = True) -> Frame:
         return frame(self.trace, self.stops, at, ghosts)
 
-    def figure(self, layout: Layout, at: int, number: int = 0, y: float = 0.0) -> str:
+    def figure(self, layout: Layout, at: int, number: int = 0, y: float = 0.0, brief: int = 0) -> str:
         """This lane's part of the SVG, moved down by `y`, with its name above it."""
         head = f"<text class='h' x='14' y='22'>{escape(self.name)}</text>" if self.name else ""
-        body = figure(self.trace, self.plan, self.cards, layout, self.frame(at), self.way)
+        body = figure(self.trace, self.plan, self.cards, layout, self.frame(at), self.way, brief)
         inner = f"<g transform='translate(0 {24 if head else 0})'>{body}</g>" if head else body
         return f"<g data-lane='{number}' transform='translate(0 {round(y)})'>{head}{inner}</g>"
 
@@ -68,6 +71,7 @@ class Lane:
             if edge.dst in self.named:
                 arriving.setdefault(edge.dst, []).append(edge)
         born = {(b.node, b.edge, b.ghost) for b in self.births}
+        told = {stop.send.edge for stop in self.stops if stop.send is not None}
         rows = []
         for stop in self.stops:
             send, ghost = stop.send, stop.ghost
@@ -77,15 +81,18 @@ class Lane:
                 continue
             flags = GHOST * ghost + BORN * ((stop.node, send.edge, ghost) in born)
             flags += BAD_MESSAGE * bool(nonfinite(send.value)) + BAD_ADJOINT * bool(nonfinite(send.after))
-            numbers = short(send.value), short(send.after), arithmetic(steps[stop.node, ghost], edges[send.edge], send)
-            rows.append([stop.step, stop.node, send.edge, send.to, *numbers, flags, stop.words])
+            product = arithmetic(steps[stop.node, ghost], edges[send.edge], send)
+            message, after = short(send.value), short(send.after)
+            said = message, after, formulas.name[stop.node], formulas.name[send.to], product
+            numbers = message, "" if after == message else after, _instead(product, said[:1])
+            rows.append([stop.step, stop.node, send.edge, send.to, *numbers, flags, _instead(stop.words, said)])
         return {
             "name": self.name,
             "stops": rows,
             "cards": {
                 n.id: self._card(n, formulas, arriving.get(n.id, [])) for n in self.trace.nodes if n.id in self.named
             },
-            "links": [[edge.src, edge.dst] for edge in self.trace.edges if edge.id in self.plan.edges],
+            "links": [[edge.src, edge.dst] for edge in self.trace.edges if edge.id in self.plan.edges - told],
             "bodies": [node.id for node in self.trace.nodes if node.ghost],
             "seeds": [[of, node, short(g)] for of, node, g in ghost_seeds(self.trace)],
         }
@@ -112,12 +119,21 @@ class Lane:
         what = {"leaf": "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
         called = name[node.id]
         head = called if called.partition("#")[0] == node.op else f"{called} ({what})"
-        return {
+        head += f", inside {name[node.ghost_of]}" if node.ghost_of is not None else ""
+        card = {
             "name": called,
-            "head": head + (f", inside {name[node.ghost_of]}" if node.ghost_of is not None else ""),
+            "head": head if head != called else "",
             "value": full(node.value),
             "slot": node.dtype.startswith("float") and node.kind != "const",
             "local": local,
             "rule": f"{node.custom} answers instead of the derived adjoint" if node.custom else "",
             "line": f"{node.line.file}:{node.line.no}  {node.line.text}" if node.line else "",
         }
+        return {key: value for key, value in card.items() if value}
+
+
+def _instead(text: str, said: Sequence[str]) -> str:
+    """`text` with the signs of `INSTEAD` for what is said elsewhere; the longest first."""
+    for words, sign in sorted(zip(said, INSTEAD), key=lambda pair: -len(pair[0])):
+        text = text.replace(words, sign) if len(words) > 4 else text
+    return text

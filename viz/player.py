@@ -15,37 +15,38 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from .svg import static
+from .svg import classes_of, needed_rules, static
 
-#: Finds its own cell, unpacks, and hands over to view.js with the smallest object that answers like a widget's model.
-LOADER = """(async s=>{const r=s.parentElement,z=Uint8Array.from(atob("%s"),c=>c.charCodeAt(0));
-const d=JSON.parse(await new Response(new Blob([z]).stream().pipeThrough(new DecompressionStream("deflate"))).text());
-const e=document.createElement("div");r.querySelector("div").replaceWith(e);
-new Function(d.js)().render({el:e,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})
-})(document.currentScript)"""
+#: Finds its own cell, unpacks, and runs the code that it finds.
+LOADER = """(async s=>{const r=s.parentElement,t="TEXT",z=new DataView(new ArrayBuffer(t.length*.8));
+for(let i=0,v=0;i<t.length;){const c=t.charCodeAt(i);v=v*85+c-40-(c>60)-(c>92);if(++i%5==0){z.setUint32(i*.8-4,v);v=0}}
+const d=JSON.parse(await new Response(new Blob([z.buffer.slice(0,SIZE)]).stream()
+.pipeThrough(new DecompressionStream("deflate"))).text()),e=document.createElement("div");
+r.querySelector("div").replaceWith(e);
+new Function("el","d",d.js)(e,d)})(document.currentScript)"""
+
+#: The end of the code: the player is handed the smallest object that answers like the model of a widget.
+START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
+
+#: The 85 characters from ( to ~ that neither a script element nor a string of JSON must escape, in order.
+DIGITS = bytes(c for c in range(40, 127) if chr(c) not in "<\\")
+PYTHONS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 
 
-def html(
-    image: str,
-    view: dict[str, Any],
-    stop: int,
-    summary: str,
-    twin: str = "",
-    more: str = "",
-    parts: tuple[str, ...] = (),
-) -> str:
-    """One self-contained piece of HTML.
+def packed(data: Any) -> str:
+    """A script that unpacks `data` and starts the player: JSON, compressed, four bytes in five characters."""
+    text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    small = zlib.compress(text.encode(), 9)
+    digits = base64.b85encode(small, pad=True).translate(bytes.maketrans(PYTHONS, DIGITS)).decode()
+    return LOADER.replace("SIZE", str(len(small))).replace("TEXT", digits)
 
-    image: the picture, for where scripts do not run. view: what view.js reads, which opens at `stop`.
-    twin: HTML that the player takes the place of, as it does of the image; more: HTML that stays below it.
-    parts: what the player has beside view.js.
-    """
-    code = {"view": view, "stop": stop, "js": code_of_player(parts)}
-    packed = zlib.compress(json.dumps(code, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode(), 9)
+
+def html(image: str, summary: str, twin: str, more: str, script: str) -> str:
+    """One self-contained piece of HTML: `image` and `twin`, which the player takes the place of, and `more` below."""
     return (
         f'<div class="mgv mg-view"><div><div style="overflow-x: auto"><img style="max-width: none" '
         f'alt="{escape(summary)}" src="{data_uri(image)}"></div>{twin}</div>{more}'
-        f"<script>{LOADER % base64.b64encode(packed).decode()}</script></div>"
+        f"<script>{script}</script></div>"
     )
 
 
@@ -66,6 +67,10 @@ def data_uri(svg: str) -> str:
     return f"data:image/svg+xml,{svg}"
 
 
+#: Classes that the player gives to what is drawn, and takes away.
+CHANGES = {"sent", "now", "bad", "none", "part", "done", "mf", "mb", "mx"}
+
+
 @cache
 def module(parts: tuple[str, ...] = ()) -> str:
     """view.js, with what each of `parts` adds to it as one module."""
@@ -75,14 +80,20 @@ def module(parts: tuple[str, ...] = ()) -> str:
 
 @cache
 def code_of_player(parts: tuple[str, ...] = ()) -> str:
-    """The module as the body of a function that returns it: no comments, no spaces where none are needed."""
+    """The module as the body of a function that starts it: no comments, no spaces where none are needed."""
     lines = (line.strip() for line in module(parts).splitlines())
     code = "\n".join(line for line in lines if line and not line.startswith("//"))
     pieces = re.split(r"""("[^"\n]*"|`[^`]*`|/[^/ \n]+/\.)""", code.replace("export default", "return"))
     pieces[::2] = (re.sub(r" *([=<>&|?:,;(){}\[\]*]) *", r"\1", piece) for piece in pieces[::2])
-    return "".join(pieces)
+    return "".join(pieces).rstrip("; \n") + START
 
 
 @cache
 def player_style(parts: tuple[str, ...] = ()) -> str:
     return " ".join(" ".join(static(f"{name}.css") for name in ("picture", "view", *parts)).split())
+
+
+def style_for(svg: str, parts: tuple[str, ...] = ()) -> str:
+    """The rules that the player of one picture needs: those for what is drawn, and for what it can become."""
+    picture = needed_rules(static("picture.css").splitlines(), classes_of(svg) | CHANGES)
+    return " ".join(" ".join([*picture, *(static(f"{name}.css") for name in ("view", *parts))]).split())

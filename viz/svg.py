@@ -6,6 +6,7 @@ The picture carries its own style and both themes, no script, and ids that begin
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -32,14 +33,29 @@ def picture_style() -> str:
 
 
 def image_style(body: str) -> str:
-    """The rules that an image of `body` needs. Nobody tells an image the theme of its page, only the system's."""
-    present = {"mgv", "paper", "mf", "mb", "mx"} | set(" ".join(re.findall(r"class='([^']*)'", body)).split())
-    kept = []
-    for line in static("picture.css").splitlines():
-        selector = line.partition("{")[0]
-        if line.startswith("@media") or ("[" not in selector and set(re.findall(r"\.([a-z]+)", selector)) <= present):
-            kept.append(line)
-    return " ".join(kept)
+    """The rules that an image of `body` needs, and no more: they are saved with each view.
+
+    Nobody tells an image the theme of its page, only the system's.
+    """
+    lines = [line for line in static("picture.css").splitlines() if not line.startswith(".mgv[")]
+    style = "".join(needed_rules(lines, classes_of(body) | {f"m{mark}" for mark in marks(body)}))
+    style = style.replace(".mgv:not([data-theme=light])", "svg").replace("svg.mgv", "svg")
+    style = style.replace(".mgv ", "").replace(".mgv{", "svg{")
+    return re.sub(r"(--\w+):[^;}]*;?", lambda rule: rule[0] if f"var({rule[1]})" in style else "", style)
+
+
+def needed_rules(lines: Iterable[str], present: Collection[str]) -> list[str]:
+    """Of rules, one a line, those whose classes are all present; rules for a theme stay whole."""
+    known = {"mgv", "paper", *present}
+    return [
+        line
+        for line in lines
+        if line.startswith(("@", ".mgv[")) or set(re.findall(r"\.([A-Za-z]+)", line.partition("{")[0])) <= known
+    ]
+
+
+def classes_of(body: str) -> set[str]:
+    return set(" ".join(re.findall(r"class='([^']*)'", body)).split())
 
 
 def arrange(
@@ -54,21 +70,33 @@ def arrange(
 def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
     """The whole SVG element around figures; `style` is its style sheet, "" where the page has it."""
     w, h = round(width), round(height)
-    marks = "".join(f"--{m}:url(#{uid}{m});" for m in "fbx")
+    heads = marks(body) if style else "fbx"
+    names = "".join(f"--{mark}:url(#{uid}{mark});" for mark in heads)
     sheet = f"<style>{style}</style>" if style else ""
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' class='mgv' id='{uid}' width='{w}' height='{h}' "
-        f"viewBox='0 0 {w} {h}' role='img' aria-label='{_quote(summary)}' style='{marks}'>"
-        f"{sheet}<defs>{_marker(uid, 'f', 'M0 1L7 4L0 7z', 7)}"
-        f"{_marker(uid, 'b', 'M8 0L0 4L8 8z', 0)}{_marker(uid, 'x', 'M8 0L0 4L8 8z', 0)}</defs>"
+        f"viewBox='0 0 {w} {h}' role='img' aria-label='{_quote(summary)}' style='{names}'>"
+        f"{sheet}<defs>{''.join(_marker(uid, mark) for mark in heads)}</defs>"
         f"<rect class='paper' width='{w}' height='{h}'/>{body}</svg>"
     )
 
 
 def figure(
-    trace: BackwardTrace, plan: Drawing, words: dict[str, Card], layout: Layout, frame: Frame, way: Way = ()
+    trace: BackwardTrace,
+    plan: Drawing,
+    words: dict[str, Card],
+    layout: Layout,
+    frame: Frame,
+    way: Way = (),
+    brief: int = 0,
 ) -> str:
-    """Lines, then boxes. `way` holds the ends of the edges that are marked as a path, against their direction."""
+    """Lines, then boxes.
+
+    way: the ends of the edges that are marked as a path, against their direction.
+    brief: 1 leaves out what is written elsewhere: messages that are the whole adjoint of a box, the numbers of copies
+    of an input, and the ground of adjoints; 2 leaves out all messages and the values of ops; 3 their adjoints too, and
+    the counts of copies.
+    """
     marked = set(way)
     edges = {edge.id: edge for edge in trace.edges}
     uses: dict[int, int] = {}
@@ -94,6 +122,8 @@ def figure(
             if sends
             else ""
         )
+        if brief and (brief > 1 or message == short(frame.adjoint.get(edge.src, ""))):
+            message = ""
         if link.key in cut:
             classes.append("cut")
             numbers.append(f"<text class='w' x='{round(x)}' y='{round(y)}'>no way back</text>")
@@ -107,11 +137,11 @@ def figure(
         )
     outputs = {node.id for node in trace.nodes if node.output}
     passed = {node for ends in way for node in ends}
-    boxes = [_box(item, words[item.key], layout.boxes[item.key], outputs, passed, frame) for item in plan.items]
+    boxes = [_box(item, words[item.key], layout.boxes[item.key], outputs, passed, frame, brief) for item in plan.items]
     return f"<g class='{layout.rankdir}'>{''.join(parts)}</g><g>{''.join(boxes)}</g><g>{''.join(numbers)}</g>"
 
 
-def _box(item: Item, card: Card, box: Box, outputs: set[int], passed: set[int], frame: Frame) -> str:
+def _box(item: Item, card: Card, box: Box, outputs: set[int], passed: set[int], frame: Frame, brief: int) -> str:
     node = item.nodes[0]
     adjoint, state = slot_text(frame, node)
     classes = card.classes + (f" {state}" if card.slot else "")
@@ -126,6 +156,10 @@ def _box(item: Item, card: Card, box: Box, outputs: set[int], passed: set[int], 
     parts.append(f"<rect class='b' width='{w}' height='{h}' rx='{radius}'/>")
     if node in outputs:
         parts.append(f"<rect class='rim' x='-4' y='-4' width='{_n(box.w + 8)}' height='{_n(box.h + 8)}' rx='7'/>")
+    source = card.classes.startswith(("leaf", "const"))
+    hidden = brief > 1 and not source, brief > 2 and not source
+    if brief and item.copy > 1 and card.slot:
+        hidden = True, True
     y = (box.h - (bool(card.head) + len(card.lines) + card.slot) * LINE - 3 * card.slot) / 2 + 12.5
     if card.head:
         parts.append(f"<text class='h' x='{_n(card.pad)}' y='{_n(y)}'>{escape(card.head)}</text>")
@@ -133,17 +167,25 @@ def _box(item: Item, card: Card, box: Box, outputs: set[int], passed: set[int], 
             parts.append(f"<text class='s' x='{_n(box.w - PAD)}' y='{_n(y)}'>{escape(card.side)}</text>")
         y += LINE
     for line in card.lines:
-        parts.append(f"<text x='{_n(card.pad)}' y='{_n(y)}'>{escape(line)}</text>")
+        if not (hidden[0] and line.startswith("= ")) and not (brief > 2 and line.startswith("use ")):
+            parts.append(f"<text x='{_n(card.pad)}' y='{_n(y)}'>{escape(line)}</text>")
         y += LINE
     if card.slot:
-        parts.append(f"<rect class='slot' x='4' y='{_n(y - 11)}' width='{_n(box.w - 8)}' height='17' rx='3'/>")
-        parts.append(f"<text class='g' x='{_n(card.pad)}' y='{_n(y + 2)}'>{escape(adjoint)}</text>")
+        if not brief:
+            parts.append(f"<rect class='slot' x='4' y='{_n(y - 11)}' width='{_n(box.w - 8)}' height='17' rx='3'/>")
+        if not hidden[1]:
+            parts.append(f"<text class='g' x='{_n(card.pad)}' y='{_n(y + 2)}'>{escape(adjoint)}</text>")
     if card.tag:
         parts.append(
             f"<g class='tag' transform='translate({_n(box.w - 30)} -8)'><rect width='34' height='14' rx='2'/>"
             f"<text x='17' y='11'>{card.tag}</text></g>"
         )
     return "".join(parts) + "</g>"
+
+
+def without_numbers(svg: str) -> str:
+    """The picture as the player takes it, which writes the adjoints and messages itself, and the full texts too."""
+    return re.sub(r"(<text class='[gm]'[^>]*>)[^<]*|<title>[^<]*</title>", r"\1", svg)
 
 
 def slot_text(frame: Frame, node: int) -> tuple[str, str]:
@@ -158,7 +200,15 @@ def _shortened(card: Card) -> bool:
     return "…" in card.head + card.side + "".join(card.lines)
 
 
-def _marker(uid: str, name: str, d: str, at: int) -> str:
+def marks(body: str) -> str:
+    """The arrow heads that lines in `body` have: forward, back, and back with what is not finite."""
+    looks = [set(found.split()) for found in re.findall(r"class='(e[ \w]*)'", body)]
+    bad, sent = (any(word in look for look in looks) for word in ("bad", "sent"))
+    return "f" * any("sent" not in look for look in looks) + "b" * sent + "x" * bad
+
+
+def _marker(uid: str, name: str) -> str:
+    d, at = ("M0 1L7 4L0 7z", 7) if name == "f" else ("M8 0L0 4L8 8z", 0)
     return (
         f"<marker id='{uid}{name}' refX='{at}' refY='4' markerWidth='8' markerHeight='8' "
         f"markerUnits='userSpaceOnUse' orient='auto'><path class='m{name}' d='{d}'/></marker>"

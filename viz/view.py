@@ -8,6 +8,7 @@ from copy import copy
 from dataclasses import replace
 from html import escape
 from itertools import count
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,15 +21,22 @@ from .fold import folded, opened
 from .lane import Lane
 from .layout import Layout
 from .plan import Drawing
-from .player import html, page, player_style
-from .svg import arrange, image_style, picture_style, wrap
+from .player import code_of_player, html, packed, page, style_for
+from .svg import arrange, image_style, picture_style, without_numbers, wrap
 from .text import step_table
 
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-LINES, FEW = 28, 16  #: lines of the table that are saved, under the picture and as plain text; births always are
+LINES, FEW = 20, 12  #: lines of the table that are saved, under the picture and as plain text; births always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
+SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
+BRIEF = (
+    "",
+    "Messages that come to a box alone are not written at their lines: the adjoint in the box is the same number.",
+    "Where scripts run, the picture also shows the values of the ops and every message.",
+    "Where scripts run, the picture also shows the values and the adjoints of the ops, and every message.",
+)
 
 _number = count(1).__next__
 
@@ -151,7 +159,7 @@ class View:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         image = self._image()
-        bundle = {"text/html": self._html(image), "image/svg+xml": image, "text/plain": self.to_text(FEW)}
+        bundle = {"text/html": self._html(SAVED), "image/svg+xml": image, "text/plain": self.to_text(FEW)}
         if len(image) > SVG:
             del bundle["image/svg+xml"]
         return bundle
@@ -169,16 +177,16 @@ class View:
         """The picture as a file of its own."""
         return self._svg(picture_style())
 
-    def _image(self) -> str:
-        """The picture for where no script runs."""
-        body, width, height = self._figures()
+    def _image(self, brief: int = 0) -> str:
+        """The picture for where no script runs; `brief` as for `svg.figure`."""
+        body, width, height = self._figures(brief)
         flat = flatten(body)
-        return wrap(flat, width, height, "i", self._summary(), image_style(flat))
+        return wrap(flat, width, height, "i", "" if brief else self._summary(), image_style(flat))
 
-    def _figures(self) -> tuple[str, float, float]:
+    def _figures(self, brief: int = 0) -> tuple[str, float, float]:
         body, y = "", 0.0
         for i, (lane, layout) in enumerate(zip(self._lanes, self._layouts)):
-            body += lane.figure(layout, lane.stop_of_step(self._clipped(lane)), i, y)
+            body += lane.figure(layout, lane.stop_of_step(self._clipped(lane)), i, y, brief)
             y += layout.height + (24 if lane.name else 0)
         return body, max(layout.width for layout in self._layouts), y
 
@@ -188,13 +196,14 @@ class View:
     def data(self) -> tuple[dict[str, Any], int]:
         """What the player reads beside the picture, as plain data, and the stop at which it opens."""
         words = [birth.word for birth in self.births]
+        svg = self._svg()
         view = {
             "title": self.title,
             "lanes": [lane.data() for lane in self._lanes],
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
-            "css": player_style(self.parts),
-            "svg": self._svg(),
+            "css": style_for(svg, self.parts),
+            "svg": without_numbers(svg),
         }
         return view, max(lane.stop_of_step(self._clipped(lane)) for lane in self._lanes)
 
@@ -204,12 +213,20 @@ class View:
 
         return widget(self)
 
-    def _html(self, image: str | None = None) -> str:
+    def _html(self, most: float = inf) -> str:
+        """The player, and the picture for where no script runs: in that, as much as comes under `most` characters."""
+        view, stop = self.data()
+        script = packed({"view": view, "stop": stop, "js": code_of_player(self.parts)})
         notes = "".join(f'<p class="mg-note">{escape(note, quote=False)}</p>' for note in self._notes())
         twin, below = self._twin(), notes + self._extra_html()
         if not self.parts:
             twin, below = "", f"{below}<details><summary>The same as text</summary>{twin}</details>"
-        return html(image or self._image(), *self.data(), self._summary(), twin, below, self.parts)
+        for brief, word in enumerate(BRIEF):
+            note = f'<p class="mg-note">{word}</p>' if word else ""
+            whole = html(self._image(brief), self._summary(), note + twin, below, script)
+            if len(whole) <= most:
+                break
+        return whole
 
     def _twin(self) -> str:
         return f"<pre>{escape(self.to_text(LINES), quote=False)}</pre>"

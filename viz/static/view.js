@@ -25,6 +25,14 @@ function write(text, words) {
   if (text.textContent !== words) text.textContent = words;
 }
 
+// A row as it is saved has signs for what stands in it already: message, adjoint, sender, receiver, product.
+function expand(lane, [step, node, edge, to, message, adjoint, product, flags, words]) {
+  const said = [message, adjoint || message, lane.cards[node]?.name, lane.cards[to]?.name];
+  const fill = (text) => text.replace(/[\ue000-\ue004]/g, (c) => said[c.charCodeAt(0) - 0xe000]);
+  said[4] = fill(product);
+  return [step, node, edge, to, message, said[1], said[4], flags, fill(words)];
+}
+
 function icon(name) {
   const span = make("span");
   span.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
@@ -83,7 +91,10 @@ function render({ model, el, part }) {
     const nodes = new Map();
     root.querySelectorAll("[data-n]").forEach((g) => ids(g, "n").forEach((n) => nodes.set(n, [...(nodes.get(n) || []), g])));
     const lines = [...root.querySelectorAll("[data-e]")].map((g) => [g, ids(g, "e")]);
-    return { ...lane, nodes, lines, boxes: [...root.querySelectorAll("[data-n]")] };
+    for (const card of Object.values(lane.cards)) card.head ??= card.name;
+    // Ways to walk: along the messages, and along the edges that carry none.
+    const links = [...lane.links, ...lane.stops.filter((s) => s[2] >= 0).map((s) => [s[3], s[1]])];
+    return { ...lane, stops: lane.stops.map((s) => expand(lane, s)), links, nodes, lines, boxes: [...root.querySelectorAll("[data-n]")] };
   });
   const boxes = lanes.flatMap((lane, i) => lane.boxes.map((g) => ({ g, lane, i, ids: g.dataset.n.split(" ").map(Number) })));
 
@@ -265,7 +276,7 @@ function render({ model, el, part }) {
       (ghosts || !(s[7] & GHOST)) && (!(s[7] & GHOST) || lane.bodies.includes(ids[0])));
     if (info.slot) row("adjoint ḡ", f.adjoint.has(ids[0]) ? f.adjoint.get(ids[0]) + (f.done.has(ids[0]) ? "" : " so far") : "not computed yet");
     row("sum of", ...arrived.map((s) => `${s[6]}   from ${lane.cards[s[1]].name}`));
-    row("local derivative", ...info.local);
+    row("local derivative", ...(info.local || []));
     if (info.rule) row("custom rule", info.rule);
     if (info.line) row("code", info.line);
     card.replaceChildren(make("h4", { textContent: info.head }), list);
@@ -323,7 +334,7 @@ function render({ model, el, part }) {
     box.g.setAttribute("aria-label", box.ids.length > 1 ? `${box.ids.length} folded nodes` : `${info.head}, value ${info.value}`);
     if (!box.g.querySelector("title")) {
       const title = document.createElementNS(svg.namespaceURI, "title");
-      title.textContent = info.head;
+      title.textContent = `${info.head} = ${info.value}`;
       box.g.prepend(title);
     }
     box.g.addEventListener("click", () => { roam(box); box.g.focus({ preventScroll: true }); click(box); });
