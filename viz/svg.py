@@ -95,7 +95,7 @@ def figure(
     way: the ends of the edges that are marked as a path, against their direction.
     brief: 1 leaves out what is written elsewhere: messages that are the whole adjoint of a box, the numbers of copies
     of an input, and the ground of adjoints; 2 leaves out all messages and the values of ops; 3 their adjoints too, and
-    the counts of copies.
+    the counts of copies. A nan or inf on its way back is always there.
     """
     marked = set(way)
     edges = {edge.id: edge for edge in trace.edges}
@@ -122,7 +122,7 @@ def figure(
             if sends
             else ""
         )
-        if brief and (brief > 1 or message == short(frame.adjoint.get(edge.src, ""))):
+        if brief and not bad and (brief > 1 or message == short(frame.adjoint.get(edge.src, ""))):
             message = ""
         if link.key in cut:
             classes.append("cut")
@@ -156,31 +156,36 @@ def _box(item: Item, card: Card, box: Box, outputs: set[int], passed: set[int], 
     parts.append(f"<rect class='b' width='{w}' height='{h}' rx='{radius}'/>")
     if node in outputs:
         parts.append(f"<rect class='rim' x='-4' y='-4' width='{_n(box.w + 8)}' height='{_n(box.h + 8)}' rx='7'/>")
-    source = card.classes.startswith(("leaf", "const"))
-    hidden = brief > 1 and not source, brief > 2 and not source
-    if brief and item.copy > 1 and card.slot:
-        hidden = True, True
-    y = (box.h - (bool(card.head) + len(card.lines) + card.slot) * LINE - 3 * card.slot) / 2 + 12.5
+    lines, slot = _shown(item, card, brief)
+    slot = slot or (card.slot and "bad" in classes.split())
+    y = (box.h - (bool(card.head) + len(lines) + slot) * LINE - 3 * slot) / 2 + 12.5
     if card.head:
         parts.append(f"<text class='h' x='{_n(card.pad)}' y='{_n(y)}'>{escape(card.head)}</text>")
         if card.side:
             parts.append(f"<text class='s' x='{_n(box.w - PAD)}' y='{_n(y)}'>{escape(card.side)}</text>")
         y += LINE
-    for line in card.lines:
-        if not (hidden[0] and line.startswith("= ")) and not (brief > 2 and line.startswith("use ")):
-            parts.append(f"<text x='{_n(card.pad)}' y='{_n(y)}'>{escape(line)}</text>")
+    for line in lines:
+        parts.append(f"<text x='{_n(card.pad)}' y='{_n(y)}'>{escape(line)}</text>")
         y += LINE
-    if card.slot:
+    if slot:
         if not brief:
             parts.append(f"<rect class='slot' x='4' y='{_n(y - 11)}' width='{_n(box.w - 8)}' height='17' rx='3'/>")
-        if not hidden[1]:
-            parts.append(f"<text class='g' x='{_n(card.pad)}' y='{_n(y + 2)}'>{escape(adjoint)}</text>")
+        parts.append(f"<text class='g' x='{_n(card.pad)}' y='{_n(y + 2)}'>{escape(adjoint)}</text>")
     if card.tag:
         parts.append(
             f"<g class='tag' transform='translate({_n(box.w - 30)} -8)'><rect width='34' height='14' rx='2'/>"
             f"<text x='17' y='11'>{card.tag}</text></g>"
         )
     return "".join(parts) + "</g>"
+
+
+def _shown(item: Item, card: Card, brief: int) -> tuple[list[str], bool]:
+    """The lines of a card that a brief picture keeps, and whether the adjoint is one of them."""
+    copy = brief and item.copy > 1 and card.slot
+    op = not card.classes.startswith(("leaf", "const"))
+    values, counts = not (copy or (op and brief > 1)), brief < 3
+    lines = [s for s in card.lines if (values or not s.startswith("= ")) and (counts or not s.startswith("use "))]
+    return lines, card.slot and not (copy or (op and brief > 2))
 
 
 def without_numbers(svg: str) -> str:

@@ -139,6 +139,23 @@ def test_a_view_of_sixty_ops_stays_small(f, inputs):
     assert saved(view)[1] < 40_000
 
 
+def test_a_picture_that_must_be_small_keeps_every_box_the_inputs_and_each_nan():
+    f, inputs = [*sixty()][2]
+    view = viz.backward(f, **inputs)
+    image = image_of(view._repr_mimebundle_()["text/html"])
+    heads = {" ".join(word for word in (card.head, card.side) if word) for card in view._lanes[0].cards.values()}
+    drawn = re.findall(r"<text[^>]*>([^<]*)</text>", image)
+    assert heads - {""} <= {" ".join(text.split()) for text in drawn}
+    assert (
+        sum(text.startswith("ḡ") for text in drawn) == 4
+        and "where scripts run" in view._repr_mimebundle_()["text/html"].lower()
+    )
+    assert "ḡ" in image_of(view.to_html()) and len(image_of(view.to_html())) > 1.4 * len(image)
+    inputs["v"] = np.inf
+    troubled = viz.backward(f, **inputs)
+    assert image_of(troubled._repr_mimebundle_()["text/html"]).count("ḡ nan") > 10
+
+
 def test_the_static_picture_is_the_first_frame_of_the_player():
     view = view_of(log1pexp()).step(1)
     html = view._html()
