@@ -38,7 +38,8 @@ def backward(
     names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
 
     Of a gradient that `mg.gradients` returned, the picture is the backward graph, as the forward graph of the next
-    pass; where a rule took a plain number out of a Tensor, the edge that is missing is drawn as cut.
+    pass. Where a rule took a plain number out of a Tensor and computed with it, the missing edge is drawn as cut; see
+    `viz.missing` for when exactly.
 
     Raises TypeError when there is nothing to draw, ValueError for an unknown layout, rankdir or name of an input.
 

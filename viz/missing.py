@@ -2,6 +2,12 @@
 
 A gradient is a graph of its own. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
 notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
+
+An edge is marked where all of this holds. The Tensor that left is still alive. Code of a rule took it out last: a
+function inside another one, or one with an argument called dy, g, grad or upstream. And in the gradient there is an op
+that the same code made on that line or below, with a number that the code does not spell out, or with a Tensor that
+was made of one. So a number that is only looked at, as in `if float(x) > 0: return 2 * dy`, marks nothing. What the
+record cannot tell is whether the number came from this Tensor or from somewhere else in the same rule.
 """
 
 from __future__ import annotations
@@ -55,16 +61,30 @@ def with_missing(y: Tensor, trace: BackwardTrace, names: Mapping[str, Any]) -> t
 
 
 def _target(left: Tensor, graph: list[Tensor]) -> Tensor | None:
-    """The first op of the same rule, on that line or below, that computes with a plain number."""
+    """The first op of the same rule, on that line or below, that computes with a number made there."""
     code, line = left.left[0], line_number(left.left)
     if not _is_rule(code):
         return None
     for node in graph:
-        place = getattr(node, "place", None)
-        after = node.birth > left.birth and place is not None and place[0] is code and line_number(place) >= line
-        if after and any(not isinstance(a, Tensor) or a.op is None for a in node.args):
+        if node.birth > left.birth and _stands_in(code, line, node) and any(_made_there(a, left) for a in node.args):
             return node
     return None
+
+
+def _made_there(a: Any, left: Tensor) -> bool:
+    """Whether an argument can hold what left: a number that the code does not spell out, or a Tensor of one."""
+    if isinstance(a, Tensor):  # of ones is what a backward pass begins with
+        return a.op is None and a.birth > left.birth and not np.all(np.asarray(a.value) == 1)
+    if not isinstance(a, (int, float, np.ndarray, np.generic)):
+        return False
+    spelled = np.ndim(a) == 0 and a in left.left[0].co_consts
+    return not spelled or np.array_equal(a, left.value)
+
+
+def _stands_in(code: CodeType, line: int, node: Tensor) -> bool:
+    """Whether the code made the node on this line or below."""
+    place = getattr(node, "place", None)
+    return place is not None and place[0] is code and line_number(place) >= line
 
 
 def _is_rule(code: CodeType) -> bool:
@@ -80,7 +100,7 @@ def seed_name(y: Tensor, names: Mapping[str, Any]) -> dict[str, Tensor]:
     graph = ancestors([y.read_value()])
     known = {id(t) for t in names.values()}
     first = min((t.birth for t in graph if t.op is not None), default=0)
-    cut = any(_target(left, graph) for left in list(departed.values()))
+    cut = any(_target(left, graph) is not None for left in list(departed.values()))
     ones = [t for t in graph if t.op is None and id(t) not in known and np.all(np.asarray(t.value) == 1)]
     seeds = [t for t in ones if cut or t.birth > first > 0]
     return {"dy": seeds[0]} if len(seeds) == 1 and "dy" not in names else {}

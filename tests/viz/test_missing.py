@@ -1,5 +1,6 @@
 """Second order: the picture of a gradient, and the edges that a rule left out of it."""
 
+import numpy as np
 import pytest
 
 import minigrad as mg
@@ -59,3 +60,43 @@ def test_looking_at_a_number_outside_a_rule_is_no_missing_edge():
     x = mg.constant(2.0)
     float(x)
     assert viz.backward(x * 3.0).note == ""
+
+
+def looking(x, e):
+    def grad(dy):
+        if float(e) > 0:
+            return dy * e / (2.0 + e)
+        return dy * 2.0
+
+    return grad
+
+
+def through_numpy(x, e):
+    def grad(dy):
+        return dy * np.tanh(e.numpy())
+
+    return grad
+
+
+def through_a_constant(x, e):
+    def grad(dy):
+        slope = mg.constant(float(e) / 3)
+        return dy * slope
+
+    return grad
+
+
+def unchanged(x, e):
+    return lambda dy: dy * float(e)
+
+
+@pytest.mark.parametrize("rule, edges", [(looking, 0), (through_numpy, 1), (through_a_constant, 1), (unchanged, 1)])
+def test_only_a_number_that_is_computed_with_is_a_missing_edge(rule, edges):
+    slope, x, _y = gradient_of(rule)
+    assert (mg.gradients(slope, x)[0] is None) == bool(edges)
+    assert viz.backward(slope).to_svg().count("no way back") == edges
+
+
+def test_an_array_that_left_is_found_too():
+    slope, x, _y = gradient_of(through_numpy, np.array([1.0, 2.0]))
+    assert mg.gradients(slope, x) == [None] and "e.numpy()" in viz.backward(slope).note
