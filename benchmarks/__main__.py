@@ -1,94 +1,120 @@
-"""The command: `python -m benchmarks [names] [--rounds N] [--markdown FILE] [--quick]`."""
+"""Time and memory of minigrad beside NumPy by hand and other libraries.
+
+All is measured, or what is named: workloads, or times, growth, memory, import.
+"""
 
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
-import platform
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-
+from .contest import PATIENCE, TIMED, WEIGHED, race, started, weigh
+from .contestant import prime
 from .growth import QUESTIONS, grow
 from .importing import import_times
-from .peers import faults, installed
-from .report import GROWTH_HEAD, columns, growth_rows, markdown, plot, ratio_rows, show
-from .timing import SLOT, ratios, rounds
+from .machine import about
+from .peak import counted
+from .peers import PEERS
+from .plots import plot_growth, plot_memory, plot_times
+from .recompute import SEGMENTS, trade
+from .report import show, write
+from .sections import Section, growth_section, import_section, memory_section, times_section
+from .timing import SLOT
 from .workloads import WORKLOADS
+from .workloads.deep import deep_arrays
 
-EXTRA = ("growth", "import")
+PARTS = ("times", "growth", "memory", "import")
 
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", help=f"what to run, by default all: {', '.join([*WORKLOADS, *EXTRA])}")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PARTS)}, {', '.join(TIMED)}")
     parser.add_argument("--rounds", type=int, default=15, help="interleaved rounds (15)")
-    parser.add_argument("--peers", nargs="*", help="the libraries to run, by the names of their columns")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there, and a plot beside them")
+    parser.add_argument("--peers", nargs="*", metavar="PEER", help=f"of {', '.join(PEERS)}; by default all installed")
+    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds for a first answer (%(default)g)")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="put the tables there, and plots beside them")
     parser.add_argument("--quick", action="store_true", help="three short rounds and small sizes")
     options = parser.parse_args(argv)
-    unknown = [name for name in options.names if name not in (*WORKLOADS, *EXTRA)]
-    if unknown:
-        parser.error(f"no workload is called {', '.join(unknown)}; there are {', '.join([*WORKLOADS, *EXTRA])}")
+    refuse(parser, "workload or part", options.names, (*PARTS, *TIMED))
+    refuse(parser, "contestant", options.peers or [], tuple(PEERS))
     return run(options)
+
+
+def refuse(parser: argparse.ArgumentParser, what: str, names: list[str], known: tuple[str, ...]) -> None:
+    """Leave with a sentence where a name is not known."""
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        parser.error(f"no {what} is called {', '.join(unknown)}; there are {', '.join(known)}")
 
 
 def run(options: argparse.Namespace) -> int:
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
     console = Console()
-    chosen = options.names or [*WORKLOADS, *EXTRA]
-    count, slot = (min(3, options.rounds), SLOT / 4) if options.quick else (options.rounds, SLOT)
-    np.zeros(4_000_000)  # freeing 32 MB lets the allocator keep large blocks, as importing some of the peers does
-    peers = installed(options.peers)
-    table: dict[str, dict[str, float]] = {}
-    wrong = []
-    with Progress(console=console, transient=True) as progress:
-        for name in [name for name in WORKLOADS if name in chosen]:
-            task = progress.add_task(WORKLOADS[name].title, total=count)
-            work, arrays = WORKLOADS[name], WORKLOADS[name].arrays()
-            made = {who: peer.prepare(work, arrays) for who, peer in peers.items()}
-            contestants = {who: thunk for who, thunk in made.items() if thunk is not None}
-            for who, fault in faults(contestants):
-                wrong.append(f"{name}: {who} {fault}")
-                del contestants[who]
-            for times in rounds(contestants, count, slot):
-                table[name] = ratios(times, "by hand")
-                progress.advance(task)
-            progress.remove_task(task)
-        growths = []
-        for name in QUESTIONS if "growth" in chosen else ():
-            task = progress.add_task(f"growth with {name}", total=len(QUESTIONS[name][2]))
-            growths.append(grow(name, options.quick, lambda task=task: progress.advance(task)))
-            progress.remove_task(task)
-    imports = import_times(count) if "import" in chosen else {}
-
-    if table:
-        show(console, ["workload", *columns(table)], ratio_rows(table), "CPU time, hand-written = 1")
-    if growths:
-        show(console, GROWTH_HEAD, growth_rows(growths), "Growth of minigrad")
-    if imports:
-        show(console, ["library", "ms"], [[m, f"{t:.0f}"] for m, t in imports.items()], "Import")
-    for line in wrong:
-        console.print(line, style="red")
+    parts = set(options.names or PARTS) & set(PARTS)
+    workloads = [name for name in TIMED if "times" in parts or name in options.names]
+    prime()
+    with Progress(*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn(), console=console) as bar:
+        runs: list[Callable[..., tuple[Section, Any, list[str]]]] = []
+        runs += [times] if workloads else []
+        runs += [step for step in (growth, memory, imports) if step.__name__.removesuffix("s") in parts]
+        done = [step(options, bar, workloads) for step in runs]
+    for section, _, faults in done:
+        show(console, section)
+        for fault in faults:
+            console.print(f"left out: {fault}", style="red", highlight=False)
     if options.markdown:
-        options.markdown.write_text(markdown(table, growths, imports, versions()), encoding="utf-8")
-        if table:
-            plot(table, growths, options.markdown.with_suffix(".png"))
-    return bool(wrong)
+        folder, stem = options.markdown.parent, options.markdown.stem.lower()
+        pictures = {s.name: draw(folder / f"{stem}-{s.name}.png") for s, draw, _ in done if draw}
+        write(options.markdown, [section for section, *_ in done], about(), pictures)
+    return int(any(faults for *_, faults in done))
 
 
-def versions() -> str:
-    """What was compared, in a line."""
-    found = [f"Python {platform.python_version()}", f"NumPy {np.__version__}"]
-    for name in ("autograd", "torch", "jax", "tensorflow-cpu", "tensorflow", "micrograd"):
-        try:
-            found.append(f"{name} {importlib.metadata.version(name)}")
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return ", ".join(found) + "; float64, one thread."
+def entrants(options: argparse.Namespace) -> list[str]:
+    """Who is to run; the one by hand always."""
+    return [name for name in PEERS if name == "by hand" or name in (options.peers or PEERS)]
+
+
+def times(options: argparse.Namespace, bar: Any, workloads: list[str]) -> tuple[Section, Any, list[str]]:
+    count, slot = (min(3, options.rounds), SLOT / 4) if options.quick else (options.rounds, SLOT)
+    task = bar.add_task("starting the contestants", total=len(workloads) * count)
+
+    def tick(name: str) -> None:
+        bar.update(task, description=WORKLOADS[name].title, advance=1)
+
+    with started(entrants(options)) as peers:
+        result = race(workloads, peers, count, slot, tick, options.patience)
+    return times_section(result), lambda path: plot_times(result.table, path), result.faults
+
+
+def growth(options: argparse.Namespace, bar: Any, _: list[str]) -> tuple[Section, Any, list[str]]:
+    task = bar.add_task("growth", total=sum(len(sizes) - 2 * options.quick for *_, sizes in QUESTIONS.values()))
+    growths = [grow(name, options.quick, lambda: bar.advance(task)) for name in QUESTIONS]
+    return growth_section(growths), lambda path: plot_growth(growths, path), []
+
+
+def memory(options: argparse.Namespace, bar: Any, workloads: list[str]) -> tuple[Section, Any, list[str]]:
+    who = entrants(options)
+    names = WEIGHED if counted() else []
+    segments = (0, *SEGMENTS[::3]) if options.quick else (0, *SEGMENTS)
+    task = bar.add_task("memory", total=len(names) * len(who) + len(segments))
+
+    def tick(name: str = "deep") -> None:
+        bar.update(task, description=f"memory: {WORKLOADS[name].title}", advance=1)
+
+    peaks, faults = weigh(names, who, tick, options.patience)
+    traded = trade(segments, deep_arrays(batch=64) if options.quick else None, tick)
+    return memory_section(peaks, traded), lambda path: plot_memory(peaks, traded, path), faults
+
+
+def imports(options: argparse.Namespace, bar: Any, _: list[str]) -> tuple[Section, Any, list[str]]:
+    count = 2 if options.quick else options.rounds
+    task = bar.add_task("import", total=count + 1)
+    return import_section(import_times(count, lambda: bar.advance(task))), None, []
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 """How time and memory grow: with depth, width, the number of uses and the order of the derivative.
 
 A straight line in log-log means a power law; its slope is the power. A slope of 1 is the best a graph can do.
+Derivatives of derivatives grow by a factor for each order, which is the slope over the order itself.
 """
 
 from __future__ import annotations
 
 import time
-import tracemalloc
 from collections.abc import Callable
 from functools import reduce
 from typing import Any, NamedTuple
@@ -15,9 +15,11 @@ import numpy as np
 
 import minigrad as mg
 
+from .recompute import traced_peak
+
 
 class Growth(NamedTuple):
-    """What was measured at each size, and the power it grows with."""
+    """What was measured at each size."""
 
     name: str
     unit: str
@@ -26,11 +28,24 @@ class Growth(NamedTuple):
     bytes: list[int]
 
     @property
-    def power(self) -> list[float]:
-        """The slopes of time and of peak memory in log-log, over all but the smallest sizes, where calls cost most."""
+    def laws(self) -> tuple[str, str]:
+        """How time and peak memory grow: as a power of n, or by a factor for each order."""
+        time, memory = self.slopes
+        if self.name == "order":
+            return f"x {np.exp(time):.1f} each", f"x {np.exp(memory):.1f} each"
+        return f"n^{time:.2f}", f"n^{memory:.2f}"
+
+    @property
+    def slopes(self) -> tuple[float, float]:
+        """Of log time and of log memory over log n, or over n where n is the order of a derivative.
+
+        The smallest third of the sizes is left out: there the call itself costs most.
+        """
         large = slice(len(self.sizes) // 3, None)
-        x = np.log(self.sizes[large])
-        return [float(np.polyfit(x, np.log(y[large]), 1)[0]) for y in (self.seconds, self.bytes)]
+        x = np.asarray(self.sizes[large], float)
+        x = x if self.name == "order" else np.log(x)
+        time, memory = (float(np.polyfit(x, np.log(y[large]), 1)[0]) for y in (self.seconds, self.bytes))
+        return time, memory
 
 
 def depth(n: int) -> Callable[[], Any]:
@@ -45,7 +60,7 @@ def depth(n: int) -> Callable[[], Any]:
 
 
 def width(n: int) -> Callable[[], Any]:
-    """Ten ops on n numbers."""
+    """Seven ops on n numbers."""
     x = np.linspace(-1, 1, n)
     return lambda: mg.value_and_grad(lambda x: mg.sum(mg.tanh(mg.sin(x * x) + x) * 0.5 - x))(x)
 
@@ -56,16 +71,17 @@ def uses(n: int) -> Callable[[], Any]:
 
 
 def order(n: int) -> Callable[[], Any]:
-    """Derivative number n of tanh: by repeated differentiation the work doubles or triples each time."""
+    """Derivative number n of tanh."""
     f = reduce(lambda g, _: mg.grad(g), range(n), mg.tanh)
     return lambda: f(np.float64(0.3))
 
 
-QUESTIONS = {
+#: Name -> what is done at size n, what n counts, and the sizes.
+QUESTIONS: dict[str, tuple[Callable[[int], Callable[[], Any]], str, list[int]]] = {
     "depth": (depth, "ops", [10**k for k in range(2, 7)]),
     "width": (width, "elements", [10**k for k in range(2, 8)]),
-    "uses": (uses, "uses", [10**k for k in range(2, 6)]),
-    "order": (order, "derivatives", [1, 2, 3, 4, 5, 6, 7]),
+    "uses": (uses, "uses", [10**k for k in range(2, 7)]),
+    "order": (order, "orders", [1, 2, 3, 4, 5, 6, 7]),
 }
 
 
@@ -77,15 +93,17 @@ def grow(name: str, quick: bool = False, tick: Callable[[], Any] = lambda: None)
     for n in sizes:
         thunk = make(n)
         seconds.append(min(_seconds(thunk) for _ in range(3)))
-        tracemalloc.start()
-        thunk()
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
+        peaks.append(traced_peak(thunk))
         tick()
     return Growth(name, unit, sizes, seconds, peaks)
 
 
 def _seconds(thunk: Callable[[], Any]) -> float:
+    """Seconds of CPU for a call: for short ones the mean of many, since the clock ticks in microseconds."""
     start = time.process_time()
     thunk()
-    return max(time.process_time() - start, 1e-7)
+    once = time.process_time() - start
+    calls = int(0.005 / max(once, 1e-6))
+    for _ in range(calls):
+        thunk()
+    return (time.process_time() - start) / (1 + calls)

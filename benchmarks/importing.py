@@ -5,18 +5,27 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import sys
+from collections.abc import Callable
+from statistics import median
+from typing import Any
 
 MODULES = ("numpy", "minigrad", "autograd", "torch", "jax", "tensorflow")
 
 
-def import_times(count: int) -> dict[str, float]:
-    """Milliseconds for each installed library: the least of `count` interleaved starts, without those of Python."""
+def import_times(count: int, tick: Callable[[], Any] = lambda: None) -> dict[str, float]:
+    """Milliseconds of CPU for each installed library: the median of `count` interleaved starts, without Python's own.
+
+    `tick` is called after each round. The first round fills the caches and is not counted.
+    """
     present = [m for m in MODULES if importlib.util.find_spec(m)]
     found: dict[str, list[float]] = {m: [] for m in present}
-    for _ in range(max(2, count)):
+    for turn in range(count + 1):
         for m in present:
-            found[m].append(_seconds(m))
-    return {m: 1000 * min(seconds) for m, seconds in found.items()}
+            seconds = _seconds(m)
+            if turn:
+                found[m].append(seconds)
+        tick()
+    return {m: 1000 * median(seconds) for m, seconds in found.items()}
 
 
 def _seconds(module: str) -> float:

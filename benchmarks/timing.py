@@ -8,39 +8,41 @@ from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
 
-Thunk = Callable[[], Any]
-
 SLOT = 0.02  # seconds for each contestant in a round
-SLOW = 1.0  # seconds: what takes longer is run twice in all
+SLOW = 1.0  # seconds: what takes longer is timed three times in all
+WARM = 4.0  # seconds of calls before the clock counts, at most: memory is fresh then, and some libraries compile
+
+Clock = Callable[[int], float]  # number of calls -> seconds of one
 
 
-def rounds(contestants: dict[str, Thunk], count: int, slot: float = SLOT) -> Iterator[dict[str, list[float]]]:
-    """Run everybody `count` times, in turns; yields the seconds of one call measured so far, by contestant."""
-    calls = {}
-    times: dict[str, list[float]] = {name: [] for name in contestants}
-    for name, thunk in contestants.items():
-        once = _clock(thunk, 1)
-        for _ in range(4 if once < SLOW else 0):  # the first calls may compile
-            once = min(once, _clock(thunk, 1))
-        calls[name] = max(1, int(slot / max(once, 1e-7)))
-    for turn in range(count):
-        for name, thunk in contestants.items():
-            if turn < 2 or times[name][0] < SLOW:
-                times[name].append(_clock(thunk, calls[name]))
-        yield times
-
-
-def _clock(thunk: Thunk, calls: int) -> float:
-    """Seconds of CPU for one call."""
+def clock(thunk: Callable[[], Any], calls: int) -> float:
+    """Seconds of CPU for one of so many calls. One goes before where they are short, to fill the caches."""
     gc.collect()
+    if calls > 1:
+        thunk()
     start = time.process_time()
     for _ in range(calls):
         thunk()
     return (time.process_time() - start) / calls
 
 
+def rounds(clocks: dict[str, Clock], count: int, slot: float = SLOT) -> Iterator[dict[str, list[float]]]:
+    """Run everybody `count` times, in turns; yields the seconds of one call measured so far, by contestant."""
+    calls = {}
+    times: dict[str, list[float]] = {name: [] for name in clocks}
+    for name, seconds in clocks.items():
+        warm = [seconds(1)]
+        while len(warm) < 4 and sum(warm) < WARM:
+            warm.append(seconds(1))
+        once = min(warm)
+        calls[name] = max(1, int(slot / max(once, 1e-7)))
+    for turn in range(count):
+        for name, seconds in clocks.items():
+            if turn < 3 or times[name][0] < SLOW:
+                times[name].append(seconds(calls[name]))
+        yield times
+
+
 def ratios(times: dict[str, list[float]], reference: str) -> dict[str, float]:
     """The median, over rounds, of each contestant's time against the reference's in the same round."""
-    return {
-        name: median(t / r for t, r in zip(found, times[reference])) for name, found in times.items() if found
-    }  # fmt: skip
+    return {name: median(t / r for t, r in zip(found, times[reference])) for name, found in times.items() if found}

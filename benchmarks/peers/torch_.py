@@ -57,12 +57,15 @@ def tensors(a: Any) -> Any:
     return a if isinstance(a, list) else torch.tensor(a, dtype=torch.float64 if isinstance(a, float) else None)
 
 
+def leaves_of(given: list[Any], wrt: int) -> list[Any]:
+    """The tensors in the first `wrt` arguments, asked to be differentiated."""
+    return [x.requires_grad_() for a in given[:wrt] for x in (a if isinstance(a, list) else [a])]
+
+
 class Peer:
     def prepare(self, workload: Any, arrays: list[Any]) -> Any:
         given = [tensors(a) for a in arrays]
-        leaves = [x for a in given[: workload.wrt] for x in (a if isinstance(a, list) else [a])]
-        for x in leaves:
-            x.requires_grad_()
+        leaves = leaves_of(given, workload.wrt)
         f = partial(workload.f, spell)
         if workload.task == "gradient":
             return partial(self._gradient, f, given, leaves)

@@ -23,7 +23,9 @@ class Workload:
     arrays : makes the arguments. The first `wrt` of them are differentiated. A list stands for that many scalars.
     task : "gradient" for value and gradients; "hvp" for H v, where v is the last argument; "hessian";
         "fifth" for the fifth derivative.
-    limit : what the hand-written answer cannot be beaten by, and why: for the reader of the table.
+    limit : where the time or the memory goes and what that bounds, in a sentence or two for the reader of the table.
+    tiny : makes arguments of the same structure that cost nothing: for workloads whose memory is measured.
+    timed : whether it has a row in the table of times.
     """
 
     name: str
@@ -34,6 +36,8 @@ class Workload:
     wrt: int = 1
     task: str = "gradient"
     limit: str = ""
+    tiny: Callable[[], list[Any]] | None = None
+    timed: bool = True
 
 
 def workload(name: str, title: str, by_hand: Callable[..., Any], **fields: Any) -> Callable[..., Any]:
@@ -52,5 +56,5 @@ def normal(*shapes: tuple[int, ...], scale: float = 1.0, seed: int = 0) -> list[
     return [scale * rng.standard_normal(shape) for shape in shapes]
 
 
-for _file in ("networks", "vision", "products", "elementwise", "higher", "custom", "scalars"):
+for _file in ("networks", "vision", "products", "elementwise", "higher", "custom", "scalars", "deep"):
     importlib.import_module(f".{_file}", __name__)

@@ -60,6 +60,7 @@ def large_by_hand(x: Any) -> Any:
 
 @workload(
     "large", "10 cheap ufuncs on 1e7 doubles", large_by_hand, arrays=lambda: normal((10_000_000,)),
+    tiny=lambda: normal((10,)),
     limit="memory traffic; in cache-sized blocks the same ufuncs need a fraction",
 )  # fmt: skip
 def large(xp: Any, x: Any) -> Any:

@@ -1,0 +1,129 @@
+"""Each contestant in a process of its own.
+
+In one process they would disturb each other: the threads of one library slow down the calls of another, importing some
+of them changes how the allocator treats large arrays, and the garbage collector walks through the objects of all. So
+every library has a process, each prepared in the same way, and they are asked in turns.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import multiprocessing
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .peak import Peak, beyond, trim
+from .peers import plain
+from .timing import clock
+from .workloads import WORKLOADS
+
+SPAWN = multiprocessing.get_context("spawn")  # a fresh interpreter
+
+
+class Fault(Exception):
+    """What a contestant did wrong, as the end of a sentence that begins with its name."""
+
+
+class Contestant:
+    """This end: `ask` has a method of `Desk` called in the other process.
+
+    >>> Contestant("benchmarks.peers.hand").ask("clock", 1)  # doctest: +SKIP
+    """
+
+    def __init__(self, module: str) -> None:
+        self.module = module
+        self.open()
+
+    def open(self) -> None:
+        self.line, far = SPAWN.Pipe()
+        self.process = SPAWN.Process(target=serve, args=(self.module, far), daemon=True)
+        self.process.start()
+        far.close()
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.line.close()
+
+    def ask(self, request: str, *args: Any, patience: float | None = None) -> Any:
+        """The answer. Raises Fault where there is none; who is not ready within `patience` seconds starts afresh."""
+        try:
+            self.line.send((request, args))
+            if not self.line.poll(patience):
+                self.close()
+                self.open()
+                raise Fault(f"is not ready after {patience:.0f} seconds")
+            good, answer = self.line.recv()
+        except (EOFError, ConnectionError):
+            raise Fault("is gone: its process ended") from None
+        if not good:
+            raise Fault(answer)
+        return answer
+
+
+def serve(module: str, line: Any) -> None:
+    """The other end: answer requests until nobody asks any more."""
+    prime()
+    desk = None
+    while True:
+        try:
+            request, args = line.recv()
+        except EOFError:
+            return
+        try:
+            desk = desk or Desk(module)
+            line.send((True, getattr(desk, request)(*args)))
+        except Exception as error:  # whatever a version of a library may raise
+            line.send((False, f"raises {type(error).__name__}: {str(error)[:200]}"))
+
+
+def prime() -> None:
+    """Free an array of 32 MB: from then on glibc keeps freed arrays up to that size, instead of handing each back.
+
+    That alone makes arrays from 0.1 to 30 MB about twice as fast, and importing PyTorch or JAX has the same effect.
+    """
+    np.zeros(4_000_000)
+
+
+class Desk:
+    """What a contestant's process can be asked."""
+
+    def __init__(self, module: str) -> None:
+        self.peer = importlib.import_module(module).Peer()
+        self.thunk: Callable[[], Any] | None = None
+        gc.collect()
+        gc.freeze()  # what the library brought with it is not searched for garbage
+
+    def ready(self) -> bool:
+        return True
+
+    def answer(self, name: str) -> list[Any] | None:
+        """Prepare a workload and compute it once; None for what the library cannot do."""
+        work = WORKLOADS[name]
+        self.thunk = self.peer.prepare(work, work.arrays())
+        return self.thunk and plain(self.thunk())
+
+    def clock(self, calls: int) -> float:
+        """Seconds of CPU for one call of what was prepared, all threads together."""
+        assert self.thunk
+        return clock(self.thunk, calls)
+
+    def peak(self, name: str) -> Peak | None:
+        """Bytes that the first calls and a later one need at their peak, beyond the arguments and the library.
+
+        A call on tiny arrays goes first, since libraries import much of themselves only then.
+        """
+        work = WORKLOADS[name]
+        tiny = self.peer.prepare(work, work.tiny())
+        if tiny is None:
+            return None
+        tiny()
+        return beyond(self.peer.prepare(work, work.arrays()))
+
+    def drop(self) -> None:
+        """Let go of the workload."""
+        self.thunk = None
+        trim()

@@ -1,0 +1,93 @@
+"""What was aimed at, beside what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .contest import Peaks, Table
+from .growth import Growth
+from .workloads import WORKLOADS
+
+#: Workload -> the most that minigrad should need, and the most compiled, as a multiple of the answer by hand.
+TIMES: dict[str, tuple[float | None, float | None]] = {
+    "mlp": (2.4, 1.10), "medium": (1.05, 1.02), "lenet": (1.5, 1.3), "logistic": (2.5, 1.1), "rnn": (1.4, 1.05),
+    "attention": (1.4, 1.2), "einsum": (2.2, 1.5), "indexing": (2.2, 1.5), "chain": (2.7, 1.0), "large": (1.8, 0.4),
+    "hvp": (None, 3), "hessian": (None, 20), "fifth": (None, 8),
+}  # fmt: skip
+
+BYTES_A_NODE, OF_NUMPYS_IMPORT, OF_MEMORY_BY_HAND = 300, 1.1, 1.5
+
+
+class Faster(NamedTuple):
+    """minigrad's time on a workload over that of another contestant, on the same workload or on another."""
+
+    workload: str
+    than: str
+    most: float
+    of: str = ""  # the other workload
+    who: str = "minigrad"
+
+    def measured(self, table: Table) -> float | None:
+        one, other = table.get(self.workload, {}), table.get(self.of or self.workload, {})
+        return one[self.who] / other[self.than] if self.who in one and self.than in other else None
+
+
+SMALL = ("mlp", "chain", "logistic", "rnn")
+BESIDE = [
+    *(Faster(name, "PyTorch", 1) for name in (*SMALL, "hvp", "hessian", "fifth")),
+    *(Faster(name, "autograd", 1 / 3.5) for name in SMALL),
+    Faster("scalar-mlp", "micrograd", 1 / 5.5),
+    Faster("custom", "minigrad", 1.15, of="primitives"),
+    Faster("custom", "minigrad compiled", 1.05, of="primitives", who="minigrad compiled"),
+]
+
+HEAD = ["goal for", "of", "beside", "at most", "measured", ""]
+
+
+def verdict(measured: float, most: float) -> str:
+    """Compared as they are shown, to two digits behind the point."""
+    return "met" if round(measured, 2) <= round(most, 2) else "missed"
+
+
+def row(what: str, who: str, beside: str, most: float, measured: float) -> list[str]:
+    shown = f"{measured:.2f}" if measured < 100 else f"{measured:,.0f}"
+    return [what, who, beside, f"{most:.2f}" if most < 100 else f"{most:,.0f}", shown, verdict(measured, most)]
+
+
+def time_goals(table: Table) -> list[list[str]]:
+    """First against the answers by hand, then against others, as far as they were measured."""
+    rows = []
+    for name, goals in TIMES.items():
+        for who, most in zip(("minigrad", "minigrad compiled"), goals):
+            if most is not None and who in table.get(name, {}):
+                rows.append(row(WORKLOADS[name].title, who, "by hand", most, table[name][who]))
+    for goal in BESIDE:
+        measured = goal.measured(table)
+        if measured is not None:
+            beside = WORKLOADS[goal.of].title if goal.of else goal.than
+            rows.append(row(WORKLOADS[goal.workload].title, goal.who, beside, goal.most, measured))
+    return rows
+
+
+def growth_goals(growths: list[Growth]) -> list[list[str]]:
+    return [
+        row("bytes for each node of the longest chain", "minigrad", "", BYTES_A_NODE, g.bytes[-1] / g.sizes[-1])
+        for g in growths
+        if g.name == "depth"
+    ]
+
+
+def memory_goals(peaks: Peaks) -> list[list[str]]:
+    found = peaks.get("large", {})
+    return [
+        row(WORKLOADS["large"].title, who, "by hand", OF_MEMORY_BY_HAND, found[who].later / found["by hand"].later)
+        for who in ("minigrad", "minigrad compiled")
+        if who in found and "by hand" in found
+    ]
+
+
+def import_goals(times: Mapping[str, float]) -> list[list[str]]:
+    if not {"minigrad", "numpy"} <= set(times):
+        return []
+    return [row("import", "minigrad", "import numpy", OF_NUMPYS_IMPORT, times["minigrad"] / times["numpy"])]

@@ -1,0 +1,51 @@
+"""Peak memory of a call, as the operating system counts it: arrays of every library alike."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+STATUS = Path("/proc/self/status")
+
+
+class Peak(NamedTuple):
+    """Bytes at the peak of the first calls, in which some libraries compile, and of a later one."""
+
+    first: int
+    later: int
+
+
+def counted() -> bool:
+    """Whether this system tells: Linux does."""
+    return STATUS.exists()
+
+
+def beyond(thunk: Callable[[], Any], warm: int = 3) -> Peak:
+    """The bytes that are resident beyond those before the first call. What is kept from call to call counts."""
+    trim()
+    before = _status("VmRSS")
+    peaks = []
+    for calls in (warm, 1):
+        with suppress(OSError):
+            Path("/proc/self/clear_refs").write_text("5")  # the peak is from now on
+        for _ in range(calls):
+            thunk()
+        peaks.append(max(_status("VmHWM") - before, 0))
+        trim()
+    return Peak(*peaks)
+
+
+def trim() -> None:
+    """Hand freed memory back to the system."""
+    gc.collect()
+    with suppress(OSError, AttributeError):  # glibc only
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def _status(field: str) -> int:
+    (line,) = [line for line in STATUS.read_text().splitlines() if line.startswith(field + ":")]
+    return 1024 * int(line.split()[1])

@@ -1,0 +1,78 @@
+"""Memory against time: a deep perceptron in segments, whose insides `recompute_grad` forgets and computes again.
+
+Of n layers in s segments, s results are kept, and the backward pass holds the insides of one segment, n / s layers, at
+a time. The sum is least where the two are alike: near the square root of n, for about a third more time.
+"""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import minigrad as mg
+
+from .workloads.deep import LAYERS, deep_arrays
+
+SEGMENTS = (1, 2, 5, 10, 20, 50, 100)
+
+
+class Traded(NamedTuple):
+    """Peak bytes and seconds of value and gradients; 0 segments stand for keeping everything."""
+
+    segments: int
+    bytes: int
+    seconds: float
+
+
+def stack(h: Any, *params: Any) -> Any:
+    """Some layers, given as weights and biases in turns."""
+    for w, b in zip(params[::2], params[1::2]):
+        h = mg.tanh(h @ w + b)
+    return h
+
+
+def in_segments(segments: int, layers: int = LAYERS) -> Callable[..., Any]:
+    """The network of `workloads/deep.py` as a function of its arrays, in so many segments that are recomputed."""
+    edges = [layers * i // max(segments, 1) for i in range(max(segments, 1) + 1)]
+
+    def f(*arrays: Any) -> Any:
+        *params, h = arrays
+        for start, stop in pairwise(edges):
+            h = (mg.recompute_grad(stack) if segments else stack)(h, *params[2 * start : 2 * stop])
+        return mg.mean(h * h)
+
+    return f
+
+
+def trade(
+    segments: Sequence[int] = (0, *SEGMENTS), arrays: list[Any] | None = None, tick: Callable[[], Any] = lambda: None
+) -> list[Traded]:
+    """Measure each number of segments; the bytes are those of NumPy's arrays and of Python, counted exactly."""
+    arrays = arrays or deep_arrays()
+    layers = len(arrays) // 2
+    found = []
+    for s in segments:
+        thunk = partial(mg.value_and_grad(in_segments(s, layers), tuple(range(2 * layers))), *arrays)
+        found.append(Traded(s, traced_peak(thunk), min(_seconds(thunk) for _ in range(2))))
+        tick()
+    return found
+
+
+def traced_peak(thunk: Callable[[], Any]) -> int:
+    """The most bytes that NumPy and Python hold at a time during a call, beyond what they held before."""
+    tracemalloc.start()
+    try:
+        thunk()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def _seconds(thunk: Callable[[], Any]) -> float:
+    start = time.process_time()
+    thunk()
+    return time.process_time() - start
