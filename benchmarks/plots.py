@@ -49,8 +49,8 @@ def plot_times(table: Table, path: Path) -> Path:
     for name in columns(table):
         x, y = zip(*((table[w][name], i) for i, w in enumerate(workloads) if name in table[w]))
         ours = name.startswith("minigrad")
-        ax.scatter(x, y, label=name, s=85 if ours else 40, marker=MARKS.get(name, "o"), color=COLOURS.get(name, "0.5"),
-                   zorder=4 if ours else 3, edgecolor="white", linewidth=0.6)  # fmt: skip
+        ax.scatter(x, y, label=name, s=80 if ours else 50, marker=MARKS.get(name, "o"), color=COLOURS.get(name, "0.5"),
+                   zorder=4 if ours else 3, edgecolor="white", linewidth=0.6, alpha=0.85)  # fmt: skip
     ax.axvline(1, color="0.35", lw=1.2)
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:g}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from . import goals
@@ -63,6 +63,12 @@ def columns(table: Table) -> list[str]:
     return [name for name in dict.fromkeys(name for row in table.values() for name in row) if name != "by hand"]
 
 
+def limits(names: Iterable[str]) -> Grid:
+    return Grid(
+        "What limits each row.", ["workload", "limit"], [[WORKLOADS[w].title, WORKLOADS[w].limit] for w in names]
+    )
+
+
 def times_section(result: Race) -> Section:
     table, names = result.table, columns(result.table)
     rows = [
@@ -75,10 +81,9 @@ def times_section(result: Race) -> Section:
     )
     if result.faults:
         text += f" Left out: {'; '.join(result.faults)}."
-    limits = [[WORKLOADS[w].title, WORKLOADS[w].limit] for w in table if WORKLOADS[w].limit]
     grids = [
         Grid(text, ["workload", "by hand", *names], rows),
-        Grid("What limits each row.", ["workload", "limited by"], limits),
+        limits(table),
         Grid("What was aimed at, as ratios of times.", goals.HEAD, goals.time_goals(table)),
     ]
     return Section("times", "Time", grids)
@@ -126,6 +131,7 @@ def memory_section(peaks: Peaks, traded: list[Traded]) -> Section:
             "resident, each in a process of its own. What compiles needs more in its first calls.",
             ["workload", "contestant", "peak", "of that by hand", "in the first calls"], rows,
         ),
+        limits(peaks),
         Grid("What was aimed at.", goals.HEAD, goals.memory_goals(peaks)),
         Grid(
             f"{WORKLOADS['deep'].title}, in segments that `recompute_grad` forgets and computes again: bytes counted "

@@ -10,16 +10,21 @@ from typing import Any
 
 SLOT = 0.02  # seconds for each contestant in a round
 SLOW = 1.0  # seconds: what takes longer is timed three times in all
-WARM = 4.0  # seconds of calls before the clock counts, at most: memory is fresh then, and some libraries compile
+WARM = 4.0  # seconds: as long, at most, run calls that are not counted
 
 Clock = Callable[[int], float]  # number of calls -> seconds of one
 
 
 def clock(thunk: Callable[[], Any], calls: int) -> float:
-    """Seconds of CPU for one of so many calls. One goes before where they are short, to fill the caches."""
+    """Seconds of CPU for one of so many calls.
+
+    One goes before, since caches and the pages of memory are another's now: unless it takes long, where it is counted.
+    """
     gc.collect()
-    if calls > 1:
-        thunk()
+    start = time.process_time()
+    thunk()
+    if time.process_time() - start > WARM:
+        return time.process_time() - start
     start = time.process_time()
     for _ in range(calls):
         thunk()

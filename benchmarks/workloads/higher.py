@@ -36,11 +36,13 @@ def hessian_by_hand(x: Any) -> Any:
 
 workload(
     "hvp", "Hessian-vector product, Rosenbrock 100", hvp_by_hand, arrays=lambda: normal((100,), (100,)), task="hvp",
-    limit="by hand it is a formula of 15 calls",
+    limit="By hand it is a formula of 15 calls on 100 numbers. Eager runs the function, its backward pass, and the "
+    "backward pass of both; compiled, the formula that remains after simplifying is run.",
 )(rosenbrock)  # fmt: skip
 workload(
     "hessian", "full Hessian, Rosenbrock 100", hessian_by_hand, arrays=lambda: normal((100,)), task="hessian",
-    limit="by hand it is three diagonals",
+    limit="By hand three diagonals are filled, and nothing is differentiated. Eager runs a backward pass for each of "
+    "100 rows; JAX and tf.function run all rows at once, over arrays of 100 x 100 that are mostly zeros.",
 )(rosenbrock)  # fmt: skip
 
 
@@ -52,7 +54,8 @@ def fifth_by_hand(x: float) -> float:
 
 @workload(
     "fifth", "fifth derivative of tanh, scalar", fifth_by_hand, arrays=lambda: [0.3], task="fifth",
-    limit="by hand it is a formula of Python floats",
+    limit="By hand it is one formula of Python floats. Each order differentiates the graph of the one before, which "
+    "nearly doubles; compiled, the call takes longer than the numbers.",
 )  # fmt: skip
 def tanh(xp: Any, x: Any) -> Any:
     return xp.tanh(x)
