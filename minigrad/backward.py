@@ -34,14 +34,11 @@ def backward(
         given as Tensors every step is itself recorded, and its results can be differentiated again.
     sends : the messages `(argument number, argument, contribution)` that leave the node.
     """
-    adjoints: dict[int, Any] = {}
+    adjoints = _first(targets, upstreams)
     owned: set[int] = set()  # births whose adjoint is a buffer made here, which may be added to in place
-    for target, upstream in zip(targets, upstreams):
-        known = adjoints.get(target.birth)
-        adjoints[target.birth] = upstream if known is None else known + upstream
     recorded = any(isinstance(u, Tensor) for u in upstreams)
-
     order, needed = path(targets, sources, cut)
+    del targets, upstreams
     while order:  # consumed, so that values and adjoints are freed as the pass goes on
         node = order.pop()
         birth = node.birth
@@ -83,6 +80,15 @@ def backward(
                 adjoints[birth] = adjoints[birth] + contribution
                 owned.add(birth)
         yield node, upstream, sends
+
+
+def _first(targets: Sequence[Tensor], upstreams: Sequence[Any]) -> dict[int, Any]:
+    """What arrives at the targets, by birth; added up for one that is given twice."""
+    adjoints: dict[int, Any] = {}
+    for target, upstream in zip(targets, upstreams):
+        known = adjoints.get(target.birth)
+        adjoints[target.birth] = upstream if known is None else known + upstream
+    return adjoints
 
 
 def _answers(node: Tensor, upstream: Any, needed: Collection[int], recorded: bool) -> Sends:
@@ -127,8 +133,10 @@ def pull(
     """The adjoint of each source, None where no target depends on it. Raw or Tensors, as the upstreams are."""
     wanted = {source.birth for source in sources}
     found = {}
+    steps = backward(targets, upstreams, sources, cut)
+    del targets
     with np.errstate(all="ignore"):
-        for node, upstream, _ in backward(targets, upstreams, sources, cut):
+        for node, upstream, _ in steps:
             if node.birth in wanted:
                 found[node.birth] = upstream
     return [found.get(source.birth) for source in sources]

@@ -140,10 +140,12 @@ def value_and_grad(
             result = f(*opened.args, **kwargs)
             y, aux = result if has_aux else (result, None)
             y = _one_number(y, name)
+            value = y if nested else y.value if opened.plain else as_leaf(y.value)
             one = y.dtype.type(1)
-            adjoints = pull([y], [as_leaf(one) if nested else one], opened.sources)
+            targets = [y]
+            del result, y  # unless it is returned, the graph is held by the loop alone, which frees it on its way
+            adjoints = pull([targets.pop()], [as_leaf(one) if nested else one], opened.sources)
             grads = opened.close(adjoints, nested)
-        value = y if nested else y.value if opened.plain else as_leaf(y.value)
         return ((value, aux) if has_aux else value), (grads[0] if isinstance(argnums, int) else grads)
 
     return wrapped
