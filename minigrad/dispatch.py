@@ -10,6 +10,7 @@ import inspect
 import operator
 import warnings
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -51,12 +52,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
             if isinstance(operands[i], Tensor):
                 tensors.append(operands[i])
     values = [a.value if isinstance(a, Tensor) else a for a in operands]
-    value = _compute(op, values, kwargs)
-    if not isinstance(value, tuple):
-        return record(op, value, tuple(operands), kwargs or None)
-    node = record(op, tuple(value), tuple(operands), kwargs or None)
-    outputs = [pick(node, i) for i in range(len(value))]
-    return tuple(outputs) if type(value) is tuple else type(value)(*outputs)  # a namedtuple stays one
+    return _recorded(op, values, tuple(operands), kwargs or None)
 
 
 def holds_tensor(a: Any) -> bool:
@@ -182,16 +178,36 @@ def _joins(guest: Any, value: Any) -> bool:
 
 
 def general(op: Op) -> Callable[..., Any]:
+    """The call of an op with options or many arguments. Arrays and Tensors alone need no look at each of them."""
+    rules = op.vjps or (None,)
+    operands = tuple(rule is not no_gradient for rule in rules) if op.joint is None else ()
+
     def call(*args: Any, **kwargs: Any) -> Any:
-        if args and (type(args[0]) in _RAW or type(args[0]) is Tensor):
-            for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
-                if isinstance(a, Tensor):
-                    break
-            else:
-                if type(args[0]) is not Tensor:  # mostly a rule at work on arrays
-                    return _compute(op, args, kwargs)
-                if len(args) == 1 and op.joint is None:  # mostly a reduction
-                    return record(op, _compute(op, (args[0].value,), kwargs), args, kwargs or None)
+        if kwargs and any([isinstance(a, Tensor) for a in kwargs.values()]):
+            return apply(op, args, kwargs)
+        recorded = guests = False
+        for a, operand in zip_longest(args, operands[: len(args)]):
+            kind = type(a)
+            if kind is Tensor:
+                recorded = True
+            elif kind not in _RAW:
+                if isinstance(a, Tensor):  # a Variable
+                    return apply(op, args, kwargs)
+                guests |= operand is True and kind is not int
+        if recorded and not guests and op.joint is None:
+            return _recorded(op, [a.value if type(a) is Tensor else a for a in args], args, kwargs or None)
+        if not recorded and args and type(args[0]) in _RAW:  # mostly a rule at work on arrays
+            return _compute(op, args, kwargs)
         return apply(op, args, kwargs)
 
     return call
+
+
+def _recorded(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+    """The result of `op` on `values`, recorded as made from `operands`."""
+    value = _compute(op, values, kwargs)
+    if not isinstance(value, tuple):
+        return record(op, value, operands, kwargs)
+    node = record(op, tuple(value), operands, kwargs)
+    outputs = [pick(node, i) for i in range(len(value))]
+    return tuple(outputs) if type(value) is tuple else type(value)(*outputs)  # a namedtuple stays one

@@ -117,17 +117,19 @@ def hvp(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
     array([4., 2.])
     """
     check_function(f, "hvp")
+    slope = grad(f, argnums)
+
+    def along(*args: Any, **kwargs: Any) -> Any:
+        *inputs, vector = args
+        pairs = zip(flatten(slope(*inputs, **kwargs)), flatten(vector))
+        return functools.reduce(lambda a, b: a + b, [total(g * v) for g, v in pairs])
+
+    turned = grad(along, argnums if argnums >= 0 else argnums - 1)  # behind the inputs stands the vector
 
     def product(*args: Any, **kwargs: Any) -> Any:
         *inputs, vector = args
-        slope = grad(f, argnums)
-
-        def along(*inner: Any) -> Any:
-            pairs = zip(flatten(slope(*inner, **kwargs)), flatten(vector))
-            return functools.reduce(lambda a, b: a + b, [total(g * v) for g, v in pairs])
-
         check_same(inputs[argnums], vector, "vector")
-        return grad(along, argnums)(*inputs)
+        return turned(*args, **kwargs)
 
     return product
 
