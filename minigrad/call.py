@@ -163,7 +163,7 @@ class CustomCall(Op):
         # The copies are cut: what lies behind an argument is the business of the pass that called.
         copies = {x.birth for x in self.body_inputs if isinstance(x, Tensor)}
         found = dict(zip(map(id, sources), pull(self.body_outputs, upstreams, sources, copies)))
-        return [found.get(id(x)) for x in everything]
+        return [found.pop(id(x), None) for x in everything]  # a Variable given twice gets its adjoint once
 
     # What messages call things.
 

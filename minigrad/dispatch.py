@@ -35,7 +35,7 @@ _OPERATORS: dict[Any, Callable[..., Any]] = {
 def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
     """Compute `op` on any mixture of arguments; record it unless all of them are raw NumPy values."""
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in args]
-    if kwargs and any(isinstance(v, Tensor) for v in kwargs.values()):
+    if kwargs and (any(isinstance(v, Tensor) for v in kwargs.values()) or (not args and _first(op) in kwargs)):
         operands, kwargs = _positional(op, operands, kwargs)
     tensors = [a for a in operands if isinstance(a, Tensor)]
     if not tensors and any(isinstance(a, (np.ndarray, np.generic)) for a in operands):
@@ -78,13 +78,20 @@ def _operand(a: Any, tensors: list[Tensor]) -> Any:
     return value.astype(floating[0]) if isinstance(a, (list, tuple)) and floating else value
 
 
+def _first(op: Op) -> str:
+    """The name of an op's first argument."""
+    return next(iter(inspect.signature(op.call).parameters))
+
+
 def _positional(op: Op, operands: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Move the Tensors among `kwargs` to their places: `sum(a=x)` is `sum(x)`."""
-    bound = inspect.signature(op.call).bind(*operands, **kwargs)
-    rest = dict(bound.arguments)
+    """Move the first argument, and Tensors, from `kwargs` to their places: `sum(x=[1.0])` is `sum([1.0])`."""
+    try:
+        rest = dict(inspect.signature(op.call).bind(*operands, **kwargs).arguments)
+    except TypeError as error:
+        raise _sentence(op, error, operands, kwargs) from None
     lead: list[Any] = []
     for name in list(rest):
-        if not any(isinstance(v, Tensor) for v in rest.values()):
+        if lead and not any(isinstance(v, Tensor) for v in rest.values()):
             break
         lead.append(rest.pop(name))
     return [a.read_value() if isinstance(a, Tensor) else a for a in lead], rest

@@ -388,6 +388,14 @@ def test_ignoring_the_rule_counts_a_variable_behind_an_argument_once(w):
         assert values(mg.gradients(y, w)) == [12.0]
 
 
+def test_ignoring_the_rule_counts_a_variable_given_twice_once(w):
+    product = mg.custom_gradient(lambda a, b: (a * b, lambda dy: (dy * b, dy * a)))
+    y = product(w, w)  # w^2
+    with mg.ignore_custom_gradients():
+        assert values(mg.gradients(y, w)) == [4.0]
+    assert values(mg.gradients(y, w)) == [4.0]
+
+
 # Identity and equality.
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad import ops
 
 
 @pytest.mark.parametrize(
@@ -141,11 +142,18 @@ def test_shapes_that_do_not_fit_are_named():
         mg.constant(np.ones((2, 3))) @ mg.constant(np.ones((2, 3)))
 
 
+def test_the_first_argument_may_be_named():
+    assert ops.mean(x=[1.0, 2.0]).item() == 1.5
+    assert ops.sum(x=np.ones(3)) == 3.0
+    assert ops.sum(x=mg.constant([1.0, 2.0]), axis=0).item() == 3.0
+
+
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
         (lambda x: mg.sum(x, axis=3), ValueError, "sum.*axis 3"),
         (lambda x: mg.softmax(x, axis=2), ValueError, "softmax.*axis 2"),
+        (lambda x: ops.mean(y=[1.0]), TypeError, r"mean\(x, axis=None, keepdims=False\) was called wrongly: .*'x'"),
         (lambda x: mg.sum(x, axes=0), TypeError, r"sum\(x, axis=None, keepdims=False\) was called wrongly: .*axes"),
         (lambda x: mg.where(x > 1, x), ValueError, "where takes both x and y"),
         (lambda x: x + None, TypeError, "add.*NoneType"),
