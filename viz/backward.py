@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from minigrad.tensor import Tensor, constant
@@ -52,10 +54,23 @@ def backward(
         return view_of(y, layout, rankdir, fold)
     y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1))
     names = {**names, **seed_name(y, names)}
-    trace, note = with_missing(y, backward_trace(y, names=names), names)
-    view = view_of(trace, layout, rankdir, fold)
+    with uncollected():
+        trace, note = with_missing(y, backward_trace(y, names=names), names)
+        view = view_of(trace, layout, rankdir, fold)
     view.note = note
     return view
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """No garbage is looked for inside: a large record is all live objects, and looking through them takes time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def tensor_of(

@@ -126,33 +126,36 @@ def plan_of(trace: BackwardTrace, groups: list[list[int]], note: str) -> Drawing
 
 def with_constants(trace: BackwardTrace, groups: list[list[int]]) -> list[list[int]]:
     """The groups with the constants that only they use."""
+    if not groups:
+        return groups
     place = {n: i for i, group in enumerate(groups) for n in group}
-    used_by: dict[int, set[int]] = {}
+    used_by: dict[int, set[int]] = {node.id: set() for node in trace.nodes if node.kind == "const"}
     for edge in trace.edges:
-        used_by.setdefault(edge.src, set()).add(place.get(edge.dst, -1))
+        if edge.src in used_by:
+            used_by[edge.src].add(place.get(edge.dst, -1))
     inside: list[list[int]] = [[] for _ in groups]
-    for node in trace.nodes:
-        users = used_by.get(node.id, set())
-        if node.kind == "const" and len(users) == 1 and -1 not in users:
-            inside[users.pop()].append(node.id)
+    for constant, users in used_by.items():
+        if len(users) == 1 and -1 not in users:
+            inside[users.pop()].append(constant)
     return [group + constants for group, constants in zip(groups, inside)]
 
 
 def _copies(trace: BackwardTrace, key: dict[int, str]) -> dict[int, dict[str, int]]:
     """Leaves and constants drawn once for each box that uses them -> the number of the copy, by the key of the box."""
-    uses: dict[int, list[str]] = {}
+    uses: dict[int, list[str]] = {node.id: [] for node in trace.nodes if node.kind in ("leaf", "const")}
     for edge in trace.edges:
-        uses.setdefault(edge.src, []).append(key[edge.dst])
+        if edge.src in uses:
+            uses[edge.src].append(key[edge.dst])
     names = list(dict.fromkeys(key.values()))
     rank = ranks(names, [(key[e.src], key[e.dst]) for e in trace.edges if key[e.src] != key[e.dst]])
     split = {}
-    for node in trace.nodes:
-        mine = uses.get(node.id, [])
+    kinds = {node.id: node.kind for node in trace.nodes}
+    for n, mine in uses.items():
         targets = {rank[box] for box in mine}
         boxes = list(dict.fromkeys(mine))
         far = len(mine) > FAN_OUT and max(targets) - min(targets) >= SPAN
-        if len(boxes) > 1 and ((node.kind == "leaf" and far) or node.kind == "const"):
-            split[node.id] = {box: number for number, box in enumerate(boxes, 1)}
+        if len(boxes) > 1 and (far or kinds[n] == "const"):
+            split[n] = {box: number for number, box in enumerate(boxes, 1)}
     return split
 
 
@@ -160,9 +163,12 @@ def _label(nodes: tuple[int, ...], by_id: dict[int, Node]) -> str:
     if len(nodes) == 1:
         return ""
     members = [by_id[n] for n in nodes if by_id[n].kind != "const"]
-    shared = set.intersection(*({m.scope[: i + 1] for i in range(len(m.scope))} for m in members))
+    shared = members[0].scope
+    for m in members:
+        while shared != m.scope[: len(shared)]:
+            shared = shared[:-1]
     if shared:
-        return max(shared, key=len)[-1]
+        return shared[-1]
     ops = [m.op for m in members]
     period = next((p for p in range(1, min(32, len(ops)) + 1) if ops[:-p] == ops[p:]), len(ops))
     rounds = len(ops) // period

@@ -113,7 +113,7 @@ def figure(
         bad = any(nonfinite(send.value) for send in sends)
         classes = ["e", *["ghost"] * link.ghost, *["sent"] * bool(sends), *["bad"] * bad]
         classes += ["now"] * any(e in frame.now for e in link.edges)
-        classes += ["way"] * any((edges[e].dst, edges[e].src) in marked for e in link.edges)
+        classes += ["way"] * bool(marked and any((edges[e].dst, edges[e].src) in marked for e in link.edges))
         many = len(link.edges) if len(link.edges) > len(link.named) else 0
         message = (
             f"{many or len(sends)} messages"
