@@ -73,8 +73,6 @@ def _argument(f: Callable[..., Any]) -> str:
 
 
 def _draw(figure: Any, matrix: np.ndarray, rows: list[str], columns: list[str]) -> None:
-    from matplotlib import rcParams
-
     axes = figure.subplots()
     finite = matrix[np.isfinite(matrix)]
     extent = float(np.abs(finite).max()) if finite.size and finite.any() else 1.0
@@ -90,8 +88,7 @@ def _draw(figure: Any, matrix: np.ndarray, rows: list[str], columns: list[str]) 
     for i, j in np.ndindex(*matrix.shape):
         number = matrix[i, j]
         if not np.isfinite(number):
-            ink = rcParams["text.color"]
-            axes.fill_between([j - 0.5, j + 0.5], i - 0.5, i + 0.5, facecolor="none", edgecolor=ink, hatch="xx", lw=0)
+            axes.fill_between([j - 0.5, j + 0.5], i - 0.5, i + 0.5, facecolor="none", edgecolor="0.3", hatch="xx", lw=0)
         if written:
             dark = np.isfinite(number) and abs(number) > 0.55 * extent
             box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0} if not np.isfinite(number) else None
