@@ -221,13 +221,6 @@ def _play_class() -> type:
                 self.set_trait("view", view)
                 self.set_trait("stop", end if last else min(self.stop, end))
 
-        def _repr_mimebundle_(self, **options: Any) -> Any:
-            """With the widget goes the view as it stands, for where no kernel answers."""
-            bundle = super()._repr_mimebundle_(**options)
-            data, *rest = bundle if isinstance(bundle, tuple) else (bundle,)
-            data = {**data, **self.shown._repr_mimebundle_()}
-            return (data, *rest) if rest else data
-
     return Play
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from .player import module
 
@@ -29,11 +30,17 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
         `selected` is the node that was clicked last, or None.
         """
 
+        shown: View  #: the view that it was made of, or that it shows now
         _esm = module(parts)
         view = traitlets.Dict().tag(sync=True)
         stop = traitlets.Int(0).tag(sync=True)
         step = traitlets.Int(-1).tag(sync=True)
+        saved = traitlets.Unicode(help="the mark of what is saved below the widget").tag(sync=True)
         selected = traitlets.Int(None, allow_none=True).tag(sync=True)
+
+        @traitlets.default("saved")
+        def _mark(self) -> str:
+            return uuid4().hex[:12]
 
         def on_click(self, callback: Callable[[int], Any]) -> None:
             """Call `callback` with the number of each node that is clicked."""
@@ -44,13 +51,26 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
 
             self.on_msg(received)
 
+        def _ipython_display_(self, **options: Any) -> None:
+            """The widget, and below it the view as it stands, which shows itself where the widget cannot."""
+            from IPython.display import display
+
+            live, saved = self._repr_mimebundle_(**options), self.shown._repr_mimebundle_()
+            live = live[0] if isinstance(live, tuple) else live
+            live = {kind: form for kind, form in live.items() if kind.startswith("application/")}
+            display({**live, "text/plain": "The widget needs a running kernel. Without one:"}, raw=True)
+            html = f'<div data-saved="{self.saved}">{saved["text/html"]}</div>'
+            display({"text/html": html, "text/plain": saved["text/plain"]}, raw=True)
+
     return Player
 
 
 def widget(view: View) -> Any:
     """The widget of a view. Raises ImportError where anywidget is missing.
 
-    The widget talks to a running kernel and is blank in a saved notebook; a view is not.
+    The widget talks to a running kernel; a notebook saves the view beside it, for when none runs.
     """
     data, stop = view.data()
-    return widget_class(view.parts)(view=data, stop=stop, step=data["lanes"][0]["stops"][stop][0])
+    made = widget_class(view.parts)(view=data, stop=stop, step=data["lanes"][0]["stops"][stop][0])
+    made.shown = view
+    return made

@@ -158,7 +158,7 @@ def test_the_widget_hears_clicks_and_moves_with_python(lab):
     notebook = run(lab, "widget.ipynb", *cells)
     page = notebook.page
     page.wait_for_function("document.querySelector('.mg-count').textContent === 'message 2 of 4'")
-    page.locator('.mg-stage [data-n="1"]').click()
+    page.locator('.mg-stage [data-n="1"]').first.click()
     page.get_by_role("button", name="One message forward").click()
     page.evaluate(
         """async () => { const panel = jupyterapp.shell.currentWidget, cells = panel.content.model.sharedModel;

@@ -57,7 +57,7 @@ def test_sliders_menus_clicks_and_steps(lab):
     page.locator(".mg-stage .n.leaf.bad").wait_for()
     page.get_by_role("combobox", name="dtype").select_option("float64")
     page.wait_for_function("!document.querySelector('.mg-stage .n.bad')")
-    page.locator('.mg-stage [data-n="1"]').click()
+    page.locator('.mg-stage [data-n="1"]').first.click()
     page.get_by_role("button", name="To the start").click()
     page.get_by_role("button", name="One message forward").click()
     say(notebook, "print(clicks, w.selected, w.step, w.x, w.dtype, w.rule)", "[1] 1 0 100.0 float64 derived")
@@ -120,3 +120,15 @@ def test_the_picture_of_sixty_ops_follows_within_a_tenth_of_a_second(lab):
     middle = times[len(times) // 2]
     print(f"round trip: median {middle:.0f} ms, of {len(times)} from {times[0]:.0f} to {times[-1]:.0f} ms")
     assert middle < 250  # about 60 ms on a quiet computer; a tenth of a second is the aim
+
+
+def test_a_saved_widget_shows_its_view_where_no_kernel_answers(lab):
+    notebook = run(lab, "reopened.ipynb", "viz.play(log1pexp, x=(50.0, 150.0))", "viz.backward(mg.sin, x=1.0).widget()")
+    notebook.page.wait_for_function("document.querySelectorAll('.mg-bar:not(.mg-live)').length === 4")
+    assert [bar.is_visible() for bar in notebook.page.locator("[data-saved] .mg-bar").all()] == [False, False]
+    path = notebook.save()
+    notebook.close()
+    page = lab.open(path).page
+    page.wait_for_function("document.querySelectorAll('.mg-bar').length === 2")
+    page.get_by_role("button", name="To the start").first.click()
+    assert "Start: the adjoint" in page.locator(".mg-say").first.inner_text()

@@ -135,12 +135,16 @@ def test_it_is_linked_like_any_widget():
 
 
 @needs_widget
-def test_what_is_saved_with_the_widget_shows_the_picture_without_a_kernel():
+def test_a_notebook_saves_the_view_below_the_widget(monkeypatch):
+    outputs = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: outputs.append(data))
     w = viz.play(lambda x: x * x, x=(0, 4))
-    bundle = w._repr_mimebundle_()
-    data = bundle[0] if isinstance(bundle, tuple) else bundle
-    assert {"application/vnd.jupyter.widget-view+json", "text/html", "text/plain"} <= set(data)
-    assert "<img style=" in data["text/html"]
+    w.x = 3.0
+    w._ipython_display_()
+    live, saved = outputs
+    assert set(live) == {"application/vnd.jupyter.widget-view+json", "text/plain"}
+    assert w.saved in saved["text/html"] and "<img style=" in saved["text/html"]
+    assert saved["text/plain"] == w.shown.to_text() and "= 3 (3 -> 6)" in w.shown.to_text()
 
 
 def test_without_anywidget_the_view_is_shown_and_says_what_to_install(monkeypatch):

@@ -147,7 +147,8 @@ function render({ model, el, part }) {
   say.setAttribute("role", "status");
   say.setAttribute("aria-live", "polite");
   const card = make("section", { className: "mg-card", hidden: true });
-  const style = make("style", { textContent: view.css });
+  // What is saved below a widget, for when it cannot be shown, is hidden while it is.
+  const style = make("style", { textContent: `${view.css} [data-saved="${model.get("saved") ?? ""}"]{display:none}` });
   const more = part?.({
     view, stage, lane: lanes[0], reveal, unpick,
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
@@ -334,7 +335,7 @@ function render({ model, el, part }) {
     box.g.setAttribute("aria-label", box.ids.length > 1 ? `${box.ids.length} folded nodes` : `${info.head}, value ${info.value}`);
     if (!box.g.querySelector("title")) {
       const title = document.createElementNS(svg.namespaceURI, "title");
-      title.textContent = `${info.head} = ${info.value}`;
+      title.textContent = `${info.head}: ${info.value}`;
       box.g.prepend(title);
     }
     box.g.addEventListener("click", () => { roam(box); box.g.focus({ preventScroll: true }); click(box); });
