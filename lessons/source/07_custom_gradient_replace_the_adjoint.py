@@ -254,7 +254,7 @@ for place in (1.0, 100.0):
 viz.backward(slope)
 
 # %% [markdown]
-# *What to look at:* this is the backward pass of the *rule*, from `slope` back to `x` (*Fit* shows all of it; `x1` is
+# *What to look at:* this is the backward pass of the *rule*, from `slope` back to `x` (*Fit* shows all of it; `dy` is
 # the upstream gradient, 1, and `identity` the copy of `x` that the function works on). The value of the rule is 1, but
 # `exp` in it still holds inf, and the adjoint that reaches it is 0. The repair of the first derivative has moved the
 # trouble one derivative on.
