@@ -55,7 +55,8 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
             """The widget, and below it the view as it stands, which shows itself where the widget cannot."""
             from IPython.display import display
 
-            live, saved = self._repr_mimebundle_(**options), self.shown._repr_mimebundle_()
+            live: Any = self._repr_mimebundle_(**options)
+            saved = self.shown._repr_mimebundle_()
             live = live[0] if isinstance(live, tuple) else live
             live = {kind: form for kind, form in live.items() if kind.startswith("application/")}
             display({**live, "text/plain": "The widget needs a running kernel. Without one:"}, raw=True)
