@@ -51,7 +51,8 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
         def run(values: Sequence[Any], fresh: Callable[[Any], Tensor]) -> tuple[list[Any], Any]:
             """Run `f` on fresh Tensors; Variables and everything else are handed on."""
-            copies = [fresh(v) if type(x) is Tensor else x for x, v in zip(inputs, values)]
+            tensors = [isinstance(x, Tensor) and not isinstance(x, Variable) for x in inputs]
+            copies = [fresh(v) if copied else x for x, v, copied in zip(inputs, values, tensors)]
             again, options = rebuild(given, copies)
             return copies, f(*again, **options)
 
@@ -72,8 +73,12 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             found = iter(pull(outputs_in(value), upstreams, sources, cut={s.birth for s in sources}))
             return [_answer(next(found), x, recorded) if isinstance(x, Tensor) else None for x in everything]
 
+        def flat(*leaves: Any) -> Any:
+            args, kwargs = rebuild(given, leaves[: len(inputs)])
+            return f(*args, **kwargs)
+
         nested = rebuild(value, [None] * len(outputs))  # not the value itself: it would keep the graph
-        return emit(Op(name_of(f), f, joint=rule), nested, outputs, (*inputs, *captured))
+        return emit(Op(name_of(f), flat, joint=rule), nested, outputs, (*inputs, *captured))
 
     return functools.update_wrapper(wrapped, f)
 

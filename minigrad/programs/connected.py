@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..backward import pull
-from ..call import as_leaf, emit, outputs_in
+from ..call import as_leaf, emit, ignoring, outputs_in
 from ..node import Op
 from ..ops.elementwise import identity
 from ..structure import flatten, rebuild
@@ -30,17 +30,17 @@ def connect(
 
     def rule(upstream: Any, y: Any, *inputs: Any) -> list[Any]:
         upstreams = upstream if type(upstream) is list else [upstream]
-        if not any(isinstance(u, Tensor) for u in upstreams):
+        if not any(isinstance(u, Tensor) for u in upstreams) and not ignoring():
             assert program.pull is not None
             with np.errstate(all="ignore"):
                 found = iter(program.pull(*residuals, *upstreams))
             return [next(found) if connected else None for connected in program.connected]
         if program.draws:
             raise TypeError(
-                f"{name_of(f)} is compiled and draws random numbers, so it cannot be run again for a second "
-                f"derivative; compile the derivative instead: compile(grad({name_of(f)}))"
+                f"{name_of(f)} is compiled and draws random numbers, so it cannot be run again for a second derivative "
+                f"or without its custom gradients; compile the derivative instead: compile(grad({name_of(f)}))"
             )
-        return _again(f, given, leaves, sources, [u if isinstance(u, Tensor) else as_leaf(u) for u in upstreams])
+        return _again(f, given, leaves, sources, upstreams)
 
     outputs = [as_leaf(value) for value in values]
     like = outputs[0] if len(outputs) == 1 else [None] * len(outputs)
@@ -54,7 +54,9 @@ def differentiable(leaves: Sequence[Any]) -> list[Tensor]:
 
 
 def _again(f: Callable[..., Any], given: Any, leaves: Sequence[Any], sources: Sequence[Tensor], upstreams: Any) -> Any:
-    """The gradients by way of the ops themselves, recorded, so that they can be differentiated again."""
+    """The gradients by way of the ops themselves; recorded, where the upstream gradients are Tensors."""
+    recorded = any(isinstance(u, Tensor) for u in upstreams)
+    upstreams = [as_leaf(u) if recorded and not isinstance(u, Tensor) else u for u in upstreams]
     copies = {id(x): identity(x) for x in differentiable(leaves) if not isinstance(x, Variable)}
     args, kwargs = rebuild(given, [copies.get(id(x), x) for x in flatten(given)])
     outputs = [y for y in outputs_in(f(*args, **kwargs)) if y.dtype.kind == "f"]

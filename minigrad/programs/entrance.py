@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..call import as_leaf
+from ..call import as_leaf, ignoring
+from ..node import hooks
 from ..tensor import Tensor, default_dtype
 from ..transforms import _state, nest
 from ..variable import Variable
@@ -32,8 +33,9 @@ def entrance(entry: Any, program: Recorded, args: Sequence[Any], kwargs: Any) ->
     tests += entry.owner.surroundings.conditions(way.space)
     depth = "getattr(state, 'depth', 0)"  # what nest(0) returns, in half the time
     tests += [f"{depth} > 0" if nest(0) else f"{depth} == 0", "default_dtype() is dtype"]
+    tests += ["not ignoring()"] * program.custom
     way.space |= {
-        "run": program.run, "errstate": np.errstate, "as_leaf": as_leaf, "state": _state, "MISS": MISS,
+        "run": program.run, "as_leaf": as_leaf, "state": _state, "hooks": hooks, "ignoring": ignoring, "MISS": MISS,
         "default_dtype": default_dtype, "dtype": default_dtype(),
         **{f"o{i}": t for i, t in enumerate(program.outside)},
     }  # fmt: skip
@@ -41,10 +43,11 @@ def entrance(entry: Any, program: Recorded, args: Sequence[Any], kwargs: Any) ->
     names = "".join(f"x{i}=MISS, " for i in range(len(args)))
     text = (
         f"def enter({names}*more):\n"
-        f"    if more or not ({' and '.join(tests)}): return MISS\n"
+        f"    try:\n"
+        f"        if more or hooks or not ({' and '.join(tests)}): return MISS\n"
+        f"    except (AttributeError, KeyError, IndexError, ValueError): return MISS\n"
         f"    try: y = run({inputs})\n"
-        f"    except FloatingPointError:\n"  # where NumPy is set to raise: a backward pass does not
-        f"        with errstate(all='ignore'): y = run({inputs})\n"
+        f"    except (FloatingPointError, RuntimeWarning): return MISS\n"  # NumPy is set to raise: f may raise, or not
         f"    return MISS if y is None else {result}\n"
     )
     exec(compile(text, "<compiled by minigrad>", "exec"), way.space)
@@ -78,7 +81,9 @@ class _Way:
             self.inputs.append(f"{text}.value")
             text, kind = f"{text}.value", f"type({text}) is {self.known(Tensor)}"
             return [kind, f"{text}.shape == {a.shape!r}", f"{text}.dtype is {self.known(a.dtype)}"]
-        if isinstance(a, (np.ndarray, np.generic)) and a.dtype.kind in "fiub":
+        if type(a) is np.ndarray or isinstance(a, np.generic):
+            if a.dtype.kind not in "fiub":
+                _refuse(a)
             self.inputs.append(text)
             shape = [f"{text}.shape == {a.shape!r}", f"{text}.dtype is {self.known(a.dtype)}"]
             return [f"type({text}) is {self.known(type(a))}", *(shape if isinstance(a, np.ndarray) else ())]

@@ -14,7 +14,7 @@ from ..tensor import Tensor
 from ..variable import Variable
 from .connected import connect
 from .entrance import entrance
-from .making import make
+from .making import OTHERWISE, First, make, repeats
 from .recorded import Recorded
 from .surroundings import nesting, within
 
@@ -26,19 +26,21 @@ class Entry:
 
     owner : the compiled function. alive : what must live on, because it is known by its id.
     kinds : for each leaf of the result, what it is: "numpy", "tensor", "node" if it is connected, or "static".
-    first : the leaves of the first arguments and of the first result, and the Variables' values at that time, by id.
+    first : the leaves of the first arguments and of the first result, and the Variables' values at that time, by id;
+        None once a program has repeated it.
     """
 
     def __init__(self, owner: Any, alive: Any) -> None:
         self.owner, self.alive = owner, alive
         self.kinds: list[str] | None = None
-        self.first: tuple[list[Any], list[Any], dict[int, Any]] = ([], [], {})
+        self.first: First | None = None
         self.programs: list[Recorded] = []
 
     def call(self, args: Any, kwargs: Any, leaves: list[Any]) -> Any:
         """What the compiled function returns."""
         if self.kinds is None:
-            return self._begin(args, kwargs, leaves)
+            result, self.first = self._plainly(args, kwargs, leaves)
+            return result
         for program in self.programs:
             found = self.run(program, leaves)
             if found is not None:
@@ -51,26 +53,32 @@ class Entry:
         if made is None:
             self.owner.give_up(reason)
             return result
+        if made.sure:
+            self.first = None
+            self.programs.append(made)
+            return self.finish(made, self.run(made, leaves), (args, kwargs), leaves)
+        result, here = self._plainly(args, kwargs, leaves)  # a way that was not taken before is run as it is, too
+        if not self.owner.reason and not repeats(made, here._replace(variables=values_of(made.outside))):
+            self.owner.give_up(OTHERWISE)
         self.programs.append(made)
-        return self.finish(made, self.run(made, leaves), (args, kwargs), leaves)
+        return result
 
-    def _begin(self, args: Any, kwargs: Any, leaves: list[Any]) -> Any:
-        """The first call: `f` as it is. What went in and came out is kept, to check the program with."""
-        before, nested = list(map(snapshot, leaves)), nesting((args, kwargs))
-        around = self.owner.surroundings.key()
-        variables = {id(v): v.value for v in within([self.owner.surroundings.values(), args, kwargs], Variable)}
+    def _plainly(self, args: Any, kwargs: Any, leaves: list[Any]) -> tuple[Any, First]:
+        """A call of `f` as it is, and what went in and came out, to check programs with."""
+        before, nested, around = list(map(snapshot, leaves)), nesting((args, kwargs)), self.owner.surroundings
+        key, variables = around.key(), values_of(within([around.values(), args, kwargs], Variable))
         result = self.owner.f(*args, **kwargs)
         found = flatten(result)
-        self.kinds = list(map(kind_of, found))
-        self.first = before, [snapshot(x) for x, kind in zip(found, self.kinds) if kind != "static"], variables
-        changed = self.owner.surroundings.changed(around, self.owner.surroundings.key())
+        kinds = list(map(kind_of, found))
+        self.kinds = self.kinds or kinds
+        changed = around.changed(key, around.key())
         if changed:
             self.owner.give_up(f"it changes {changed}, which it captures")
         elif nested != nesting((args, kwargs)):
             self.owner.give_up("it changes a list or dict among its arguments")
         elif not all(map(_unchanged, before, leaves)):
             self.owner.give_up("it changes an array among its arguments in place")
-        return result
+        return result, First(before, [snapshot(x) for x, kind in zip(found, kinds) if kind != "static"], variables)
 
     def run(self, program: Recorded, leaves: Sequence[Any]) -> Any:
         """The outputs of a program, or None where a guard fails, in which case nothing was drawn."""
@@ -107,7 +115,11 @@ def kind_of(x: Any) -> str:
 
 def plain(x: Any) -> Any:
     """The value of a Tensor; everything else as it is."""
-    return x.value if isinstance(x, Tensor) else x
+    return x.value if isinstance(x, Tensor) else np.asarray(x) if isinstance(x, np.memmap) else x
+
+
+def values_of(variables: Sequence[Any]) -> dict[int, Any]:
+    return {id(v): v.value for v in variables}
 
 
 def snapshot(x: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,19 @@ from .symbol import Symbol
 from .watching import Draws, Recording
 
 Made = tuple[Recorded | None, Any, str]
+
+OTHERWISE = (
+    "it gave another result for the same arguments when it ran again, so it reads something else that changes: "
+    "random numbers, the time, a counter, a file"
+)
+
+
+class First(NamedTuple):
+    """A call of the function as it is: the arguments and results that are arrays, and what Variables held, by id."""
+
+    leaves: list[Any]
+    results: list[Any]
+    variables: dict[int, Any]
 
 
 def make(entry: Any, args: Any, kwargs: Any, leaves: Sequence[Any]) -> Made:
@@ -61,17 +74,16 @@ def make(entry: Any, args: Any, kwargs: Any, leaves: Sequence[Any]) -> Made:
             reason = f"it cannot be written as NumPy: {error}"
     if not reason and recording.lost:
         reason = "an op takes the numbers out of a Tensor and computes with them apart from the graph"
-    if not reason and _repeats(entry, program):
+    same = None if reason or entry.first is None else repeats(program, entry.first)
+    if same is False:
+        reason = OTHERWISE
+    elif not reason:
         recording.guards.clear()
         reason = kept_outside(recording, [result, stand_ins, ups, backs])
-    elif not reason:
-        reason = (
-            "it gave another result for the same arguments when it ran again, so it reads something else that changes: "
-            "random numbers, the time, a counter, a file"
-        )
     if reason:
         return None, _as_recorded(entry.kinds, result), reason
     _restore(generators, states)
+    program.sure = same is True
     program.finish_recording()
     return program, None, ""
 
@@ -96,8 +108,13 @@ def _replaced(x: Any, stand_ins: Iterator[Any]) -> Any:
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     if isinstance(x, dict):
         return {key: _replaced(x[key], stand_ins) for key in x}
-    array = isinstance(x, (Tensor, np.ndarray, np.generic)) and x.dtype.kind in "fiub"
-    return next(stand_ins) if array or isinstance(x, np.random.Generator) else x
+    return next(stand_ins) if is_input(x) or isinstance(x, np.random.Generator) else x
+
+
+def is_input(x: Any) -> bool:
+    """Whether an argument may hold other numbers from call to call; masked arrays and matrices are objects."""
+    array = isinstance(x, (Tensor, np.generic, np.memmap)) or type(x) is np.ndarray
+    return array and x.dtype.kind in "fiub"
 
 
 def _outside(recording: Recording, result: Any, since: int) -> list[Tensor]:
@@ -174,16 +191,17 @@ def _differ(a: Any, b: Any) -> bool:
     return a is not b
 
 
-def _repeats(entry: Any, program: Recorded) -> bool:
-    """Whether the program gives the first result for the first arguments, where it takes the same way."""
-    leaves, results, variables = entry.first
-    if any(isinstance(t, Variable) and id(t) not in variables for t in program.outside):
-        return True  # what it held then is not known
-    extra = [variables.get(id(t), t.value) for t in program.outside]
-    leaves = [copy.deepcopy(x) if isinstance(x, np.random.Generator) else x for x in leaves]
+def repeats(program: Recorded, first: First) -> bool | None:
+    """Whether the program gives what `f` gave; None where it takes another way, or that is not known."""
+    if any(isinstance(t, Variable) and id(t) not in first.variables for t in program.outside):
+        return None
+    extra = [first.variables.get(id(t), t.value) for t in program.outside]
+    leaves = [copy.deepcopy(x) if isinstance(x, np.random.Generator) else x for x in first.leaves]
     with np.errstate(all="ignore"):
         found = program.run(*leaves, *extra)
-    return found is None or all(map(_close, found[: program.count], results))
+    if found is None:
+        return None
+    return len(first.results) == program.count and all(map(_close, found[: program.count], first.results))
 
 
 def _close(a: Any, b: Any) -> bool:

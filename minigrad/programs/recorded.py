@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..structure import flatten
+from ..structure import flatten, rebuild
 from ..tensor import Tensor
+from ..variable import Variable
 from . import calls
 from .calls import Line, constant, draw, guard, guard_shape, lines_in
 from .faster import keep
@@ -34,9 +35,11 @@ class Recorded:
     run : the function of the inputs that returns the outputs, or None where a guard fails. text : its source.
     pull : where upstream gradients are given, the function of the residuals and of these that returns gradients;
         residuals are what `run` returns beyond the outputs of the function.
+    custom : whether it follows rules of custom gradients. draws : whether it draws random numbers.
     connected : for each source of the gradients, whether it has one.
     outside : Variables that were read, and Tensors that the function captured: inputs besides the arguments.
     like, statics : how the outputs are put together, and those that are no arrays, by number.
+    sure : whether it has repeated a result of the function.
     """
 
     def __init__(
@@ -48,11 +51,11 @@ class Recorded:
         inputs = [*inputs, *map(lowering.give, outside)]
         ups = [lowering.give(t) for t in upstreams]
         leaves, found = flatten(result), [g for g in gradients if g is not None]
-        lowering.lines([x for x in (*leaves, *found) if isinstance(x, Tensor)])
+        lowering.lines([x for x in (*leaves, *found) if isinstance(x, Tensor) and not isinstance(x, Variable)])
         lines, backs = [self._line(x) for x in leaves], lowering.lines(found)
         guards = {lowering.line(t): value for t, value in recording.guards}
 
-        self.like = result
+        self.like, self.sure = rebuild(result, [None] * len(leaves)), False
         self.statics = {i: x for i, (x, line) in enumerate(zip(leaves, lines)) if line is None}
         outputs = [line for line in lines if line is not None]
         program = [*_checked([*outputs, *backs], guards, lowering.program.lines)]
@@ -63,6 +66,7 @@ class Recorded:
         residuals += [x for x in dict.fromkeys(backs) if x not in later and x not in residuals]
         residuals = [x for x in residuals if x.function is not constant]
         now = [x for x in program if x not in later]
+        self.custom = recording.custom
         self.draws = any(x.function is draw for x in program)
         self.run, self.text = build(now, [*outputs, *residuals], inputs, len(outputs))
         self.count = len(outputs)
@@ -70,6 +74,8 @@ class Recorded:
         self.connected = [g is not None for g in gradients]
 
     def _line(self, x: Any) -> Line | None:
+        if isinstance(x, Variable):
+            return None
         if isinstance(x, Symbol):
             return x.line
         if isinstance(x, Tensor):

@@ -1,6 +1,8 @@
 """What a function reads besides its arguments: captured variables and globals, and those of the functions it calls.
 
-A program is written for what they held when it was recorded. So they are compared at each call.
+A program is written for what they held when it was recorded. So they are compared at each call: numbers and strings
+by value, arrays, lists and dicts by what is in them, other objects by identity and by the attributes that are named
+anywhere in the code. Code of NumPy, of the standard library and of installed packages is left alone.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ import numpy as np
 from ..tensor import Tensor
 
 PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...), np.generic, np.dtype)
-FIXED = (type, ModuleType, BuiltinFunctionType, FunctionType, np.ufunc, Tensor)
+FIXED = (BuiltinFunctionType, FunctionType, np.ufunc, Tensor)
+CONTAINERS = (list, dict, set, frozenset)
+EMPTY = object()
 
 
 class Place(NamedTuple):
@@ -34,13 +38,16 @@ class Place(NamedTuple):
     def read(self) -> Any:
         if isinstance(self.holder, (dict, tuple)):
             return self.holder[self.key] if isinstance(self.holder, tuple) else self.holder.get(self.key)
-        return getattr(self.holder, self.key, None)  # a cell may be empty still
+        try:
+            return getattr(self.holder, self.key)
+        except ValueError:  # a cell that is filled later
+            return EMPTY
 
 
 class Surroundings:
-    """The places that a function reads from, found by following its code.
+    """The places that a function reads from, found by following its code as it is now.
 
-    names : all names in the code; of an object only attributes of these names are looked at.
+    names : all names in the code; of objects, classes and modules only attributes of these names are looked at.
     prints : the name of a function that prints, if there is one.
     """
 
@@ -48,8 +55,14 @@ class Surroundings:
         self.places: list[Place] = []
         self.names: set[str] = set()
         self.prints = ""
-        self._seen: set[int] = set()
-        self._follow(f)
+        self._known: set[tuple[int, Any]] = set()
+        size = -1
+        while size != len(self.names):  # a name that is found late may be one of an object that was seen early
+            size = len(self.names)
+            self._seen: dict[int, Any] = {}
+            self._follow(f)
+            if not isinstance(f, (FunctionType, MethodType, functools.partial)):
+                self._add(Place((f,), 0, "self"))
 
     def values(self) -> list[Any]:
         return [place.read() for place in self.places]
@@ -63,7 +76,10 @@ class Surroundings:
         return next((place.name for place, a, b in zip(self.places, before, after) if a != b), "")
 
     def conditions(self, space: dict[str, Any]) -> list[str]:
-        """Conditions, as text over the names in `space`, that hold while nothing has changed: a quick form of `key`."""
+        """Conditions, as text over the names in `space`, that hold while nothing has changed: a quick form of `key`.
+
+        Evaluated, they may raise AttributeError, KeyError, IndexError or ValueError: then something has changed.
+        """
         found: list[str] = []
         for i, place in enumerate(self.places):
             space[f"p{i}"], value = place.holder, place.read()
@@ -76,68 +92,64 @@ class Surroundings:
 
     def _conditions(self, text: str, value: Any, space: dict[str, Any], found: list[str], seen: set[int]) -> None:
         """Conditions under which `text` is what `value` is now, and holds what it holds."""
-        if not isinstance(value, (list, dict, set, np.ndarray)):
+        if not isinstance(value, (*CONTAINERS, np.ndarray)):
             space[f"k{len(space)}"] = value
             found.append(f"{text} is k{len(space) - 1}")
         self._inside(text, value, space, found, seen)
 
     def _inside(self, text: str, value: Any, space: dict[str, Any], found: list[str], seen: set[int]) -> None:
         """Conditions under which what `text` stands for holds what it holds now."""
-        if isinstance(value, (*PLAIN, *FIXED)) or id(value) in seen:
-            return
-        seen.add(id(value))
-        if isinstance(value, (list, dict, set, np.ndarray)):
+        if isinstance(value, (*CONTAINERS, np.ndarray)):
             space |= {"token": token, "names": self.names}
             space[f"k{len(space)}"] = token(value, self.names)
             found.append(f"token({text}, names) == k{len(space) - 1}")
-        elif isinstance(value, tuple):
-            for i, part in enumerate(value):
-                self._inside(f"{text}[{i}]", part, space, found, seen)
-        else:
-            for name, part in getattr(value, "__dict__", {}).items():
-                if name in self.names:
-                    self._conditions(f"{text}.{name}", part, space, found, seen)
+        elif id(value) not in seen:
+            seen.add(id(value))
+            for at, part in held(value, self.names):
+                self._conditions(text + at, part, space, found, seen)
 
     # Following code.
 
-    def _follow(self, f: Any) -> None:
-        """Add what a callable reads."""
-        if id(f) in self._seen:
+    def _follow(self, value: Any) -> None:
+        """Add the places that are read by the functions in a value."""
+        if id(value) in self._seen or isinstance(value, (*PLAIN, np.ndarray)):
             return
-        self._seen.add(id(f))
-        if isinstance(f, functools.partial):
-            parts = (f.func, *f.args, *f.keywords.values())
+        self._seen[id(value)] = value
+        if isinstance(value, functools.partial):
+            parts = (value.func, *value.args, *value.keywords.values())
             for i in range(len(parts)):
                 self._add(Place(parts, i, "an argument of a partial"))
-        elif isinstance(f, MethodType):
-            self._follow(f.__func__)
-            self._add(Place((f.__self__,), 0, "self"))
-        elif isinstance(f, FunctionType):
-            self._function(f)
-        elif not isinstance(f, (*PLAIN, *FIXED)):
-            self._object(f)
-
-    def _object(self, x: Any) -> None:
-        """Follow the methods of an object, and the functions among its attributes."""
-        if not _is_library(type(x).__module__):
-            for method in vars(type(x)).values():
-                if isinstance(method, FunctionType):
-                    self._follow(method)
-        for value in getattr(x, "__dict__", {}).values():
-            if isinstance(value, (FunctionType, MethodType, functools.partial)):
-                self._follow(value)
+        elif isinstance(value, MethodType):
+            self._follow(value.__func__)
+            self._add(Place((value.__self__,), 0, "self"))
+        elif isinstance(value, FunctionType):
+            self._function(value)
+        elif isinstance(value, (staticmethod, classmethod)):
+            self._follow(value.__func__)
+        elif isinstance(value, property):
+            self._follow(value.fget)
+        elif isinstance(value, (*CONTAINERS, tuple)):
+            for part in value.values() if isinstance(value, dict) else value:
+                self._follow(part)
+        else:
+            for member in vars(value).values() if isinstance(value, type) and not _is_library(value) else ():
+                if isinstance(member, (FunctionType, property, staticmethod, classmethod)):
+                    self._follow(member)
+            for _, part in held(value, self.names):
+                self._follow(part)
 
     def _function(self, f: FunctionType) -> None:
-        library = _is_library(f.__globals__.get("__name__"))  # the wrapper of a transform passes for a function of f's
+        library = _is_library(f)
         if library and "<locals>" not in f.__qualname__:
             return
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
-            if library and hasattr(cell, "cell_contents"):  # what a transform captures it never sets anew
-                self._add(Place((cell.cell_contents,), 0, name))
-            else:
-                self._add(Place(cell, "cell_contents", name))
+            place = Place(cell, "cell_contents", name)
+            # what a transform of this library captures it never sets anew
+            self._add(Place((place.read(),), 0, name) if library else place)
         for i in range(len(f.__defaults__ or ())):
             self._add(Place(f.__defaults__, i, "a default argument"))
+        for name in f.__kwdefaults__ or ():
+            self._add(Place(f.__kwdefaults__, name, name))
         if library:
             return
         names = _names(f.__code__)
@@ -149,23 +161,55 @@ class Surroundings:
                 self.prints = self.prints or f.__name__
 
     def _add(self, place: Place) -> None:
-        self.places.append(place)
         value = place.read()
-        if isinstance(value, FunctionType) or not isinstance(
-            value, (*PLAIN, *FIXED, np.ndarray, list, tuple, dict, set)
-        ):
-            self._follow(value)
+        spot = id(value if isinstance(place.holder, tuple) else place.holder), place.key
+        if spot not in self._known:
+            self._known.add(spot)
+            self.places.append(place)
+        self._follow(value)
 
 
-def _is_library(module: str | None) -> bool:
-    """Whether the globals of a module are left alone."""
-    top = (module or "").partition(".")[0]
-    return top in ("minigrad", "numpy") or top in sys.stdlib_module_names
+def _is_library(x: Any) -> bool:
+    """Whether a module, or that of a function or class, is NumPy, of the standard library, or installed."""
+    name = getattr(x, "__globals__", {}).get("__name__")  # the wrapper of a transform passes for a function of f's
+    name = name or (x.__name__ if isinstance(x, ModuleType) else getattr(x, "__module__", None) or "")
+    if name.partition(".")[0] in ("minigrad", "numpy", *sys.stdlib_module_names):
+        return True
+    return "-packages" in (getattr(sys.modules.get(name), "__file__", None) or "")
 
 
 def _names(code: CodeType) -> set[str]:
-    """The names that the code, and the code of functions defined in it, may look up as globals."""
-    return set(code.co_names).union(*(_names(c) for c in code.co_consts if isinstance(c, CodeType)))
+    """The names that the code, and that of functions defined in it, may look up: strings too, for `getattr`."""
+    words = {c for c in code.co_consts if isinstance(c, str) and c.isidentifier()}
+    return words.union(code.co_names, *(_names(c) for c in code.co_consts if isinstance(c, CodeType)))
+
+
+def held(value: Any, names: Collection[str]) -> list[tuple[str, Any]]:
+    """What code with these names can find in a value that is no list, dict or array: (how it is reached, what it is).
+
+    >>> from types import SimpleNamespace
+    >>> held(SimpleNamespace(w=3.0, unused=4.0), {"w", "scale"})
+    [('.w', 3.0)]
+    """
+    if isinstance(value, tuple):
+        return [(f"[{i}]", part) for i, part in enumerate(value)]
+    if isinstance(value, (*PLAIN, *FIXED, *CONTAINERS, np.ndarray)):
+        return []
+    own = attributes(value)
+    if isinstance(value, (type, ModuleType)):
+        if _is_library(value):
+            return []
+        found = [(f".__dict__[{name!r}]", own[name]) for name in sorted(names & own.keys())]
+        bases = value.__bases__ if isinstance(value, type) else ()
+        return found + [(f".__bases__[{i}]", base) for i, base in enumerate(bases)]
+    found = [(f".{name}", own[name]) for name in sorted(names & own.keys())]
+    return found if _is_library(type(value)) else [*found, (".__class__", type(value))]
+
+
+def attributes(x: Any) -> dict[str, Any]:
+    """What an object, class or module keeps under names of its own."""
+    slots = [s for kind in type(x).__mro__ for s in [*getattr(kind, "__slots__", ())] if not s.startswith("__")]
+    return {**{s: getattr(x, s) for s in slots if hasattr(x, s)}, **getattr(x, "__dict__", {})}
 
 
 def token(value: Any, names: Collection[str] = (), seen: frozenset[int] = frozenset()) -> Any:
@@ -189,8 +233,7 @@ def token(value: Any, names: Collection[str] = (), seen: frozenset[int] = frozen
         return type(value), frozenset([token(v, names, seen) for v in value])
     if isinstance(value, dict):
         return dict, tuple([(token(k), token(v, names, seen)) for k, v in value.items()])
-    attributes = getattr(value, "__dict__", {}).items()
-    return id(value), tuple([(k, token(v, names, seen)) for k, v in attributes if k in names])
+    return id(value), tuple([(at, token(part, names, seen)) for at, part in held(value, names)])
 
 
 def within(value: Any, kind: Any, seen: set[int] | None = None) -> list[Any]:
@@ -198,11 +241,11 @@ def within(value: Any, kind: Any, seen: set[int] | None = None) -> list[Any]:
     seen = set() if seen is None else seen
     if isinstance(value, kind):
         return [value]
-    if id(value) in seen or isinstance(value, (*PLAIN, *FIXED, np.ndarray)):
+    if id(value) in seen or isinstance(value, (*PLAIN, *FIXED, type, ModuleType, np.ndarray)):
         return []
     seen.add(id(value))
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple, set)) else ()
-    return [x for part in (*parts, *getattr(value, "__dict__", {}).values()) for x in within(part, kind, seen)]
+    return [x for part in (*parts, *attributes(value).values()) for x in within(part, kind, seen)]
 
 
 def random_state(values: list[Any]) -> Any:

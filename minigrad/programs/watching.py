@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..call import CustomCall
 from ..jacobians import row_makers
 from ..node import hooks
 from ..place import line_number, user_place
@@ -48,6 +49,7 @@ class Recording:
     """One run of a function that is being recorded.
 
     reasons : why it cannot be compiled. guards : (Tensor, the plain value that was decided by), in order.
+    custom : whether there was a custom gradient.
     """
 
     def __init__(self, connected: bool = False) -> None:
@@ -56,6 +58,7 @@ class Recording:
         self.reasons: list[str] = []
         self.guards: list[tuple[Any, Any]] = []
         self.lent: set[int] = set()
+        self.custom = False
         self.born: list[weakref.ref[Tensor]] = []
         self.thread = threading.get_ident()
 
@@ -78,6 +81,7 @@ class Recording:
 
     def _watch(self, node: Tensor) -> None:
         if threading.get_ident() == self.thread and type(node) is Tensor:
+            self.custom |= isinstance(node.op, CustomCall)
             node.__class__ = Watched
             self.born.append(weakref.ref(node))
 
