@@ -81,6 +81,10 @@ class Compiled:
     def __repr__(self) -> str:
         return f"<compiled {place_of(self.f)}>"
 
+    def __reduce__(self) -> Any:
+        """Copies and pickles hold the function; its programs stay behind."""
+        return compile, (self.f,)
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
 

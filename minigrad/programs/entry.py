@@ -14,7 +14,7 @@ from ..tensor import Tensor
 from ..variable import Variable
 from .connected import connect
 from .entrance import entrance
-from .making import OTHERWISE, First, make, repeats
+from .making import OTHERWISE, First, make, plain, repeats
 from .recorded import Recorded
 from .surroundings import nesting, within
 
@@ -111,11 +111,6 @@ def kind_of(x: Any) -> str:
     if isinstance(x, Tensor) and not isinstance(x, Variable):
         return "tensor" if x.op is None else "node"
     return "numpy" if isinstance(x, (np.ndarray, np.generic)) else "static"
-
-
-def plain(x: Any) -> Any:
-    """The value of a Tensor; everything else as it is."""
-    return x.value if isinstance(x, Tensor) else np.asarray(x) if isinstance(x, np.memmap) else x
 
 
 def values_of(variables: Sequence[Any]) -> dict[int, Any]:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..backward import pull
 from ..call import as_leaf
 from ..ops.elementwise import identity
 from ..structure import flatten, rebuild
@@ -16,14 +15,14 @@ from ..tensor import Tensor, next_birth
 from ..transforms import differentiating
 from ..variable import READ, Variable
 from ..words import describe
-from .connected import differentiable
+from .connected import differentiable, pull_once
 from .keeping import kept_outside
 from .passed import made_from
 from .program import agree
 from .recorded import Recorded
 from .surroundings import PLAIN, Surroundings, nesting, random_state, token, within
 from .symbol import Symbol
-from .watching import Draws, Recording
+from .watching import Draws, Recording, Unrecordable
 
 Made = tuple[Recorded | None, Any, str]
 
@@ -65,7 +64,8 @@ def make(entry: Any, args: Any, kwargs: Any, leaves: Sequence[Any]) -> Made:
                 outside = _outside(recording, [result, *(b for b in backs if b is not None)], since)
     except Exception as error:  # it may be the recording that the function cannot stand: then it runs without
         _restore(generators, states)
-        return None, f(*args, **kwargs), f"while it was recorded it raised {type(error).__name__}: {error}"
+        raised = f"while it was recorded it raised {type(error).__name__}: {error}"
+        return None, f(*args, **kwargs), str(error) if isinstance(error, Unrecordable) else raised
     reason = _fault(entry, recording, before, surroundings, leaves, changed, result)
     if not reason:
         try:
@@ -76,8 +76,9 @@ def make(entry: Any, args: Any, kwargs: Any, leaves: Sequence[Any]) -> Made:
         reason = "an op takes the numbers out of a Tensor and computes with them apart from the graph"
     same = None if reason or entry.first is None else repeats(program, entry.first)
     if same is False:
-        reason = OTHERWISE
-    elif not reason:
+        _restore(generators, states)
+        return None, f(*args, **kwargs), OTHERWISE
+    if not reason:
         recording.guards.clear()
         reason = kept_outside(recording, [result, stand_ins, ups, backs])
     if reason:
@@ -98,7 +99,12 @@ def _stand_in(recording: Recording, x: Any) -> Any:
     if isinstance(x, np.random.Generator):
         line = recording.lowering.program.given(x)
         return Draws(x, recording.lowering.program, line)
-    return identity(x) if isinstance(x, Tensor) else recording.watch(as_leaf(x))
+    value = np.array(plain(x))[()]  # memory of its own, by which it is known again
+    if not isinstance(x, Tensor):
+        return recording.watch(as_leaf(value), plain=True)
+    node = identity(x)
+    Tensor.__dict__["value"].__set__(node, value)
+    return node
 
 
 def _replaced(x: Any, stand_ins: Iterator[Any]) -> Any:
@@ -109,6 +115,11 @@ def _replaced(x: Any, stand_ins: Iterator[Any]) -> Any:
     if isinstance(x, dict):
         return {key: _replaced(x[key], stand_ins) for key in x}
     return next(stand_ins) if is_input(x) or isinstance(x, np.random.Generator) else x
+
+
+def plain(x: Any) -> Any:
+    """The value of a Tensor; everything else as it is."""
+    return x.value if isinstance(x, Tensor) else np.asarray(x) if isinstance(x, np.memmap) else x
 
 
 def is_input(x: Any) -> bool:
@@ -131,7 +142,7 @@ def _backward(recording: Recording, result: Any, stand_ins: list[Any], outside: 
     ups = [recording.watch(as_leaf(np.ones(y.shape, y.dtype)[()])) for y in outputs]
     leaves = [x for x in stand_ins if not isinstance(x, Draws) and isinstance(x, Tensor)]
     sources = [x.read_value() for x in (*_connected(leaves), *differentiable(outside))]
-    return ups, pull(outputs, ups, sources)
+    return ups, pull_once(outputs, ups, sources)
 
 
 def _connected(leaves: list[Any]) -> list[Tensor]:

@@ -19,9 +19,10 @@ import numpy as np
 
 from ..tensor import Tensor
 
-PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...), np.generic, np.dtype)
+PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...), range, np.generic, np.dtype)
 FIXED = (BuiltinFunctionType, FunctionType, np.ufunc, Tensor)
 CONTAINERS = (list, dict, set, frozenset)
+FUNCTIONS = (FunctionType, MethodType, functools.partial, property, staticmethod, classmethod)
 EMPTY = object()
 
 
@@ -132,10 +133,9 @@ class Surroundings:
             for part in value.values() if isinstance(value, dict) else value:
                 self._follow(part)
         else:
-            for member in vars(value).values() if isinstance(value, type) and not _is_library(value) else ():
-                if isinstance(member, (FunctionType, property, staticmethod, classmethod)):
-                    self._follow(member)
-            for _, part in held(value, self.names):
+            closed = isinstance(value, ModuleType) or (isinstance(value, type) and _is_library(value))
+            members = [] if closed else attributes(value).values()  # an object may wrap a function under any name
+            for part in [*(x for x in members if isinstance(x, FUNCTIONS)), *(x for _, x in held(value, self.names))]:
                 self._follow(part)
 
     def _function(self, f: FunctionType) -> None:
@@ -224,6 +224,8 @@ def token(value: Any, names: Collection[str] = (), seen: frozenset[int] = frozen
         return (type(value), value.hex()) if isinstance(value, float) else (type(value), value)
     if isinstance(value, np.ndarray):
         return id(value), value.shape, value.dtype, value.tobytes()
+    if type(value) is slice:
+        return slice, token((value.start, value.stop, value.step), names, seen)
     if isinstance(value, FIXED) or id(value) in seen:
         return id(value)
     seen |= {id(value)}

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from ..call import CustomCall
+from ..graph import ancestors
 from ..jacobians import row_makers
-from ..node import hooks
+from ..node import OPS, hooks
 from ..place import line_number, user_place
 from ..tensor import Tensor
 from ..transforms import nest
@@ -45,6 +46,10 @@ _CORE = {
 _here = threading.local()
 
 
+class Unrecordable(Exception):
+    """Raised where a recorded run would go on otherwise than a plain one."""
+
+
 class Recording:
     """One run of a function that is being recorded.
 
@@ -59,6 +64,7 @@ class Recording:
         self.guards: list[tuple[Any, Any]] = []
         self.lent: set[int] = set()
         self.custom = False
+        self.plain: set[int] = set()
         self.born: list[weakref.ref[Tensor]] = []
         self.thread = threading.get_ident()
 
@@ -90,14 +96,22 @@ class Recording:
         mine = threading.get_ident() == self.thread and not self.connected
         return rows_at_once(self, y, sources) if mine and nest(0) == 2 and y.size > 1 else None
 
-    def watch(self, tensor: Tensor) -> Tensor:
-        """Watch a Tensor that no op made."""
+    def watch(self, tensor: Tensor, plain: bool = False) -> Tensor:
+        """Watch a Tensor that no op made. plain : whether it stands for a NumPy array."""
         self._watch(tensor)
+        if plain:
+            self.plain.add(tensor.birth)
         return tensor
 
+    def change(self, tensor: Tensor) -> None:
+        """`tensor += ...`: harmless for a Tensor, but where plain NumPy would stand here, other names see the change."""
+        if tensor.shape and all(
+            t.birth in self.plain or (t.args and t.op is not OPS["identity"]) for t in ancestors([tensor])
+        ):
+            raise Unrecordable(f"it changes an array in place ({_line()}); write y = y + x instead of y += x")
+
     def leak(self, what: str) -> None:
-        place = user_place()
-        self.reasons.append(f"{what} ({file_and_line(place[0].co_filename, line_number(place))})")
+        self.reasons.append(f"{what} ({_line()})")
 
     def decide(self, tensor: Tensor, value: Any) -> Any:
         """A plain value that Python decides by: the program holds for this value."""
@@ -166,6 +180,24 @@ class Watched(Tensor):
     def __repr__(self) -> str:
         _here.recording.leak("prints a Tensor")
         return repr(Tensor(_raw(self, Tensor)))
+
+
+def _in_place() -> Any:
+    def change(self: Watched, other: Any) -> Any:
+        _here.recording.change(self)
+        return NotImplemented  # go on with y = y + x
+
+    return change
+
+
+for _operator in ("add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv"):
+    setattr(Watched, f"__i{_operator}__", _in_place())
+
+
+def _line() -> str:
+    """The line of the user's code that is being run."""
+    place = user_place()
+    return file_and_line(place[0].co_filename, line_number(place))
 
 
 class Drawn(Symbol):
