@@ -43,6 +43,9 @@ def compile(f: Callable[..., Any]) -> Compiled:
     program: with others, `f` is recorded again. Numbers that change from call to call are given as NumPy values.
     A NumPy random generator given as an argument is drawn from anew in each call; Variables are read anew.
 
+    What `f` captures, the attributes of objects and the numbers in arrays included, is compared at each call: large
+    arrays are better given as arguments. What it reads from files or the environment is read when it is recorded.
+
     What cannot be compiled runs as it is, after a NotCompiled warning that says why: when numbers leave the graph
     (`.numpy()`, `float(x)`), when `f` changes something that it captures, prints, or gives another result for the same
     arguments, when there would be more than 8 programs.
@@ -70,7 +73,7 @@ class Compiled:
         functools.update_wrapper(self, f, ("__module__", "__name__", "__qualname__", "__doc__"), ())
         self.f = f
         self.reason = ""
-        self.surroundings: Surroundings | None = None  # found at the first call, when what f calls is defined
+        self.surroundings = Surroundings(f)
         self.quick: Callable[..., Any] | None = None  # the way into the program that ran last
         self._entries: dict[Any, Entry] = {}
 
@@ -101,8 +104,8 @@ class Compiled:
         if not _usual():
             return self.f(*args, **kwargs)
         leaves: list[Any] = []
-        key = self.surroundings and self._key(args, kwargs, leaves)
-        if key not in self._entries:  # if only because other functions are called now
+        key = self._key(args, kwargs, leaves)
+        if key not in self._entries:  # functions that f calls may have been defined, or others, since it was looked at
             self.surroundings = Surroundings(self.f)
             leaves.clear()
             key = self._key(args, kwargs, leaves)
@@ -118,7 +121,6 @@ class Compiled:
 
     def _key(self, args: Any, kwargs: dict[str, Any], leaves: list[Any]) -> Any:
         """What a program is written for; what may change from call to call is added to `leaves`."""
-        assert self.surroundings
         shown = picture((args, kwargs), leaves, self.surroundings.names)
         return shown, self.surroundings.key(), nest(0) > 0, default_dtype()
 

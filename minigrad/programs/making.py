@@ -18,7 +18,6 @@ from ..words import describe
 from .connected import differentiable, pull_once
 from .keeping import kept_outside
 from .passed import made_from
-from .program import agree
 from .recorded import Recorded
 from .surroundings import PLAIN, Surroundings, nesting, random_state, token, within
 from .symbol import Symbol
@@ -212,11 +211,24 @@ def repeats(program: Recorded, first: First) -> bool | None:
         found = program.run(*leaves, *extra)
     if found is None:
         return None
-    return len(first.results) == program.count and all(map(_close, found[: program.count], first.results))
+    scale = max(map(_largest, [*first.leaves, *first.results]), default=0.0)  # zeros may be differences of such numbers
+    pairs = zip(found[: program.count], first.results)
+    return len(first.results) == program.count and all(_close(a, b, scale) for a, b in pairs)
 
 
-def _close(a: Any, b: Any) -> bool:
-    return np.shape(a) == np.shape(b) and np.asarray(a).dtype == np.asarray(b).dtype and agree(a, b, 1e6)
+def _close(a: Any, b: Any, scale: float) -> bool:
+    """Whether two results agree in half of their digits, which tells rounding from another result."""
+    a, b = np.asarray(a), np.asarray(b)
+    if a.shape != b.shape or a.dtype != b.dtype or a.dtype.kind != "f":
+        return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
+    step = float(np.finfo(a.dtype).eps)
+    return np.array_equal(a, b) or np.allclose(a, b, 0, step**0.5 * _largest(b) + 1e3 * step * scale, equal_nan=True)
+
+
+def _largest(x: Any) -> float:
+    """The largest finite number in an array of floats."""
+    x = np.asarray(x)
+    return float(np.max(np.abs(x), initial=0, where=np.isfinite(x))) if x.dtype.kind == "f" else 0.0
 
 
 def _as_recorded(kinds: list[str], result: Any) -> Any:

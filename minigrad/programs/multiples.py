@@ -28,7 +28,7 @@ def multiples(program: Any, function: Any, args: tuple[Any, ...]) -> Line | None
     if function is np.multiply:
         return _product(program, *args)
     if len(lines) == 2 and lines[0].shape == lines[1].shape:
-        return _sum(program, *lines, 1 if function is np.add else -1)
+        return _sum(program, lines[0], lines[1], 1 if function is np.add else -1)
     return None
 
 
@@ -47,7 +47,7 @@ def _number(n: Any) -> float:
     """A number that may be moved: a whole one, or one with a short binary fraction. 0 for anything else."""
     if isinstance(n, Line):
         n = n.value if n.function is constant and not n.shape else 0
-    return float(n) if isinstance(n, (int, float, np.floating)) and _fits(n) else 0
+    return float(n) if isinstance(n, (int, float, np.floating)) and _fits(float(n)) else 0
 
 
 def _fits(n: float) -> bool:

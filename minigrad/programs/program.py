@@ -133,25 +133,17 @@ def same(line: Line, value: Any) -> bool:
 
 
 def close(line: Line, value: Any) -> bool:
-    """Whether the line gave this value, but for rounding."""
+    """Whether the line gave this value, but for rounding, relative to the largest number in it."""
     if line.shape != np.shape(value) or line.dtype != getattr(value, "dtype", None):
         return False
-    return agree(line.value, value)
-
-
-def agree(a: Any, b: Any, digits: float = 1e3) -> bool:
-    """Whether two arrays of one dtype agree but for rounding, relative to their largest number.
-
-    digits : how many of the smallest steps they may be apart.
-    """
-    a, b = np.asarray(a), np.asarray(b)
-    if a.dtype.kind != "f" or not a.size:
+    a, b = np.asarray(line.value), np.asarray(value)
+    if a.dtype.kind != "f":
         return a.tobytes() == b.tobytes()
     if np.array_equal(a, b):
         return True
     with np.errstate(all="ignore"):
         largest = np.max(np.abs(b), initial=0, where=np.isfinite(b))
-        return bool(np.allclose(a, b, 0, np.finfo(a.dtype).resolution * digits * largest, equal_nan=True))
+        return bool(np.allclose(a, b, 0, np.finfo(a.dtype).resolution * 1e3 * largest, equal_nan=True))
 
 
 def needed(outputs: Iterable[Line], lines: list[Line]) -> list[Line]:

@@ -106,8 +106,11 @@ class Surroundings:
             found.append(f"token({text}, names) == k{len(space) - 1}")
         elif id(value) not in seen:
             seen.add(id(value))
-            for at, part in held(value, self.names):
+            parts = held(value, self.names)
+            for at, part in parts:
                 self._conditions(text + at, part, space, found, seen)
+            if parts and hasattr(value, "__dict__"):  # a new attribute may hide one of a class
+                found.append(f"len({text}.__dict__) == {len(value.__dict__)}")
 
     # Following code.
 

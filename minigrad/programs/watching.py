@@ -104,10 +104,9 @@ class Recording:
         return tensor
 
     def change(self, tensor: Tensor) -> None:
-        """`tensor += ...`: harmless for a Tensor, but where plain NumPy would stand here, other names see the change."""
-        if tensor.shape and all(
-            t.birth in self.plain or (t.args and t.op is not OPS["identity"]) for t in ancestors([tensor])
-        ):
+        """`y += x`: a Tensor is replaced by another, but a plain array, which might stand here, changes everywhere."""
+        known = lambda t: t.birth in self.plain or (t.args and t.op is not OPS["identity"])
+        if tensor.shape and all(map(known, ancestors([tensor]))):
             raise Unrecordable(f"it changes an array in place ({_line()}); write y = y + x instead of y += x")
 
     def leak(self, what: str) -> None:
