@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..call import as_leaf, ignoring
+from ..call import _state as rules
+from ..call import as_leaf
 from ..node import hooks
-from ..tensor import Tensor, default_dtype
+from ..tensor import Tensor, _default, default_dtype
 from ..transforms import _state, nest
 from ..variable import Variable
 from .recorded import Recorded
@@ -31,12 +32,12 @@ def entrance(entry: Any, program: Recorded, args: Sequence[Any], kwargs: Any) ->
     except TypeError:
         return None
     tests += entry.owner.surroundings.conditions(way.space)
-    depth = "getattr(state, 'depth', 0)"  # what nest(0) returns, in half the time
-    tests += [f"{depth} > 0" if nest(0) else f"{depth} == 0", "default_dtype() is dtype"]
-    tests += ["not ignoring()"] * program.custom
+    depth = "getattr(state, 'depth', 0)"  # what nest(0) returns; to call it takes as long as an op, and so below
+    tests += [f"{depth} > 0" if nest(0) else f"{depth} == 0", "default['float'] is dtype"]
+    tests += ["not rules.__dict__.get('ignoring')"] * program.custom
     way.space |= {
-        "run": program.run, "as_leaf": as_leaf, "state": _state, "hooks": hooks, "ignoring": ignoring, "MISS": MISS,
-        "default_dtype": default_dtype, "dtype": default_dtype(),
+        "run": program.run, "as_leaf": as_leaf, "state": _state, "hooks": hooks, "rules": rules, "MISS": MISS,
+        "default": _default, "dtype": default_dtype(),
         **{f"o{i}": t for i, t in enumerate(program.outside)},
     }  # fmt: skip
     inputs = ", ".join([*way.inputs, *(f"o{i}.value" for i in range(len(program.outside)))])

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .calls import Line, constant, each, frozen, given, lines_in, run, values
-from .faster import faster
+from .faster import as_floats, faster
 from .simplify import simpler
 from .symbol import Symbol, Unknowable
 
@@ -59,6 +59,7 @@ class Program:
         """
         kwargs = {k: self._constants(v) for k, v in (kwargs or {}).items() if v is not None and v is not np._NoValue}
         args = self._constants(tuple(args))
+        args = as_floats(function, args) if self.fast else args
         if not again:
             known = simpler(self, function, args, kwargs)
             if known is None and self.fast:

@@ -107,8 +107,9 @@ class Surroundings:
         elif id(value) not in seen:
             seen.add(id(value))
             parts = held(value, self.names)
+            inner = self._inside if isinstance(value, tuple) else self._conditions
             for at, part in parts:
-                self._conditions(text + at, part, space, found, seen)
+                inner(text + at, part, space, found, seen)
             if parts and hasattr(value, "__dict__"):  # a new attribute may hide one of a class
                 found.append(f"len({text}.__dict__) == {len(value.__dict__)}")
 
@@ -156,7 +157,7 @@ class Surroundings:
         if library:
             return
         names = _names(f.__code__)
-        self.names |= names
+        self.names |= names | _words(f.__code__)
         for name in sorted(names):
             if name in f.__globals__:
                 self._add(Place(f.__globals__, name, name))
@@ -182,9 +183,14 @@ def _is_library(x: Any) -> bool:
 
 
 def _names(code: CodeType) -> set[str]:
-    """The names that the code, and that of functions defined in it, may look up: strings too, for `getattr`."""
-    words = {c for c in code.co_consts if isinstance(c, str) and c.isidentifier()}
-    return words.union(code.co_names, *(_names(c) for c in code.co_consts if isinstance(c, CodeType)))
+    """The names that the code, and the code of functions defined in it, may look up as globals or attributes."""
+    return set(code.co_names).union(*(_names(c) for c in code.co_consts if isinstance(c, CodeType)))
+
+
+def _words(code: CodeType) -> set[str]:
+    """The strings in it that could be names, for `getattr`."""
+    inner = (_words(c) for c in code.co_consts if isinstance(c, CodeType))
+    return {c for c in code.co_consts if isinstance(c, str) and c.isidentifier()}.union(*inner)
 
 
 def held(value: Any, names: Collection[str]) -> list[tuple[str, Any]]:
