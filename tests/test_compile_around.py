@@ -367,6 +367,33 @@ def test_a_generator_given_twice():
             assert close(compiled(X, ours, ours), f(X, theirs, theirs))
 
 
+@pytest.mark.parametrize("draw", ["triangular", "weibull", "vonmises", "standard_cauchy", "random", "permutation"])
+def test_every_kind_of_random_number_is_drawn_anew(draw):
+    options = {"triangular": (-1.0, 0.0, 1.0), "weibull": (2.0,), "vonmises": (0.0, 1.0)}.get(draw, ())
+    size = {} if draw == "permutation" else {"size": 3}
+    f = lambda x, rng: mg.sum(x * getattr(rng, draw)(*(options or ((3,) if not size else ())), **size))
+    compiled = mg.compile(f)
+    for seed in (0, 0, 0, 1, 2):  # a generator of the same state each time, then others
+        assert close(compiled(X, np.random.default_rng(seed)), f(X, np.random.default_rng(seed)))
+    assert not compiled.reason
+
+
+@pytest.mark.parametrize(
+    ("f", "match"),
+    [
+        (lambda x, rng: (rng.shuffle(y := np.arange(3.0)), mg.sum(x * y))[1], "it calls shuffle of a random generator"),
+        (lambda x, rng: x[rng.integers(3)], "asks for numbers that change from run to run"),
+        (lambda x, rng: mg.sum(x) if rng.random() < 0.5 else mg.sum(x * x), "asks for numbers that change"),
+    ],
+)
+def test_random_numbers_that_python_decides_by(f, match):
+    ours, theirs = np.random.default_rng(0), np.random.default_rng(0)
+    compiled = mg.compile(f)
+    with pytest.warns(mg.NotCompiled, match=match):
+        for _ in range(6):
+            assert close(compiled(mg.constant(X), ours), f(mg.constant(X), theirs))
+
+
 def test_a_new_way_and_random_numbers():
     def f(x, rng):
         y = x * rng.normal(size=3)

@@ -20,7 +20,8 @@ from ..words import place_of
 from .entrance import MISS
 from .entry import LIMIT, Entry
 from .making import is_input
-from .surroundings import Surroundings, token
+from .pictures import token
+from .surroundings import Surroundings
 
 
 class NotCompiled(UserWarning):

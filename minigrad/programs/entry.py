@@ -14,9 +14,10 @@ from ..tensor import Tensor
 from ..variable import Variable
 from .connected import connect
 from .entrance import entrance
-from .making import OTHERWISE, First, make, plain, repeats
+from .making import make, plain
+from .pictures import nesting, within
+from .reasons import OTHERWISE, First, repeats
 from .recorded import Recorded
-from .surroundings import nesting, within
 
 LIMIT = 8
 

@@ -41,7 +41,7 @@ _ARITHMETIC = {
 
 def as_floats(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments with whole numbers as floats, which NumPy takes in less time: `1.0 - x` for `1 - x`."""
-    if function not in _ARITHMETIC or not all(a.dtype.kind == "f" for a in args if isinstance(a, Line)):
+    if function not in _ARITHMETIC or any(getattr(a.dtype, "kind", "") != "f" for a in args if isinstance(a, Line)):
         return args
     return tuple([float(a) if type(a) is int and abs(a) < 2**53 else a for a in args])
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,29 +13,17 @@ from ..structure import flatten, rebuild
 from ..tensor import Tensor, next_birth
 from ..transforms import differentiating
 from ..variable import READ, Variable
-from ..words import describe
 from .connected import differentiable, pull_once
+from .drawing import Draws
 from .keeping import kept_outside
 from .passed import made_from
+from .pictures import nesting
+from .reasons import OTHERWISE, Around, fault, repeats
 from .recorded import Recorded
-from .surroundings import PLAIN, Surroundings, nesting, random_state, token, within
-from .symbol import Symbol
-from .watching import Draws, Recording, Unrecordable
+from .symbol import Symbol, Unknowable
+from .watching import Recording, Unrecordable
 
 Made = tuple[Recorded | None, Any, str]
-
-OTHERWISE = (
-    "it gave another result for the same arguments when it ran again, so it reads something else that changes: "
-    "random numbers, the time, a counter, a file"
-)
-
-
-class First(NamedTuple):
-    """A call of the function as it is: the arguments and results that are arrays, and what Variables held, by id."""
-
-    leaves: list[Any]
-    results: list[Any]
-    variables: dict[int, Any]
 
 
 def make(entry: Any, args: Any, kwargs: Any, leaves: Sequence[Any]) -> Made:
@@ -45,7 +32,7 @@ def make(entry: Any, args: Any, kwargs: Any, leaves: Sequence[Any]) -> Made:
     recording, since = Recording("node" in entry.kinds), next_birth()
     generators = [x for x in leaves if isinstance(x, np.random.Generator)]
     states = [g.bit_generator.state for g in generators]
-    before = _Around(surroundings, leaves)
+    before = Around(surroundings, leaves)
     ups: list[Tensor] = []
     backs: list[Any] = []
     outside: list[Tensor] = []
@@ -64,8 +51,8 @@ def make(entry: Any, args: Any, kwargs: Any, leaves: Sequence[Any]) -> Made:
     except Exception as error:  # it may be the recording that the function cannot stand: then it runs without
         _restore(generators, states)
         raised = f"while it was recorded it raised {type(error).__name__}: {error}"
-        return None, f(*args, **kwargs), str(error) if isinstance(error, Unrecordable) else raised
-    reason = _fault(entry, recording, before, surroundings, leaves, changed, result)
+        return None, f(*args, **kwargs), str(error) if isinstance(error, (Unrecordable, Unknowable)) else raised
+    reason = fault(entry.kinds, recording, before, Around(surroundings, leaves), surroundings, changed, result)
     if not reason:
         try:
             program = Recorded(recording, lines, result, outside, ups, backs)
@@ -147,88 +134,6 @@ def _backward(recording: Recording, result: Any, stand_ins: list[Any], outside: 
 def _connected(leaves: list[Any]) -> list[Tensor]:
     """The stand-ins for Tensors, which are connected, without those for plain arrays."""
     return [x for x in differentiable(leaves) if isinstance(x, Variable) or x.op is not None]
-
-
-# Reasons.
-
-
-class _Around:
-    """What there is outside of the function, before and after it runs."""
-
-    def __init__(self, surroundings: Surroundings, leaves: Sequence[Any]) -> None:
-        values = surroundings.values()
-        self.key = surroundings.key()
-        self.random = random_state(values)
-        self.variables = [v.value for v in within([values, list(leaves)], Variable)]
-
-
-def _fault(
-    entry: Any,
-    recording: Recording,
-    before: _Around,
-    surroundings: Surroundings,
-    leaves: Any,
-    changed: bool,
-    result: Any,
-) -> str:
-    """Why no program can be made, or nothing."""
-    after = _Around(surroundings, leaves)
-    if recording.reasons:
-        return f"it {recording.reasons[0]}"
-    if changed:
-        return "it changes a list or dict among its arguments"
-    if before.key != after.key:
-        return f"it changes {surroundings.changed(before.key, after.key)}, which it captures"
-    if before.random != after.random:
-        return "it draws random numbers from a generator that it captures; give the generator as an argument"
-    if len(before.variables) != len(after.variables) or any(map(_differ, before.variables, after.variables)):
-        return "it assigns a Variable; return the new value and assign it outside"
-    found = flatten(result)
-    if len(found) != len(entry.kinds):
-        return "it does not always return as many things"
-    for x, kind in zip(found, entry.kinds):
-        array = isinstance(x, (np.ndarray, np.generic, Symbol)) or (
-            isinstance(x, Tensor) and not isinstance(x, Variable)
-        )
-        if array == (kind == "static"):
-            return f"it returns now an array, now {describe(x)}"
-        if kind == "static" and not isinstance(x, (*PLAIN, Variable, type)) and token(x) != id(x):
-            return f"it returns {describe(x)}, an object that is new at each call"
-    return ""
-
-
-def _differ(a: Any, b: Any) -> bool:
-    return a is not b
-
-
-def repeats(program: Recorded, first: First) -> bool | None:
-    """Whether the program gives what `f` gave; None where it takes another way, or that is not known."""
-    if any(isinstance(t, Variable) and id(t) not in first.variables for t in program.outside):
-        return None
-    extra = [first.variables.get(id(t), t.value) for t in program.outside]
-    leaves = [copy.deepcopy(x) if isinstance(x, np.random.Generator) else x for x in first.leaves]
-    with np.errstate(all="ignore"):
-        found = program.run(*leaves, *extra)
-    if found is None:
-        return None
-    scale = max(map(_largest, [*first.leaves, *first.results]), default=0.0)  # zeros may be differences of such numbers
-    pairs = zip(found[: program.count], first.results)
-    return len(first.results) == program.count and all(_close(a, b, scale) for a, b in pairs)
-
-
-def _close(a: Any, b: Any, scale: float) -> bool:
-    """Whether two results agree in half of their digits, which tells rounding from another result."""
-    a, b = np.asarray(a), np.asarray(b)
-    if a.shape != b.shape or a.dtype != b.dtype or a.dtype.kind != "f":
-        return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
-    step = float(np.finfo(a.dtype).eps)
-    return np.array_equal(a, b) or np.allclose(a, b, 0, step**0.5 * _largest(b) + 1e3 * step * scale, equal_nan=True)
-
-
-def _largest(x: Any) -> float:
-    """The largest finite number in an array of floats."""
-    x = np.asarray(x)
-    return float(np.max(np.abs(x), initial=0, where=np.isfinite(x))) if x.dtype.kind == "f" else 0.0
 
 
 def _as_recorded(kinds: list[str], result: Any) -> Any:

@@ -14,6 +14,9 @@ from .calls import Line, astype, each, reshape, transpose
 class Unknowable(Exception):
     """Raised where a function asks for the numbers in an array, which change from run to run."""
 
+    def __str__(self) -> str:
+        return "it asks for numbers that change from run to run"
+
 
 class Symbol:
     """An array known by the line that computes it. To functions that ask, it is an ndarray."""

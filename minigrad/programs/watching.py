@@ -24,11 +24,9 @@ from ..place import line_number, user_place
 from ..tensor import Tensor
 from ..transforms import nest
 from ..words import file_and_line
-from .calls import Line, draw
 from .lowering import Lowering, address
 from .program import Program
 from .rows import rows_at_once
-from .symbol import Symbol
 
 _raw = Tensor.__dict__["value"].__get__
 
@@ -39,11 +37,11 @@ _CORE = {
         "tensor", "op", "node", "dispatch", "operation", "interop", "graph", "backward", "call", "contract", "custom",
         "transforms", "jacobians", "variable", "tape", "recompute", "registry", "structure", "numpy.dispatch",
         "programs.lowering", "programs.passed", "programs.making", "programs.connected", "programs.rows",
-        "programs.watching",
+        "programs.watching", "programs.drawing",
     )
 }  # fmt: skip
 
-_here = threading.local()
+here = threading.local()  # whose `recording` is the one that this thread is in
 
 
 class Unrecordable(Exception):
@@ -71,7 +69,7 @@ class Recording:
     @contextmanager
     def running(self) -> Iterator[None]:
         """While the block runs, every new Tensor of this thread is watched."""
-        before, _here.recording = getattr(_here, "recording", None), self
+        before, here.recording = getattr(here, "recording", None), self
         hooks.append(self._watch)
         row_makers.append(self._rows)
         try:
@@ -79,7 +77,7 @@ class Recording:
         finally:
             row_makers.remove(self._rows)
             hooks.remove(self._watch)
-            _here.recording = before
+            here.recording = before
             for ref in self.born:
                 node = ref()
                 if node is not None:
@@ -146,19 +144,19 @@ class Watched(Tensor):
         frame = sys._getframe(1)
         module = frame.f_globals.get("__name__", "")
         if module.startswith("minigrad.ops"):
-            return _here.recording.lend(self, raw)
+            return here.recording.lend(self, raw)
         if module not in _CORE or frame.f_code.co_name in ("as_value", "_plain", "_values"):
-            _here.recording.leak("takes the numbers out of a Tensor")
+            here.recording.leak("takes the numbers out of a Tensor")
         return raw
 
     def _leave(self) -> Any:
-        _here.recording.leak("takes the numbers out of a Tensor")
+        here.recording.leak("takes the numbers out of a Tensor")
         return _raw(self, Tensor)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         raw = _raw(self, Tensor)
         if sys._getframe(1).f_globals.get("__name__", "").startswith("minigrad.ops") and dtype in (None, raw.dtype):
-            return np.asarray(_here.recording.lend(self, raw))
+            return np.asarray(here.recording.lend(self, raw))
         return np.array(self._leave(), dtype=dtype)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -167,23 +165,23 @@ class Watched(Tensor):
         return super().__array_function__(function, types, args, kwargs)  # type: ignore[misc]
 
     def __bool__(self) -> bool:
-        return _here.recording.decide(self, bool(_raw(self, Tensor)))
+        return here.recording.decide(self, bool(_raw(self, Tensor)))
 
     def __index__(self) -> int:
-        return _here.recording.decide(self, _raw(self, Tensor).__index__())
+        return here.recording.decide(self, _raw(self, Tensor).__index__())
 
     def __int__(self) -> int:
         raw = _raw(self, Tensor)
-        return _here.recording.decide(self, int(raw)) if raw.dtype.kind in "iub" else int(self._leave())
+        return here.recording.decide(self, int(raw)) if raw.dtype.kind in "iub" else int(self._leave())
 
     def __repr__(self) -> str:
-        _here.recording.leak("prints a Tensor")
+        here.recording.leak("prints a Tensor")
         return repr(Tensor(_raw(self, Tensor)))
 
 
 def _in_place() -> Any:
     def change(self: Watched, other: Any) -> Any:
-        _here.recording.change(self)
+        here.recording.change(self)
         return NotImplemented  # go on with y = y + x
 
     return change
@@ -197,42 +195,3 @@ def _line() -> str:
     """The line of the user's code that is being run."""
     place = user_place()
     return file_and_line(place[0].co_filename, line_number(place))
-
-
-class Drawn(Symbol):
-    """Random numbers that a recorded function has drawn: what NumPy does with them is written down too."""
-
-    __slots__ = ()
-
-    def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        recording, value = _here.recording, self.line.value
-        if not isinstance(value, np.ndarray):
-            recording.leak("decides by a single random number")
-            return np.asarray(value)
-        recording.lowering.lend(value, self.line)
-        recording.lent.add(address(value))
-        return value
-
-
-class Draws(np.random.Generator):
-    """A generator whose draws are written down in a program, with the state of the one it stands for."""
-
-    def __init__(self, generator: np.random.Generator, program: Program, line: Line) -> None:
-        super().__init__(generator.bit_generator)
-        self._program, self.line = program, line
-
-
-def _drawing(method: str) -> Any:
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        line = self._program.add(draw, (self.line, method, *args), kwargs, again=True)
-        return Drawn(self._program, line)
-
-    return call
-
-
-for _method in (
-    "random", "uniform", "normal", "standard_normal", "integers", "binomial", "exponential", "standard_exponential",
-    "gamma", "standard_gamma", "beta", "poisson", "laplace", "logistic", "lognormal", "gumbel", "geometric", "choice",
-    "permutation", "permuted", "multivariate_normal", "dirichlet", "multinomial", "chisquare", "standard_t",
-):  # fmt: skip
-    setattr(Draws, _method, _drawing(_method))
