@@ -103,8 +103,8 @@ class Desk:
     def answer(self, name: str) -> list[Any] | None:
         """Prepare a workload and compute it once; None for what the library cannot do."""
         work = WORKLOADS[name]
-        self.thunk = self.peer.prepare(work, work.arrays())
-        return self.thunk and plain(self.thunk())
+        thunk = self.thunk = self.peer.prepare(work, work.arrays())
+        return plain(thunk()) if thunk else None
 
     def clock(self, calls: int) -> float:
         """Seconds of CPU for one call of what was prepared, all threads together."""

@@ -66,16 +66,17 @@ def plot_growth(growths: list[Growth], path: Path) -> Path:
     plt, figure, (time, memory, orders) = canvas(13, 4, 3)
     powers = [g for g in growths if g.name != "order"]
     for k, g in enumerate(powers):
-        time.loglog(g.sizes, g.seconds, "osD"[k % 3] + "-", color=f"C{k}", label=f"{g.name}, {g.laws[0]}")
-        memory.loglog(g.sizes, g.bytes, "osD"[k % 3] + "-", color=f"C{k}", label=f"{g.name}, {g.laws[1]}")
+        style = {"marker": "osD"[k % 3], "ls": ("-", "-", "--")[k % 3], "color": f"C{k}"}  # two lines may be one
+        time.loglog(g.sizes, g.seconds, label=f"{g.name}, {g.laws[0]}", **style)
+        memory.loglog(g.sizes, g.bytes, label=f"{g.name}, {g.laws[1]}", **style)
     for g in growths:
         if g.name == "order":
-            orders.semilogy(g.sizes, g.seconds, "o-", label=f"seconds, {g.laws[0]}")
-            orders.semilogy(g.sizes, g.bytes, "s-", label=f"peak bytes, {g.laws[1]}")
+            orders.semilogy(g.sizes, [t / g.seconds[0] for t in g.seconds], "o-", label=f"seconds, {g.laws[0]}")
+            orders.semilogy(g.sizes, [b / g.bytes[0] for b in g.bytes], "s--", label=f"peak bytes, {g.laws[1]}")
     for ax, title, below in (
         (time, "seconds", "n: ops, elements or uses"),
         (memory, "peak bytes", "n: ops, elements or uses"),
-        (orders, "derivatives of tanh", "order"),
+        (orders, "derivatives of tanh, the first = 1", "order"),
     ):
         ax.set_title(title, loc="left")
         ax.set_xlabel(below)
@@ -105,5 +106,5 @@ def plot_memory(peaks: Peaks, traded: list[Traded], path: Path) -> Path:
         ax.set_ylim(0)
         ax.set_xlabel("segments that are recomputed")
         ax.set_title("recompute_grad, 100 layers", loc="left", fontsize=10)
-        ax.legend(frameon=False)
+        ax.legend(frameon=False, loc="center right")
     return save(plt, figure, path)

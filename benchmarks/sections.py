@@ -24,7 +24,8 @@ class Grid(NamedTuple):
     def right(self) -> list[bool]:
         """Which columns stand on the right: those of numbers."""
         number = re.compile(r"($|none|n\^|x )?[\d.,]*( [kMG]?B| m?s| µs| each)?$")
-        return [all(number.match(row[i]) for row in self.rows) for i in range(len(self.head))]
+        cells = [[row[i] for row in self.rows] for i in range(len(self.head))]
+        return [any(column) and all(map(number.match, column)) for column in cells]
 
 
 class Section(NamedTuple):

@@ -21,7 +21,7 @@ class Log1pExp(torch.autograd.Function):
         return torch.log(1 + e)
 
     @staticmethod
-    def backward(ctx: Any, upstream: Any) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, upstream: Any) -> Any:
         (e,) = ctx.saved_tensors
         return upstream * (1 - 1 / (1 + e))
 
