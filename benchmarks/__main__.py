@@ -62,16 +62,18 @@ def run(options: argparse.Namespace) -> int:
         runs: list[Callable[..., tuple[Section, Any, list[str]]]] = []
         runs += [times] if workloads else []
         runs += [step for step in (growth, memory, imports) if step.__name__.removesuffix("s") in parts]
-        done = [step(options, bar, workloads) for step in runs]
-    for section, _, faults in done:
+        done = []
+        for step in runs:
+            section, draw, faults = step(options, bar, workloads)
+            done.append((section, faults))
+            if options.markdown:  # at once: what comes later may be interrupted
+                picture = options.markdown.with_name(f"{options.markdown.stem.lower()}-{section.name}.png")
+                write(options.markdown, section, about(), draw(picture) if draw else None)
+    for section, faults in done:
         show(console, section)
         for fault in faults:
             console.print(f"left out: {fault}", style="red", highlight=False)
-    if options.markdown:
-        folder, stem = options.markdown.parent, options.markdown.stem.lower()
-        pictures = {s.name: draw(folder / f"{stem}-{s.name}.png") for s, draw, _ in done if draw}
-        write(options.markdown, [section for section, *_ in done], about(), pictures)
-    return int(any(faults for *_, faults in done))
+    return int(any(faults for _, faults in done))
 
 
 def entrants(options: argparse.Namespace) -> list[str]:

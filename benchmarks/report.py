@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +30,11 @@ def put(page: str, name: str, text: str) -> str:
     return place.sub(lambda _: text, page) if place.search(page) else f"{page.rstrip()}\n\n{text}\n".lstrip()
 
 
-def write(path: Path, sections: list[Section], about: str, pictures: Mapping[str, Path]) -> None:
-    """Renew the sections of the page at `path`, or begin it."""
+def write(path: Path, section: Section, about: str, picture: Path | None = None) -> None:
+    """Renew a section of the page at `path`, or begin it."""
     page = path.read_text(encoding="utf-8") if path.exists() else "# Measured\n"
-    for section in sections:
-        picture = pictures[section.name].name if section.name in pictures else ""
-        page = put(page, section.name, markdown(section, about, picture))
-    path.write_text(page, encoding="utf-8")
+    text = markdown(section, about, picture.name if picture else "")
+    path.write_text(put(page, section.name, text), encoding="utf-8")
 
 
 def show(console: Any, section: Section) -> None:

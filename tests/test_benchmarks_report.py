@@ -108,8 +108,8 @@ def test_the_page_is_markdown_with_pictures_beside_it(tmp_path):
     text = markdown(section, "About.", "times.png")
     assert text.splitlines()[::2][:2] == ["<!-- times -->", "## Time"] and "Nothing." not in text
     assert "| a | b |\n| --- | ---: |\n| x | 1 |" in text and "](times.png)" in text
-    write(tmp_path / "new.md", [section], "About.", {"times": tmp_path / "times.png"})
-    assert (tmp_path / "new.md").read_text(encoding="utf-8") == f"# Measured\n\n{text}\n".replace("](", "](")
+    write(tmp_path / "new.md", section, "About.", tmp_path / "times.png")
+    assert (tmp_path / "new.md").read_text(encoding="utf-8") == f"# Measured\n\n{text}\n"
 
 
 def test_imports_are_shown_beside_numpys():
