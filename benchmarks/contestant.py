@@ -43,17 +43,19 @@ class Contestant:
         self.process.start()
         far.close()
 
-    def close(self) -> None:
+    def close(self, wait: float = 5.0) -> None:
+        """End the process: it leaves when nobody can ask any more, unless it is busy."""
+        self.line.close()
+        self.process.join(wait)
         self.process.kill()
         self.process.join()
-        self.line.close()
 
     def ask(self, request: str, *args: Any, patience: float | None = None) -> Any:
         """The answer. Raises Fault where there is none; who is not ready within `patience` seconds starts afresh."""
         try:
             self.line.send((request, args))
             if not self.line.poll(patience):
-                self.close()
+                self.close(wait=0)
                 self.open()
                 raise Fault(f"is not ready after {patience:.0f} seconds")
             good, answer = self.line.recv()

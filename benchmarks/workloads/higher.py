@@ -42,7 +42,8 @@ workload(
 workload(
     "hessian", "full Hessian, Rosenbrock 100", hessian_by_hand, arrays=lambda: normal((100,)), task="hessian",
     limit="By hand three diagonals are filled, and nothing is differentiated. Eager runs a backward pass for each of "
-    "100 rows; JAX and tf.function run all rows at once, over arrays of 100 x 100 that are mostly zeros.",
+    "100 rows; compiled, as in JAX and tf.function, all rows are run at once, over arrays of 100 x 100 that "
+    "are mostly zeros.",
 )(rosenbrock)  # fmt: skip
 
 

@@ -24,8 +24,8 @@ def einsum_by_hand(a: Any, b: Any, c: Any) -> Any:
 @workload(
     "einsum", "einsum: bij,jk->bik, then bik,bk->bi", einsum_by_hand,
     arrays=lambda: normal((8, 16, 24), (24, 32), (8, 32)), wrt=3,
-    limit="Calls. Eager passes through np.einsum, which plans in Python each time what it does; by hand and compiled "
-    "these are matrix products.",
+    limit="Calls. Everybody turns these into matrix products; eager decides for each product anew which axes go "
+    "where, by hand and compiled that is settled.",
 )  # fmt: skip
 def einsum(xp: Any, a: Any, b: Any, c: Any) -> Any:
     y = xp.einsum("bik,bk->bi", xp.einsum("bij,jk->bik", a, b), c)
