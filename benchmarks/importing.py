@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -30,5 +31,6 @@ def import_times(count: int, tick: Callable[[], Any] = lambda: None) -> dict[str
 
 def _seconds(module: str) -> float:
     code = f"import time; t = time.process_time(); import {module}; print(time.process_time() - t)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    caching = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}  # as an installed library does
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=caching)
     return float(done.stdout)

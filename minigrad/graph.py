@@ -6,6 +6,7 @@ There is no recursion here: birth order is an order of computation, so a sort st
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from typing import Any
 
 from .tensor import Tensor
 
@@ -42,15 +43,15 @@ def ancestors(
 
 def path(
     targets: Iterable[Tensor], sources: Collection[Tensor], cut: Collection[int] = ()
-) -> tuple[list[Tensor], set[int]]:
+) -> tuple[list[Tensor], Collection[int]]:
     """The nodes through which the targets depend on the sources, the sources included, oldest first; their births.
 
     cut : births of nodes that are treated as constants.
     """
-    needed = {source.birth for source in sources}
-    oldest = min(needed, default=0)
-    found: dict[int, Tensor] = {}
-    stack = list(targets) if needed else []
+    ends = {source.birth for source in sources}
+    oldest = min(ends, default=0)
+    found: dict[int, Any] = {}
+    stack = list(targets) if ends else []
     while stack:
         node = stack.pop()
         birth = node.birth
@@ -64,10 +65,15 @@ def path(
     order = []
     for birth in sorted(found):
         node = found[birth]
-        for a in node.args:
-            if isinstance(a, Tensor) and a.birth in needed and node.op.differentiable and birth not in cut:
-                needed.add(birth)
-                break
-        if birth in needed:
+        leads = birth in ends
+        if not leads and birth not in cut:
+            for a in node.args:
+                if isinstance(a, Tensor) and a.birth in found:
+                    leads = node.op.differentiable
+                    break
+        if leads:
             order.append(node)
-    return order, needed
+            found[birth] = None  # what is left of it here is its birth: the caller decides how long nodes live
+        else:
+            del found[birth]
+    return order, found
