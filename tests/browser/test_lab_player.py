@@ -24,6 +24,7 @@ def log1pexp(x):
 """
 PLAIN = "x = mg.constant(100.0)\ny = mg.log(1 + mg.exp(x))\nviz.backward(y)"
 COMPARE = "viz.compare(log1pexp, 100.0)"
+SOURCE = "viz.source(lambda x, w: mg.tanh(x * w), x=1.0, w=0.5)"
 
 
 def run(lab, name, *cells):
@@ -72,19 +73,21 @@ def test_it_follows_the_theme_at_once(lab):
 
 
 def test_saved_it_plays_again_without_being_run(lab):
-    with run(lab, "saved.ipynb", PLAIN, COMPARE) as notebook:
+    with run(lab, "saved.ipynb", PLAIN, COMPARE, SOURCE) as notebook:
         path = notebook.save()
     reopened = lab.open(path)
     page = reopened.page
-    page.wait_for_selector(".mg-bar")
-    assert page.locator(".mg-bar").count() == 2
+    page.wait_for_selector(".mg-code")
+    assert page.locator(".mg-bar").count() == 3
     page.get_by_role("button", name="To the start").first.click()
     assert count(reopened) == "message 0 of 4"
+    page.get_by_role("option", name="np.tanh").first.click()
+    assert page.locator(".mg-stage .lit").filter(has_text="tanh").count() == 1
     assert reopened.console_errors == []
 
 
 def test_without_trust_the_picture_the_table_and_the_text_remain(lab):
-    with run(lab, "mine.ipynb", PLAIN, COMPARE) as notebook:
+    with run(lab, "mine.ipynb", PLAIN, COMPARE, SOURCE) as notebook:
         content = json.loads(notebook.save().read_text(encoding="utf-8"))
     content["cells"][0]["source"] += "\n# as it came from somebody else"
     path = lab.folder / "theirs.ipynb"
@@ -97,6 +100,7 @@ def test_without_trust_the_picture_the_table_and_the_text_remain(lab):
     assert box["width"] > 300 and box["height"] > 60
     assert page.locator(".mg-bar").count() == 0
     assert "nan born" in page.locator(".jp-OutputArea-output pre").first.text_content()
+    assert "d_x = d_t1 * w" in page.locator(".jp-OutputArea-output pre").last.text_content()
     assert "the custom rule repairs nan" in page.locator(".jp-OutputArea-output table").inner_text()
     reopened.screenshot("lab-untrusted")
 
@@ -120,6 +124,7 @@ def test_every_view_is_exported(lab, page, tmp_path):
         "viz.curves(log1pexp, x=(-50, 150))",
         "viz.jacobian(mg.sin, [1.0, 2.0])",
         "viz.play(log1pexp, x=(-50, 150))",
+        SOURCE,
     )
     notebook = run(lab, "views.ipynb", PLAIN, *cells, "viz.trace_nan(y)", "%load_ext viz\nx")
     notebook.page.wait_for_selector(".mg-live")
@@ -127,7 +132,8 @@ def test_every_view_is_exported(lab, page, tmp_path):
     subprocess.run([sys.executable, "-m", *command], check=True, capture_output=True)
     page.context.set_offline(True)
     page.goto((tmp_path / "views.html").as_uri())
-    page.wait_for_function("document.querySelectorAll('.mg-bar').length === 3")
+    page.wait_for_function("document.querySelectorAll('.mg-bar').length === 4")
+    assert page.get_by_role("option", name="np.tanh").first.is_visible()
     assert page.locator("img[alt^='log1pexp for x']").count() == 1
     assert page.locator("img[alt^='Jacobian of sin']").count() == 1
     page.get_by_text("float32, an input").wait_for()
