@@ -112,9 +112,10 @@ def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Te
     return returned(f, f(**tensors), who), tensors
 
 
-def given(inputs: Mapping[str, Any]) -> dict[str, Tensor]:
-    """The inputs as Tensors."""
-    return {name: value if isinstance(value, Tensor) else constant(value) for name, value in inputs.items()}
+def given(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[str, Any]:
+    """The inputs as Tensors, but for those of the types `plain`."""
+    keep = (Tensor, *plain)
+    return {name: value if isinstance(value, keep) else constant(value) for name, value in inputs.items()}
 
 
 def returned(f: Callable[..., Any], y: Any, who: str) -> Tensor:

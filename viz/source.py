@@ -71,7 +71,7 @@ def source(
 
     Parameters
     ----------
-    y : a Tensor; or a function, with its arguments in order or by name, turned into Tensors.
+    y : a Tensor; or a function, with its arguments in order or by name, turned into Tensors where they are no ints.
     layout, rankdir, fold, names : as for `viz.backward`.
 
     Each line of the program is linked with the picture: a line of the forward pass with the node whose value it
@@ -98,7 +98,7 @@ def source(
     """
     opened = Opened()
     if callable(y) and not isinstance(y, Tensor):
-        named = given(_by_name(y, args, inputs))
+        named = given(_by_name(y, args, inputs), (int,))
         with local_names() as inner:
             value = y(**named)
         y = returned(y, value, "source")

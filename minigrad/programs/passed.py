@@ -30,17 +30,20 @@ class Passed:
                 self.born.append(next_birth())
         self.upstreams = {node.birth: upstream for node, upstream, _ in self.steps}
         self.count: dict[int, int] = {}
+        self._sums: dict[int, list[Tensor]] = {}
         for _, _, sends in self.steps:
             for _, argument, _ in sends:
                 self.count[argument.birth] = self.count.get(argument.birth, 0) + 1
 
     def sums(self, argument: Tensor) -> list[Tensor]:
         """The Tensors that hold the first two, three, ... of the messages to `argument` added up."""
-        total, found = self.upstreams[argument.birth], []
-        for _ in range(self.count[argument.birth] - 1):
-            found.append(total)
-            total = total.args[0]
-        return found[::-1]
+        if argument.birth not in self._sums:
+            total, found = self.upstreams[argument.birth], []
+            for _ in range(self.count[argument.birth] - 1):
+                found.append(total)
+                total = total.args[0]
+            self._sums[argument.birth] = found[::-1]
+        return self._sums[argument.birth]
 
     def inside(self, step: int) -> list[Tensor]:
         """What the rule of a step computed on the way to its messages."""

@@ -140,7 +140,7 @@ def _backward(
             else:
                 writer.add_to(adjoints[birth], line)
                 if met[birth] == last:
-                    writer.names[total] = adjoints[birth]
+                    writer.call(total, adjoints[birth])
             writer.last.sends, writer.last.adjoint = ((node.birth, place),), birth
     writer.instead = {}
     return adjoints

@@ -56,6 +56,8 @@ class Writer:
         self.uses = uses
         self.statements: list[Statement] = []
         self.names: dict[Line, str] = {}
+        self.called: dict[str, list[Line]] = {}  # the same the other way round
+        self.numbers: Counter[str] = Counter()  # the last number behind a name, by what stands before it
         self.taken = {"np", "value_and_gradients"}
         self.helpers: dict[Any, str] = {}  # functions that are not NumPy's, by name
         self.definitions: dict[str, str] = {}  # and their sources
@@ -65,15 +67,22 @@ class Writer:
 
     def parameter(self, line: Line, name: str) -> None:
         """Call a given line by a name of its own."""
-        self.names[line] = self.fresh(name)
+        self.call(line, self.fresh(name))
 
     def fresh(self, name: str) -> str:
         """A name that is not taken; "" for t1, t2, ..."""
-        if not name:
-            name = next(f"t{k}" for k in range(1, len(self.taken) + 2) if f"t{k}" not in self.taken)
-        name = identifier(name, self.taken)
-        self.taken.add(name)
-        return name
+        stem = identifier(name) + "_" if name else "t"
+        found = stem[:-1]
+        while not found or found in self.taken:
+            self.numbers[stem] += 1
+            found = f"{stem}{self.numbers[stem]}"
+        self.taken.add(found)
+        return found
+
+    def call(self, line: Line, name: str) -> None:
+        """From now on the line is called `name`."""
+        self.names[line] = name
+        self.called.setdefault(name, []).append(line)
 
     def assign(self, line: Line, name: str) -> None:
         """A statement `name = ...` for what the line gives; for a line that has a name, another name."""
@@ -84,7 +93,9 @@ class Writer:
 
     def add_to(self, name: str, line: Line) -> None:
         """A statement that adds what the line gives to what `name` holds."""
-        self.names = {known: n for known, n in self.names.items() if n != name}  # it holds that line no more
+        for known in self.called.pop(name, ()):  # it holds that line no more
+            if self.names.get(known) == name:
+                del self.names[known]
         self._append(name, [f"{name} = {ast.unparse(ast.BinOp(code(name), ast.Add(), self.operand(line)))}"])
 
     def operand(self, line: Line) -> ast.expr:
@@ -121,7 +132,7 @@ class Writer:
         else:
             lines = [f"{name} = {ast.unparse(expression or self._spell(line))}"]
         self._append(name, lines)
-        self.names[line] = name
+        self.call(line, name)
 
     @property
     def last(self) -> Link:
@@ -145,7 +156,7 @@ class Writer:
         return spell(line, self.operand, self.helpers[function])
 
     def _datum(self, line: Line) -> str:
-        self.names[line] = self.fresh("data")
+        self.call(line, self.fresh("data"))
         self.data[self.names[line]] = line.value
         return self.names[line]
 
