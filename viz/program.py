@@ -93,4 +93,4 @@ def svg_of(rows: Sequence[Row], y: float, now: int) -> tuple[str, float, float]:
             parts.append(f"<rect class='pl' x='14' y='{round(top)}' width='{round(width - 28)}' height='{ROW}'/>")
         if row.pieces:
             parts.append(f"<text x='20' y='{round(top + 13)}'>{as_svg(row.pieces)}</text>")
-    return f"<g class='p'>{''.join(parts)}</g>", width, y + ROW * len(rows) + 18
+    return f"<g class='p' xml:space='preserve'>{''.join(parts)}</g>", width, y + ROW * len(rows) + 18
