@@ -105,9 +105,9 @@ cbrt = defop(
 def _power_base(g: Any, y: Any, a: Any, n: Any) -> Any:
     """n * a**(n-1), where an exponent of 0 makes it 0 before `a` is looked at."""
     if not isinstance(n, (Tensor, np.ndarray, np.generic)):
-        return g * 0 if n == 0 else g * (2 * a) if n == 2 else g * (n * a ** (n - 1))
+        return g * 0 if n == 0 else g * (2 * a) if n == 2 else g * (n * power(a, n - 1))
     hole = (n == 0) & (a == 0)
-    return g * where(hole, 0, n * where(hole, 1, a) ** (n - 1))
+    return g * where(hole, 0, n * power(where(hole, 1, a), n - 1))
 
 
 def _power_exponent(g: Any, y: Any, a: Any, n: Any) -> Any:
