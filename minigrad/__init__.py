@@ -26,7 +26,6 @@ from .registry import RegisterGradient, gradient_override_map
 from .scope import scope
 from .tape import GradientTape
 from .tensor import Tensor, constant, default_dtype, set_default_dtype
-from .trace import BackwardTrace
 from .transforms import elementwise_grad, grad, value_and_grad
 from .variable import AUTO_REUSE, Variable, get_variable, variable_scope
 
@@ -37,13 +36,14 @@ if TYPE_CHECKING:
     from .nan import NanReport, find_nan
     from .programs import NotCompiled, compile, source
     from .report import GradientCheck, GradientError
+    from .traces import BackwardTrace
     from .tracing import backward_trace
 
 #: What is imported when it is first asked for, because most programs do without; with it the import takes 20 ms more.
 _LATER = {
     "check": ("check_gradients",), "differences": ("numeric_gradient",), "explain": ("Explanation", "explain_none"),
     "nan": ("NanReport", "find_nan"), "programs": ("NotCompiled", "compile", "source"),
-    "report": ("GradientCheck", "GradientError"), "tracing": ("backward_trace",),
+    "report": ("GradientCheck", "GradientError"), "traces": ("BackwardTrace",), "tracing": ("backward_trace",),
 }  # fmt: skip
 
 ops.custom_gradient = custom_gradient  # type: ignore[attr-defined]
@@ -58,6 +58,11 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(f".{module}", __name__), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """What an editor offers behind `mg.`: all of it."""
+    return sorted({*globals(), *(name for names in _LATER.values() for name in names)})
 
 
 # After `from minigrad import *`, what Python calls sum, range or math is still Python's: a notebook loops and counts

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .formulas import Formulas
 from .numerals import is_zero, nonfinite, short
-from .trace import BackwardTrace, Edge, Node, Send, Step, Summary
+from .traces import BackwardTrace, Edge, Node, Send, Step, Summary
 
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .numerals import clip, shape_text, short
-from .trace import BackwardTrace, Edge, Num, Summary
+from .traces import BackwardTrace, Edge, Num, Summary
 
 
 def titles(trace: BackwardTrace) -> dict[int, str]:

@@ -12,7 +12,7 @@ from .lines import Line
 from .numerals import nonfinite, short
 from .repair import suggest
 from .tensor import Tensor
-from .trace import BackwardTrace, Node, Num
+from .traces import BackwardTrace, Node, Num
 from .tracing import backward_trace
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .trace import Num, Summary
+from .traces import Num, Summary
 
 
 def short(value: Num | None, digits: int = 4) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .births import Birth, births
 from .numerals import is_zero, nonfinite
-from .trace import BackwardTrace, Node
+from .traces import BackwardTrace, Node
 
 #: (expression, what to write instead). A letter stands for any expression, the same letter for the same expression.
 KNOWN = (

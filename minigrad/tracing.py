@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import gc
-import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from .backward import PICK, backward
+from .backward import backward
 from .call import CustomCall
+from .facts import constant_name, event, flat, is_operand, local_derivative, number, options_of
 from .graph import ancestors
 from .lines import line_of
-from .node import Op, no_gradient
 from .scope import scope_of
 from .tensor import Tensor
-from .trace import BackwardTrace, Edge, Ghost, Node, Num, Send, Step, Summary
+from .traces import BackwardTrace, Edge, Ghost, Node, Num, Send, Step
 from .variable import READ, Variable
-
-SAMPLE = 16
 
 
 def backward_trace(
@@ -94,17 +91,17 @@ class _Recorder:
             if isinstance(a, Tensor):
                 if a.birth in ids:
                     entering.append((i, ids[a.birth], a))
-            elif _is_operand(op, i, a):
-                entering.append((i, self.box("const", _constant_name(a), "const", a, ghost_of), a))
+            elif is_operand(op, i, a):
+                entering.append((i, self.box("const", constant_name(a), "const", a, ghost_of), a))
         me = self.box(
             op.name if op is not None and op is not READ else "leaf",
             self.name_of(tensor), self.kind_of(tensor), tensor.value, ghost_of,
-            line=line_of(tensor), scope=scope_of(tensor), detail=_detail(tensor),
+            line=line_of(tensor), scope=scope_of(tensor), detail=options_of(tensor),
             output=tensor is self.y and ghost_of is None,
             custom=getattr(op.grad_fn, "__name__", "grad_fn") if isinstance(op, CustomCall) else None,
         )  # fmt: skip
         for i, src, a in entering:
-            local, value = _local(tensor, i, a)
+            local, value = local_derivative(tensor, i, a)
             self.edge(src, me, i, local, value, ghost_of is not None)
         ids[tensor.birth] = me
         return me
@@ -136,7 +133,7 @@ class _Recorder:
         if known or tensor.op is not None:
             return known
         if tensor.dtype.kind != "f":
-            return _constant_name(tensor.value)
+            return constant_name(tensor.value)
         taken = {n.name for n in self.nodes} | set(self.called.values())
         return next(name for name in ("x", *(f"x{i}" for i in range(1, len(taken) + 2))) if name not in taken)
 
@@ -162,7 +159,7 @@ class _Recorder:
                 sends = [self.send(me, i, a, c, g, ids, arrived, ghost) for i, a, c in messages if a.birth in ids]
                 custom = isinstance(node.op, CustomCall)
                 rule = f"custom:{getattr(node.op.grad_fn, '__name__', 'grad_fn')}" if custom else "derived"
-                steps.append(Step(len(steps), me, rule, number(_flat(g)), tuple(sends)))
+                steps.append(Step(len(steps), me, rule, number(flat(g)), tuple(sends)))
                 if not ghost:
                     self.adjoints[me] = steps[-1].g
                     if custom:
@@ -183,7 +180,7 @@ class _Recorder:
         arrived[to] = after
         return Send(
             self.edge_ids[me, i, ghost], to, number(contribution), None if before is None else number(before),
-            number(after), _event(_flat(g), contribution, before, after),
+            number(after), event(flat(g), contribution, before, after),
         )  # fmt: skip
 
     def add_ghost(self, call: Tensor, g: Any) -> None:
@@ -203,90 +200,3 @@ class _Recorder:
         upstreams = [g.get(i, np.zeros_like(v)) for i, v in enumerate(values)] if isinstance(g, dict) else [g]
         steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)
         self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))
-
-
-def number(x: Any) -> Num:
-    """A value as the trace holds it.
-
-    >>> number(np.float32(0.5)), number(np.array([1.0, np.inf])).inf
-    (0.5, 1)
-    """
-    if isinstance(x, np.generic):
-        return _word(x.item())
-    x = np.asarray(x)
-    if not x.shape:
-        return _word(x.item())
-    finite = x[np.isfinite(x)]
-    low, high, middle = (finite.min(), finite.max(), finite.mean()) if finite.size else (math.nan,) * 3
-    return Summary(
-        x.shape, str(x.dtype), _word(float(low)), _word(float(high)), _word(float(middle)), int((x == 0).sum()),
-        int(np.isnan(x).sum()), int(np.isinf(x).sum()), tuple(_word(v) for v in x.ravel()[:SAMPLE].tolist()),
-    )  # fmt: skip
-
-
-def _word(x: float) -> float | str:
-    if math.isfinite(x):
-        return x
-    return "nan" if math.isnan(x) else "inf" if x > 0 else "-inf"
-
-
-def _flat(g: Any) -> Any:
-    """The upstream gradients of a node with several outputs, one after the other."""
-    return np.concatenate([np.ravel(g[i]) for i in sorted(g)]) if isinstance(g, dict) else g
-
-
-def _event(g: Any, contribution: Any, before: Any, after: Any) -> str:
-    if isinstance(contribution, np.generic) and contribution and math.isfinite(contribution) and math.isfinite(after):
-        return "first" if before is None else "accumulate"  # what nearly every message is
-    born = np.isnan(contribution).any() and not np.isnan(g).any()
-    met = before is not None and np.isnan(after).any() and not (np.isnan(contribution).any() or np.isnan(before).any())
-    if born or met:
-        return "nan-born"
-    if np.isinf(contribution).any() and np.isfinite(g).all():
-        return "inf-born"
-    if not np.isfinite(contribution).all():
-        return "carries"
-    if not np.any(contribution):
-        return "stops"
-    return "first" if before is None else "accumulate"
-
-
-def _is_operand(op: Op | None, i: int, a: Any) -> bool:
-    """Whether a raw argument is a number that is computed with, rather than an axis, a shape or a key."""
-    if (
-        op is None
-        or isinstance(op, CustomCall)
-        or op is PICK
-        or not isinstance(a, (int, float, np.ndarray, np.generic))
-    ):
-        return False
-    return op.joint is not None or op.vjps is None or (i < len(op.vjps) and op.vjps[i] is not no_gradient)
-
-
-def _constant_name(a: Any) -> str:
-    return f"{a}" if not np.shape(a) else "const"
-
-
-def _local(node: Tensor, i: int, argument: Any) -> tuple[str | None, Any]:
-    """The local derivative with respect to argument `i` in words, and its value where that is elementwise."""
-    op = node.op
-    if op is None or not op.vjps or i >= len(op.vjps) or op.vjps[i] is no_gradient or not isinstance(argument, Tensor):
-        return None, None
-    text = op.local[i] if i < len(op.local) else None
-    if not op.elementwise or argument.dtype.kind != "f":
-        return text, None
-    values = [a.value if isinstance(a, Tensor) else a for a in node.args]
-    with np.errstate(all="ignore"):
-        return text, op.vjps[i](np.ones_like(node.value), node.value, *values, **(node.kwargs or {}))
-
-
-def _detail(node: Tensor) -> str:
-    """The options of an op, as in "axis=0"."""
-    if node.op is None or node.op is READ or isinstance(node.op, CustomCall):
-        return ""
-    if node.op is PICK:
-        return f"number {node.args[1]}"
-    count = len(node.op.vjps) if node.op.vjps is not None else len(node.args)
-    options = [repr(a) for a in node.args[count:]] if node.op.joint is None else []
-    options += [f"{k}={v!r}" for k, v in (node.kwargs or {}).items()]
-    return ", ".join(options)

@@ -1,5 +1,8 @@
 """The names of TensorFlow, Keras and NumPy: all from the declarations, and meaning what they mean there."""
 
+import subprocess
+import sys
+
 import numpy
 import pytest
 
@@ -308,6 +311,20 @@ def test_keras_groups_hold_the_same_functions():
     assert ops.numpy.sum is ops.sum and ops.nn.relu is ops.relu and ops.linalg.inv is ops.inv
     assert ops.numpy.vstack is ops.vstack and ops.nn.conv is ops.conv
     assert not hasattr(ops.nn, "inv") and not hasattr(ops.linalg, "relu") and not hasattr(ops.numpy, "softmax")
+
+
+def test_what_is_imported_late_is_offered_and_overwrites_nothing():
+    code = """
+import minigrad as mg, sys
+assert not {"minigrad.nan", "minigrad.traces", "minigrad.programs", "numpy.random"} & {*sys.modules}
+before = {name: value for name, value in vars(mg).items()}
+for name in dir(mg):
+    assert getattr(mg, name) is not None or name in ("newaxis", "__cached__"), name
+print([name for name, value in before.items() if getattr(mg, name) is not value])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+    assert {"find_nan", "source", "compile", "backward_trace"} <= {*dir(tf)}
 
 
 def test_a_star_import_leaves_python_its_own_names():

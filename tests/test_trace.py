@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import minigrad as mg
-from minigrad.trace import BackwardTrace, Summary
+from minigrad.traces import BackwardTrace, Summary
 from tests.programs import arrays, programs
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from minigrad.tensor import Tensor, constant
-from minigrad.trace import BackwardTrace
+from minigrad.traces import BackwardTrace
 from minigrad.tracing import backward_trace
 
 from .fold import draw_plan

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from minigrad.formulas import titles
 from minigrad.numerals import clip, full, nonfinite, shape_text, short
-from minigrad.trace import BackwardTrace, Node
+from minigrad.traces import BackwardTrace, Node
 
 from .plan import Drawing, Item
 from .stops import Stop

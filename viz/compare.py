@@ -13,7 +13,7 @@ from typing import Any
 
 from minigrad.custom import CustomGradient
 from minigrad.tensor import Tensor, constant
-from minigrad.trace import BackwardTrace
+from minigrad.traces import BackwardTrace
 from minigrad.tracing import backward_trace
 
 from .backward import call

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.facts import number
 from minigrad.numerals import full, nonfinite, number_of, short
 from minigrad.tensor import Tensor, constant
-from minigrad.trace import BackwardTrace, Num
-from minigrad.tracing import number
+from minigrad.traces import BackwardTrace, Num
 
 MANY = 256  #: elements beyond which an array is not differenced one by one
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave

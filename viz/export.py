@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from minigrad.formulas import titles
 from minigrad.numerals import nonfinite, short
-from minigrad.trace import BackwardTrace
+from minigrad.traces import BackwardTrace
 
 from .plan import Drawing
 from .stops import Frame

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from minigrad.numerals import nonfinite
-from minigrad.trace import BackwardTrace, Node
+from minigrad.traces import BackwardTrace, Node
 
 from .plan import Drawing, plan_of, with_constants
 

@@ -10,7 +10,7 @@ from html import escape
 from minigrad.births import births
 from minigrad.formulas import Formulas
 from minigrad.numerals import full, nonfinite, short
-from minigrad.trace import BackwardTrace, Edge, Node
+from minigrad.traces import BackwardTrace, Edge, Node
 
 from .card import Card, cards
 from .layout import Layout

@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.facts import number
 from minigrad.graph import ancestors
 from minigrad.lines import line_at
 from minigrad.place import line_number
 from minigrad.tensor import Tensor, departed
-from minigrad.trace import BackwardTrace, Edge, Node
-from minigrad.tracing import number
+from minigrad.traces import BackwardTrace, Edge, Node
 from minigrad.variable import Variable
 
 from .card import CUT

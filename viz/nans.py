@@ -12,7 +12,7 @@ from minigrad.lines import Line
 from minigrad.nan import NanReport, find_nan
 from minigrad.numerals import nonfinite
 from minigrad.tensor import Tensor
-from minigrad.trace import BackwardTrace
+from minigrad.traces import BackwardTrace
 
 from .backward import tensor_of, view_of
 from .lane import Lane

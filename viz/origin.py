@@ -8,7 +8,7 @@ from typing import Any
 from minigrad.call import CustomCall
 from minigrad.graph import ancestors
 from minigrad.tensor import Tensor
-from minigrad.trace import BackwardTrace, Node
+from minigrad.traces import BackwardTrace, Node
 from minigrad.variable import Variable
 
 

@@ -14,7 +14,7 @@ from minigrad.call import CustomCall, ignore_custom_gradients
 from minigrad.custom import CustomGradient
 from minigrad.graph import ancestors
 from minigrad.tensor import Tensor
-from minigrad.trace import BackwardTrace
+from minigrad.traces import BackwardTrace
 from minigrad.tracing import backward_trace
 
 from .backward import call

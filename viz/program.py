@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from minigrad.programs.readable import Source
-from minigrad.trace import BackwardTrace
+from minigrad.traces import BackwardTrace
 
 from .highlight import Pieces, as_svg, highlight
 from .stops import Stop

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from minigrad.births import Birth, births
 from minigrad.formulas import Formulas, spoken
 from minigrad.numerals import nonfinite, number_of, short
-from minigrad.trace import BackwardTrace, Edge, Node, Num, Send, Step
+from minigrad.traces import BackwardTrace, Edge, Node, Num, Send, Step
 
 from .plan import Drawing
 

@@ -12,7 +12,7 @@ from html import escape
 from importlib.resources import files
 
 from minigrad.numerals import nonfinite, short
-from minigrad.trace import BackwardTrace
+from minigrad.traces import BackwardTrace
 
 from .card import CUT, LINE, NOT_YET, PAD, Card, cards, label_widths, lightness
 from .layout import Box, Layout, place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from minigrad.births import Birth, births
 from minigrad.formulas import titles
 from minigrad.numerals import short
-from minigrad.trace import BackwardTrace, Edge, Send, Step
+from minigrad.traces import BackwardTrace, Edge, Send, Step
 
 from .stops import arithmetic
 

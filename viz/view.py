@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from minigrad.births import Birth
 from minigrad.formulas import titles
-from minigrad.trace import BackwardTrace, Node
+from minigrad.traces import BackwardTrace, Node
 
 from .flat import flatten
 from .fold import folded, opened

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from minigrad.trace import BackwardTrace, Send
+from minigrad.traces import BackwardTrace, Send
 from tests.viz.traces import log1pexp, of_graph
 from viz.fold import CAP, draw_plan
 from viz.plan import ranks

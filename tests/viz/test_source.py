@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import minigrad as mg
 import viz
-from minigrad.tracing import number
+from minigrad.facts import number
 from tests.linebyline import states
 from tests.shaped import cubed, shaped_arrays, shaped_programs
 from tests.viz.test_view import image_of, saved, unpack

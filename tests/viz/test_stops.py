@@ -5,7 +5,7 @@ from hypothesis import given, settings
 
 import minigrad as mg
 from minigrad.numerals import short
-from minigrad.trace import Edge, Send, Step
+from minigrad.traces import Edge, Send, Step
 from tests.viz.traces import graphs, log1pexp, repaired
 from viz.stops import arithmetic, frame, stops
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.facts import number
 from minigrad.numerals import clip, full, is_zero, nonfinite, short
-from minigrad.tracing import number
 from tests.viz.traces import log1pexp, of_graph, repaired
 from viz.card import CHAR, text_width
 from viz.text import step_table

@@ -16,7 +16,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from minigrad.trace import BackwardTrace
+from minigrad.traces import BackwardTrace
 from tests.viz.traces import log1pexp, of_graph, repaired
 from viz.backward import view_of
 from viz.lane import INSTEAD
