@@ -75,7 +75,7 @@ class Compiled:
         self.f = f
         self.reason = ""
         self.surroundings = Surroundings(f)
-        self.quick: Callable[..., Any] | None = None  # the way into the program that ran last
+        self.quick: tuple[Callable[..., Any], ...] = ()  # short ways into the programs that ran last
         self._entries: dict[Any, Entry] = {}
 
     @property
@@ -93,10 +93,11 @@ class Compiled:
         return self if instance is None else functools.partial(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.quick is not None and not kwargs:
-            found = self.quick(*args)
-            if found is not MISS:
-                return found
+        if not kwargs:
+            for enter in self.quick:
+                found = enter(*args)
+                if found is not MISS:
+                    return found
         if self.reason:
             return self.f(*args, **kwargs)
         return self._find(args, kwargs)
@@ -127,7 +128,7 @@ class Compiled:
 
     def give_up(self, reason: str) -> Callable[..., Any]:
         """Run as it is from now on, and say why."""
-        self.reason, self.quick = reason, None
+        self.reason, self.quick = reason, ()
         self._entries.clear()
         warnings.warn(f"{place_of(self.f)} is not compiled and runs as it is: {reason}", NotCompiled, stacklevel=4)
         return self.f

@@ -20,6 +20,7 @@ from .reasons import OTHERWISE, First, repeats
 from .recorded import Recorded
 
 LIMIT = 8
+WAYS = 3  # how many short ways are tried before the long one
 
 
 class Entry:
@@ -45,7 +46,8 @@ class Entry:
         for program in self.programs:
             found = self.run(program, leaves)
             if found is not None:
-                self.owner.quick = entrance(self, program, args, kwargs)
+                enter = entrance(self, program, args, kwargs)
+                self.owner.quick = (*([enter] if enter else []), *self.owner.quick)[:WAYS]
                 return self.finish(program, found, (args, kwargs), leaves)
         if len(self.programs) >= LIMIT:
             ways = f"it took {LIMIT} different ways through its code, as Python decided by numbers in Tensors"
