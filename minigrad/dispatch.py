@@ -10,7 +10,7 @@ import inspect
 import operator
 import warnings
 from collections.abc import Callable, Sequence
-from itertools import zip_longest
+from itertools import count, zip_longest
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,9 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|
 
 _RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
 _new = object.__new__
+
+#: Counts calls of ops that failed: `compile` has to know whether some were caught.
+next_failure = count(1).__next__
 
 #: Python's operators do what these ufuncs do; on single numbers they are 14 times as fast.
 _OPERATORS: dict[Any, Callable[..., Any]] = {
@@ -101,6 +104,7 @@ def _compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> An
     try:
         value = op.fn(*values, **kwargs) if kwargs else op.fn(*values)
     except (ValueError, IndexError, TypeError) as error:
+        next_failure()
         raise _sentence(op, error, values, kwargs or {}) from None
     if type(value) is np.ndarray and not value.shape:
         return value[()]

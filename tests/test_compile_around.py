@@ -251,6 +251,24 @@ def test_exceptions_now_and_then():
             assert close(compiled(x), f(x))
 
 
+def test_errors_that_are_caught():
+    def f(a, b):
+        try:
+            return mg.solve(a, b)
+        except np.linalg.LinAlgError:
+            return b * 0
+
+    good, bad, b = np.eye(2) * 2, np.ones((2, 2)), np.ones(2)
+    compiled = mg.compile(f)
+    for a in (good, good, good, bad, good, bad, bad):
+        assert close(compiled(a, b), f(a, b))
+    assert not compiled.reason
+    compiled = mg.compile(f)
+    with pytest.warns(mg.NotCompiled, match="it catches the error of an op, which other numbers may not raise"):
+        for a in (bad, bad, bad, good, bad, good):
+            assert close(compiled(a, b), f(a, b))
+
+
 def test_an_interrupted_recording_leaves_nothing_behind():
     interrupts = []
 

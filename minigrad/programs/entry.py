@@ -20,6 +20,7 @@ from .reasons import OTHERWISE, First, repeats
 from .recorded import Recorded
 
 LIMIT = 8
+FAILED = object()
 WAYS = 3  # how many short ways are tried before the long one
 
 
@@ -45,6 +46,8 @@ class Entry:
             return result
         for program in self.programs:
             found = self.run(program, leaves)
+            if found is FAILED:  # as `f` will, with a better message; or it catches the error
+                return self.owner.f(*args, **kwargs)
             if found is not None:
                 enter = entrance(self, program, args, kwargs)
                 self.owner.quick = (*([enter] if enter else []), *self.owner.quick)[:WAYS]
@@ -84,12 +87,15 @@ class Entry:
         return result, First(before, [snapshot(x) for x, kind in zip(found, kinds) if kind != "static"], variables)
 
     def run(self, program: Recorded, leaves: Sequence[Any]) -> Any:
-        """The outputs of a program, or None where a guard fails, in which case nothing was drawn."""
+        """The outputs of a program; None where a guard fails, FAILED where a call does: then nothing was drawn."""
         generators = [x for x in leaves if isinstance(x, np.random.Generator)] if program.draws else []
         states = [g.bit_generator.state for g in generators]
-        with np.errstate(all="ignore"):
-            found = program.run(*map(plain, leaves), *program.extra())
-        if found is None:
+        try:
+            with np.errstate(all="ignore"):
+                found = program.run(*map(plain, leaves), *program.extra())
+        except Exception:
+            found = FAILED
+        if found is None or found is FAILED:
             for g, state in zip(generators, states):
                 g.bit_generator.state = state
         return found

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..call import as_leaf
+from ..dispatch import next_failure
 from ..ops.elementwise import identity
 from ..structure import flatten, rebuild
 from ..tensor import Tensor, next_birth
@@ -42,7 +43,9 @@ def make(entry: Any, args: Any, kwargs: Any, leaves: Sequence[Any]) -> Made:
             lines = [x.line if isinstance(x, Draws) else recording.lowering.give(x) for x in stand_ins]
             again, options = _replaced((args, kwargs), iter(stand_ins))
             asked = nesting((again, options))
+            failed = next_failure()
             result = f(*again, **options)
+            failed = next_failure() - failed - 1 - recording.forgiven
             changed = asked != nesting((again, options))
             outside = _outside(recording, result, since)
             if "node" in entry.kinds:
@@ -52,6 +55,8 @@ def make(entry: Any, args: Any, kwargs: Any, leaves: Sequence[Any]) -> Made:
         _restore(generators, states)
         raised = f"while it was recorded it raised {type(error).__name__}: {error}"
         return None, f(*args, **kwargs), str(error) if isinstance(error, (Unrecordable, Unknowable)) else raised
+    if failed:
+        recording.reasons.insert(0, "catches the error of an op, which other numbers may not raise")
     reason = fault(entry.kinds, recording, before, Around(surroundings, leaves), surroundings, changed, result)
     if not reason:
         try:

@@ -43,7 +43,9 @@ def rows_at_once(recording: Any, y: Tensor, sources: Sequence[Tensor]) -> list[T
     guards, reasons, lent = len(recording.guards), len(recording.reasons), set(recording.lent)
     upstream = recording.watch(as_leaf(np.ones(y.shape, y.dtype)[()]))
     seed, begin = lowering.give(upstream), len(program.lines)
-    lines = [None if g is None else lowering.line(g) for g in pull([y], [upstream], sources)]
+    found = pull([y], [upstream], sources)
+    made = iter(recording.lines([g for g in found if g is not None]))
+    lines = [None if g is None else next(made) for g in found]
     if any(line.function is draw for line in program.lines[begin:]):
         raise TypeError("the backward pass of a Jacobian draws random numbers, anew for each row")
     if len(recording.guards) > guards or len(recording.reasons) > reasons:  # it may decide otherwise for each row
@@ -51,10 +53,10 @@ def rows_at_once(recording: Any, y: Tensor, sources: Sequence[Tensor]) -> list[T
         recording.lent = lent
         return None
     try:
-        found = iter(rows(program, seed, [line for line in lines if line is not None]))
+        blocks = iter(rows(program, seed, [line for line in lines if line is not None]))
     except Unknowable:
         return None
-    return [_block(recording, y.shape + x.shape, x.dtype, line and next(found)) for x, line in zip(sources, lines)]
+    return [_block(recording, y.shape + x.shape, x.dtype, line and next(blocks)) for x, line in zip(sources, lines)]
 
 
 def _block(recording: Any, shape: tuple[int, ...], dtype: Any, line: Line | None) -> Tensor:

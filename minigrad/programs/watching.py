@@ -10,13 +10,14 @@ from __future__ import annotations
 import sys
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from ..call import CustomCall
+from ..dispatch import next_failure
 from ..graph import ancestors
 from ..jacobians import row_makers
 from ..node import OPS, hooks
@@ -63,6 +64,7 @@ class Recording:
         self.lent: set[int] = set()
         self.custom = False
         self.plain: set[int] = set()
+        self.forgiven = 0  # failures of ops that are not those of the function
         self.born: list[weakref.ref[Tensor]] = []
         self.thread = threading.get_ident()
 
@@ -94,6 +96,13 @@ class Recording:
         mine = threading.get_ident() == self.thread and not self.connected
         return rows_at_once(self, y, sources) if mine and nest(0) == 2 and y.size > 1 else None
 
+    def lines(self, tensors: Iterable[Tensor]) -> list[Any]:
+        """The lines of Tensors, found while the function still runs; ops that fail on the way are not its own."""
+        before = next_failure()
+        lines = self.lowering.lines(tensors)
+        self.forgiven += next_failure() - before + 1
+        return lines
+
     def watch(self, tensor: Tensor, plain: bool = False) -> Tensor:
         """Watch a Tensor that no op made. plain : whether it stands for a NumPy array."""
         self._watch(tensor)
@@ -118,8 +127,7 @@ class Recording:
     def lend(self, tensor: Tensor, raw: Any) -> Any:
         """A plain array that an op takes out of a Tensor, to use it as an index: it is known again by its memory."""
         if isinstance(raw, np.ndarray):
-            line = self.lowering.line(tensor)
-            self.lowering.lend(raw, line)
+            self.lowering.lend(raw, self.lines([tensor])[0])
             self.lent.add(address(raw))
             return raw
         if raw.dtype.kind in "iub":
