@@ -56,6 +56,8 @@ def faster(program: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str,
     if function in (np.add, np.subtract, np.multiply, np.negative) and not kwargs:
         found = _added(program, *args) or _added(program, *args[::-1]) if function is np.add else None
         return found or multiples(program, function, args)
+    if function is np.greater and _is_zero(args[1]) and (rest := program.found(np.maximum, args)):
+        return program.add(np.greater, (rest, 0.0))  # then `x` is not needed beside max(x, 0)
     if function is reshape:
         return _column(program, *args)
     if function == np.add.reduce:

@@ -66,8 +66,7 @@ class Program:
                 known = faster(self, function, args, kwargs)
             if known is not None:
                 return known
-            order = frozenset if self.fast and function in (np.add, np.multiply) else tuple
-            key = (function, order(map(frozen, args)), frozen(kwargs))
+            key = self._key(function, args, kwargs)
             if key in self._known:
                 return self._known[key]
         line = Line(function, args, kwargs, None)
@@ -79,6 +78,14 @@ class Program:
             self._known[key] = line
         self.lines.append(line)
         return line
+
+    def found(self, function: Any, args: Any) -> Line | None:
+        """The line of a call, if it was made."""
+        return self._known.get(self._key(function, args, {}))
+
+    def _key(self, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        order = frozenset if self.fast and function in (np.add, np.multiply) else tuple
+        return function, order(map(frozen, args)), frozen(kwargs)
 
     def _short(self, value: Any) -> bool:
         if not isinstance(value, (np.ndarray, np.generic)):
