@@ -110,6 +110,36 @@ def test_captured_tensors_that_depend_on_each_other():
         assert close([g.value for g in ours], [g.value for g in theirs])
 
 
+def test_inputs_in_a_dict_have_gradients_of_their_own():
+    f = lambda p, x: mg.sum(mg.tanh(p["b"] * x) * p["a"][0] * p["a"][1])
+    compiled = mg.compile(f)
+    for i in range(5):
+        b, a, x = mg.constant(X + i), mg.constant(X * 2), mg.constant(X)
+        p, given = {"b": b, "a": [a, a]}, [b, a, x]
+        ours, theirs = mg.gradients(compiled(p, x), given), mg.gradients(f(p, x), given)
+        assert close([g.value for g in ours], [g.value for g in theirs])
+        ours, theirs = (mg.gradients([mg.sum(g * g * g) for g in found], given) for found in (ours, theirs))
+        assert close([g.value for g in ours], [g.value for g in theirs])
+    assert not compiled.reason
+
+
+def test_gradients_are_those_of_the_time_of_the_call():
+    w, scale = mg.Variable(X), [2.0]
+    f = lambda a: mg.sum(a * a * w * w * scale[0])
+    compiled = mg.compile(f)
+    for i in range(5):
+        a = mg.constant(X + i)
+        ours, theirs = compiled(a), f(a)
+        w.assign(w.value + 1)
+        scale[0] += 1
+        slope, plain = mg.gradients(ours, [a, w]), mg.gradients(theirs, [a, w])
+        assert close([g.value for g in slope], [g.value for g in plain])
+        if i > 1:
+            with pytest.raises(RuntimeError, match="what <lambda> reads has changed since it was called"):
+                mg.gradients(slope[0], a)
+        scale[0] -= 1
+
+
 def test_another_branch_under_a_transform():
     f = lambda a: mg.sum(a * a) if mg.sum(a) > 0 else mg.sum(a)
     compiled = mg.compile(f)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,53 +16,86 @@ from ..structure import flatten, rebuild
 from ..tensor import Tensor
 from ..variable import Variable
 from ..words import name_of
+from .reasons import agree
 from .recorded import Recorded
 
 
-def connect(
-    f: Callable[..., Any], program: Recorded, given: Any, leaves: Sequence[Any], values: Sequence[Any],
-    residuals: Sequence[Any],
-) -> list[Tensor]:  # fmt: skip
-    """The outputs of a call of `f` as Tensors that are connected to the Tensors among its inputs.
+class Call:
+    """A call of a compiled function: its rule, the rule of its rule, and so on.
 
-    given : the arguments. leaves : the arrays and Tensors in them. values : the outputs, residuals beyond them.
+    given : the arguments. leaves : the arrays and Tensors in them. values : the connected outputs; residuals : what the
+    compiled backward pass needs besides the upstream gradients.
     """
-    inputs, outside = differentiable(leaves), differentiable(program.outside)
 
-    def rule(upstream: Any, y: Any, *values: Any) -> list[Any]:
+    def __init__(
+        self, f: Callable[..., Any], program: Recorded, given: Any, leaves: Sequence[Any], values: Sequence[Any],
+        residuals: Sequence[Any],
+    ) -> None:  # fmt: skip
+        self.f, self.program, self.given, self.residuals = f, program, given, residuals
+        self.inputs, self.outside = differentiable(leaves), differentiable(program.outside)
+        self.outputs = _emitted(name_of(f), f, self.rule, values, [*self.inputs, *self.outside])
+
+    def rule(self, upstream: Any, y: Any, *values: Any) -> list[Any]:
+        """The gradients of the inputs, by the compiled backward pass."""
         upstreams = upstream if type(upstream) is list else [upstream]
-        if not any(isinstance(u, Tensor) for u in upstreams) and not ignoring():
-            assert program.pull is not None
-            with np.errstate(all="ignore"):
-                found = iter(program.pull(*residuals, *upstreams))
-            return [next(found) if connected else None for connected in program.connected]
-        if program.draws:
-            raise TypeError(
-                f"{name_of(f)} is compiled and draws random numbers, so it cannot be run again for a second derivative "
-                f"or without its custom gradients; compile the derivative instead: compile(grad({name_of(f)}))"
-            )
-        return _again(f, given, inputs, outside, upstreams)
+        if ignoring():
+            return self._plainly(upstreams)[0]
+        assert self.program.pull is not None
+        with np.errstate(all="ignore"):
+            raw = self.program.pull(*self.residuals, *(u.value if isinstance(u, Tensor) else u for u in upstreams))
+        if any(isinstance(u, Tensor) for u in upstreams):
+            tensors = [u if isinstance(u, Tensor) else as_leaf(u) for u in upstreams]
+            rule = functools.partial(self._second, tensors, raw)
+            operands = [*tensors, *self.inputs, *self.outside]
+            raw = _emitted(f"gradient of {name_of(self.f)}", self.f, rule, raw, operands) if raw else []
+        found = iter(raw)
+        return [next(found) if connected else None for connected in self.program.connected]
 
+    def _second(
+        self, upstreams: list[Tensor], answers: Sequence[Any], upstream: Any, y: Any, *values: Any
+    ) -> list[Any]:
+        """The gradients of the gradients: these are computed once more, by way of the ops themselves."""
+        copies = [identity(u) for u in upstreams]
+        found, sources = self._plainly(copies)
+        gradients = [g for g in found if g is not None]
+        if len(gradients) != len(answers) or not all(agree(g.value, a) for g, a in zip(gradients, answers)):
+            raise RuntimeError(
+                f"what {name_of(self.f)} reads has changed since it was called, so that its gradient cannot be "
+                f"differentiated; ask before the change, or compile the derivative: compile(grad({name_of(self.f)}))"
+            )
+        seeds = upstream if type(upstream) is list else [upstream]
+        return pull_once(gradients, seeds, [*copies, *sources])
+
+    def _plainly(self, upstreams: Sequence[Any]) -> tuple[list[Any], list[Tensor]]:
+        """The gradients without the program, recorded if the upstream gradients are Tensors; and their sources."""
+        if self.program.draws:
+            raise TypeError(
+                f"{name_of(self.f)} is compiled and draws random numbers, so it cannot be run again for a second "
+                f"derivative or without its custom gradients; compile the derivative instead: "
+                f"compile(grad({name_of(self.f)}))"
+            )
+        copies: dict[int, list[Tensor]] = {id(x): [] for x in self.inputs}
+        leaves = flatten(self.given)  # in another order than the inputs
+        for i, x in enumerate(leaves):
+            if id(x) in copies:
+                leaves[i] = x if isinstance(x, Variable) else identity(x)
+                copies[id(x)].append(leaves[i])
+        args, kwargs = rebuild(self.given, leaves)
+        outputs = [y for y in outputs_in(self.f(*args, **kwargs)) if y.dtype.kind == "f"]
+        sources = [x.read_value() for x in (*(copies[id(x)].pop(0) for x in self.inputs), *self.outside)]
+        return pull_once(outputs, upstreams, sources), sources
+
+
+def _emitted(name: str, f: Any, rule: Any, values: Sequence[Any], operands: Sequence[Tensor]) -> list[Tensor]:
+    """Tensors that hold the values, made by one op with this rule."""
     outputs = [as_leaf(value) for value in values]
-    like = outputs[0] if len(outputs) == 1 else [None] * len(outputs)
-    made = emit(Op(name_of(f), f, joint=rule), like, outputs, [*inputs, *outside])
+    made = emit(Op(name, f, joint=rule), outputs[0] if len(outputs) == 1 else [None] * len(outputs), outputs, operands)
     return made if isinstance(made, list) else [made]
 
 
 def differentiable(leaves: Sequence[Any]) -> list[Tensor]:
     """The Tensors of floats among leaves."""
     return [x for x in leaves if isinstance(x, Tensor) and x.dtype.kind == "f"]
-
-
-def _again(f: Callable[..., Any], given: Any, inputs: list[Tensor], outside: list[Tensor], upstreams: Any) -> Any:
-    """The gradients by way of the ops themselves; recorded, where the upstream gradients are Tensors."""
-    recorded = any(isinstance(u, Tensor) for u in upstreams)
-    upstreams = [as_leaf(u) if recorded and not isinstance(u, Tensor) else u for u in upstreams]
-    copies = {id(x): x if isinstance(x, Variable) else identity(x) for x in inputs}
-    args, kwargs = rebuild(given, [copies.get(id(x), x) for x in flatten(given)])
-    outputs = [y for y in outputs_in(f(*args, **kwargs)) if y.dtype.kind == "f"]
-    sources = [*(copies[id(x)] for x in inputs), *outside]
-    return pull_once(outputs, upstreams, [x.read_value() for x in sources])
 
 
 def pull_once(outputs: Sequence[Tensor], upstreams: Any, sources: Sequence[Tensor]) -> list[Any]:

@@ -12,7 +12,7 @@ from ..call import as_leaf
 from ..structure import flatten, rebuild
 from ..tensor import Tensor
 from ..variable import Variable
-from .connected import connect
+from .connected import Call
 from .entrance import entrance
 from .making import make, plain
 from .pictures import nesting, within
@@ -106,8 +106,8 @@ class Entry:
         every = [program.statics[i] if kind == "static" else next(values) for i, kind in enumerate(kinds)]
         nodes = [i for i, kind in enumerate(kinds) if kind == "node" and every[i].dtype.kind == "f"]
         if nodes and program.pull is not None:
-            made = connect(self.owner.f, program, given, leaves, [every[i] for i in nodes], found[program.count :])
-            for i, node in zip(nodes, made):
+            call = Call(self.owner.f, program, given, leaves, [every[i] for i in nodes], found[program.count :])
+            for i, node in zip(nodes, call.outputs):
                 every[i] = node
         done = [
             as_leaf(x) if k in ("tensor", "node") and not isinstance(x, Tensor) else x for x, k in zip(every, kinds)

@@ -81,11 +81,14 @@ def repeats(program: Recorded, first: First) -> bool | None:
         return None
     scale = max(map(_largest, [*first.leaves, *first.results]), default=0.0)  # zeros may be differences of such numbers
     pairs = zip(found[: program.count], first.results)
-    return len(first.results) == program.count and all(_close(a, b, scale) for a, b in pairs)
+    return len(first.results) == program.count and all(agree(a, b, scale) for a, b in pairs)
 
 
-def _close(a: Any, b: Any, scale: float) -> bool:
-    """Whether two results agree in half of their digits, which tells rounding from another result."""
+def agree(a: Any, b: Any, scale: float = 0.0) -> bool:
+    """Whether two results agree in half of their digits, which tells rounding from another result.
+
+    scale : the largest number that they may be differences of.
+    """
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape or a.dtype != b.dtype or a.dtype.kind != "f":
         return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
