@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+import minigrad.lines
 from minigrad.node import hooks
 from tests.test_compile import assert_compiles, close
 

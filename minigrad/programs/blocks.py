@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ..ops.compare import keep
 from .calls import Line, astype, draw, is_ufunc, lines_in
-from .faster import keep
 from .memory import HUGE, Spare, nbytes
 
 LEAST = 1 << 20  # bytes of an array for which this pays

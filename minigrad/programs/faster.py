@@ -9,25 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from .calls import Line, constant, index_add, reshape, transpose
+from ..ops.compare import BITS, keep
+from .calls import Line, constant, index_add, reshape
 from .multiples import multiples
-
-_INTEGERS = {"f": np.int32, "d": np.int64, "e": np.int16}
-
-
-def keep(x: Any, condition: Any) -> Any:
-    """`x` where the condition holds, and 0 elsewhere.
-
-    The bits of `x` are multiplied by one or zero as integers, which is exact for inf and nan too and does not stumble
-    over conditions that change from element to element, as a branch does.
-    """
-    kind = _INTEGERS[x.dtype.char]
-    return np.multiply(x.view(kind), condition).view(x.dtype)
 
 
 def keep_here(x: Any, condition: Any) -> Any:
-    """The same in the memory of `x`."""
-    bits = x.view(_INTEGERS[x.dtype.char])
+    """What `keep` gives, in the memory of `x`."""
+    bits = x.view(BITS[x.dtype.char])
     np.multiply(bits, condition, bits)
     return x
 
@@ -62,8 +51,6 @@ def faster(program: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str,
         return _column(program, *args)
     if function == np.add.reduce:
         return _products(program, args[0], kwargs)
-    if function is np.einsum and len(args) == 3 and all(isinstance(a, Line) for a in args[1:]):
-        return contraction(program, *args)
     return None
 
 
@@ -129,40 +116,6 @@ def _is_zero(x: Any) -> bool:
 
 def _covers(x: Any, condition: Line) -> bool:
     """Whether `x` alone has the shape and the dtype of the result."""
-    if not isinstance(x, Line) or x.dtype.char not in _INTEGERS or x.function is constant:
+    if not isinstance(x, Line) or x.dtype.char not in BITS or x.function is constant:
         return False
     return np.broadcast_shapes(x.shape, condition.shape) == x.shape
-
-
-def contraction(program: Any, subscripts: str, a: Line, b: Line) -> Line | None:
-    """A sum of products of two arrays as one matrix product, or as one product where nothing is summed.
-
-    The axes of each are put in the order (in all three, its own, summed) and made into three.
-    """
-    inputs, _, out = subscripts.partition("->")
-    left, _, right = inputs.partition(",")
-    if any(len(set(term)) < len(term) for term in (left, right, out)) or a.dtype != b.dtype:
-        return None
-    if any(c not in right + out for c in left) or any(c not in left + out for c in right):
-        return None  # an axis of one alone is summed
-    size = dict(zip(left + right, a.shape + b.shape))
-    shared = [c for c in left if c in right and c in out]
-    summed = [c for c in left if c in right and c not in out]
-    mine, other = [c for c in left if c not in right], [c for c in right if c not in left]
-
-    def arranged(x: Line, term: str, *groups: list[str]) -> Line:
-        order = tuple(term.index(c) for group in groups for c in group)
-        shape = tuple(_product(size, group) for group in groups)
-        if not shared:
-            shape = shape[1:]
-        return program.add(reshape, (program.add(transpose, (x, order)), shape))
-
-    x, y = arranged(a, left, shared, mine, summed), arranged(b, right, shared, summed, other)
-    z = program.add(np.matmul if summed else np.multiply, (x, y))  # without a sum, a column times a row
-    order = [*shared, *mine, *other]
-    z = program.add(reshape, (z, tuple(size[c] for c in order)))
-    return program.add(transpose, (z, tuple(order.index(c) for c in out)))
-
-
-def _product(size: dict[str, int], letters: list[str]) -> int:
-    return int(np.prod([size[c] for c in letters], dtype=int))

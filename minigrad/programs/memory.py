@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ops.compare import keep
 from .calls import (
     Line,
     constant,
@@ -23,7 +24,6 @@ from .calls import (
     reshape,
     transpose,
 )
-from .faster import keep
 
 #: Functions whose result is always new memory. What others return may lie in the memory of any argument.
 _NEW = {np.where, np.concatenate, np.matmul, np.vdot, keep, draw, index_add, index_add_each, index_set}

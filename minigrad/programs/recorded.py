@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from ..ops.compare import keep
 from ..structure import flatten, rebuild
 from ..tensor import Tensor
 from ..variable import Variable
 from . import calls
 from .calls import Line, constant, draw, guard, guard_shape, lines_in
-from .faster import keep
 from .program import needed
 from .straight import build
 from .symbol import Symbol

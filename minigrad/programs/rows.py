@@ -15,6 +15,7 @@ import numpy as np
 
 from ..backward import pull
 from ..call import as_leaf
+from ..ops.compare import keep
 from ..tensor import Tensor
 from .calls import (
     Line,
@@ -30,7 +31,6 @@ from .calls import (
     transpose,
     values,
 )
-from .faster import keep
 from .program import Program
 from .symbol import Unknowable
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..ops.compare import keep
 from . import blocks
 from .blocks import Region, gather
 from .calls import Line, constant, given, guard, guard_shape, index_add, index_add_each, is_ufunc
-from .faster import keep, keep_here
+from .faster import keep_here
 from .memory import FILLING, LARGE, Memory, nbytes
 from .spelling import code, name_of, spell, spell_argument, spell_index
 
