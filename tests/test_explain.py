@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+import minigrad.lines
 
 
 @pytest.fixture(autouse=True)

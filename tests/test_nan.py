@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+import minigrad.lines
 from minigrad.nan import find_nan
 
 w = mg.where

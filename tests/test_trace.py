@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import minigrad as mg
+import minigrad.lines
 from minigrad.traces import BackwardTrace, Summary
 from tests.programs import arrays, programs
 
