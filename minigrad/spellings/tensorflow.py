@@ -128,6 +128,7 @@ def _running(call: Any) -> Any:
         y = call(x, axis)
         return ops.flip(y, axis) if reverse else y
 
+    scan.__name__ = scan.__qualname__ = call.__name__
     scan.__doc__ = f"{call.__doc__}\n\nexclusive: leave out the element itself. reverse: start at the end."
     return scan
 
