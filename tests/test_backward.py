@@ -1,6 +1,7 @@
 """The backward loop and `gradients`: laws that hold for every program, and the signature of `tf.gradients`."""
 
 import gc
+import sys
 import threading
 import warnings
 import weakref
@@ -263,3 +264,26 @@ def test_a_rule_with_a_wrong_shape_is_named():
     with pytest.raises(ValueError, match=r"broken.*argument 0.*\(1,\).*\(3,\)"):
         mg.gradients(broken(x), x)
     del mg.node.OPS["broken"]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="before Python 3.11 a caller keeps what it hands over")
+def test_a_graph_that_nobody_else_holds_is_freed_while_the_pass_goes_on():
+    made, alive = [], []
+
+    @mg.custom_gradient
+    def first(x):
+        def grad(dy):
+            alive.extend(ref() is not None for ref in made)
+            return dy
+
+        return x * 1.0, grad
+
+    def f(x):
+        x = first(x)
+        for _ in range(10):
+            x = mg.tanh(x)
+            made.append(weakref.ref(x))
+        return mg.sum(x)
+
+    mg.value_and_grad(f)(np.ones(3))
+    assert sum(alive) <= 1  # at most the node whose turn it was just before

@@ -102,3 +102,49 @@ def test_getitem_and_index_add_are_transposes(key):
 
 def test_arrays_of_the_samples_are_found():
     assert all(arrays(sample) for _, sample in SAMPLES)
+
+
+@st.composite
+def contractions(draw):
+    """Subscripts of a sum of products of two arrays, and their shapes; some lengths are 1."""
+    size = {c: draw(st.integers(1, 4)) for c in "abcde"}
+    left, right = ("".join(draw(st.lists(st.sampled_from("abcde"), max_size=4))) for _ in range(2))
+    known = sorted({*left, *right})
+    out = "".join(draw(st.permutations([c for c in known if draw(st.booleans())])))
+    return f"{left},{right}->{out}", [size[c] for c in left], [size[c] for c in right]
+
+
+@given(contractions(), st.integers(0, 2**32 - 1))
+@settings(max_examples=300, deadline=None)
+def test_einsum_gives_what_numpy_gives_and_its_gradients_are_its_transposes(contraction, seed):
+    subscripts, *shapes = contraction
+    rng = np.random.default_rng(seed)
+    a, b = (rng.normal(size=shape) for shape in shapes)
+    x, z = mg.constant(a), mg.constant(b)
+    y = mg.einsum(subscripts, x, z)
+    np.testing.assert_allclose(y.value, np.einsum(subscripts, a, b), rtol=1e-12, atol=1e-12)
+    g = mg.constant(rng.normal(size=y.shape))
+    for source, value, gradient in zip((x, z), (a, b), mg.gradients(y, [x, z], grad_ys=g)):
+        assert gradient.shape == source.shape
+        # y is linear in each operand alone: <g, y> = <gradient, operand>.
+        assert float(np.sum(gradient.value * value)) == pytest.approx(float(np.sum(g.value * y.value)), abs=1e-9)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("shape", [(), (7,), (2, 7)])
+def test_what_is_not_chosen_is_zero_whatever_it_was(dtype, shape):
+    values = np.array([np.nan, np.inf, -np.inf, -0.0, 1.5, -2.5, 0.0], dtype)
+    x = np.broadcast_to(values, shape).copy() if shape else values[0]
+    for chosen in (True, False):
+        condition = np.full(shape, chosen)[()]
+        y = ops.where(condition, x, 0)
+        assert y.dtype == dtype and y.shape == shape
+        assert np.asarray(y).tobytes() == np.asarray(x if chosen else np.zeros(shape, dtype)).tobytes()
+    mixed = np.arange(x.size).reshape(shape) % 2 == 0
+    np.testing.assert_array_equal(ops.where(mixed, x, 0), np.where(mixed, x, 0))
+
+
+@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("x", [np.array([-1.7, 0.0, 3.1]), np.float32(-1.1), np.array([2, -3])])
+def test_small_powers_are_products(x, n):
+    assert np.asarray(ops.power(x, n)).tobytes() == np.asarray(x * x if n == 2 else x * x * x).tobytes()
