@@ -106,5 +106,5 @@ def plot_memory(peaks: Peaks, traded: list[Traded], path: Path) -> Path:
         ax.set_ylim(0)
         ax.set_xlabel("segments that are recomputed")
         ax.set_title("recompute_grad, 100 layers", loc="left", fontsize=10)
-        ax.legend(frameon=False, loc="center right")
+        ax.legend(frameon=False, loc="upper right", bbox_to_anchor=(1, 0.88))
     return save(plt, figure, path)
