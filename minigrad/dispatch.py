@@ -190,26 +190,27 @@ def _joins(guest: Any, value: Any) -> bool:
 
 def general(op: Op) -> Callable[..., Any]:
     """The call of an op with options or many arguments. Arrays and Tensors alone need no look at each of them."""
-    rules = op.vjps or (None,)
-    operands = tuple(rule is not no_gradient for rule in rules) if op.joint is None else ()
+    operands = tuple(rule is not no_gradient for rule in op.vjps or (None,))
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs and any([isinstance(a, Tensor) for a in kwargs.values()]):
+        if args and type(args[0]) in _RAW:  # mostly a rule at work on arrays
+            for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
+                if isinstance(a, Tensor):
+                    break
+            else:
+                return _compute(op, args, kwargs)
+        if op.joint is not None or (kwargs and any([isinstance(a, Tensor) for a in kwargs.values()])):
             return apply(op, args, kwargs)
-        recorded = guests = False
+        recorded = False
         for a, operand in zip_longest(args, operands[: len(args)]):
             kind = type(a)
             if kind is Tensor:
                 recorded = True
-            elif kind not in _RAW:
-                if isinstance(a, Tensor):  # a Variable
-                    return apply(op, args, kwargs)
-                guests |= operand is True and kind is not int
-        if recorded and not guests and op.joint is None:
-            return _recorded(op, [a.value if type(a) is Tensor else a for a in args], args, kwargs or None)
-        if not recorded and args and type(args[0]) in _RAW:  # mostly a rule at work on arrays
-            return _compute(op, args, kwargs)
-        return apply(op, args, kwargs)
+            elif kind not in _RAW and (isinstance(a, Tensor) or (operand and kind is not int)):
+                return apply(op, args, kwargs)
+        if not recorded:
+            return apply(op, args, kwargs)
+        return _recorded(op, [a.value if type(a) is Tensor else a for a in args], args, kwargs or None)
 
     return call
 

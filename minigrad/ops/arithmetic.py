@@ -41,7 +41,7 @@ multiply = defop(
 
 divide = defop(
     "divide", np.true_divide, operator="truediv",
-    vjp=(lambda g, y, a, b: g / b, lambda g, y, a, b: -g * y / b),  # not a / b**2: b**2 overflows early
+    vjp=(lambda g, y, a, b: g / b, lambda g, y, a, b: g * y / -b),  # not a / b**2: b**2 overflows early
     latex=r"\frac{a}{b}", local=("1 / b", "-y / b"),
     domain="at b = 0 the value is inf, or nan if a = 0, and so are the slopes",
     names=spelled("divide", torch="div"), samples=_FACTORS,

@@ -134,7 +134,7 @@ softplus = defop(
 )
 
 log_sigmoid = defop(
-    "log_sigmoid", lambda x: -_softplus(-x), elementwise=True,
+    "log_sigmoid", lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), elementwise=True,
     vjp=lambda g, y, x: g * -expm1(y),
     latex=r"\log \frac{1}{1 + e^{-x}}", local="sigmoid(-a)",
     doc="log(sigmoid(x)), which stays finite where sigmoid(x) is 0.",
