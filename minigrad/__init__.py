@@ -41,9 +41,10 @@ if TYPE_CHECKING:
 
 #: What is imported when it is first asked for, because most programs do without; with it the import takes 20 ms more.
 _LATER = {
-    "check": ("check_gradients",), "differences": ("numeric_gradient",), "explain": ("Explanation", "explain_none"),
-    "nan": ("NanReport", "find_nan"), "programs": ("NotCompiled", "compile", "source"),
-    "report": ("GradientCheck", "GradientError"), "traces": ("BackwardTrace",), "tracing": ("backward_trace",),
+    "BackwardTrace": "traces", "Explanation": "explain", "GradientCheck": "report", "GradientError": "report",
+    "NanReport": "nan", "NotCompiled": "programs", "backward_trace": "tracing", "check_gradients": "check",
+    "compile": "programs", "explain_none": "explain", "find_nan": "nan", "numeric_gradient": "differences",
+    "source": "programs",
 }  # fmt: skip
 
 ops.custom_gradient = custom_gradient  # type: ignore[attr-defined]
@@ -52,25 +53,24 @@ compat = SimpleNamespace(v1=sys.modules[__name__], v2=sys.modules[__name__])
 
 
 def __getattr__(name: str) -> Any:
-    module = next((module for module, names in _LATER.items() if name in names), None)
-    if module is None:
+    if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{module}", __name__), name)
+    value = getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
     """What an editor offers behind `mg.`: all of it."""
-    return sorted({*globals(), *(name for names in _LATER.values() for name in names)})
+    return sorted({*globals(), *_LATER})
 
 
 # After `from minigrad import *`, what Python calls sum, range or math is still Python's: a notebook loops and counts
 # with them. Those ops are reached as mg.sum and so on; all others come without a prefix.
-_MINE = {"Any", "ModuleType", "SimpleNamespace", "TYPE_CHECKING", "NotCompiled", "source"}
+_LEFT_OUT = {"Any", "ModuleType", "SimpleNamespace", "TYPE_CHECKING", "NotCompiled", "source"}
 __all__ = sorted(
     name
-    for name in {*globals(), *(name for names in _LATER.values() for name in names)} - _MINE
+    for name in {*globals(), *_LATER} - _LEFT_OUT
     if not (name.startswith("_") or isinstance(globals().get(name), ModuleType))
     and not (hasattr(builtins, name) or name in sys.stdlib_module_names)
 )

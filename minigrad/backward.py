@@ -38,8 +38,8 @@ def backward(
     owned: set[int] = set()  # births whose adjoint is a buffer made here, which may be added to in place
     recorded = any(isinstance(u, Tensor) for u in upstreams)
     order, needed = path(targets, sources, cut)
-    del targets, upstreams
-    while order:  # consumed, so that values and adjoints are freed as the pass goes on
+    del targets, upstreams  # what nobody else holds is freed as the pass goes on
+    while order:
         node = order.pop()
         birth = node.birth
         if birth not in adjoints:  # only reached through rules that answered None

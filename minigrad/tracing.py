@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from .backward import backward
 from .call import CustomCall
 from .facts import constant_name, event, flat, is_operand, local_derivative, number, options_of
-from .graph import ancestors
+from .graph import ancestors, uncollected
 from .lines import line_of
 from .scope import scope_of
 from .tensor import Tensor
@@ -39,13 +38,8 @@ def backward_trace(
     """
     if not isinstance(y, Tensor):
         raise TypeError(f"y must be a Tensor, got {y!r:.60} of type {type(y).__name__}")
-    collecting = gc.isenabled()
-    gc.disable()  # a growing record is all live objects: collecting it is wasted time
-    try:
+    with uncollected():
         return _Recorder(y.read_value(), None if xs is None else list(xs), names or {}).finish()
-    finally:
-        if collecting:
-            gc.enable()
 
 
 class _Recorder:

@@ -7,7 +7,6 @@ that the outer one can differentiate it.
 from __future__ import annotations
 
 import functools
-import gc
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .backward import pull
+from .graph import uncollected
 from .node import as_leaf
 from .ops.elementwise import identity
 from .structure import flatten, leaves, rebuild
@@ -30,18 +30,16 @@ def nest(step: int) -> int:
     return depth
 
 
-class differentiating:
+class differentiating(uncollected):
     """While the block runs a transform is active in this thread; `as` says whether inside another, so must record."""
 
     def __enter__(self) -> bool:
-        self.collecting = gc.isenabled()
-        gc.disable()  # a growing graph is all live objects: collecting it is wasted time (1.3 times on scalar code)
+        super().__enter__()
         return nest(1) > 0
 
     def __exit__(self, *error: object) -> None:
         nest(-1)
-        if self.collecting:
-            gc.enable()
+        super().__exit__(*error)
 
 
 class Opened(NamedTuple):

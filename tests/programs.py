@@ -23,22 +23,43 @@ MOVES = {
 }
 
 
+def straight_line(draw, moves, inputs, most):
+    """Some of the moves on what is there already: the steps, and a function that runs them and returns all values."""
+    steps = []
+    for k in range(inputs, inputs + draw(st.integers(1, most))):
+        name = draw(st.sampled_from(sorted(moves)))
+        steps.append((name, [draw(st.integers(0, k - 1)) for _ in range(moves[name][0])]))
+
+    def values(xs):
+        known = list(xs)
+        for name, arguments in steps:
+            known.append(moves[name][1](*(known[i] for i in arguments)))
+        return known
+
+    return steps, values
+
+
 @st.composite
 def programs(draw, inputs=2, most=12):
     """A function of `inputs` Tensors of one shape that returns a Tensor of that shape."""
-    steps = []
-    for k in range(inputs, inputs + draw(st.integers(1, most))):
-        name = draw(st.sampled_from(sorted(MOVES)))
-        steps.append((name, [draw(st.integers(0, k - 1)) for _ in range(MOVES[name][0])]))
+    steps, values = straight_line(draw, MOVES, inputs, most)
 
     def run(*xs):
-        known = list(xs)
-        for name, arguments in steps:
-            known.append(MOVES[name][1](*(known[i] for i in arguments)))
-        return known[-1] + 0.0 * xs[0] + 0.0 * xs[-1]
+        return values(xs)[-1] + 0.0 * xs[0] + 0.0 * xs[-1]
 
     run.steps = steps
     return run
+
+
+def transformer(x, blocks):
+    """Blocks of two named parts each, as large models have."""
+    for block in range(blocks):
+        with mg.scope(f"block {block}"):
+            with mg.scope("attention"):
+                x = mg.tanh(x * 0.5) + x
+            with mg.scope("mlp"):
+                x = mg.sin(mg.exp(x * 0.1)) + x * 0.5
+    return x
 
 
 def arrays(shape=(3,)):

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import minigrad as mg
+from tests.programs import straight_line
 
 SHAPES = [(), (1,), (3,), (1, 3), (2, 1), (2, 3)]
 
@@ -67,16 +68,11 @@ MOVES = {
 @st.composite
 def shaped_programs(draw, inputs=2, most=8):
     """A function of `inputs` Tensors that returns a Tensor of shape ()."""
-    steps = []
-    for k in range(inputs, inputs + draw(st.integers(1, most))):
-        name = draw(st.sampled_from(sorted(MOVES)))
-        steps.append((name, [draw(st.integers(0, k - 1)) for _ in range(MOVES[name][0])]))
+    steps, values = straight_line(draw, MOVES, inputs, most)
 
     def run(*xs):
-        known = list(xs)
-        for name, arguments in steps:
-            known.append(MOVES[name][1](*(known[i] for i in arguments)))
-        return mg.sum(known[-1] * known[-2])
+        *_, a, b = values(xs)
+        return mg.sum(b * a)
 
     run.__name__ = " ".join(f"{name}{tuple(arguments)}" for name, arguments in steps)
     return run

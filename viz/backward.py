@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from minigrad.graph import uncollected
 from minigrad.tensor import Tensor, constant
 from minigrad.traces import BackwardTrace
 from minigrad.tracing import backward_trace
@@ -59,18 +58,6 @@ def backward(
         view = view_of(trace, layout, rankdir, fold)
     view.note = note
     return view
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """No garbage is looked for inside: a large record is all live objects, and looking through them takes time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def tensor_of(

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..backward import backward
 from ..call import CustomCall
+from ..graph import ancestors
 from ..tensor import Tensor, next_birth
 from .lowering import behind
 
@@ -54,16 +55,7 @@ class Passed:
 
 def made_from(targets: Iterable[Tensor], stop: Any = lambda t: False) -> list[Tensor]:
     """All Tensors whose values the targets were made from, oldest first, looking into the calls of custom rules."""
-    found: dict[int, Tensor] = {}
-    stack = list(targets)
-    while stack:
-        node = stack.pop()
-        if node.birth in found:
-            continue
-        found[node.birth] = node
-        if not stop(node):
-            stack.extend(behind(node))
-    return [found[birth] for birth in sorted(found)]
+    return ancestors(targets, lambda t: not stop(t), behind)
 
 
 def is_call(node: Tensor) -> bool:

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from minigrad.lines import remember_lines
-from tests.browser.lab import CHROMIUM_FLAGS, PATIENCE, Lab, find_chromium
+from tests.browser.lab import CHROMIUM_FLAGS, PATIENCE, Lab, find_chromium, watch
 
 REQUIRED = "MINIGRAD_REQUIRE_BROWSER"
 
@@ -39,6 +39,22 @@ def page(browser):
     page.set_default_timeout(PATIENCE * 1000)
     yield page
     context.close()
+
+
+@pytest.fixture
+def open_view(page, tmp_path):
+    """Open a view as a file, and say at the end that the page was quiet and asked nobody for anything."""
+    errors, outside = watch(page)
+
+    def open_it(view):
+        view.to_html(tmp_path / "view.html")
+        page.goto((tmp_path / "view.html").as_uri())
+        page.wait_for_selector(".mg-bar")
+        return page
+
+    yield open_it
+    assert errors == []
+    assert outside == []
 
 
 @pytest.fixture(scope="session")

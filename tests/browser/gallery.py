@@ -14,6 +14,7 @@ import numpy as np
 import minigrad as mg
 import viz
 from tests.browser.lab import CHROMIUM_FLAGS, ROOT, SCREENSHOTS, find_chromium
+from tests.programs import transformer
 
 
 @mg.custom_gradient
@@ -37,16 +38,6 @@ def chain(x, w, turns=12):
     return h
 
 
-def net(x, blocks=30):
-    for block in range(blocks):
-        with mg.scope(f"block {block}"):
-            with mg.scope("attention"):
-                x = mg.tanh(x * 0.5) + x
-            with mg.scope("mlp"):
-                x = mg.sin(mg.exp(x * 0.1)) + x * 0.5
-    return x
-
-
 def views():
     """The name and the view of each picture."""
     rng = np.random.default_rng(0)
@@ -61,7 +52,7 @@ def views():
     yield "down", viz.backward(lambda x, w: mg.exp(x * w) + mg.sin(x) * w, x=1.0, w=0.5, rankdir="TB")
     yield "layer", viz.backward(layer, x=x, w=w, b=b)
     yield "chain", viz.backward(chain, x=0.5, w=1.5)
-    yield "folded-scopes", viz.backward(net, x=0.5)
+    yield "folded-scopes", viz.backward(lambda x: transformer(x, 30), x=0.5)
     yield "folded-repeats", viz.backward(lambda x, w: chain(x, w, 300), x=0.5, w=1.5)
     yield "source", viz.source(layer, x, w, b)
     yield "source-custom", viz.source(lambda x: log1pexp(x * x), 1.5).step(1)

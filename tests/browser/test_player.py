@@ -40,22 +40,6 @@ def product_of_two(x, w):
     return p * q
 
 
-@pytest.fixture
-def open_view(page, tmp_path):
-    """Open a view as a file, and say at the end that the page was quiet and asked nobody for anything."""
-    errors, outside = watch(page)
-
-    def open_it(view):
-        view.to_html(tmp_path / "view.html")
-        page.goto((tmp_path / "view.html").as_uri())
-        page.wait_for_selector(".mg-bar")
-        return page
-
-    yield open_it
-    assert errors == []
-    assert outside == []
-
-
 def sentence(page):
     return page.locator(".mg-say").inner_text()
 

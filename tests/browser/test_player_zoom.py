@@ -4,7 +4,6 @@ import pytest
 
 import minigrad as mg
 import viz
-from tests.browser.lab import watch
 
 pytestmark = pytest.mark.browser
 
@@ -46,19 +45,9 @@ FAULTS = """() => {
 }"""
 
 
-@pytest.fixture
-def open_view(page, tmp_path):
-    errors, outside = watch(page)
-
-    def open_it(view):
-        view.to_html(tmp_path / "view.html")
-        page.goto((tmp_path / "view.html").as_uri())
-        page.wait_for_selector(".mg-bar")
-        page.emulate_media(reduced_motion="reduce")
-        return page
-
-    yield open_it
-    assert errors == [] and outside == []
+@pytest.fixture(autouse=True)
+def _still(page):
+    page.emulate_media(reduced_motion="reduce")
 
 
 def width(page):

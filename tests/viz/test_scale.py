@@ -9,6 +9,7 @@ import pytest
 
 import minigrad as mg
 import viz
+from tests.programs import transformer
 
 DOT = pytest.param("auto", marks=pytest.mark.skipif(not shutil.which("dot"), reason="needs dot"))
 
@@ -22,15 +23,9 @@ def rnn(steps):
     return h
 
 
-def transformer(blocks=20):
-    h = mg.constant(0.5)
+def model(blocks):
     with mg.scope("model"):
-        for block in range(blocks):
-            with mg.scope(f"block {block}"):
-                with mg.scope("attention"):
-                    h = mg.tanh(h * 0.5) + h
-                with mg.scope("mlp"):
-                    h = mg.sin(mg.exp(h * 0.1)) + h * 0.5
+        h = transformer(mg.constant(0.5), blocks)
     return mg.sum(h)
 
 
@@ -86,7 +81,7 @@ def test_a_line_that_stands_for_many_messages_counts_them():
 
 
 def test_scopes_fold_as_finely_as_the_budget_allows():
-    view = viz.backward(transformer(40))
+    view = viz.backward(model(40))
     labels = [item.label for item in view._lanes[0].plan.items if item.folded]
     assert len(labels) == 80 and set(labels) == {"attention", "mlp"}
 
@@ -96,7 +91,7 @@ def boxes(view):
 
 
 def test_fold_and_unfold_return_new_views():
-    view = viz.backward(transformer(3))
+    view = viz.backward(model(3))
     assert boxes(view) == []
     closed = view.fold("block 1")
     assert boxes(closed) == ["block 1"] and boxes(view) == []
@@ -122,7 +117,7 @@ def test_unfold_everything_of_a_folded_graph():
 )
 def test_names_that_do_not_exist_are_answered_in_a_sentence(wrong, words):
     with pytest.raises(ValueError, match=words):
-        wrong(viz.backward(transformer(2)))
+        wrong(viz.backward(model(2)))
 
 
 def test_two_lanes_are_not_folded_by_hand():
