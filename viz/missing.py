@@ -1,4 +1,4 @@
-"""Edges that are missing: where a rule took the plain number out of a Tensor, so that no next gradient goes back there.
+"""Missing edges: where a rule took the plain number out of a Tensor, so that gradients of gradients end there.
 
 A gradient is a graph of its own. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
 notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
@@ -56,8 +56,8 @@ def with_missing(y: Tensor, trace: BackwardTrace, names: Mapping[str, Any]) -> t
         told.append(f"{name} left the graph as a plain number at {line.where}: {line.text}")
     if not told:
         return trace, ""
-    words = "; ".join(told)
-    return replace(trace, nodes=tuple(nodes), edges=tuple(edges)), f"{words}. No gradient of this one goes back there."
+    words = f"{'; '.join(told)}. Gradients of this gradient do not pass there."
+    return replace(trace, nodes=tuple(nodes), edges=tuple(edges)), words
 
 
 def _target(left: Tensor, graph: list[Tensor]) -> Tensor | None:

@@ -199,6 +199,7 @@ class Notebook:
         self._do(f"await app.commands.execute('apputils:change-theme', {{theme: '{name}'}})")
         light = "false" if dark else "true"
         self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
+        self.page.wait_for_selector("#jupyterlab-splash", state="hidden")
         self.dark = dark
 
     def screenshot(self, name: str) -> Path:
