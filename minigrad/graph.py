@@ -6,7 +6,7 @@ There is no recursion here: birth order is an order of computation, so a sort st
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from .tensor import Tensor
@@ -33,7 +33,7 @@ def inputs(node: Tensor) -> list[Tensor]:
 def ancestors(
     targets: Iterable[Tensor],
     enter: Callable[[Tensor], bool] = lambda node: True,
-    behind: Callable[[Tensor], Iterable[Tensor]] = inputs,
+    behind: Callable[[Tensor], Sequence[Tensor]] = inputs,
 ) -> list[Tensor]:
     """All nodes that the targets were made from, the targets included, oldest first.
 
@@ -51,8 +51,9 @@ def ancestors(
         if node.birth in found:
             continue
         found[node.birth] = node
-        if enter(node):
-            stack.extend(behind(node))
+        before = behind(node)
+        if before and enter(node):
+            stack.extend(before)
     return [found[birth] for birth in sorted(found)]
 
 

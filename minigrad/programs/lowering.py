@@ -146,7 +146,7 @@ def _may_repeat(key: Any) -> bool:
     return any(isinstance(k, (Line, np.ndarray)) and k.dtype.kind != "b" for k in parts)
 
 
-def behind(node: Tensor) -> Iterable[Tensor]:
+def behind(node: Tensor) -> list[Tensor]:
     """The Tensors that the value of `node` is made from: for a call of a custom rule, what its function returned."""
     if isinstance(node.op, CustomCall):
         return [out.read_value() for out in node.op.body_outputs]
