@@ -17,10 +17,13 @@ Arguments after the lesson go to JupyterLab's launcher, arguments after "test" t
     --no-browser                    print the address, open no browser
 """
 
-# Only the standard library, and only syntax that older Pythons read, so that they can say what is wrong.
+# Only the standard library, and only syntax that Python 2.7 reads too, so that an old Python can say what is wrong.
 
+from __future__ import print_function
+
+import contextlib
+import errno
 import hashlib
-import importlib.util
 import json
 import os
 import shutil
@@ -28,10 +31,17 @@ import subprocess
 import sys
 import time
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
 OLDEST = (3, 10)
 ROOT = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(ROOT, ".venv")
-EXTRAS = {"lab": ["lab", "classroom"], "test": ["lab", "classroom", "test"]}
+LOCK = os.path.join(ROOT, ".venv.lock")
+EXTRAS = {"lab": ["lab"], "test": ["lab", "test"]}
+BUSY = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # what the systems say of a lock that another process has
 OFFLINE = (
     "name resolution",
     "getaddrinfo failed",
@@ -83,30 +93,80 @@ def check_python(version):
 def prepare(purpose):
     """Make .venv hold what ``purpose`` needs; do nothing when it already does."""
     extras = EXTRAS[purpose]
-    before = read_stamp()
-    healthy = works(venv_python())
-    if healthy and before.get("key") == wanted_key() and set(extras) <= set(before.get("extras", [])):
+    if complete(extras):
         return
-    uv = shutil.which("uv")
-    print("Setting up minigrad in %s" % VENV)
-    print("This needs an internet connection and takes about half a minute the first time.")
-    log = os.path.join(ROOT, ".venv", "install.log")
+    healthy = works(venv_python())
     try:
-        if not healthy or not (uv or works(venv_python(), "import pip")):
-            make_venv(uv)
-        install(uv, extras, log)
+        with one_at_a_time():
+            if not complete(extras):  # the start that was waited for may have done it
+                set_up(extras)
     except Problem as problem:
         if not (healthy and purpose == "lab" and works(venv_python(), "import minigrad, jupyterlab")):
             raise
         print("\n%s\nGoing on with what was installed before.\n" % problem)
-        return
-    write_stamp(extras)
+
+
+def complete(extras):
+    """Whether .venv holds the extras, as pyproject.toml lists them now."""
+    stamp = read_stamp()
+    return stamp.get("key") == wanted_key() and set(extras) <= set(stamp.get("extras", [])) and works(venv_python())
+
+
+def set_up(extras):
+    """Make .venv where it is missing or broken, and install the extras into it."""
+    uv = shutil.which("uv")
+    print("Setting up minigrad in %s" % VENV)
+    print("This needs an internet connection and takes about half a minute the first time.")
+    try:
+        if not works(venv_python(), "import pip"):
+            make_venv(uv)
+        install(uv, extras, os.path.join(VENV, "install.log"))
+        write_stamp(extras)
+    except OSError as error:
+        raise Problem(
+            "The environment %s could not be written (%s).\n"
+            "Remove that folder, and run this again." % (VENV, error.strerror or error)
+        )
+
+
+@contextlib.contextmanager
+def one_at_a_time():
+    """Hold a lock on this folder; wait while another start holds it. It goes when its process ends, in whatever way."""
+    try:
+        lock = open(LOCK, "a")  # noqa: SIM115
+    except OSError as error:
+        raise Problem(
+            "This folder cannot be written (%s):\n  %s\nThe setup makes .venv in it. "
+            "Copy the folder to a place of your own, and run start.py there." % (error.strerror or error, ROOT)
+        )
+    with lock:
+        if not taken(lock):
+            print("Another start is setting up this folder; waiting until it has ended.", flush=True)
+            while not taken(lock):
+                time.sleep(0.2)
+        yield
+
+
+def taken(lock):
+    """Try to take the lock; return whether no other process has it."""
+    try:
+        if fcntl:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        else:
+            import msvcrt
+
+            lock.seek(0)
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+    except OSError as error:
+        return error.errno not in BUSY  # a file system without locks: go on without one
+    return True
 
 
 def make_venv(uv):
     """Make .venv anew, removing what is left of an earlier one."""
     print("  making the environment", flush=True)
-    if not uv and not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
+    python = getattr(sys, "_base_executable", None) or sys.executable  # not one that lives in .venv
+    if not uv and not works(python, "import venv, ensurepip"):
         raise Problem(
             "This Python cannot make environments: its venv module is not complete.\n"
             "On Debian and Ubuntu:  sudo apt install python3-venv\n"
@@ -120,9 +180,9 @@ def make_venv(uv):
         raise Problem(
             "The unfinished environment %s could not be removed (%s).\n"
             "Close the programs that use it, remove that folder, and run this again." % (VENV, error)
-        ) from None
-    python = getattr(sys, "_base_executable", None) or sys.executable  # not one that lives in .venv
-    tool = [uv, "venv", "--python", python] if uv else [python, "-m", "venv"]
+        )
+    # With pip in it, as CONTRIBUTING.md installs more with pip.
+    tool = [uv, "venv", "--seed", "--python", python] if uv else [python, "-m", "venv"]
     made = subprocess.run(tool + [VENV], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if made.returncode:
         raise Problem(

@@ -6,20 +6,31 @@ comes. Each step hands one node's adjoint to the op's rule and sends what the ru
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
+from .following import begin
 from .graph import path
-from .node import PICK, pick
+from .mixed import adopt
+from .node import COPY, PICK, pick, record
+from .none_warnings import warn_of_nones
 from .ops.arithmetic import add  # noqa: F401  (accumulation is `+`: on Tensors that is this op)
-from .ops.shape import sum_to
+from .ops.shapes import sum_to
+from .scattered import Scattered
 from .structure import flatten
-from .tensor import Tensor
+from .tensor import Tensor, followers
 
 Sends = list[tuple[int, Tensor, Any]]
+
+#: What a value without dimensions is.
+SINGLE = frozenset({np.float64, np.float32, np.float16})
+
+
+#: What runs a pass in the place of `backward`, while not empty: the writer of a program takes notes on the way.
+passes: list[Callable[..., Iterator[tuple[Tensor, Any, Sends]]]] = []
 
 
 def backward(
@@ -27,17 +38,23 @@ def backward(
     upstreams: Sequence[Any],
     sources: Collection[Tensor],
     cut: Collection[int] = (),
+    unreached: Callable[[Tensor], None] | None = None,
 ) -> Iterator[tuple[Tensor, Any, Sends]]:
     """Yield `(node, upstream, sends)` for each node between the targets and the sources, newest first.
 
     upstreams : what arrives at each target. Given as raw arrays the whole pass runs on raw arrays, which is fast;
         given as Tensors every step is itself recorded, and its results can be differentiated again.
-    sends : the messages `(argument number, argument, contribution)` that leave the node.
+    unreached : called with the first target where no target depends on a source, while the graph is still there.
+    sends : the messages `(argument number, argument, contribution)` that leave the node. In a pass on raw arrays an
+        index sends a `Scattered`: the elements that were read, without the zeros around them.
     """
     adjoints = _first(targets, upstreams)
     owned: set[int] = set()  # births whose adjoint is a buffer made here, which may be added to in place
+    scattered: set[int] = set()  # births whose buffer holds no -0, so that adding zeros would change nothing
     recorded = any(isinstance(u, Tensor) for u in upstreams)
     order, needed = path(targets, sources, cut)
+    if unreached is not None and not any(target.birth in needed for target in targets):
+        unreached(targets[0])
     del targets, upstreams  # what nobody else holds is freed as the pass goes on
     while order:
         node = order.pop()
@@ -68,9 +85,18 @@ def backward(
             birth, value = argument.birth, argument.value
             given = contribution.value if recorded and isinstance(contribution, Tensor) else contribution
             kind = type(given)
-            if kind is not type(value) or kind is np.ndarray:  # a number that meets a number fits
-                if op is PICK:
-                    adjoints.setdefault(birth, {})[args[1]] = contribution
+            if kind is not type(value) or kind not in SINGLE:  # a number that meets a number fits
+                if op is PICK:  # an output may be picked more than once: by the caller, and by its own rule
+                    picked, k = adjoints.setdefault(birth, {}), args[1]
+                    picked[k] = picked[k] + contribution if k in picked else contribution
+                    continue
+                if kind is Scattered:
+                    if birth not in scattered:
+                        zeros = np.zeros(given.shape, given.dtype)
+                        adjoints[birth] = zeros + adjoints[birth] if birth in adjoints else zeros
+                        owned.add(birth)
+                        scattered.add(birth)
+                    adjoints[birth] = given.add_to(adjoints[birth])
                     continue
                 if given.shape != value.shape or given.dtype is not value.dtype:
                     contribution = _fit(contribution, argument, node, i)
@@ -106,7 +132,8 @@ def _answers(node: Tensor, upstream: Any, needed: Collection[int], recorded: boo
         answers = {i: op.vjps[i](upstream, y, *values, **kwargs) for i in ways}
     elif ways:
         if type(node.value) is tuple:  # one upstream per output; an output that was not used has zeros
-            upstream = [upstream[i] if i in upstream else np.zeros_like(v) for i, v in enumerate(node.value)]
+            unused = (lambda v: None) if op.partial else np.zeros_like
+            upstream = [upstream[i] if i in upstream else unused(v) for i, v in enumerate(node.value)]
             y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
         answers = op.joint(upstream, y, *values, **kwargs)
     return [(i, args[i], answers[i]) for i in ways if answers[i] is not None]
@@ -132,17 +159,47 @@ def pull(
     upstreams: Sequence[Any],
     sources: Sequence[Tensor],
     cut: Collection[int] = (),
+    unreached: Callable[[Tensor], None] | None = None,
 ) -> list[Any]:
-    """The adjoint of each source, None where no target depends on it. Raw or Tensors, as the upstreams are."""
+    """The adjoint of each source, None where no target depends on it. Raw or Tensors, as the upstreams are.
+
+    unreached : called where all are None, with the Tensor at which the connection ends or a target.
+    """
     wanted = {source.birth for source in sources}
     found = {}
-    steps = backward(targets, upstreams, sources, cut)
+    if followers:
+        begin(upstreams)
+    unreached = None if passes else unreached  # what is amiss the function's own run says
+    steps = (passes[-1] if passes else backward)(targets, upstreams, sources, cut, unreached)
     del targets
+    node = None
     with np.errstate(all="ignore"):
         for node, upstream, _ in steps:
             if node.birth in wanted:
                 found[node.birth] = upstream
+    if unreached is not None and not found and node is not None:
+        unreached(node)
     return [found.get(source.birth) for source in sources]
+
+
+def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
+    """The gradients, each in memory of its own, which is not that of the values in `lent` either."""
+    taken = {id(_memory(value)) for value in lent}
+    own = []
+    for g in gradients:
+        if isinstance(g, Tensor) and type(g.value) is np.ndarray:
+            if id(_memory(g.value)) in taken:
+                g = record(COPY, g.value.copy(), (g,))
+            taken.add(id(_memory(g.value)))
+        own.append(g)
+    return own
+
+
+def _memory(value: Any) -> Any:
+    """The array that owns the memory of an array."""
+    while getattr(value, "base", None) is not None:
+        value = value.base
+    return value
 
 
 class UnconnectedGradients(str, Enum):
@@ -170,7 +227,8 @@ def gradients(
     unconnected_gradients : "none" or "zero": what to answer for an x that no y depends on.
 
     Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected",
-    which is not the same as zero. The gradients are recorded, so they can be differentiated again.
+    which is not the same as zero. The gradients are recorded, so they can be differentiated again. A warning says so
+    where all are None as ys and xs were exchanged, or as one of them holds integers.
 
     Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit.
 
@@ -190,8 +248,10 @@ def gradients(
     upstreams = upstreams_of(targets, grad_ys)
     live = [(t, u) for t, u in zip(targets, upstreams) if t.dtype.kind == "f"]
     found = pull([t for t, _ in live], [u for _, u in live], [s for s in sources if s.dtype.kind == "f"], cut)
-    adjoints = iter(found)
+    adjoints = iter(unshared(found, [u.value for u in upstreams]))
     results = [next(adjoints) if s.dtype.kind == "f" else None for s in sources]
+    if results and all(g is None for g in results):
+        warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
     return fill_unconnected(results, sources, unconnected_gradients)
 
 
@@ -227,10 +287,11 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
         )
     upstreams = []
     for i, (y, g) in enumerate(zip(targets, given)):
-        upstream = Tensor(np.ones_like(y.value)) if g is None else g if isinstance(g, Tensor) else Tensor(g)
+        adopted = np.ones_like(y.value) if g is None else adopt(g, y.dtype)
+        upstream = adopted.read_value() if isinstance(adopted, Tensor) else Tensor(adopted)
         if upstream.shape != y.shape:
             raise ValueError(f"{name}[{i}] has shape {upstream.shape}, but {target}[{i}] has shape {y.shape}")
-        if upstream.dtype != y.dtype and isinstance(g, (Tensor, np.ndarray, np.generic)):
+        if upstream.dtype != y.dtype:
             raise TypeError(f"{name}[{i}] has dtype {upstream.dtype}, but {target}[{i}] has dtype {y.dtype}")
-        upstreams.append(upstream.read_value().astype(y.dtype) if upstream.dtype != y.dtype else upstream.read_value())
+        upstreams.append(upstream)
     return upstreams

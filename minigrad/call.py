@@ -15,7 +15,7 @@ from .node import Op, as_leaf, pick, record
 from .structure import flatten, is_structure, leaves, rebuild
 from .tensor import Tensor
 from .variable import Variable
-from .words import name_of, place_of, plural
+from .words import argument_names, name_of, place_of, plural
 
 _state = threading.local()
 
@@ -87,6 +87,7 @@ class CustomCall(Op):
     vjps = None
     elementwise = False
     differentiable = True
+    partial = False
     local = ()
     samples = ()
     domain = latex = ""
@@ -172,15 +173,8 @@ class CustomCall(Op):
         return f"grad_fn {place_of(self.grad_fn)} of {self.name}"
 
     def slot_names(self) -> list[str]:
-        """The names of the arguments that are inputs; `xs[1]` for the second of `*xs`."""
-        count = len(self.slots) - len(self.keywords)
-        try:
-            parameters = list(inspect.signature(self.f).parameters.values())
-        except (TypeError, ValueError):
-            parameters = []
-        names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]
-        star = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "input")
-        return [*names, *(f"{star}[{i}]" for i in range(count - len(names))), *self.keywords]
+        """The names of the arguments that are inputs."""
+        return [*argument_names(self.f, len(self.slots) - len(self.keywords)), *self.keywords]
 
     def input_names(self) -> list[str]:
         """For each leaf of the inputs, the code that reaches it: `params['w']`."""

@@ -7,7 +7,6 @@ True
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -16,16 +15,16 @@ import numpy as np
 from .backward import pull
 from .call import ignore_custom_gradients
 from .differences import slope
+from .graph import ancestors
 from .lint import custom_calls, lint, rule_of
 from .report import GradientCheck, GradientError, Row
-from .structure import flatten, leaves, rebuild
-from .tensor import Tensor, as_value
+from .tensor import Tensor
+from .variable import Variable
+from .varied import Function, Inputs, prepare
 from .words import name_of
 
 #: Above this many entries of a Jacobian, a few random directions are checked instead of every entry.
 LARGE = 2500
-
-Function = Callable[[list[Tensor]], list[tuple[str, Tensor]]]
 
 
 def check_gradients(
@@ -48,7 +47,13 @@ def check_gradients(
     order : 1 checks the gradient, 2 also the gradient of the gradient, and so on.
     rtol, atol : by how much a number may differ, relative to itself and to the scale of the results.
     step : how far from the arguments the function is evaluated.
-    raises : whether to raise GradientError, rather than return the report, when something is wrong.
+    raises : whether to raise GradientError, rather than return the report, when something is wrong, or when nothing
+        could be compared.
+
+    Raises TypeError where there is nothing to differentiate: no float goes in, or no Tensor of floats comes out.
+
+    Trainable Variables that `f` uses are varied like the arguments and reported by name; afterwards they hold what they
+    held.
 
     Points where the function has a kink, a jump or an edge nearby are reported and left out. Rules of custom gradients
     are examined on their own: whether they are linear in the upstream, and whether they are what differs.
@@ -67,56 +72,49 @@ def check_gradients(
     Wrong: the custom rule <lambda> (...) of square is what differs: the derivative of what square computes agrees
     """
     check = GradientCheck(name_of(f))
-    names, values, call = _prepare(f, args)
-    if not values:
-        raise TypeError(f"check_gradients needs a float among the arguments of {check.name}, got {args!r:.80}")
-    rng = np.random.default_rng(seed)
-    outputs = call([Tensor(x) for x in values])
+    names, values, call = prepare(f, args)
+    outputs = [y for _, y in call([Tensor(x) for x in values])]
+    variables = [v for v in ancestors(outputs) if isinstance(v, Variable) and v.trainable and v.dtype.kind == "f"]
+    if not values and not variables:
+        raise TypeError(
+            f"check_gradients needs a float among the arguments of {check.name}, or a Variable that it uses; "
+            f"got {args!r:.80}"
+        )
+    if not outputs:
+        raise TypeError(
+            f"check_gradients needs a Tensor of floats among what {check.name} returns, but it returned "
+            f"{f(*args)!r:.80}; what leaves the graph, through float() or .numpy(), has no gradient"
+        )
+    held = [v.value for v in variables]
+    try:
+        inputs = Inputs(names + [v.name for v in variables], values, variables)
+        _check(check, call, inputs, order, (rtol, atol, step), np.random.default_rng(seed))
+    finally:
+        for v, value in zip(variables, held):
+            v.hold(value)
+    if raises and not check.ok:
+        raise GradientError(str(check))
+    return check
+
+
+def _check(
+    check: GradientCheck, call: Function, inputs: Inputs, order: int, tolerances: tuple[float, float, float],
+    rng: np.random.Generator,
+) -> None:  # fmt: skip
+    """Fill in the report."""
+    rtol, atol, step = tolerances
+    outputs = call(inputs.at(inputs.values))
     if any(y.dtype != np.float64 for _, y in outputs):
         check.remarks.append("the result is not float64, so the differences are rough: tolerances are widened")
         rtol, atol, step = max(rtol, 5e-2), max(atol, 5e-2), max(step, 1e-2)
     lint(check, outputs, rng)
     function = call
     for n in range(1, order + 1):
-        wrong = _compare(check, function, names, values, n, (rtol, atol, step), rng)
+        wrong = _compare(check, function, inputs, n, (rtol, atol, step), rng)
         if wrong:
-            _blame(check, call, names, values, n, (rtol, atol, step), outputs)
+            _blame(check, call, inputs, n, (rtol, atol, step), outputs)
             break
-        function = _derivative(function, names, rng)
-    if raises and not check.ok:
-        raise GradientError(str(check))
-    return check
-
-
-def _prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], list[Any], Function]:
-    """The float leaves of the arguments, their names, and `f` as a function of a list of Tensors."""
-    names: list[str] = []
-    values: list[Any] = []
-    slots: list[int | None] = []
-    for name, arg in zip(_names(f, len(args)), args):
-        for path, leaf in leaves(arg, name):
-            is_float = isinstance(leaf, (float, np.ndarray, np.generic, Tensor)) and np.asarray(leaf).dtype.kind == "f"
-            slots.append(len(values) if is_float else None)
-            if is_float:
-                names.append(path)
-                values.append(np.array(as_value(leaf), np.float64))
-
-    root = "value" if "y" in names else "y"
-
-    def call(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
-        mixed = [leaf if i is None else tensors[i] for i, leaf in zip(slots, flatten(list(args)))]
-        found = [(path, y) for path, y in leaves(f(*rebuild(list(args), mixed)), root) if isinstance(y, Tensor)]
-        return [(path, y.read_value()) for path, y in found if y.dtype.kind == "f"]
-
-    return names, values, call
-
-
-def _names(f: Callable[..., Any], count: int) -> list[str]:
-    try:
-        names = [p.name for p in inspect.signature(f).parameters.values() if p.kind is not p.VAR_POSITIONAL]
-    except (TypeError, ValueError):
-        names = []
-    return (names + [f"argument {i}" for i in range(len(names), count)])[:count]
+        function = _derivative(function, inputs.names, rng)
 
 
 def _derivative(function: Function, names: list[str], rng: np.random.Generator) -> Function:
@@ -150,12 +148,13 @@ def _entries(paths: list[tuple[str, tuple[int, ...]]]) -> list[str]:
 
 
 def _compare(
-    check: GradientCheck, function: Function, names: list[str], values: list[Any], order: int,
+    check: GradientCheck, function: Function, inputs: Inputs, order: int,
     tolerances: tuple[float, float, float], rng: np.random.Generator,
 ) -> bool:  # fmt: skip
     """Compare along every element, or along random directions where there are many; whether something is wrong."""
     rtol, atol, step = tolerances
-    tensors = [Tensor(x) for x in values]
+    names, values = inputs.names, inputs.values
+    tensors = inputs.at(values)
     outputs = function(tensors)
     ys = [y for _, y in outputs]
     across: Callable[[Any], Any] = np.asarray  # multiplying by an identity would make 0 * inf of an infinite slope
@@ -188,11 +187,11 @@ def _compare(
         def along(t: float, direction: Any = direction) -> Any:
             moved, start = [], 0
             for x in values:
-                moved.append(Tensor(x + t * direction[start : start + x.size].reshape(x.shape)))
+                moved.append(x + t * direction[start : start + x.size].reshape(x.shape))
                 start += x.size
-            return of(_flat([y.value for _, y in function(moved)]))
+            return of(_flat([y.value for _, y in function(inputs.at(moved))]))
 
-        measured = slope(along, step)
+        measured = slope(along, step, 1e-6 if all(y.dtype == np.float64 for y in ys) else 1e-3)
         for i in range(len(sensors)):
             entry = f"d{rows[i]} / d{columns[j]}"
             if measured.kink[i] or measured.edge[i]:
@@ -216,7 +215,7 @@ def _compare(
 
 
 def _blame(
-    check: GradientCheck, call: Function, names: list[str], values: list[Any], order: int,
+    check: GradientCheck, call: Function, inputs: Inputs, order: int,
     tolerances: tuple[float, float, float], outputs: list[tuple[str, Tensor]],
 ) -> None:  # fmt: skip
     """Say which custom rules differ: with all of them switched off, does the check pass?"""
@@ -226,9 +225,9 @@ def _blame(
     second, rng, function = GradientCheck(check.name), np.random.default_rng(0), call
     with ignore_custom_gradients():
         for n in range(1, order + 1):
-            if _compare(second, function, names, values, n, tolerances, rng):
+            if _compare(second, function, inputs, n, tolerances, rng):
                 return
-            function = _derivative(function, names, rng)
+            function = _derivative(function, inputs.names, rng)
     if not second.rows:
         return
     for rule, name in {rule_of(node): node.op.name for node in calls}.items():

@@ -6,6 +6,7 @@ complaint names the function, the rule with its file and line, the argument, wha
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any
@@ -78,6 +79,9 @@ def _split_variables(call: CustomCall, answer: Any) -> tuple[Any, list[Any]]:
         raise TypeError(f"{form}, got {describe(answer)}")
     grad_xs, grad_vars = answer
     if isinstance(grad_vars, Mapping):
+        shared = [name for name, n in Counter(v.name for v in variables).items() if n > 1 and name in grad_vars]
+        if shared:
+            raise ValueError(f"{form}; several variables are called {shared[0]}: write v.ref() for the key of each")
         keys = [next((k for k in (v.name, v.ref()) if k in grad_vars), None) for v in variables]
         unknown = [k for k in grad_vars if k not in keys]
         if unknown or None in keys:
@@ -186,6 +190,8 @@ def _fit(call: CustomCall, i: int, gradient: Any, like: Tensor) -> Tensor:
 
 
 def _shape_hint(got: tuple[int, ...], want: tuple[int, ...], name: str, outputs: Sequence[tuple[int, ...]]) -> str:
+    if not want and got in outputs:
+        return f"{name} is one number, on which each element of the result depends: add up its slopes, mg.sum(...)"
     if any(got == out + want for out in outputs if out):
         return "That looks like the Jacobian; return dy @ J, not J"
     lead = len(got) - len(want)

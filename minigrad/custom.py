@@ -19,9 +19,10 @@ import numpy as np
 
 from .call import CustomCall, Manners, emit, manner_of, outputs_in
 from .contract import check_pair
-from .ops.elementwise import identity
+from .following import sheltered
+from .ops.elementwise import connected_copy
 from .structure import flatten, is_structure, rebuild
-from .tensor import Tensor, next_birth
+from .tensor import Tensor, followers, next_birth
 from .variable import Variable, state, used_variables, uses_resource
 from .words import name_of, place_of
 
@@ -97,11 +98,16 @@ class CustomGradient:
             return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
         keywords = self._tensor_keywords(args, kwargs) if kwargs else ()
         slots = (*args, *[kwargs[k] for k in keywords]) if keywords else args
-        seen = [identity(x) if type(x) is Tensor else _copy(x) for x in slots]
+        seen = [connected_copy(x) if type(x) is Tensor else _copy(x) for x in slots]
         since = next_birth()
         if keywords:
             kwargs |= zip(keywords, seen[len(args) :])
-        value, grad_fn = check_pair(self.f, self.f(*(seen[: len(args)] if keywords else seen), **kwargs))
+        with_copies = seen[: len(args)] if keywords else seen
+        if followers:
+            pair = sheltered(since, self.f, *with_copies, **kwargs)
+        else:
+            pair = self.f(*with_copies, **kwargs)
+        value, grad_fn = check_pair(self.f, pair)
         outputs = outputs_in(value)
         variables = self._variables(outputs, slots, since, grad_fn) if state.last_read > since else []
         call = CustomCall(self.f, grad_fn, value, self.manners, slots, keywords, seen, outputs, variables)
@@ -132,6 +138,10 @@ class CustomGradient:
                 f"resource variables: leave use_resource=True in variable_scope and get_variable"
             )
         if not manner_of(grad_fn, self.manners).variables:
+            variables = [v for v in variables if v.trainable]  # one that is watched only does not oblige the rule
+            if not variables:
+                return []
+            names = ", ".join(v.name for v in variables)
             what = f"the variable {names}" if len(variables) == 1 else f"the variables {names}"
             grads = ", ".join(f"grad_{v.name.rpartition('/')[2]}" for v in variables)
             raise TypeError(
@@ -150,7 +160,7 @@ def _is_value(first: Any) -> bool:
 def _copy(x: Any) -> Any:
     """What `f` gets to see of an argument: a connected copy of each Tensor, everything else as it is."""
     if type(x) is Tensor:
-        return identity(x)
+        return connected_copy(x)
     if not is_structure(x):
         return x
     return rebuild(x, [_copy(child) for child in flatten(x)])

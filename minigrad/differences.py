@@ -24,12 +24,14 @@ class Slope(NamedTuple):
     edge: Any
 
 
-def slope(f: Callable[[float], Any], step: float = 1e-4) -> Slope:
+def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) -> Slope:
     """The slope at 0 of a function of one number that returns an array.
 
     Central differences with two steps cancel the error of order step**2 (Richardson's extrapolation). For a smooth
     function, halving the step halves what the slopes on both sides differ by, and quarters what two central differences
     differ by; where it does not, the function has a kink or a jump, or its slope has.
+
+    noise : how far slopes may differ by rounding alone, relative to the scale of the values.
 
     >>> slope(lambda t: np.array([t**3 + 2 * t, abs(t)])).kink
     array([False,  True])
@@ -41,7 +43,7 @@ def slope(f: Callable[[float], Any], step: float = 1e-4) -> Slope:
         wide, middle, near = ((up - down) / (2 * h) for (up, down), h in zip(sides, steps))
         value = (4 * middle - wide) / 3
         bends = [(up - 2 * here + down) / h for (up, down), h in zip(sides, steps)]
-        scale = 1e-6 * (1 + np.abs(value) + np.abs(here))
+        scale = noise * (1 + np.abs(value) + np.abs(here))
         smooth = np.abs(middle - near - (wide - middle) / 4) <= scale / 10
         for bend, part in zip(bends[1:], (2, 4)):
             smooth &= np.abs(bend - bends[0] / part) <= scale + 1e-4 * np.abs(bends[0])

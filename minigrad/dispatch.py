@@ -10,13 +10,14 @@ import inspect
 import operator
 import warnings
 from collections.abc import Callable, Sequence
-from itertools import count, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
-from .node import OPS, Op, announce, hooks, no_gradient, pick, record
-from .tensor import Tensor, as_value, next_birth
+from .mixed import adopt, float_dtype
+from .node import Op, announce, hooks, no_gradient, pick, record
+from .tensor import Tensor, next_birth, quietly
 
 # Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,
 # not of a warning in the student's cell. The filter speaks for minigrad's own modules only.
@@ -25,8 +26,8 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|
 _RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
 _new = object.__new__
 
-#: Counts calls of ops that failed: `compile` has to know whether some were caught.
-next_failure = count(1).__next__
+#: Called while a program is written for an op that computes with plain arrays only: (op, values, kwargs).
+writers: list[Callable[..., Any]] = []
 
 #: Python's operators do what these ufuncs do; on single numbers they are 14 times as fast.
 _OPERATORS: dict[Any, Callable[..., Any]] = {
@@ -40,45 +41,47 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in args]
     if kwargs and (any(isinstance(v, Tensor) for v in kwargs.values()) or (not args and _first(op) in kwargs)):
         operands, kwargs = _positional(op, operands, kwargs)
-    tensors = [a for a in operands if isinstance(a, Tensor)]
-    if not tensors and any(isinstance(a, (np.ndarray, np.generic)) for a in operands):
-        return _compute(op, operands, kwargs)
-    arity = len(op.vjps) if op.vjps is not None else len(operands) if op.joint else 1
+    own = list(range(len(operands)))[: None if op.joint else 1]
     if op.vjps is not None:  # the dtype of a condition is no example to the values it chooses from
-        tensors = [a for a, rule in zip(operands, op.vjps) if isinstance(a, Tensor) and rule is not no_gradient]
-    guests = list(enumerate(operands[:arity]))
-    if not tensors:  # Python ints last: they adopt the dtype of whatever else there is
-        guests.sort(key=lambda guest: type(guest[1]) in (int, bool))
-    for i, a in guests:
-        if not isinstance(a, Tensor) and (op.vjps is None or op.vjps[i] is not no_gradient):
-            operands[i] = _operand(a, tensors)
-            if isinstance(operands[i], Tensor):
-                tensors.append(operands[i])
+        own = [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
+    met = [operands[i] for i in own if isinstance(operands[i], Tensor)]
+    guests = [i for i in own if not isinstance(operands[i], Tensor)] if len(met) < len(own) else []
+    raw = not met and not any([isinstance(a, Tensor) for a in operands])
+    if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):
+        for i in guests:
+            operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
+        return compute(op, operands, kwargs)
+    beside = met  # what a list takes its dtype from; where an op has no gradient, each Tensor that it is compared with
+    if op.vjps is None and op.joint is None:
+        beside = [a for a in operands if isinstance(a, Tensor)]
+    for i in sorted(guests, key=lambda i: _rank(operands[i])) if len(guests) > 1 else guests:
+        operands[i] = _operand(operands[i], beside if isinstance(operands[i], (list, tuple)) else met)
+        if isinstance(operands[i], (Tensor, np.ndarray, np.generic)):
+            met.append(operands[i])
     values = [a.value if isinstance(a, Tensor) else a for a in operands]
     return _recorded(op, values, tuple(operands), kwargs or None)
 
 
-def holds_tensor(a: Any) -> bool:
-    """Whether `a` is a Tensor or a nested list or tuple with a Tensor in it."""
-    return isinstance(a, Tensor) or (isinstance(a, (list, tuple)) and any(map(holds_tensor, a)))
+def _rank(a: Any) -> int:
+    """Arrays come first, then floats, then ints: each adopts the dtype of what came before it."""
+    if isinstance(a, (np.ndarray, np.generic)):
+        return 0
+    return 1 if isinstance(a, (float, list, tuple)) else 2
 
 
-def _operand(a: Any, tensors: list[Tensor]) -> Any:
-    """A guest among Tensors: Python numbers stay as they are and adopt the tensor's dtype, the rest is converted."""
-    if holds_tensor(a):
-        return OPS["stack"].call([_operand(row, tensors) if isinstance(row, (list, tuple)) else row for row in a])
-    if not tensors:
-        return Tensor(a)
-    floating = [t.dtype for t in tensors if t.dtype.kind == "f"]
-    if isinstance(a, float) and not floating and not isinstance(a, np.generic):
-        raise TypeError(
-            f"the float {a} meets a Tensor of {tensors[0].dtype} and would change its dtype; "
-            f"write astype(x, 'float32') first if that is meant"
-        )
-    if a is None or type(a) in (bool, int, float):
+def _operand(a: Any, met: list[Any]) -> Any:
+    """A guest among Tensors and arrays: Python numbers stay as they are, the rest is converted."""
+    if a is None or (isinstance(a, (bool, int, float)) and not isinstance(a, np.generic)):
+        if not met:
+            return Tensor(a)
+        if isinstance(a, float) and not any([t.dtype.kind == "f" for t in met]):
+            raise TypeError(
+                f"the float {a} meets a Tensor of {met[0].dtype} and would change its dtype; "
+                f"write astype(x, 'float32') first if that is meant"
+            )
         return a
-    value = as_value(a)
-    return value.astype(floating[0]) if isinstance(a, (list, tuple)) and floating else value
+    value = adopt(a, float_dtype(met))
+    return value if met or isinstance(value, Tensor) else Tensor(value)
 
 
 def _first(op: Op) -> str:
@@ -100,11 +103,16 @@ def _positional(op: Op, operands: list[Any], kwargs: dict[str, Any]) -> tuple[li
     return [a.read_value() if isinstance(a, Tensor) else a for a in lead], rest
 
 
-def _compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any:
+def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any:
     try:
         value = op.fn(*values, **kwargs) if kwargs else op.fn(*values)
+    except RuntimeWarning:
+        return quietly(compute, op, values, kwargs)
     except (ValueError, IndexError, TypeError) as error:
-        next_failure()
+        for write in writers:
+            found = write(op, values, kwargs)
+            if found is not None:
+                return found
         raise _sentence(op, error, values, kwargs or {}) from None
     if type(value) is np.ndarray and not value.shape:
         return value[()]
@@ -120,8 +128,11 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
         try:
             signature.bind(*values, **kwargs)
         except TypeError as why:
-            names = [str(p.replace(annotation=p.empty)) for p in signature.parameters.values()]
-            return TypeError(f"{op.name}({', '.join(names)}) was called wrongly: {why}")
+            bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+            return TypeError(f"{op.name}{inspect.Signature(bare)} was called wrongly: {why}")
+        if type(error) is not TypeError:  # a ufunc without a loop for what it was given
+            odd = [v for v in values if np.asarray(v).dtype.kind not in "fiub"]
+            return TypeError(f"{op.name} takes numbers and truth values, got {', '.join(f'{v!r:.40}' for v in odd)}")
     shapes = ", ".join(str(np.shape(v)) for v in values if isinstance(v, (np.ndarray, np.generic)))
     what = f"arguments of shape {shapes}" if shapes else "these arguments"
     return type(error)(f"{op.name} cannot work on {what}: {error}")
@@ -133,17 +144,24 @@ def unary(op: Op) -> Callable[..., Any]:
 
     def call(x: Any) -> Any:
         kind = type(x)
-        if kind is Tensor:
-            node = _new(Tensor)
-            node.value = fn(x.value)
-            node.op = op
-            node.args = (x,)
-            node.kwargs = None
-            node.birth = next_birth()
-            if hooks:
-                announce(node)
-            return node
-        return fn(x) if kind in _RAW else apply(op, (x,))
+        try:
+            if kind is Tensor:
+                node = _new(Tensor)
+                node.value = fn(x.value)
+                node.op = op
+                node.args = (x,)
+                node.kwargs = None
+                node.birth = next_birth()
+                if hooks:
+                    announce(node)
+                return node
+            if kind in _RAW:
+                return fn(x)
+        except RuntimeWarning:
+            return quietly(call, x)
+        except TypeError:
+            pass  # fails again, with a sentence
+        return apply(op, (x,))
 
     return call
 
@@ -167,6 +185,8 @@ def binary(op: Op) -> Callable[..., Any]:
                 return fn(x, y)
             else:
                 return apply(op, (x, y))
+        except RuntimeWarning:
+            return quietly(call, x, y)
         except (ValueError, IndexError, TypeError):
             return apply(op, (x, y))  # fails again, with a sentence
         node = _new(Tensor)
@@ -188,17 +208,23 @@ def _joins(guest: Any, value: Any) -> bool:
     return kind is int or (kind is float and value.dtype.kind == "f") or (kind in _RAW and guest.dtype.kind in "fiub")
 
 
-def general(op: Op) -> Callable[..., Any]:
-    """The call of an op with options or many arguments. Arrays and Tensors alone need no look at each of them."""
+def general(op: Op, options: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """The call of an op with options or many arguments. Arrays and Tensors alone need no look at each of them.
+
+    options : the function to call instead where one of its keyword-only arguments is given.
+    """
     operands = tuple(rule is not no_gradient for rule in op.vjps or (None,))
+    optional = frozenset(inspect.getfullargspec(options).kwonlyargs) if options is not None else frozenset()
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        if optional and not optional.isdisjoint(kwargs):
+            return options(*args, **kwargs)  # type: ignore
         if args and type(args[0]) in _RAW:  # mostly a rule at work on arrays
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
-                if isinstance(a, Tensor):
+                if isinstance(a, (Tensor, list)):
                     break
             else:
-                return _compute(op, args, kwargs)
+                return compute(op, args, kwargs)
         if op.joint is not None or (kwargs and any([isinstance(a, Tensor) for a in kwargs.values()])):
             return apply(op, args, kwargs)
         recorded = False
@@ -217,7 +243,7 @@ def general(op: Op) -> Callable[..., Any]:
 
 def _recorded(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """The result of `op` on `values`, recorded as made from `operands`."""
-    value = _compute(op, values, kwargs)
+    value = compute(op, values, kwargs)
     if not isinstance(value, tuple):
         return record(op, value, operands, kwargs)
     node = record(op, tuple(value), operands, kwargs)

@@ -18,7 +18,8 @@ class uncollected:
 
     def __enter__(self) -> Any:
         self.collecting = gc.isenabled()
-        gc.disable()
+        if self.collecting:  # else another thread has switched it off, and may have switched it on again by now
+            gc.disable()
 
     def __exit__(self, *error: object) -> None:
         if self.collecting:

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 RECORD = ".minigrad-lessons.json"
 NOT_FOR_STUDENTS = {"source", "__pycache__"}
@@ -36,8 +36,11 @@ def lessons_folder() -> Path:
     return installed if installed.is_dir() else package.parent / "lessons"
 
 
-def hand_out(lessons: Path, folder: Path) -> Handout:
+def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) -> Handout:
     """Bring ``folder`` up to date with ``lessons`` without changing anything the student has changed.
+
+    kernel : the notebook metadata "kernelspec" and "language_info" of the kernel that will run the lessons.
+        JupyterLab writes them into a notebook when it opens it, and marks the notebook as unsaved if they differ.
 
     Raises ``OSError`` when the folder cannot be made or written.
 
@@ -56,21 +59,22 @@ def hand_out(lessons: Path, folder: Path) -> Handout:
     record = _read_record(folder)
     for source in _files(lessons):
         name = source.relative_to(lessons).as_posix()
-        _hand_out_one(_without_answers(source.read_bytes(), name), name, folder, record, done)
+        _hand_out_one(_for_student(source.read_bytes(), name, kernel or {}), name, folder, record, done)
     _write(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode())
     return done
 
 
-def _without_answers(data: bytes, name: str) -> bytes:
-    """A lesson in which the cells that answer a prediction have no output yet: the student predicts, then runs."""
+def _for_student(data: bytes, name: str, kernel: dict[str, Any]) -> bytes:
+    """A lesson with the kernel's metadata, and without the outputs that answer a prediction."""
     if not name.endswith(".ipynb"):
         return data
     try:
         notebook = json.loads(data)
         answers = [cell for cell in notebook["cells"] if AFTER_PREDICTION in cell["metadata"].get("tags", ())]
+        notebook["metadata"].update(kernel)
     except (ValueError, KeyError, TypeError, AttributeError):
         return data  # not a notebook that can be read
-    if not answers:
+    if not answers and not kernel:
         return data
     for cell in answers:
         cell["outputs"], cell["execution_count"] = [], None

@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 
 from .backward import backward, pull
+from .following import Run, begin, followed
 from .graph import path
+from .ops.join import stack
 from .ops.reduce import sum as total
-from .ops.shape import reshape, stack
+from .ops.shapes import reshape
 from .structure import check_same, flatten, rebuild
 from .tensor import Tensor
-from .transforms import Opened, check_function, differentiating, grad, open_arguments, positions_of
+from .transforms import Opened, as_result, check_function, differentiating, grad, open_arguments, positions_of
 
 
 def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -34,13 +36,18 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     name = check_function(f, "vjp")
     with differentiating() as nested:
         opened = open_arguments(primals, range(len(primals)), name, copy=True)
-        value = f(*opened.args)
+        with opened.run(f) as run:
+            value = f(*opened.args)
     outputs = _outputs(value, name)
+    nested = nested or followed(outputs)
 
     def pull_back(upstream: Any) -> tuple[Any, ...]:
         upstreams = _like(upstream, value, outputs, "upstream")
-        seeds = upstreams if nested else [u.value for u in upstreams]
-        return opened.close(pull(outputs, seeds, opened.sources), nested)
+        with differentiating() as inside:
+            recorded = nested or inside  # what is differentiated may be the pull_back alone
+            seeds = upstreams if recorded else [u.value for u in upstreams]
+            lent = [u.value for u in upstreams]
+            return opened.close(pull(outputs, seeds, opened.sources, (), run.unreached), recorded, lent)
 
     return value, pull_back
 
@@ -60,19 +67,24 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     if not isinstance(primals, (list, tuple)) or not isinstance(tangents, (list, tuple)):
         raise TypeError("jvp takes primals and tangents as tuples, one entry for each argument: jvp(f, (x,), (v,))")
     with differentiating() as nested:
-        opened = open_arguments(primals, range(len(primals)), name)
-        value = f(*opened.args)
+        opened = open_arguments(primals, range(len(primals)), name, copy=True)
+        with opened.run(f) as run:
+            value = f(*opened.args)
         outputs = _outputs(value, name)
+        nested = nested or followed(outputs)
         directions = _like(list(tangents), list(primals), opened.sources, "tangents")
         upstreams = [Tensor(np.ones_like(y.value)) for y in outputs]
-        slopes = _linear_pull(outputs, upstreams, opened.sources)
+        slopes = _linear_pull(outputs, upstreams, opened.sources, run)
         met = [total(g * v) for g, v in zip(slopes, directions) if g is not None]
         seeds: list[Any] = [np.ones_like(m.value) for m in met]
         found = pull(met, [Tensor(s) for s in seeds] if nested else seeds, upstreams)
-    moved = [_kind(d, y, opened, nested) for d, y in zip(found, outputs)]
-    return value if nested else rebuild(value, [_kind(y.value, y, opened, nested) for y in outputs]), rebuild(
-        value, moved
-    )
+        moved = [_kind(d, y, opened, nested) for d, y in zip(found, outputs)]
+    if nested:
+        return value, rebuild(value, moved)
+    values = [_kind(y.value, y, opened, nested) for y in outputs]
+    if opened.plain:  # each array in memory of its own
+        values, moved = ([x.copy("K") for x in arrays] for arrays in (values, moved))
+    return rebuild(value, values), rebuild(value, moved)
 
 
 def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
@@ -86,15 +98,17 @@ def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callabl
            [0., 4.]])
     """
     name = check_function(f, "jacobian")
-    positions = positions_of(argnums)
+    positions, single = positions_of(argnums)
 
     @functools.wraps(f, assigned=("__module__", "__doc__"), updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         with differentiating() as nested:
             opened = open_arguments(args, positions, name)
-            value = f(*opened.args, **kwargs)
-            blocks = [_rows(y, opened, nested) for y in _outputs(value, name)]
-        return rebuild(value, [b[0] if isinstance(argnums, int) else b for b in blocks])
+            with opened.run(f) as run:
+                value = f(*opened.args, **kwargs)
+            outputs = _outputs(value, name)
+            blocks = _blocks(outputs, opened, nested or followed(outputs), run)
+        return rebuild(value, [b[0] if single else b for b in blocks])
 
     return wrapped
 
@@ -117,6 +131,9 @@ def hvp(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
     array([4., 2.])
     """
     check_function(f, "hvp")
+    (argnums, *more), single = positions_of(argnums)
+    if not single or more:
+        raise TypeError("hvp takes the position of one argument as argnums; several may be one nested argument")
     slope = grad(f, argnums)
 
     def along(*args: Any, **kwargs: Any) -> Any:
@@ -134,12 +151,14 @@ def hvp(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
     return product
 
 
-def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor]) -> list[Any]:
+def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
     """What `pull` finds, having checked that every rule hands on what it got: else it cannot be run forward."""
     wanted = {source.birth for source in sources}
     found = {}
+    begin(upstreams)
+    node = None
     with np.errstate(all="ignore"):
-        for node, upstream, sends in backward(outputs, upstreams, sources):
+        for node, upstream, sends in backward(outputs, upstreams, sources, (), run.unreached):
             if node.birth in wanted:
                 found[node.birth] = upstream
             for _, _, contribution in sends:
@@ -150,6 +169,8 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
                         f"its upstream gradient through recorded ops; a rule must be linear in dy and keep to "
                         f"minigrad's ops (no .numpy(), no float())"
                     )
+    if node is not None and not found:
+        run.unreached(node)
     return [found.get(source.birth) for source in sources]
 
 
@@ -158,22 +179,28 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
 row_makers: list[Callable[[Tensor, list[Tensor]], list[Tensor] | None]] = []
 
 
-def _rows(y: Tensor, opened: Opened, nested: bool) -> tuple[Any, ...]:
-    """The blocks of the Jacobian for one output: one for each differentiated argument, nested like it."""
-    made = next((blocks for make in row_makers if (blocks := make(y, opened.sources)) is not None), None)
-    blocks = _row_by_row(y, opened, nested) if made is None else made
-    answers = iter([_kind(b, y, opened, nested) for b in blocks])
-    return tuple(rebuild(argument, answers) for argument in opened.like)
+def _blocks(outputs: list[Tensor], opened: Opened, nested: bool, run: Run) -> list[tuple[Any, ...]]:
+    """For each output the blocks of the Jacobian: one for each differentiated argument, nested like it."""
+    found = []
+    ends: list[Tensor] = []  # where the connection ends, for each row that depends on no source
+    for y in outputs:
+        made = next((blocks for make in row_makers if (blocks := make(y, opened.sources)) is not None), None)
+        blocks = _row_by_row(y, opened, nested, ends) if made is None else made
+        answers = iter([_kind(b, y, opened, nested) for b in blocks])
+        found.append(tuple(rebuild(argument, answers) for argument in opened.like))
+    if ends and len(ends) == sum(y.size for y in outputs):
+        run.unreached(ends[0])
+    return found
 
 
-def _row_by_row(y: Tensor, opened: Opened, nested: bool) -> list[Any]:
+def _row_by_row(y: Tensor, opened: Opened, nested: bool, ends: list[Tensor]) -> list[Any]:
     """One backward pass for each element of the output."""
     rows = []
     for i in range(y.size):
         basis = np.zeros(y.shape, y.dtype)
         basis.flat[i] = 1
         seed = basis[()]
-        found = pull([y], [Tensor(seed) if nested else seed], opened.sources)
+        found = pull([y], [Tensor(seed) if nested else seed], opened.sources, (), ends.append)
         zeros = [np.zeros_like(source.value) for source in opened.sources]
         rows.append([zero if g is None else g for g, zero in zip(found, zeros)])
     join: Any = stack if nested else np.stack
@@ -186,7 +213,7 @@ def _row_by_row(y: Tensor, opened: Opened, nested: bool) -> list[Any]:
 
 
 def _outputs(value: Any, name: str) -> list[Tensor]:
-    outputs = [leaf.read_value() if isinstance(leaf, Tensor) else leaf for leaf in flatten(value)]
+    outputs = [leaf.read_value() if isinstance(leaf, Tensor) else _constant(leaf) for leaf in flatten(value)]
     for y in outputs:
         if not isinstance(y, Tensor):
             raise TypeError(
@@ -197,12 +224,18 @@ def _outputs(value: Any, name: str) -> list[Tensor]:
     return outputs
 
 
+def _constant(leaf: Any) -> Any:
+    """A float or an array of floats as a Tensor, which depends on nothing; anything else as it is."""
+    floats = isinstance(leaf, float) or (isinstance(leaf, (np.ndarray, np.generic)) and leaf.dtype.kind == "f")
+    return Tensor(leaf) if floats else leaf
+
+
 def _like(given: Any, structure: Any, tensors: list[Tensor], name: str) -> list[Tensor]:
     """The leaves of `given` as Tensors, checked to be nested and shaped like what they belong to."""
     check_same(structure, given, name)
     found = []
     for leaf, tensor in zip(flatten(given), tensors):
-        leaf = leaf if isinstance(leaf, Tensor) else Tensor(np.asarray(leaf, tensor.dtype)[()])
+        leaf = leaf if isinstance(leaf, Tensor) else Tensor(leaf, tensor.dtype)
         if leaf.shape != tensor.shape:
             raise ValueError(f"{name} has a part of shape {leaf.shape} where shape {tensor.shape} belongs")
         found.append(leaf)
@@ -212,6 +245,9 @@ def _like(given: Any, structure: Any, tensors: list[Tensor], name: str) -> list[
 def _kind(x: Any, y: Tensor, opened: Opened, nested: bool) -> Any:
     """NumPy in, NumPy out; inside another transform a Tensor. None stands for zeros like `y`."""
     x = np.zeros_like(y.value) if x is None else x
+    if nested and not isinstance(x, Tensor):
+        x = Tensor(x)
+        begin([x])
     if nested or not opened.plain:
-        return x if isinstance(x, Tensor) else Tensor(x)
+        return x if isinstance(x, Tensor) else as_result(x.copy("K"))
     return x.value if isinstance(x, Tensor) else x

@@ -6,7 +6,10 @@ import os
 import secrets
 import signal
 import socket
+import sys
+import tempfile
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from minigrad.cli import CommandError
@@ -26,7 +29,7 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
     if importlib.util.find_spec("jupyterlab") is None:
         raise CommandError(
             "JupyterLab is missing from this Python; install it with: "
-            "python -m pip install jupyterlab ipywidgets anywidget graphviz matplotlib tqdm"
+            "python -m pip install jupyterlab ipywidgets anywidget graphviz matplotlib tqdm hypothesis"
         )
     lessons = lessons_folder()
     notebook = find_lesson(lesson, sorted(path.name for path in lessons.glob("*.ipynb")))
@@ -34,13 +37,14 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
         _check_port(port)
     folder = folder.expanduser().absolute()
     try:
-        done = hand_out(lessons, folder)
+        done = hand_out(lessons, folder, kernel_metadata())
     except OSError as error:
         raise CommandError(
             f"the lessons could not be written to {folder} ({error.strerror or error}); "
             "name a folder of your own with --folder"
         ) from None
     _tell(done, folder)
+    _keep_out_of_a_read_only_home(folder)
     _serve(folder, notebook, port, browser)
     print(f"JupyterLab has stopped. Your work is in {folder}", flush=True)
     return 0
@@ -74,6 +78,30 @@ def find_lesson(asked: str | None, names: list[str]) -> str:
     raise CommandError(f"there is no lesson {asked!r}; the lessons are: {', '.join(stems)}")
 
 
+def kernel_metadata() -> dict[str, Any]:
+    """What JupyterLab writes into the metadata of a notebook that it opens with the kernel of this Python.
+
+    >>> kernel_metadata()["kernelspec"]["name"]
+    'python3'
+    """
+    from jupyter_client.kernelspec import NATIVE_KERNEL_NAME, KernelSpecManager
+
+    spec = KernelSpecManager().get_kernel_spec(NATIVE_KERNEL_NAME)
+    return {
+        "kernelspec": {"name": NATIVE_KERNEL_NAME, "display_name": spec.display_name, "language": spec.language},
+        # As ipykernel gives it, whose import would make every start half a second longer.
+        "language_info": {
+            "name": "python",
+            "version": sys.version.split()[0],
+            "mimetype": "text/x-python",
+            "codemirror_mode": {"name": "ipython", "version": 3},
+            "pygments_lexer": "ipython3",
+            "nbconvert_exporter": "python",
+            "file_extension": ".py",
+        },
+    }
+
+
 def _check_port(port: int) -> None:
     try:
         socket.create_server((ADDRESS, port)).close()
@@ -96,6 +124,32 @@ def _tell(done: Handout, folder: Path) -> None:
 
 def _count(files: list[str]) -> str:
     return "1 file" if len(files) == 1 else f"{len(files)} files"
+
+
+def _keep_out_of_a_read_only_home(folder: Path) -> None:
+    """Move into ``folder`` what Jupyter and the libraries of the lessons write at home, where that is read-only."""
+    from jupyter_core.paths import jupyter_config_dir, jupyter_data_dir, jupyter_runtime_dir
+
+    places = {
+        "JUPYTER_CONFIG_DIR": jupyter_config_dir(),
+        "JUPYTER_DATA_DIR": jupyter_data_dir(),
+        "JUPYTER_RUNTIME_DIR": jupyter_runtime_dir(),
+        "IPYTHONDIR": os.environ.get("IPYTHONDIR", "~/.ipython"),
+        "MPLCONFIGDIR": os.environ.get("MPLCONFIGDIR", "~/.config/matplotlib"),
+    }
+    for name, place in places.items():
+        if not _writable(Path(place).expanduser()):
+            os.environ[name] = str(folder / ".jupyter" / name.lower())
+
+
+def _writable(path: Path) -> bool:
+    """Whether a folder at ``path`` can be written, or made; it is tried, as permission bits do not tell everything."""
+    existing = next(place for place in [path, *path.parents] if os.path.exists(place))
+    try:
+        tempfile.TemporaryFile(dir=existing).close()
+    except OSError:
+        return False
+    return True
 
 
 def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None:
@@ -127,8 +181,8 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
     signal.signal(signal.SIGTERM, stop)
     token = server.identity_provider.token
     query = "?" + urlencode({"token": token}) if token else ""
-    print(f"JupyterLab: {server.connection_url}{page}{query}")
-    print("Stop it with Ctrl-C.", flush=True)
+    says = f"JupyterLab: {server.connection_url}{page}{query}\nStop it with Ctrl-C."
+    server.io_loop.add_callback(print, says, flush=True)  # after the callback by which the server begins to listen
     server.start()
 
 

@@ -6,16 +6,20 @@ is translated here.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
-from collections.abc import Callable
-from types import SimpleNamespace
+import sys
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from . import ops
+from .elsewhere import no_attribute
 from .node import OPS
+from .op import complete
 from .spellings import KERAS, KERAS_GROUPS, TENSORFLOW
 
 #: Keywords of other frameworks for the first and the second argument, and for options.
@@ -66,7 +70,8 @@ def translated(call: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def _parameters(call: Callable[..., Any]) -> list[str]:
-    return list(inspect.signature(call).parameters)
+    """The arguments of `call` that may stand without their names, in order."""
+    return [p.name for p in inspect.signature(call).parameters.values() if p.kind is not p.KEYWORD_ONLY]
 
 
 def _fast(call: Callable[..., Any]) -> bool:
@@ -75,12 +80,42 @@ def _fast(call: Callable[..., Any]) -> bool:
     return code.co_varnames[: code.co_argcount] in (("x",), ("x", "y"))
 
 
+class Group(ModuleType):
+    """The functions under a name with a dot, `tf.math.log`; also imported as `from minigrad.math import log`."""
+
+    def __init__(self, name: str, members: Mapping[str, Any] = MappingProxyType({})) -> None:
+        super().__init__(name)
+        vars(self).update(members)
+        sys.modules[name] = self
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self.__name__, name)
+
+    def __dir__(self) -> list[str]:
+        return public(vars(self))
+
+
+def public(namespace: dict[str, Any]) -> list[str]:
+    """The names of a module that are for users: its files and what begins with an underscore left out."""
+    return sorted(name for name in namespace.keys() - files(namespace) if not name.startswith("_"))
+
+
+def files(namespace: dict[str, Any]) -> set[str]:
+    """The names of the plain modules in a namespace."""
+    return {name for name, value in namespace.items() if type(value) is ModuleType and not name.startswith("_")}
+
+
+def beside_python(found: Collection[str]) -> list[str]:
+    """The names that are neither builtins nor modules of Python, sorted."""
+    return sorted(name for name in found if not (hasattr(builtins, name) or name in sys.stdlib_module_names))
+
+
 def _place(root: Any, spelling: str, call: Any) -> None:
     """Make `root.keras.losses.mse` be `call`, for "keras.losses.mse"."""
     *groups, name = spelling.split(".")
     for group in groups:
-        if not hasattr(root, group):
-            setattr(root, group, SimpleNamespace())
+        if group not in vars(root):
+            setattr(root, group, Group(f"{root.__name__}.{group}"))
         root = getattr(root, group)
     setattr(root, name, call)
 
@@ -93,9 +128,9 @@ def _install_keras() -> None:
     for name, call in KERAS.items():
         setattr(ops, name, call)
     known = {name: call for name, call in vars(ops).items() if callable(call)}
-    for group, members in KERAS_GROUPS.items():  # `ops.nn` is then this group, and no longer the file of that name
+    for group, members in KERAS_GROUPS.items():
         also = [name for name in known if group == "numpy" and hasattr(np, name)]
-        setattr(ops, group, SimpleNamespace(**{name: known[name] for name in [*members.split(), *also]}))
+        setattr(ops, group, Group(f"{ops.__name__}.{group}", {name: known[name] for name in [*members.split(), *also]}))
 
 
 def install(namespace: dict[str, Any]) -> None:
@@ -107,17 +142,24 @@ def install(namespace: dict[str, Any]) -> None:
     >>> tf.reduce_sum(tf.constant([1.0, 2.0]), axis=0, keepdims=True).shape
     (1,)
     """
+    for op in OPS.values():
+        for call in (op.call, TENSORFLOW.get(op.names.get("tf", "")), KERAS.get(op.names.get("keras", ""))):
+            if call is not None and call.__module__ != "minigrad":  # that is where the declared functions belong
+                complete(call, op)
     known = {op.names["tf"]: op.call for op in OPS.values() if op.names.get("tf")}
     adapted = {spelling: call if _fast(call) else translated(call) for spelling, call in known.items()} | TENSORFLOW
-    tf = SimpleNamespace()
+    tf = ModuleType(__package__)
     for spelling, call in adapted.items():
         _place(tf, spelling, call)
     for spelling, call in adapted.items():  # tf.math has most of the names without a group as well
-        if "." not in spelling and not hasattr(tf.math, spelling):
+        if "." not in spelling and spelling not in vars(tf.math):
             setattr(tf.math, spelling, call)
     for name in ("norm", "matmul", "einsum", "tensordot", "eye"):
         setattr(tf.linalg, name, adapted[name])
-    namespace.update(vars(tf))
+    namespace.update({name: call for name, call in vars(tf).items() if not name.startswith("_")})
+    own = sys.modules[__package__]
+    namespace["compat"] = Group(f"{__package__}.compat", {"v1": own, "v2": own})
+    sys.modules.update({f"{__package__}.compat.v1": own, f"{__package__}.compat.v2": own})
     _install_keras()
     for name in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"):
         namespace[name] = np.dtype(name)

@@ -35,6 +35,7 @@ class Op:
     latex : the formula. names : what TensorFlow, Keras, ... call it. samples : arguments to check its gradient at,
         for `op.call`: floats and lists of floats are differentiated, a tuple of lists is a sequence of arrays, anything
         else is an option, and a dict at the end holds keywords.
+    partial : whether a joint rule is given None, instead of zeros, for outputs that nothing used.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient.
     """
 
@@ -49,6 +50,7 @@ class Op:
     names: dict[str, str] = field(default_factory=dict)
     samples: tuple[Any, ...] = ()
     kind: str = ""
+    partial: bool = False
     call: Callable[..., Any] = field(init=False)
     differentiable: bool = field(init=False)
 
@@ -64,6 +66,10 @@ class Op:
 
 #: Output number `index` of a node that holds a tuple of values.
 PICK = Op("output", lambda values, index: values[index], vjps=())
+
+#: The copies that the engine makes of arguments: named like `identity`, but no op that the user's code created, so
+#: that `gradient_override_map` leaves them alone.
+COPY = Op("identity", lambda x: x, vjps=(lambda g, y, x: g,), elementwise=True, local=("1",), latex="x")
 
 
 def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Tensor:

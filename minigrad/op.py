@@ -23,6 +23,7 @@ def defop(
     *,
     vjp: Callable[..., Any] | tuple[Callable[..., Any] | None, ...] | None = None,
     joint: Callable[..., Any] | None = None,
+    options: Callable[..., Any] | None = None,
     elementwise: bool | None = None,
     local: str | tuple[str, ...] = (),
     domain: str = "",
@@ -38,6 +39,8 @@ def defop(
 
     vjp : the rule `(g, y, *args, **kwargs) -> gradient`, or a tuple with one rule per argument; `joint` for one
         rule that answers for all arguments; neither for an op without gradient.
+    options : a function of the same arguments and of keyword-only ones, made of other ops: it is called where one of
+        those keywords is given. Its signature and its docstring are then those of the op.
     numpy : the NumPy function that calls this op when given Tensors, if it is not `fn` itself.
     method, operator : the names under which Tensor has it ("sum"; "add" for +, both ways round).
     Other fields: see Op.
@@ -61,8 +64,8 @@ def defop(
     )
     arity = fn.nin if isinstance(fn, np.ufunc) else _operands(fn)
     plain = joint is None and (arity == 2 or (arity == 1 and op.elementwise))
-    call = (unary, binary)[arity - 1](op) if plain else general(op)
-    describe(call, op, fn, doc)
+    call = (unary, binary)[arity - 1](op) if plain else general(op, options)
+    describe(call, op, options or fn, doc)
     op.call = call
     OPS[name] = op
     if numpy is not None or ufunc or fn.__module__ == "numpy":
@@ -90,11 +93,21 @@ def describe(call: Callable[..., Any], op: Op, fn: Callable[..., Any], doc: str)
     call.__name__ = call.__qualname__ = op.name
     call.__module__ = "minigrad"
     own = str(getattr(fn, "__module__", "")).startswith("minigrad")
-    lines = [doc or (inspect.getdoc(fn) or "" if own else "")]
-    lines += [f"Formula: {op.latex}"] if op.latex else []
-    lines += [f"Local derivative: {'; '.join(op.local)}"] if op.local else []
-    lines += [f"At awkward points: {op.domain}"] if op.domain else []
-    lines += ["Elsewhere: " + ", ".join(f"{k}: {v}" for k, v in op.names.items())] if op.names else []
-    call.__doc__ = "\n\n".join(line for line in lines if line)
+    call.__doc__ = "\n\n".join(filter(None, [doc or (inspect.getdoc(fn) or "" if own else ""), *_facts(op)]))
     if not isinstance(fn, np.ufunc):
         call.__wrapped__ = fn  # type: ignore[attr-defined]  # whose signature it then has
+
+
+def complete(call: Callable[..., Any], op: Op) -> None:
+    """Add what the declaration of `op` says to the docstring of `call`, a function that is written around the op."""
+    doc, facts = call.__doc__ or "", _facts(op)
+    if facts and facts[-1] not in doc:
+        call.__doc__ = "\n\n".join(filter(None, [inspect.cleandoc(doc), *facts]))
+
+
+def _facts(op: Op) -> list[str]:
+    """What a declaration says, in sentences of a docstring."""
+    facts = [f"Formula: {op.latex}"] if op.latex else []
+    facts += [f"Local derivative: {'; '.join(op.local)}"] if op.local else []
+    facts += [f"At awkward points: {op.domain}"] if op.domain else []
+    return facts + (["Elsewhere: " + ", ".join(f"{k}: {v}" for k, v in op.names.items())] if op.names else [])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .call import as_leaf
+from .mixed import adopt, adopt_all
 from .node import Op
 from .tensor import Tensor
 from .words import describe, place_of, plural
@@ -76,7 +77,7 @@ def asking(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
         upstreams = upstream if type(upstream) is list else [upstream]
         recorded = any(isinstance(u, Tensor) for u in upstreams)
         arity = len(op.vjps) if op.vjps is not None else sum(isinstance(a, _VALUES) for a in args)
-        inputs = tuple(_tensor(a) for a in args[:arity])
+        inputs = tuple(map(_tensor, adopt_all(args[:arity])))
         outputs = tuple(map(_tensor, y if isinstance(y, tuple) else (y,)))
         operation = Operation(type_of(op), op.name, inputs, outputs, _attributes(op, arity, inputs, args, kwargs))
         answer = f(operation, *map(_tensor, upstreams))
@@ -97,7 +98,9 @@ def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -
     """A gradient of the shape of input `i`, or of the output where the input was broadcast to it."""
     if gradient is None:
         return None
-    g = _tensor(gradient) if isinstance(gradient, (Tensor, np.ndarray, np.generic, int, float)) else None
+    g = None
+    if isinstance(gradient, (Tensor, np.ndarray, np.generic, int, float)):
+        g = _tensor(adopt(gradient, operation.inputs[i].dtype))
     if g is None or g.dtype.kind != "f":
         raise TypeError(f"{place_of(f)}: the gradient for input {i} of {operation.type} is {describe(gradient)}")
     want = operation.inputs[i].shape

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from .mixed import adopt_all
 from .structure import check_same, flatten, leaves, rebuild
 from .tensor import Tensor, as_value
 from .variable import Variable
@@ -66,7 +67,7 @@ class Optimizer:
     def _move(self, i: int, path: str, parameter: Any, gradient: Any) -> Any:
         if gradient is None:
             return parameter
-        value, g = np.asarray(as_value(parameter)), np.asarray(as_value(gradient))
+        value, g = (np.asarray(as_value(x)) for x in adopt_all([parameter, gradient]))
         if value.shape != g.shape:
             raise ValueError(f"{path} has shape {value.shape}, but its gradient has shape {g.shape}")
         if value.dtype.kind != "f":
@@ -75,13 +76,9 @@ class Optimizer:
         moved = (value - change).astype(value.dtype)[()]
         if isinstance(parameter, Variable):
             return parameter.assign(moved)
-        return (
-            Tensor(moved)
-            if isinstance(parameter, Tensor)
-            else type(parameter)(moved)
-            if np.isscalar(parameter)
-            else moved
-        )
+        if isinstance(parameter, Tensor):
+            return Tensor(moved)
+        return float(moved) if type(parameter) is float else moved
 
     def change(self, g: Any, state: Any) -> tuple[Any, Any]:
         """What to subtract for the gradient `g`, and the state to keep; the state is None at the first step."""

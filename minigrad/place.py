@@ -12,13 +12,13 @@ import numpy as np
 Place = tuple[CodeType, int]
 
 #: Code in these folders is not the user's.
-_OWN = tuple(os.path.dirname(path) + os.sep for path in (__file__, np.__file__))
+OWN = tuple(os.path.dirname(path) + os.sep for path in (__file__, np.__file__))
 
 
 def user_place(depth: int = 1) -> Place:
     """The place that the user wrote and that led here, searched from `depth` callers up."""
     frame = sys._getframe(depth)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
         frame = frame.f_back
     return frame.f_code, frame.f_lasti
 

@@ -12,9 +12,10 @@ import numpy as np
 from .backward import pull
 from .call import as_leaf, emit, outputs_in
 from .custom import custom_gradient
+from .following import copies
 from .graph import ancestors
 from .node import Op
-from .ops.elementwise import identity
+from .ops.elementwise import connected_copy
 from .structure import flatten, rebuild
 from .tensor import Tensor, next_birth
 from .variable import READ, Variable
@@ -56,7 +57,8 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             again, options = rebuild(given, copies)
             return copies, f(*again, **options)
 
-        _, value = run([getattr(x, "value", x) for x in inputs], as_leaf)
+        with _standing_in() as copy:
+            _, value = run(inputs, copy)
         outputs = outputs_in(value)
         captured = _captured(outputs, inputs, since)
 
@@ -66,7 +68,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             if recorded:
                 upstreams = [u if isinstance(u, Tensor) else as_leaf(u) for u in upstreams]
             with _random_numbers(numbers):
-                copies, value = run(values, identity if recorded else as_leaf)
+                copies, value = run(values, connected_copy if recorded else as_leaf)
             everything = [*copies, *captured]
             sources = [x for x in everything if isinstance(x, Tensor)]
             # Each source is cut: what lies behind it is the business of the pass that called.
@@ -81,6 +83,24 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
         return emit(Op(name_of(f), flat, joint=rule), nested, outputs, (*inputs, *captured))
 
     return functools.update_wrapper(wrapped, f)
+
+
+@contextmanager
+def _standing_in() -> Iterator[Callable[[Tensor], Tensor]]:
+    """A function that copies Tensors; while the block runs, who follows the original follows the copy too."""
+    made = []
+
+    def copy(x: Tensor) -> Tensor:
+        leaf = as_leaf(x.value)
+        copies[leaf.birth] = x
+        made.append(leaf.birth)
+        return leaf
+
+    try:
+        yield copy
+    finally:
+        for birth in made:
+            del copies[birth]
 
 
 def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> list[Tensor]:

@@ -23,7 +23,7 @@ class Row:
 class GradientCheck:
     """The outcome of `check_gradients`. `print(check)` shows it as a table.
 
-    ok : whether every compared number agrees. rows : the numbers compared, of all orders.
+    ok : whether there are compared numbers and every one agrees. rows : the numbers compared, of all orders.
     left_out : entries near a kink or at the edge of the domain, with the reason.
     findings : what is wrong, in sentences. remarks : what is worth knowing, though nothing is wrong.
     """
@@ -36,14 +36,16 @@ class GradientCheck:
 
     @property
     def ok(self) -> bool:
-        return not self.findings
+        return bool(self.rows) and not self.findings
 
     def __str__(self) -> str:
-        head = "agrees with finite differences" if self.ok else "is wrong"
+        head = "is wrong" if self.findings else "agrees with finite differences"
         wrong = [row for row in self.rows if row.wrong]
         shown = (wrong or self.rows)[:12]
         width = max((len(row.name) for row in shown), default=0)
         lines = [f"The gradient of {self.name} {head} ({len(self.rows)} numbers compared)."]
+        if not self.rows and not self.findings:
+            lines = [f"The gradient of {self.name} was not checked: nothing could be compared."]
         if shown:
             lines += ["", f"  {'entry':{width}} | {'analytic':>13} | {'numeric':>13} | {'difference':>13}"]
             lines += [

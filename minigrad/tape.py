@@ -6,6 +6,7 @@ follows those ops that were born in that time and depend on something watched, a
 
 from __future__ import annotations
 
+import math
 import warnings
 from bisect import bisect
 from collections.abc import Iterator, Sequence
@@ -14,12 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from .backward import UnconnectedGradients, fill_unconnected, pull, upstreams_of
+from .backward import UnconnectedGradients, fill_unconnected, pull, unshared, upstreams_of
+from .following import followed, holds_floats, originals
 from .graph import ancestors
-from .ops.shape import reshape, stack
+from .node import OPS
+from .ops.join import stack
+from .ops.shapes import reshape
 from .structure import leaves, rebuild
-from .tensor import Tensor, next_birth
-from .transforms import differentiating, nest
+from .tensor import Tensor, followers, next_birth
+from .transforms import differentiating, nest, thread_count
 from .variable import READ, Variable, state
 
 
@@ -61,13 +65,17 @@ class GradientTape:
 
     def _start(self) -> None:
         self._marks.append(next_birth())
+        self._home = state.readers, state.watched, thread_count()  # of this thread: it may be left in another one
         state.readers[id(self)], state.watched[id(self)] = self._read, self._asked
         nest(1)
+        followers.append(self)
 
     def _stop(self) -> None:
         self._marks.append(next_birth())
-        del state.readers[id(self)], state.watched[id(self)]
-        nest(-1)
+        readers, watched, count = self._home
+        del readers[id(self)], watched[id(self)]
+        nest(-1, count)
+        followers.remove(self)
 
     def __enter__(self) -> GradientTape:
         if self._recording:
@@ -148,8 +156,10 @@ class GradientTape:
         targets = [t.read_value() for t in targets]
         upstreams = upstreams_of(targets, output_gradients, "output_gradients", "target")
         with differentiating() as nested:
+            nested = nested or followed(targets, self)
             seeds: Sequence[Any] = upstreams if nested else [u.value for u in upstreams]
             found = [_result(g) for g in self._pull(targets, seeds, into)]
+            found = unshared(found, [u.value for u in upstreams])
         return rebuild(sources, fill_unconnected(found, into, unconnected_gradients))
 
     def jacobian(self, target: Tensor, sources: Any, unconnected_gradients: str = UnconnectedGradients.NONE) -> Any:
@@ -163,6 +173,7 @@ class GradientTape:
         into, y = _tensors(sources, "sources"), target.read_value()
         seeds = np.eye(y.size, dtype=y.dtype).reshape(y.size, *y.shape)
         with differentiating() as nested:
+            nested = nested or followed([y], self)
             rows = [self._pull([y], [Tensor(seed) if nested else seed], into) for seed in seeds]
             found = [
                 None if column[0] is None else _result(reshape(stack(column), y.shape + source.shape))
@@ -190,11 +201,8 @@ class GradientTape:
         """The adjoints of the sources, through what this tape recorded."""
         live, cut = self._seen(targets)
         floats = [(t, u) for t, u in zip(targets, seeds) if t.dtype.kind == "f"]
-        known = [
-            s
-            for s in sources
-            if s.dtype.kind == "f" and (s.birth in live or s.birth in self._watched or isinstance(s, Variable))
-        ]
+        connected = {*live, *self._watched, *(t.birth for t in targets)}  # a target is its own source
+        known = [s for s in sources if s.dtype.kind == "f" and (s.birth in connected or isinstance(s, Variable))]
         found = pull([t for t, _ in floats], [u for _, u in floats], known, cut)
         answers = {s.birth: g for s, g in zip(known, found)}
         return [answers.get(s.birth) for s in sources]
@@ -211,18 +219,38 @@ class GradientTape:
 
     def sees(self, tensor: Tensor) -> bool:
         """Whether a Tensor is watched, or was made on this tape from something watched."""
+        if isinstance(tensor, Variable) and self.watches(tensor):
+            return True
         return tensor.birth in self._watched or tensor.birth in self._seen([tensor])[0]
 
-    def _records(self, node: Tensor, live: set[int]) -> bool:
-        """Whether `node` was born while the tape was recording, from something watched."""
-        if bisect(self._marks, node.birth) % 2 == 0:
-            return False
-        births = [a.birth for a in node.args if isinstance(a, Tensor)]
-        return any(birth in live or self._watched.get(birth, node.birth) < node.birth for birth in births)
+    @property
+    def since(self) -> int:
+        """The birth at which recording started."""
+        return self._marks[0]
 
-    def watches(self, variable: Variable) -> bool:
-        """Whether the tape watches a Variable: one given to `watch`, or a trainable one."""
-        return variable.birth in self._watched or (self._automatic and variable.trainable)
+    def follows(self, tensor: Tensor) -> bool:
+        """Whether a gradient would be lost where a Tensor became a plain number."""
+        return any(map(self.sees, originals(tensor)))
+
+    def _records(self, node: Tensor, live: set[int]) -> bool:
+        """Whether `node` was born while the tape was recording, from something watched, which no cut hides.
+
+        A cut is `stop_gradient` or a value that is no float; what an op without a gradient gives is still recorded.
+        """
+        cut = node.op is OPS["stop_gradient"] or not holds_floats(node)
+        if cut or bisect(self._marks, node.birth) % 2 == 0:
+            return False
+        for a in node.args:
+            if not isinstance(a, Tensor):
+                continue
+            seen = self.watches(a.args[0], node.birth) if a.op is READ else a.birth in live
+            if seen or self._watched.get(a.birth, node.birth) < node.birth:
+                return True
+        return False
+
+    def watches(self, variable: Variable, at: float = math.inf) -> bool:
+        """Whether the tape watches a Variable: one given to `watch` before the birth `at`, or a trainable one."""
+        return self._watched.get(variable.birth, at) < at or (self._automatic and variable.trainable)
 
 
 def _tensors(x: Any, name: str) -> list[Tensor]:

@@ -11,6 +11,9 @@ op and its arguments, nothing else: no closure, no global tape. Drop the result 
 
 from __future__ import annotations
 
+import functools
+import warnings
+from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -34,6 +37,9 @@ next_birth = count(1).__next__
 #: The Tensors whose plain value was taken out, by birth: there the graph ends, which `explain_none` reports.
 departed: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
+#: What follows gradients at present, in any thread: runs of functions by transforms, and recording tapes.
+followers: list[Any] = []
+
 _default = {"float": np.dtype(np.float32), "int": np.dtype(np.int32)}
 
 
@@ -56,6 +62,21 @@ def default_dtype() -> np.dtype[Any]:
     return _default["float"]
 
 
+def quietly(f: Callable[..., Any], *args: Any) -> Any:
+    """What `f` returns, where a filter of the user's turns NumPy's warnings of overflow and 0 / 0 into errors."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return f(*args)
+
+
+def cast(array: Any, dtype: Any) -> Any:
+    """A copy of an array in another dtype, with inf for what is too large."""
+    try:
+        return array.astype(dtype)
+    except RuntimeWarning:
+        return quietly(array.astype, dtype)
+
+
 def as_value(x: Any, dtype: Any = None) -> Any:
     """`x` as a NumPy array, or a NumPy scalar where it has no dimensions: what `Tensor.value` holds.
 
@@ -65,7 +86,14 @@ def as_value(x: Any, dtype: Any = None) -> Any:
         return x
     if isinstance(x, Tensor):
         x = x.value
-    python = _is_python(x)
+    if hasattr(type(x), "as_value"):  # a stand-in, while a program is written
+        return x.as_value(dtype)
+    if isinstance(x, np.ma.MaskedArray) or (isinstance(x, (list, tuple)) and any(v is np.ma.masked for v in x)):
+        raise TypeError(
+            "a masked array has no gradient where it is masked, and the mask would be ignored; write x.filled(value), "
+            "and choose with where(mask, other, x)"
+        )
+    python = is_python(x)
     try:
         array = np.asarray(_plain(x) if isinstance(x, (list, tuple)) else x)
     except ValueError as error:
@@ -76,19 +104,42 @@ def as_value(x: Any, dtype: Any = None) -> Any:
     if kind not in "fiub":
         raise TypeError(_refusal(x, array))
     if dtype is not None:
-        array = array.astype(dtype)
+        array = cast(array, dtype)
     elif python and kind == "f":
-        array = array.astype(_default["float"])
+        array = cast(array, _default["float"])
     elif python and kind == "i" and np.all(np.abs(array) < 2**31):
         array = array.astype(_default["int"])
     return array[()]
 
 
-def _is_python(x: Any) -> bool:
+def some(condition: Any) -> bool:
+    """Whether a condition holds somewhere, for work that is not needed where it holds nowhere; a program must do it."""
+    return hasattr(type(condition), "as_value") or bool(np.any(condition))
+
+
+def on_arrays(f: Any) -> Any:
+    """Decorator for a function that looks at the numbers in an array: in a program its call is one line."""
+
+    @functools.wraps(f)
+    def call(x: Any, *args: Any) -> Any:
+        return x.listing.call(f, (x, *args)) if hasattr(type(x), "as_value") else f(x, *args)
+
+    return call
+
+
+def is_python(x: Any) -> bool:
     """Whether `x` is a Python number, or a nested list of nothing else."""
     if isinstance(x, (list, tuple)):
-        return all(map(_is_python, x))
+        return all(map(is_python, x))
     return not isinstance(x, (np.ndarray, np.generic, Tensor))
+
+
+def _constant(x: Any) -> None:
+    """Complain where a Tensor that is followed is made a constant."""
+    for item in x if isinstance(x, (list, tuple)) else ():
+        _constant(item)
+    if isinstance(x, Tensor):
+        x._stays("a constant")
 
 
 def _plain(x: Any) -> Any:
@@ -125,7 +176,19 @@ class Tensor:
     ((2, 2), dtype('float32'), 10.0)
     """
 
-    __slots__ = ("__weakref__", "args", "birth", "kwargs", "left", "op", "place", "scope", "value")
+    __slots__ = (
+        "__weakref__",
+        "args",
+        "birth",
+        "departure",
+        "kwargs",
+        "left",
+        "op",
+        "place",
+        "scope",
+        "unrecorded",
+        "value",
+    )
 
     value: Any
     op: Any  # the Op that made it, None for an input
@@ -134,12 +197,15 @@ class Tensor:
     birth: int
     place: Place  # where it was made, while lines are remembered
     left: Place  # where its plain value was last taken out
+    departure: int  # and when, as a birth of that time
     scope: tuple[str, ...]  # the named parts of a model that it belongs to
+    unrecorded: bool  # set where a transform computed it without a record
 
     if TYPE_CHECKING:  # the ops attach these methods: see `method` and `operator` in op.py
         __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _operator
         __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _operator
         __lt__ = __le__ = __gt__ = __ge__ = _operator
+        __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rshift__ = _operator
 
         def __neg__(self) -> Any: ...
         def __abs__(self) -> Any: ...
@@ -147,7 +213,9 @@ class Tensor:
         def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, value: Any, dtype: Any = None) -> None:
-        self.value = np.array(as_value(value, dtype))[()]
+        if followers and type(self) is Tensor:
+            _constant(value)
+        self.value = as_value(value, dtype).copy("K")
         self.op = None
         self.args = ()
         self.kwargs = None
@@ -176,30 +244,51 @@ class Tensor:
         return self
 
     def numpy(self) -> Any:
-        """The value as NumPy holds it. Computing on with it leaves the graph: gradients do not follow."""
-        return self._leave()
+        """A copy of the value, as NumPy holds it. Computing on with it leaves the graph: gradients do not follow."""
+        return self._leave().copy()
 
     def item(self) -> float | int | bool:
         """The value of a one-element Tensor as a Python number."""
         return self._leave().item()
 
+    def tolist(self) -> Any:
+        """The value as Python numbers, in nested lists: an explicit way out of the graph, as `item` is."""
+        return self._leave().tolist()
+
+    def nonzero(self) -> tuple[np.ndarray[Any, Any], ...]:
+        """The places of the elements that are not 0: an array of indices for each axis, as in NumPy."""
+        return np.nonzero(self.value)
+
     def _leave(self) -> Any:
         """The plain value, with a note of where it left the graph."""
         self.left = user_place()
+        self.departure = next_birth()
         departed[self.birth] = self
+        if hasattr(type(self.value), "leave"):  # a stand-in, while a program is written
+            self.value.leave()
         return self.value
 
     def ref(self) -> int:
         """A hashable stand-in for this Tensor, for use as a dict key (Tensors compare elementwise)."""
         return id(self)
 
+    def _stays(self, kind: str) -> None:
+        """Complain where the value is turned into `kind` by implication, and a gradient would be lost."""
+        if followers:
+            from .following import check_stays
+
+            check_stays(self, kind)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        self._stays("a plain array" if self.shape else "a plain number")
         return np.array(self._leave(), dtype=dtype)
 
     def __float__(self) -> float:
+        self._stays("a plain number")
         return float(self.item())
 
     def __int__(self) -> int:
+        self._stays("a plain number")
         return int(self.item())
 
     def __index__(self) -> int:
@@ -224,12 +313,20 @@ class Tensor:
             "y = index_set(x, key, value), or index_add(x, key, value), which return a new Tensor"
         )
 
+    def __copy__(self) -> Tensor:
+        """Itself, as a Tensor never changes."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        return self
+
     def __reduce__(self) -> Any:
-        """Copies and pickles hold the value; how it was made stays behind."""
+        """A pickle holds the value; how it was made stays behind."""
+        self._stays("a pickle")
         return Tensor, (self.value,)
 
     def __format__(self, spec: str) -> str:
-        return format(self.item() if spec and not self.shape else self.value, spec)
+        return format(self.value.item() if spec and not self.shape else self.value, spec)
 
     def __repr__(self) -> str:
         made = f", op={self.op.name}" if self.op is not None else ""

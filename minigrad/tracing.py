@@ -12,7 +12,8 @@ from .call import CustomCall
 from .facts import constant_name, event, flat, is_operand, local_derivative, number, options_of
 from .graph import ancestors, uncollected
 from .lines import line_of
-from .scope import scope_of
+from .scattered import Scattered
+from .scopes import scope_of
 from .tensor import Tensor
 from .traces import BackwardTrace, Edge, Ghost, Node, Num, Send, Step
 from .variable import READ, Variable
@@ -166,6 +167,8 @@ class _Recorder:
     ) -> Send:  # fmt: skip
         to = ids[argument.birth]
         before = arrived.get(to)
+        if isinstance(contribution, Scattered):
+            contribution = contribution.dense()
         if isinstance(argument.value, tuple):
             contribution = np.ravel(contribution)
             after = contribution if before is None else np.concatenate([before, contribution])

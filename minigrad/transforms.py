@@ -7,27 +7,45 @@ that the outer one can differentiate it.
 from __future__ import annotations
 
 import functools
+import inspect
+import operator
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .backward import pull
+from .backward import pull, unshared
+from .following import Run, begin, followed
 from .graph import uncollected
 from .node import as_leaf
-from .ops.elementwise import identity
+from .ops.elementwise import connected_copy
 from .structure import flatten, leaves, rebuild
-from .tensor import Tensor, as_value
+from .tensor import Tensor, as_value, followers
+from .words import name_of
 
-_state = threading.local()
+
+class Depth(threading.local):
+    """How many transforms and tapes are active in a thread."""
+
+    def __init__(self) -> None:
+        self.count = [0]  # a list of its own, so that a tape can be left in another thread than it was entered in
 
 
-def nest(step: int) -> int:
-    """Count a transform or tape of this thread in (1) or out (-1); returns how many were active before."""
-    depth: int = getattr(_state, "depth", 0)
-    _state.depth = depth + step
-    return depth
+_state = Depth()
+
+
+def nest(step: int, count: list[int] | None = None) -> int:
+    """Count a transform or tape in (1) or out (-1), of this thread by default; returns how many were active before."""
+    count = count or _state.count
+    before = count[0]
+    count[0] = before + step
+    return before
+
+
+def thread_count() -> list[int]:
+    """What `nest` counts with in this thread."""
+    return _state.count
 
 
 class differentiating(uncollected):
@@ -49,20 +67,40 @@ class Opened(NamedTuple):
     sources: list[Tensor]
     given: list[Any]  # the leaves as they came
     like: list[Any]  # the differentiated arguments as they came
+    positions: Sequence[int]  # where they stand
 
-    def close(self, adjoints: Sequence[Any], nested: bool) -> tuple[Any, ...]:
-        """One gradient for each differentiated argument, nested like it, in the kind of its leaves."""
-        given_out: set[int] = set()
+    def run(self, f: Callable[..., Any]) -> Run:
+        """What follows the sources while `f` runs."""
+        return Run(f, self.args, self.positions, self.sources)
+
+    def close(self, adjoints: Sequence[Any], nested: bool, lent: Sequence[Any] = ()) -> tuple[Any, ...]:
+        """One gradient for each differentiated argument, nested like it, in the kind of its leaves.
+
+        lent : values of the caller, with which no gradient shares memory.
+        """
+        if nested:
+            adjoints = unshared(adjoints, lent)
+        given_out = {id(value) for value in lent}
         answers = []
         for adjoint, node, leaf in zip(adjoints, self.sources, self.given):
             if adjoint is None:
                 adjoint = np.zeros_like(node.value)
+                if nested:
+                    adjoint = as_leaf(adjoint)
+                    begin([adjoint])
             if type(adjoint) is np.ndarray and (id(adjoint) in given_out or adjoint.base is not None):
                 adjoint = adjoint.copy()  # what is handed out is the caller's own
             given_out.add(id(adjoint))
             plain = isinstance(leaf, _PLAIN) and not nested
-            answers.append(adjoint if plain or isinstance(adjoint, Tensor) else as_leaf(adjoint))
+            answers.append(adjoint if plain or isinstance(adjoint, Tensor) else as_result(adjoint))
         return tuple(rebuild(self.like, answers))
+
+    def keep_apart(self, aux: Any) -> None:
+        """Give the Tensors in `aux` that hold memory of an array that came a copy of it: the array may change."""
+        for leaf in flatten(aux):
+            value = leaf.value if isinstance(leaf, Tensor) else None
+            if any(isinstance(a, np.ndarray) and np.may_share_memory(value, a) for a in self.given):
+                leaf.value = leaf.value.copy("K")
 
     @property
     def plain(self) -> bool:
@@ -82,6 +120,8 @@ def open_arguments(args: Sequence[Any], positions: Sequence[int], name: str, cop
     for position in positions:
         if not -len(args) <= position < len(args):
             raise TypeError(f"argnums names argument {position}, but {name} was called with {len(args)} arguments")
+    if len({position % len(args) for position in positions}) < len(positions):
+        raise ValueError(f"argnums={tuple(positions)} names an argument of {name} twice; name each once")
     like = [args[position] for position in positions]
     given = flatten(like)
     sources = [_fresh(leaf, copy) for leaf in given]
@@ -92,19 +132,35 @@ def open_arguments(args: Sequence[Any], positions: Sequence[int], name: str, cop
     fresh = list(args)
     for position, argument in zip(positions, rebuild(like, sources)):
         fresh[position] = argument
-    return Opened(fresh, sources, given, like)
+    return Opened(fresh, sources, given, like, positions)
 
 
-def positions_of(argnums: int | Sequence[int]) -> tuple[int, ...]:
-    """`argnums` as a tuple."""
-    return (argnums,) if isinstance(argnums, int) else tuple(argnums)
+def as_result(value: Any) -> Tensor:
+    """A Tensor that an outermost transform returns; it remembers that, for `explain_none`."""
+    leaf = as_leaf(value)
+    leaf.unrecorded = True
+    return leaf
+
+
+def positions_of(argnums: int | Sequence[int]) -> tuple[tuple[int, ...], bool]:
+    """`argnums` as a tuple of ints, and whether it is a single one."""
+    single = isinstance(argnums, (int, np.integer))
+    given = (argnums,) if single else argnums
+    try:
+        if any(isinstance(position, (bool, np.bool_)) for position in given):  # type: ignore[union-attr]
+            raise TypeError
+        return tuple(map(operator.index, given)), single  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(
+            f"argnums is the position of an argument, such as 0, or a tuple of positions, got {argnums!r:.60}"
+        ) from None
 
 
 def check_function(f: Any, transform: str) -> str:
     """The name of the function `f`; TypeError when it is none."""
     if not callable(f):
         raise TypeError(f"{transform} takes a function, got {f!r:.60} of type {type(f).__name__}")
-    return getattr(f, "__name__", type(f).__name__)
+    return name_of(inspect.unwrap(f))
 
 
 def value_and_grad(
@@ -129,22 +185,26 @@ def value_and_grad(
     (Tensor(7.0, dtype=float32), {'w': Tensor(3.0, dtype=float32), 'b': Tensor(1.0, dtype=float32)})
     """
     name = check_function(f, "value_and_grad")
-    positions = positions_of(argnums)
+    positions, single = positions_of(argnums)
 
     @functools.wraps(f, assigned=("__module__", "__doc__"), updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         with differentiating() as nested:
             opened = open_arguments(args, positions, name)
-            result = f(*opened.args, **kwargs)
+            with opened.run(f) as run:
+                result = f(*opened.args, **kwargs)
             y, aux = result if has_aux else (result, None)
             y = _one_number(y, name)
-            value = y if nested else y.value if opened.plain else as_leaf(y.value)
+            nested = nested or (bool(followers) and followed([y]))
+            if has_aux:
+                opened.keep_apart(aux)
+            value = y if nested else y.value if opened.plain else as_result(y.value)
             one = y.dtype.type(1)
             targets = [y]
             del result, y  # unless it is returned, the graph is held by the loop alone, which frees it on its way
-            adjoints = pull([targets.pop()], [as_leaf(one) if nested else one], opened.sources)
+            adjoints = pull([targets.pop()], [as_leaf(one) if nested else one], opened.sources, (), run.unreached)
             grads = opened.close(adjoints, nested)
-        return ((value, aux) if has_aux else value), (grads[0] if isinstance(argnums, int) else grads)
+        return ((value, aux) if has_aux else value), (grads[0] if single else grads)
 
     return wrapped
 
@@ -183,7 +243,7 @@ def _total(y: Any) -> Any:
 
 def _fresh(leaf: Any, copy: bool) -> Tensor:
     """A fresh node for a leaf. Arrays are copied only where they could be changed before the backward pass."""
-    return identity(leaf) if isinstance(leaf, Tensor) else Tensor(leaf) if copy else as_leaf(as_value(leaf))
+    return connected_copy(leaf) if isinstance(leaf, Tensor) else Tensor(leaf) if copy else as_leaf(as_value(leaf))
 
 
 def _no_floats(path: str, leaf: Any) -> str:
@@ -195,6 +255,8 @@ def _no_floats(path: str, leaf: Any) -> str:
 def _one_number(y: Any, name: str) -> Tensor:
     if not isinstance(y, Tensor):
         if isinstance(y, (int, float, np.generic, np.ndarray)) and np.ndim(y) == 0:
+            if np.asarray(y).dtype.kind == "b":
+                raise TypeError(f"{name} returned {y!r}, a bool, which has no gradient")
             return Tensor(y)
         raise TypeError(
             f"{name} must return one number to have a gradient, but returned {y!r:.60} of type {type(y).__name__}"

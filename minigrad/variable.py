@@ -18,15 +18,15 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 
 from .graph import ancestors
 from .node import Op, record
-from .tensor import Tensor, as_value, default_dtype, next_birth
+from .tensor import Tensor, as_value, cast, default_dtype, is_python, next_birth
 
-READ = Op("read", lambda value: value, vjps=(lambda g, y, variable: g,), elementwise=True, local=("1",))
+#: Its argument is the Variable; in the gradient of a compiled function also the node that holds the value of then.
+READ = Op("read", lambda value: value, vjps=(lambda g, *_: g,) * 2, elementwise=True, local=("1", "1"))
 
 
 class Variable(Tensor):
@@ -36,8 +36,8 @@ class Variable(Tensor):
     ----------
     initial_value : what Tensor takes, or a function of no arguments that returns it.
     trainable : whether it is one of the `variables` of a custom gradient and watched by a tape.
-    name : a name for pictures and messages, inside the names of the open variable scopes; made unique
-        among the Variables that exist.
+    name : a name for pictures and messages, inside the names of the open variable scopes. Several Variables may have
+        the same name, as in TensorFlow 2: a cell that is run again makes another "w".
     dtype : as for Tensor.
 
     Raises ValueError without an initial value.
@@ -52,14 +52,19 @@ class Variable(Tensor):
             raise ValueError("Variable needs an initial value, for example Variable(0.0) or Variable(np.zeros(3))")
         super().__init__(initial_value() if callable(initial_value) else initial_value, dtype)
         self.trainable = trainable
-        self.name = _unique(_scoped(name or "Variable"), state.living)
-        state.living[self.name] = self
+        self.name = _scoped(name or "Variable")
         self.resource = uses_resource()
         self._read: Tensor | None = None
 
     def __reduce__(self) -> Any:
-        """Copies and pickles are Variables of their own, with a name of their own."""
+        """Copies and pickles are Variables of their own."""
         return Variable, (self.value, self.trainable, self.name)
+
+    def __copy__(self) -> Variable:
+        return Variable(self.value, self.trainable, self.name)
+
+    def __deepcopy__(self, memo: Any) -> Variable:
+        return self.__copy__()
 
     def read_value(self) -> Tensor:
         """The node that holds the present value; one node serves all reads until the next assignment."""
@@ -76,22 +81,29 @@ class Variable(Tensor):
         Raises ValueError when the shape differs, as nothing is broadcast, and TypeError for floats in a Variable of
         integers.
         """
-        given = np.asarray(as_value(value))
+        given = np.asarray(self._plain(value))
         if given.shape != self.shape:
             raise ValueError(f"the variable {self.name} has shape {self.shape}, cannot assign shape {given.shape}")
         if not np.can_cast(given.dtype, self.dtype, "same_kind"):
             raise TypeError(f"the variable {self.name} has dtype {self.dtype}, cannot assign {given.dtype}")
-        self.value = np.array(given, self.dtype)[()]
-        self._read = None
+        self.hold(cast(given, self.dtype)[()])
         return self
+
+    def hold(self, value: Any) -> None:
+        """Hold `value` as it is, whatever its shape and dtype: `assign` without its promises, for the engine's use."""
+        self.value, self._read = value, None
+
+    def _plain(self, value: Any) -> Any:
+        """`value` as NumPy holds it; Python numbers take the dtype of a Variable of floats."""
+        return as_value(value, self.dtype if self.dtype.kind == "f" and is_python(value) else None)
 
     def assign_add(self, delta: Any) -> Variable:
         """Add `delta` to the value held."""
-        return self.assign(self.value + as_value(delta))
+        return self.assign(self.value + self._plain(delta))
 
     def assign_sub(self, delta: Any) -> Variable:
         """Subtract `delta` from the value held: one step of gradient descent."""
-        return self.assign(self.value - as_value(delta))
+        return self.assign(self.value - self._plain(delta))
 
     def __repr__(self) -> str:
         shape = f", shape={self.shape}" if self.shape else ""
@@ -126,11 +138,11 @@ class _State(threading.local):
         self.readers: dict[int, dict[int, Variable]] = {}
         #: The Variables that a tape watches by name, by the id of the tape.
         self.watched: dict[int, list[Variable]] = {}
-        #: Names that are taken: those of living Variables, and those of scopes that were ever opened.
-        self.living: WeakValueDictionary[str, Variable] = WeakValueDictionary()
+        #: The scopes that were ever opened, and how often a name was made unique among them.
         self.opened: set[str] = set()
         self.repeats: Counter[str] = Counter()
         self.scopes = [VariableScope("", False, True)]
+        #: The Variables of `get_variable`.
         self.store: dict[str, Variable] = {}
 
 
@@ -138,10 +150,13 @@ state = _State()
 
 
 def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
-    """The Variables that `outputs` depend on through ops younger than `since`: trainable or watched, sorted by name."""
+    """The Variables that `outputs` depend on through ops younger than `since`: trainable or watched, sorted by name.
+
+    Those of one name are in the order in which they were made.
+    """
     body = ancestors(outputs, enter=lambda node: node.op is READ or (node.birth > since and node.op.differentiable))
     found = {id(v): v for v in body if isinstance(v, Variable) and v.dtype.kind == "f"}
-    return sorted((v for v in found.values() if v.trainable or is_watched(v)), key=lambda v: v.name)
+    return sorted((v for v in found.values() if v.trainable or is_watched(v)), key=lambda v: (v.name, v.birth))
 
 
 def is_watched(variable: Variable) -> bool:
@@ -246,3 +261,19 @@ def get_variable(
         made.resource = use_resource
     state.store[full] = made
     return made
+
+
+def reset_default_graph() -> None:
+    """Forget the Variables of `get_variable` and the names of scopes, so that their names can be used anew.
+
+    The Variables themselves stay as they are where they are still used. There is no graph to reset: what was recorded
+    is freed with the results.
+
+    >>> first = get_variable("again", shape=(2,))
+    >>> reset_default_graph()
+    >>> get_variable("again", shape=(3,)).shape
+    (3,)
+    """
+    state.store.clear()
+    state.opened.clear()
+    state.repeats.clear()

@@ -27,6 +27,17 @@ def place_of(f: Any) -> str:
     return f"{name_of(f)} ({file_and_line(code.co_filename, code.co_firstlineno)})"
 
 
+def argument_names(f: Any, count: int) -> list[str]:
+    """What a function calls its first `count` positional arguments; `xs[1]` for the second of `*xs`."""
+    try:
+        parameters = list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]
+    star = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "input")
+    return [*names, *(f"{star}[{i}]" for i in range(count - len(names)))]
+
+
 def file_and_line(filename: str, line: int) -> str:
     """`file.py:12`; for a cell of a notebook, whose file is a temporary one, `cell line 12`."""
     if "ipykernel" in filename or filename.startswith("<"):

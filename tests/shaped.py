@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import minigrad as mg
-from tests.programs import straight_line
+from tests.random_programs import straight_line
 
 SHAPES = [(), (1,), (3,), (1, 3), (2, 1), (2, 3)]
 

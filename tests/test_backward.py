@@ -12,7 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
-from tests.programs import arrays, numeric_gradient, programs
+from minigrad.graph import uncollected
+from minigrad.node import OPS, pick
+from minigrad.op import defop
+from tests.random_programs import arrays, numeric_gradient, programs
 
 values = lambda tensors: [None if t is None else t.value for t in tensors]
 
@@ -98,6 +101,15 @@ def test_every_use_counts():
     assert values(mg.gradients(a * a + a, x)) == [4 * 27.0 + 6.0]
 
 
+def test_every_pick_of_an_output_counts():
+    x = mg.constant(np.array([[2.0, 1.0], [1.0, 3.0]]))
+    w, _ = mg.eigh(x)
+    again = pick(w.args[0], 0)
+    (twice,), (square,) = mg.gradients(mg.sum(w * again), x), mg.gradients(mg.sum(w * w), x)
+    np.testing.assert_allclose(twice.value, square.value)
+    np.testing.assert_allclose(square.value, 2 * x.value)  # the sum of w**2 is the sum of x**2
+
+
 def test_a_diamond_chain_has_2_to_the_60_paths_and_60_nodes():
     x = mg.constant(np.float64(1.0))
     y = x
@@ -109,7 +121,7 @@ def test_a_diamond_chain_has_2_to_the_60_paths_and_60_nodes():
 def test_a_long_chain_needs_no_recursion_forward_backward_or_when_freed():
     x = mg.constant(np.float64(1.0))
     y = x
-    for _ in range(1_000_000):
+    for _ in range(200_000):  # several times what the stack of C holds
         y = y * 1.0
     assert values(mg.gradients(y, x)) == [1.0]
     del y
@@ -229,8 +241,42 @@ def test_what_is_not_a_tensor_is_named(bad):
 
 def test_integers_have_no_gradient():
     n, x = mg.constant(3), mg.constant(2.0)
-    assert mg.gradients(mg.astype(n, "float32") * x, n) == [None]
-    assert mg.gradients(mg.astype(x, "int32"), x) == [None]
+    y = mg.astype(n, "float32") * x
+    with pytest.warns(UserWarning, match=r"^gradients\(ys, xs\): xs has dtype int32, and only floats have gradients"):
+        assert mg.gradients(y, n) == [None]
+    with pytest.warns(UserWarning, match=r"ys has dtype int32, .*, so the result is None; .*constant\(3.0\)"):
+        assert mg.gradients(mg.astype(x, "int32"), x) == [None]
+    with pytest.warns(UserWarning, match=r"ys\[0\] has dtype int32, xs\[0\] has dtype int32"):
+        assert mg.gradients([n * n], [n]) == [None]
+    with pytest.warns(UserWarning, match="xs has dtype bool"):
+        assert mg.gradients(y, x > 1) == [None]
+    found, none = mg.gradients(y, [x, n])  # among others an integer is a constant like any other
+    assert float(found) == 3.0 and none is None
+
+
+@pytest.mark.parametrize("unconnected", ["none", "zero"])
+def test_exchanged_arguments_are_said_to_be_exchanged(unconnected):
+    x, w = mg.constant(2.0), mg.Variable(3.0, name="w")
+    y = x * w
+    for inner, named in ((x, r"Tensor\(2.0"), (w, r"Variable\('w', 3.0")):
+        message = rf"xs was computed from ys.*ys is {named}.*, xs is Tensor\(6.0.*=multiply.*write gradients\(xs, ys\)"
+        with pytest.warns(UserWarning, match=message) as caught:
+            (found,) = mg.gradients(inner, y, unconnected_gradients=unconnected)
+        assert (None if unconnected == "none" else 0.0) == (None if found is None else float(found))
+        assert [warning.filename for warning in caught] == [__file__]
+    w.assign(5.0)
+    with pytest.warns(UserWarning, match="xs was computed from ys"):
+        mg.gradients(w, [y])
+
+
+def test_none_of_what_is_merely_unrelated_or_cut_comes_without_a_warning():
+    x, z = mg.constant(2.0), mg.constant(3.0)
+    later = mg.stop_gradient(x) * 2.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert mg.gradients(x * 2.0, z) == [None] == mg.gradients(x, later)
+        assert mg.gradients(x * 2.0, []) == []
+        assert values(mg.gradients(x * 2.0, [x, x * z])) == [2.0, None]
 
 
 def test_gradients_can_be_differentiated_again():
@@ -259,11 +305,11 @@ def test_no_numpy_warning_reaches_the_user():
 
 
 def test_a_rule_with_a_wrong_shape_is_named():
-    broken = mg.op.defop("broken", lambda x: x * 2, vjp=lambda g, y, x: g[:1])
+    broken = defop("broken", lambda x: x * 2, vjp=lambda g, y, x: g[:1])
     x = mg.constant([1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match=r"broken.*argument 0.*\(1,\).*\(3,\)"):
         mg.gradients(broken(x), x)
-    del mg.node.OPS["broken"]
+    del OPS["broken"]
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="before Python 3.11 a caller keeps what it hands over")
@@ -287,3 +333,20 @@ def test_a_graph_that_nobody_else_holds_is_freed_while_the_pass_goes_on():
 
     mg.value_and_grad(f)(np.ones(3))
     assert sum(alive) <= 1  # at most the node whose turn it was just before
+
+
+def test_garbage_is_looked_for_again_however_two_threads_interleave(monkeypatch):
+    first, second = uncollected(), uncollected()
+    enabled = gc.isenabled
+
+    def overtaken():
+        was = enabled()
+        monkeypatch.setattr(gc, "isenabled", enabled)
+        first.__exit__()  # the other thread ends its block just now
+        return was
+
+    first.__enter__()
+    monkeypatch.setattr(gc, "isenabled", overtaken)
+    with second:
+        pass
+    assert gc.isenabled()

@@ -1,5 +1,6 @@
 """minigrad lab hands the lessons out, keeps the student's work, and opens JupyterLab on the right lesson."""
 
+import contextlib
 import json
 import os
 import re
@@ -15,7 +16,9 @@ import pytest
 from minigrad import cli, launch
 from minigrad._version import __version__
 from minigrad.handout import RECORD, hand_out, lessons_folder
+from tests.permissions import humble, read_only
 
+PATIENCE = 120  # seconds for a process that a busy computer may be slow to start
 NAMES = ["01_graph.ipynb", "02_chain_rule.ipynb", "07_custom_gradient.ipynb"]
 
 
@@ -63,6 +66,25 @@ def served(monkeypatch):
 def names(folder):
     paths = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     return sorted(path for path in paths if path != RECORD)
+
+
+def test_a_lesson_is_handed_out_with_the_metadata_of_the_kernel(lessons, mine):
+    """JupyterLab writes it into a notebook that it opens, and calls the notebook unsaved where that changes it."""
+    kernel = {"kernelspec": {"name": "python3"}, "language_info": {"version": "3.12.1"}}
+    hand_out(lessons, mine, kernel)
+    assert json.loads((mine / NAMES[0]).read_text())["metadata"] == kernel
+    assert not hand_out(lessons, mine, kernel).updated
+    (mine / NAMES[1]).write_text(notebook("my answer"))
+    newer = {**kernel, "language_info": {"version": "3.13.0"}}
+    done = hand_out(lessons, mine, newer)
+    assert done.updated == [NAMES[0], NAMES[2]] and not done.beside
+    assert json.loads((mine / NAMES[0]).read_text())["metadata"] == newer
+    assert (mine / NAMES[1]).read_text() == notebook("my answer")
+
+
+def test_the_metadata_of_the_kernel_is_what_ipykernel_says():
+    kernel = pytest.importorskip("ipykernel.ipkernel").IPythonKernel
+    assert launch.kernel_metadata()["language_info"] == kernel.language_info
 
 
 def test_a_fresh_folder_gets_the_lessons_and_their_data(lessons, mine):
@@ -219,7 +241,7 @@ def test_lab_says_where_the_lessons_are_and_opens_the_first(lessons, mine, serve
 
 def test_lab_says_which_newer_lessons_it_put_beside(lessons, mine, served, capsys):
     pytest.importorskip("jupyterlab")
-    hand_out(lessons, mine)
+    hand_out(lessons, mine, launch.kernel_metadata())
     (mine / NAMES[0]).write_text("mine")
     (lessons / NAMES[0]).write_text(notebook("edition = 2"))
     (lessons / NAMES[1]).write_text(notebook("edition = 2"))
@@ -276,34 +298,81 @@ def test_a_clone_and_a_wheel_keep_the_lessons_where_they_are_looked_for():
     assert '"lessons" = "minigrad/_lessons"' in packaging
 
 
+HOMES = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "MPLCONFIGDIR")
+
+
+@contextlib.contextmanager
+def running(lessons, mine, environment, *arguments, port=launch.FIRST_PORT):
+    """A process of `minigrad lab` as a humble user, and the match of the address that it printed."""
+    program = (
+        "import sys, pathlib; from minigrad import cli, launch;"
+        f"launch.lessons_folder = lambda: pathlib.Path({str(lessons)!r});"
+        f"launch.FIRST_PORT = {port};"
+        f"sys.exit(cli.main(['lab', *sys.argv[1:], '--no-browser', '--folder', {str(mine)!r}]))"
+    )
+    command = humble(sys.executable, "-c", program, *arguments)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen(command, env=environment, **pipes) as process:
+        try:
+            said, address = [], None
+            for line in process.stdout:
+                said.append(line)
+                address = address or re.search(r"(http://127\.0\.0\.1:(\d+)/)lab/tree/(\S+)\?token=(\w+)", line)
+                if line.startswith("Stop it"):
+                    break
+            assert address, "".join(said)
+            yield process, address
+        finally:
+            process.kill()
+
+
+def fetch(address, path, body=None):
+    """What the server answers, as JSON."""
+    request = urllib.request.Request(f"{address[1]}{path}", body, {"Authorization": f"token {address[4]}"})
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+        return json.load(answer)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_jupyterlab_starts_on_a_free_port_and_stops_cleanly(number, lessons, mine, tmp_path):
     pytest.importorskip("jupyterlab")
-    folders = ["JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"]
-    environment = {**os.environ, **{name: str(tmp_path / name) for name in folders}}
+    environment = {**os.environ, **{name: str(tmp_path / name) for name in HOMES}}
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        taken_port = taken.getsockname()[1]
-        program = (
-            "import sys, pathlib; from minigrad import cli, launch;"
-            f"launch.lessons_folder = lambda: pathlib.Path({str(lessons)!r});"
-            f"launch.FIRST_PORT = {taken_port};"
-            f"sys.exit(cli.main(['lab', '2', '--no-browser', '--folder', {str(mine)!r}]))"
-        )
-        command = [sys.executable, "-c", program]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
-            try:
-                for line in process.stdout:
-                    if line.startswith("JupyterLab: "):
-                        address = re.search(r"(http://127\.0\.0\.1:(\d+)/)lab/tree/(\S+)\?token=\w+", line)
-                    if line.startswith("Stop it"):
-                        break
-                assert address[3] == NAMES[1]
-                assert int(address[2]) != taken_port
-                process.send_signal(number)
-                assert str(mine) in process.stdout.read()
-                assert process.wait(30) == 0
-                with pytest.raises(OSError, match="refused"):
-                    urllib.request.urlopen(address[1], timeout=5)
-            finally:
-                process.kill()
+        port = taken.getsockname()[1]
+        with running(lessons, mine, environment, "2", port=port) as (process, address):
+            assert address[3] == NAMES[1]
+            assert int(address[2]) != port
+            process.send_signal(number)
+            assert str(mine) in process.stdout.read()
+            assert process.wait(PATIENCE) == 0
+            with pytest.raises(OSError, match="refused"):
+                urllib.request.urlopen(address[1], timeout=PATIENCE)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permission bits do not close a folder on Windows")
+@pytest.mark.parametrize("home", ["read-only", "missing"])
+def test_with_a_home_that_cannot_be_written_a_kernel_runs_in_the_folder(home, lessons, mine, tmp_path):
+    pytest.importorskip("jupyterlab")
+    place = tmp_path / "home"
+    place.mkdir()
+    read_only(place)
+    place = place if home == "read-only" else place / "me"
+    environment = {name: value for name, value in os.environ.items() if name not in HOMES and "XDG" not in name}
+    with running(lessons, mine, {**environment, "HOME": str(place)}) as (process, address):
+        kernel = fetch(address, "api/kernels", body=b"{}")
+        assert [k["id"] for k in fetch(address, "api/kernels")] == [kernel["id"]]
+        connection = mine / ".jupyter" / "jupyter_runtime_dir" / f"kernel-{kernel['id']}.json"
+        assert connection.exists()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
+
+
+def test_a_home_that_can_be_written_is_left_to_jupyter(lessons, mine, served, tmp_path, monkeypatch):
+    pytest.importorskip("jupyterlab")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in HOMES:
+        monkeypatch.delenv(name, raising=False)
+    assert cli.main(["lab", "--folder", str(mine)]) == 0
+    assert not [name for name in HOMES if name in os.environ]
+    assert names(tmp_path / "my lessons") == [*NAMES, "data/points.csv"]

@@ -43,6 +43,27 @@ def test_an_intermediate_kept_for_the_rule_has_the_right_second_derivative():
     assert orders(fourth, 2.0, 4) == [16.0, 32.0, 48.0, 48.0, 24.0]
 
 
+def test_several_outputs_of_a_custom_or_recomputed_function_are_used_nonlinearly():
+    def pair(x):
+        return mg.sin(x), mg.cos(x)
+
+    @mg.custom_gradient
+    def custom(x):
+        s, c = pair(x)
+        return (s, c), lambda ds, dc: ds * c - dc * s
+
+    def number(f):
+        def of(x):
+            s, c = f(x)
+            return s * s * c + mg.exp(c) * s
+
+        return of
+
+    plain = orders(number(pair), np.float64(0.7), 4)
+    assert orders(number(custom), np.float64(0.7), 4) == pytest.approx(plain)
+    assert orders(number(mg.recompute_grad(pair)), np.float64(0.7), 4) == pytest.approx(plain)
+
+
 @pytest.mark.parametrize(
     "rule",
     [

@@ -175,6 +175,31 @@ def test_a_dict_with_another_name(x, w):
         mg.gradients(f(x), x)
 
 
+def twins():
+    """Two Variables of one name, and a third that was made after them but comes first by name."""
+    older, younger = mg.Variable(2.0, name="w"), mg.Variable(5.0, name="w")
+    other = mg.Variable(7.0, name="a")
+    return older, younger, other
+
+
+def test_where_names_tie_the_variables_come_in_the_order_in_which_they_were_made(x):
+    older, younger, other = twins()
+    f, given = using(None, value=lambda x, _: x * younger * other * older)
+    mg.gradients(f(x), x)
+    assert [id(v) for v in given[0]] == [id(other), id(older), id(younger)]
+
+
+def test_a_dict_cannot_tell_variables_of_one_name_apart_but_by_ref(x):
+    older, younger, _ = twins()
+    by_name, _ = using(None, lambda dy, n: (dy, {"w": dy}), lambda x, _: x * younger * older)
+    with pytest.raises(ValueError, match=r"several variables are called w: write v.ref\(\) for the key of each"):
+        mg.gradients(by_name(x), x)
+    by_ref, _ = using(
+        None, lambda dy, n: (dy, {younger.ref(): dy * 3.0, older.ref(): dy * 4.0}), lambda x, _: x * younger * older
+    )
+    assert values(mg.gradients(by_ref(x), [older, younger])) == [4.0, 3.0]
+
+
 def test_a_dict_with_a_name_too_many(x, w):
     f, _ = using(w, lambda dy, n: (dy, {w.name: dy, "v": dy}))
     with pytest.raises(ValueError, match=rf"its dict names {w.name}, v"):

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-import minigrad.lines
+from minigrad.lines import remember_lines
 
 
 @pytest.fixture(autouse=True)
 def lines():
-    mg.lines.remember_lines()
+    remember_lines()
     yield
-    mg.lines.remember_lines(False)
+    remember_lines(False)
 
 
 def reason(y, x):
@@ -29,8 +29,10 @@ def test_each_reason_has_its_place():
     assert (said.op, said.line.text) == ("stop_gradient", "cut = mg.stop_gradient(x * 3.0)")
     assert "stop_gradient" in str(said)
     assert mg.explain_none(mg.round(x) * 1.0, x).op == "round"
-    assert reason(mg.constant(3) * x, mg.constant(3)) == "integer dtype"
-    assert reason(x > 1.0, x) == "integer dtype"
+    with pytest.warns(UserWarning, match="xs has dtype int32"):
+        assert reason(mg.constant(3) * x, mg.constant(3)) == "integer dtype"
+    with pytest.warns(UserWarning, match="ys has dtype bool"):
+        assert reason(x > 1.0, x) == "integer dtype"
     assert reason(mg.constant(1.0) * 2.0, mg.constant(5.0)) == "made later"
     z = mg.constant(5.0)
     assert reason(mg.constant(1.0) * 2.0, z) == "no path"
@@ -106,3 +108,48 @@ def test_reasons_that_lie_in_a_tape():
 def test_what_is_not_a_tensor_is_named():
     with pytest.raises(TypeError, match="x must be a Tensor, got 3"):
         mg.explain_none(mg.constant(1.0), 3)
+
+
+def test_variables_are_called_by_their_names():
+    x = mg.constant(2.0)
+    w, frozen = mg.Variable(3.0, name="scale"), mg.Variable(5.0, name="offset", trainable=False)
+
+    @mg.custom_gradient
+    def f(x):
+        def rule(dy, variables=None):
+            return dy * w
+
+        return x * frozen, rule
+
+    y = f(x)
+    assert reason(y, frozen) == "untrainable"
+    assert str(mg.explain_none(y, frozen)).startswith(f"the variable {frozen.name} is not trainable")
+    assert reason(y, w) == "only in the rule"
+    said = str(mg.explain_none(y, w))
+    assert said.startswith(f"the variable {w.name} is used by the rule rule (test_explain.py:")
+    assert "the value of f (test_explain.py:" in said
+    assert mg.explain_none(x * 1.0, w).sentence.startswith(f"y was not made from the variable {w.name}")
+    assert f"the variable {w.name}" in str(mg.explain_none(mg.stop_gradient(w) * mg.stop_gradient(w), w)) + "".join(
+        str(mg.explain_none(mg.constant(w.numpy() * 1.5), w))
+    )
+
+
+def test_parts_of_a_dict_are_called_as_in_the_code():
+    a, b = mg.constant(1.0), mg.constant(2.0)
+
+    @mg.custom_gradient
+    def f(p):
+        return p["a"] * p["b"], lambda dy: {"p": {"a": dy, "b": None}}
+
+    y = f({"a": a, "b": b * 1.0})
+    assert reason(y, b) == "rule returned None"
+    assert "returned None for p['b'], which leads to x" in str(mg.explain_none(y, b))
+
+
+def test_a_number_that_left_elsewhere_is_not_blamed():
+    x = mg.constant(2.0)
+    y = mg.constant(3.0) * 1.0
+    x.item()
+    assert reason(y, x) == "no path"
+    assert reason(mg.astype(mg.astype(x, "int32"), "float32"), x) == "cut"
+    assert "returns int32" in str(mg.explain_none(mg.astype(mg.astype(x, "int32"), "float32"), x))

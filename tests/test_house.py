@@ -1,9 +1,12 @@
-"""The house rules: formatting, types, examples in docstrings, and imports that point one way."""
+"""The house rules: examples in docstrings, imports that point one way, and extras that hold what is imported."""
 
 import ast
 import doctest
+import functools
+import graphlib
 import importlib
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,26 +14,10 @@ from pathlib import Path
 import pytest
 
 import minigrad
+from minigrad.node import OPS
 
 ROOT = Path(__file__).parent.parent
 ENGINE = [m.name for m in pkgutil.walk_packages(minigrad.__path__, "minigrad.") if not m.name.endswith("__main__")]
-
-
-def run(*command):
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_the_linter_has_nothing_to_say():
-    run("ruff", "check", ".")
-
-
-def test_the_formatter_has_nothing_to_change():
-    run("ruff", "format", "--check", ".")
-
-
-def test_the_types_are_consistent():
-    run("mypy")
 
 
 @pytest.mark.parametrize("name", ENGINE)
@@ -41,20 +28,73 @@ def test_examples_in_docstrings_are_true(name):
 
 
 def test_examples_of_the_ops_are_true():
-    for op in minigrad.node.OPS.values():
+    for op in OPS.values():
         if op.call.__doc__ and ">>>" in op.call.__doc__:
             test = doctest.DocTestParser().get_doctest(op.call.__doc__, {"mg": minigrad}, op.name, None, 0)
             assert doctest.DocTestRunner().run(test).failed == 0, op.name
 
 
-def imports(path):
-    """The top-level packages that a file imports when it is imported itself."""
+def imports(path, everywhere=False):
+    """The top-level packages that a file imports when it is imported itself, or also when its functions run."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in tree.body:
+    for node in ast.walk(tree) if everywhere else tree.body:
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
             yield node.module.partition(".")[0]
+
+
+#: The files that write lessons; what they import is in the extra "classroom", what the rest imports in "lab".
+WRITES_LESSONS = {"minigrad/classroom/notebook.py", "minigrad/classroom/release.py"}
+#: Packages that come with a package of the extras: JupyterLab, a widget.
+COMES_WITH = {
+    "IPython": "ipywidgets",
+    "traitlets": "ipywidgets",
+    **dict.fromkeys(("zmq", "jupyter_core", "jupyter_client", "ipykernel"), "jupyterlab"),
+}
+
+
+def extra(name):
+    """The packages of an extra, with those of the extras that it includes."""
+    try:
+        import tomllib
+    except ImportError:  # Python 3.10, where pytest brings this one
+        import tomli as tomllib
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    packages = set()
+    for line in extras[name]:
+        package, _, included = re.split(r"[><=\]]", line)[0].partition("[")
+        packages |= {package} if not included else set().union(*map(extra, included.split(",")))
+    return packages
+
+
+@pytest.mark.parametrize("name", ["lab", "classroom"])
+def test_the_extra_holds_what_is_imported(name):
+    files = {
+        path.relative_to(ROOT).as_posix(): path for room in ("minigrad", "viz") for path in (ROOT / room).rglob("*.py")
+    }
+    own = {*sys.stdlib_module_names, "numpy", "minigrad", "viz"}
+    for file, path in files.items():
+        if name == "classroom" or file not in WRITES_LESSONS:
+            needed = set(imports(path, everywhere=True)) - own
+            assert {COMES_WITH.get(package, package) for package in needed} <= extra(name), file
+
+
+def test_the_sentence_about_a_missing_jupyterlab_names_the_whole_extra():
+    sentence = (ROOT / "minigrad" / "launch.py").read_text(encoding="utf-8")
+    (packages,) = re.findall(r'"python -m pip install (jupyterlab .*)"', sentence)
+    assert set(packages.split()) == extra("lab")
+
+
+def test_the_versions_of_python_are_the_same_everywhere():
+    pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    named = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', pyproject)
+    oldest = named[0]
+    assert named == [f"3.{minor}" for minor in range(int(oldest[2:]), int(oldest[2:]) + len(named))]
+    assert f'requires-python = ">={oldest}"' in pyproject
+    assert f'target-version = "py{oldest.replace(".", "")}"' in pyproject
+    assert f"You need Python {oldest} or newer" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"OLDEST = (3, {oldest[2:]})" in (ROOT / "start.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "minigrad").rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
@@ -68,3 +108,79 @@ def test_importing_the_engine_imports_nothing_heavy():
     code = f"import sys, minigrad; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+#: Each room, and the rooms that it may import from. A room is a package, or a single file that stands beside packages.
+ROOMS = {
+    "minigrad": set(),
+    "viz.model": {"minigrad"},
+    "viz.layout": {"viz.model"},
+    "viz.render": {"viz.layout", "viz.model", "minigrad"},
+    "viz.hosts": {"viz.render", "viz.layout", "viz.model", "minigrad"},
+    "viz.views": {"viz.hosts", "viz.render", "viz.layout", "viz.model", "minigrad"},
+    "viz.ipython": {"viz.views", "minigrad"},
+    "viz": {"viz.ipython", "viz.views", "minigrad"},
+}
+#: The rooms whose insides are held to the rules too.
+TIDY = ("viz",)
+
+
+def module_name(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {module_name(path): path for package in ("minigrad", "viz") for path in (ROOT / package).rglob("*.py")}
+TIDY_FILES = sorted(name for name in FILES if name.split(".")[0] in TIDY)
+
+
+def room_of(module):
+    """The innermost room that a module stands in."""
+    parts = module.split(".")
+    return next(room for n in range(len(parts), 0, -1) if (room := ".".join(parts[:n])) in ROOMS)
+
+
+@functools.cache
+def imported(module):
+    """(module, name) for each import of this project's own in a file, those inside functions included."""
+    path, found = FILES[module], []
+    package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, "") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) + 1 - node.level] if node.level else []
+            base = ".".join([*above, *filter(None, [node.module])])
+            inner = {alias.name: f"{base}.{alias.name}" for alias in node.names}
+            found += [(full, "") if full in FILES else (base, name) for name, full in inner.items()]
+    return [pair for pair in found if pair[0] in FILES]
+
+
+@pytest.mark.parametrize("module", TIDY_FILES)
+def test_a_file_imports_only_from_the_rooms_that_its_room_may_see(module):
+    room = room_of(module)
+    seen = {room_of(other) for other, _ in imported(module)} - {room}
+    assert seen <= ROOMS[room], f"{room} may not import from {', '.join(seen - ROOMS[room])}"
+
+
+def test_the_table_of_rooms_has_no_circle():
+    assert set(graphlib.TopologicalSorter(ROOMS).static_order()) == set(ROOMS)
+
+
+def test_files_do_not_import_each_other_in_a_circle():
+    graph = {module: {other for other, _ in imported(module)} - {module} for module in TIDY_FILES}
+    assert len(list(graphlib.TopologicalSorter(graph).static_order())) >= len(TIDY_FILES)
+
+
+@pytest.mark.parametrize("module", TIDY_FILES)
+def test_nothing_private_is_imported_from_another_room(module):
+    others = [(other, name) for other, name in imported(module) if room_of(other) != room_of(module)]
+    private = [f"{other}.{name}" for other, name in others if name.startswith("_")]
+    assert private == []
+
+
+@pytest.mark.parametrize("package", [name for name in TIDY_FILES if FILES[name].name == "__init__.py"])
+def test_no_module_bears_the_name_of_something_public_of_its_package(package):
+    for module in pkgutil.iter_modules([FILES[package].parent]):
+        inner = importlib.import_module(f"{package}.{module.name}")
+        assert vars(importlib.import_module(package)).get(module.name, inner) is inner, module.name

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 import minigrad as mg
-from tests.programs import arrays, numeric_gradient, programs
+from tests.random_programs import arrays, numeric_gradient, programs
 
 
 @given(programs(), arrays(), arrays(), arrays(), arrays())
@@ -87,9 +87,47 @@ def test_elementwise_grad():
 
 
 def test_what_does_not_depend_moves_by_zero():
-    _, moved = mg.jvp(lambda x: mg.constant([1.0, 2.0]), (1.0,), (1.0,))
+    with pytest.warns(UserWarning, match="does not depend on x"):
+        _, moved = mg.jvp(lambda x: mg.constant([1.0, 2.0]), (1.0,), (1.0,))
     np.testing.assert_array_equal(moved.value, [0.0, 0.0])
-    np.testing.assert_array_equal(mg.jacobian(lambda x: mg.constant([1.0, 2.0]))(np.ones(3)), np.zeros((2, 3)))
+    for constant in (mg.constant([1.0, 2.0]), np.array([1.0, 2.0])):
+        with pytest.warns(UserWarning, match="does not depend on x"):
+            np.testing.assert_array_equal(
+                mg.jacobian(lambda x, constant=constant: constant)(np.ones(3)), np.zeros((2, 3))
+            )
+
+
+def test_a_pull_back_can_be_differentiated_in_another_transform():
+    x = np.array([1.0, 2.0])
+    _, pull_back = mg.vjp(lambda x: x * x, x)
+    u = np.array([3.0, 5.0])
+    np.testing.assert_allclose(mg.grad(lambda u: mg.sum(pull_back(u)[0] ** 2))(u), 8 * x * x * u)
+    np.testing.assert_allclose(mg.jacobian(lambda u: pull_back(u)[0])(u), np.diag(2 * x))
+    np.testing.assert_array_equal(pull_back(u)[0], 2 * x * u)
+    with mg.GradientTape() as tape:
+        v = mg.constant(u)
+        tape.watch(v)
+        y = mg.sum(pull_back(v)[0] ** 2)
+    np.testing.assert_allclose(tape.gradient(y, v).value, 8 * x * x * u)
+
+
+def test_results_share_memory_with_nothing_that_the_caller_holds():
+    x, u = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    v = mg.constant(u)
+    for upstream, kept in ((u, u), (v, v.value)):
+        value, pull_back = mg.vjp(lambda a, b: a + b, x, x)
+        first, second = pull_back(upstream)
+        for one, other in ((first, second), (first, kept), (second, kept), (value.value, x)):
+            assert not np.shares_memory(one, other)
+    (value, same), (moved, also) = mg.jvp(lambda a: (a, a), (x,), (u,))
+    for one, other in ((value, x), (moved, u), (value, same), (moved, also)):
+        assert not np.shares_memory(one, other)
+
+
+@pytest.mark.parametrize("argnums", [True, (0,), (0, 1), "x", 1.0])
+def test_hvp_takes_the_position_of_one_argument(argnums):
+    with pytest.raises(TypeError, match="argnums"):
+        mg.hvp(lambda x, y: x * y, argnums)(1.0, 2.0, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """The names of TensorFlow, Keras and NumPy: all from the declarations, and meaning what they mean there."""
 
+import importlib
+import pkgutil
+import pydoc
 import subprocess
 import sys
 
@@ -8,6 +11,7 @@ import pytest
 
 import minigrad as tf
 import minigrad.numpy as np
+import viz
 from minigrad import ops
 from minigrad.node import OPS
 from minigrad.op import BY_NUMPY
@@ -36,6 +40,35 @@ def test_every_numpy_function_of_a_declaration_is_in_the_numpy_namespace(functio
     root = np.linalg if function.__module__ == "numpy.linalg" else np
     found = getattr(root, function.__name__)
     assert found is not function
+
+
+SPELLED = [
+    pytest.param(root, name, op, id=f"{root.__name__}.{name}")
+    for op in OPS.values()
+    for root, name in ((tf, op.names.get("tf")), (ops, op.names.get("keras")), (ops, op.name))
+    if name
+]
+
+
+@pytest.mark.parametrize(("root", "name", "op"), SPELLED)
+def test_help_of_each_spelling_shows_what_the_declaration_says(root, name, op):
+    shown = pydoc.plain(pydoc.render_doc(get(root, name)))
+    facts = [("Formula", op.latex), ("Local derivative", "; ".join(op.local)), ("At awkward points", op.domain)]
+    for title, fact in facts:
+        assert not fact or shown.count(f"{title}: {fact}") == 1, title
+    elsewhere = "Elsewhere: " + ", ".join(f"{library}: {spelling}" for library, spelling in op.names.items())
+    assert not op.names or shown.count(elsewhere) == 1
+
+
+@pytest.mark.parametrize("function", BY_NUMPY, ids=lambda f: f.__name__)
+def test_help_in_the_numpy_spelling_shows_it_too(function):
+    root = np.linalg if function.__module__ == "numpy.linalg" else np
+    assert getattr(root, function.__name__).__doc__ == (BY_NUMPY[function].__doc__ or function.__doc__)
+
+
+def test_help_of_matmul():
+    for matmul in (tf.matmul, ops.matmul, np.matmul):
+        assert "Formula: A B" in matmul.__doc__ and "Local derivative: g @ b.T; a.T @ g" in matmul.__doc__
 
 
 GUIDE = """
@@ -313,13 +346,54 @@ def test_keras_groups_hold_the_same_functions():
     assert not hasattr(ops.nn, "inv") and not hasattr(ops.linalg, "relu") and not hasattr(ops.numpy, "softmax")
 
 
+def test_keras_groups_are_modules():
+    import minigrad.compat.v1
+    import minigrad.keras.losses
+    import minigrad.ops.nn as nn
+    from minigrad.math import log
+
+    assert nn is ops.nn is sys.modules["minigrad.ops.nn"] and nn.relu is ops.relu
+    assert log is tf.math.log and minigrad.keras.losses is tf.keras.losses and minigrad.compat.v1 is tf
+    assert dir(tf.keras) == ["losses", "optimizers"]
+
+
+@pytest.mark.parametrize("package", [tf, ops, viz], ids=lambda package: package.__name__)
+def test_no_file_bears_the_name_of_something_public(package):
+    """`import minigrad.ops.nn` and `minigrad.ops.nn` are then one thing, whatever was imported before."""
+    for file in {file.name for file in pkgutil.iter_modules(package.__path__)} & {*dir(package)}:
+        assert getattr(package, file) is importlib.import_module(f"{package.__name__}.{file}"), file
+
+
+def test_dir_lists_public_names_only():
+    """In a process of its own, before and after everything has been imported that is imported late."""
+    code = """
+import types, minigrad as mg
+before = dir(mg)
+modules = {name for name in before if isinstance(getattr(mg, name), types.ModuleType)}
+import viz, minigrad.numpy as np, minigrad.classroom, minigrad.check, minigrad.tensor, minigrad.backward
+assert dir(mg) == before, {*dir(mg)} ^ {*before}
+groups = {"compat", "debugging", "image", "keras", "linalg", "math", "nest", "nn", "optimizers", "random"}
+assert modules >= {"data", "lines", "numpy", "ops", "optim", "scipy"} | groups, modules
+files = [name for name in modules - groups if getattr(getattr(mg, name), "__file__", "")]
+assert sorted(files) == ["data", "lines", "numpy", "ops", "optim", "scipy"], files
+for space in (mg, mg.ops, np, np.linalg, mg.scipy, mg.scipy.special, viz, mg.nn, mg.ops.nn):
+    assert not [name for name in dir(space) if name.startswith("_") or not hasattr(space, name)], space
+    assert not {"Any", "sys", "importlib", "words", "TYPE_CHECKING", "annotations", "dispatch"} & {*dir(space)}, space
+assert not [n for n in dir(mg.ops) if getattr(getattr(mg.ops, n), "__file__", "")]
+assert not [name for name in dir(viz) if isinstance(getattr(viz, name), types.ModuleType)]
+for name in ("nan", "backward", "tensor", "graph", "call", "tape", "names", "sys", "Any", "importlib"):
+    assert not hasattr(mg, name), name
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_what_is_imported_late_is_offered_and_overwrites_nothing():
     code = """
 import minigrad as mg, sys
-assert not {"minigrad.nan", "minigrad.traces", "minigrad.programs", "numpy.random"} & {*sys.modules}
+assert not {"minigrad.nan_finder", "minigrad.traces", "minigrad.programs", "numpy.random"} & {*sys.modules}
 before = {name: value for name, value in vars(mg).items()}
 for name in dir(mg):
-    assert getattr(mg, name) is not None or name in ("newaxis", "__cached__"), name
+    assert getattr(mg, name) is not None or name == "newaxis", name
 print([name for name, value in before.items() if getattr(mg, name) is not value])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -339,7 +413,7 @@ def test_numpy_on_raw_arrays_is_numpy():
     assert type(np.sum([1.0, 2.0])) is numpy.float64
     assert type(np.exp(1.0)) is numpy.float64
     assert np.concatenate([[1], [2]]).tolist() == [1, 2]
-    assert np.pi == numpy.pi and np.float32 is numpy.float32 and np.newaxis is None and np.inf == numpy.inf
+    assert np.pi == numpy.pi and np.float32 == numpy.float32 and np.newaxis is None and np.inf == numpy.inf
     for name in ("array", "zeros", "ones", "arange", "eye", "linspace", "full", "e", "nan", "ndarray", "int64"):
         assert hasattr(np, name)
     with pytest.raises(AttributeError):

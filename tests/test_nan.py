@@ -5,7 +5,7 @@ import pytest
 
 import minigrad as mg
 import minigrad.lines
-from minigrad.nan import find_nan
+from minigrad.nan_finder import find_nan
 
 w = mg.where
 total = mg.sum

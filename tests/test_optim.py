@@ -55,19 +55,19 @@ def test_apply_gradients_as_in_keras():
     assert float(w) == 1.0
 
 
-def test_ten_thousand_steps_do_not_grow():
+def test_steps_do_not_grow():
     params = {"w": np.ones(100), "b": np.zeros(100)}
     opt = Adam(0.001)
     step = mg.value_and_grad(lambda p: mg.sum((p["w"] * 2.0 + p["b"]) ** 2))
     seen = []
     tracemalloc.start()
-    for i in range(10_000):
+    for i in range(2_000):
         params = opt.step(params, step(params)[1])
-        if i in (1_000, 9_999):
+        if i in (499, 1_999):
             gc.collect()
             seen.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
-    assert seen[1] - seen[0] < 20_000
+    assert seen[1] - seen[0] < 1_500 * 16, "less than the smallest object for each step"
 
 
 @pytest.mark.parametrize(

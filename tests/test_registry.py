@@ -341,3 +341,26 @@ def test_no_gradient_leaves_an_op_without_one_as_it_is(x):
     assert not OPS["floor"].differentiable
     with pytest.raises(KeyError, match="has a gradient of its own"):
         mg.no_gradient("Square")
+
+
+def test_an_override_of_identity_leaves_the_copies_alone_that_the_engine_makes():
+    @mg.RegisterGradient("TenTimes")
+    def ten_times(op, dy):
+        return 10.0 * dy
+
+    @mg.custom_gradient
+    def cube(x):
+        return x * x * x, lambda dy: dy * 3.0 * x * x
+
+    plain = lambda x: x * x * x
+    x = mg.constant(2.0)
+    for f in (cube, mg.recompute_grad(plain), mg.recompute_grad(cube)):
+        with mg.gradient_override_map({"Identity": "TenTimes"}):
+            y = f(x)
+            (slope,) = mg.gradients(y, x)
+            second = mg.grad(mg.grad(f))(2.0)
+            own = f(mg.identity(x))
+        assert slope.value == 12.0
+        assert second.value == 12.0
+        assert mg.gradients(slope, x)[0].value == 12.0
+        assert mg.gradients(own, x)[0].value == 120.0

@@ -6,7 +6,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import node as op
-from minigrad.scope import scope_of
+from minigrad.scopes import scope_of
 
 
 def scopes(y):

@@ -1,5 +1,7 @@
 """GradientTape: what it sees, how often it may be asked, and how tapes nest."""
 
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -70,6 +72,17 @@ def test_an_untrainable_variable_can_be_watched():
         tape.watch(frozen)
         y = frozen * frozen
     assert float(tape.gradient(y, frozen)) == 10.0
+
+
+@pytest.mark.parametrize("trainable", [False, True])
+def test_watching_a_variable_counts_for_later_ops_only(trainable):
+    v = mg.Variable(3.0, trainable=trainable)
+    with mg.GradientTape(persistent=True, watch_accessed_variables=not trainable) as tape:
+        before = v * v
+        tape.watch(v)
+        after = v * v
+        mixed = before * v
+    assert values([tape.gradient(y, v) for y in (before, after, mixed)]) == [None, 6.0, 9.0]
 
 
 def test_a_watched_untrainable_variable_is_one_of_the_variables_of_a_custom_gradient(x):
@@ -492,3 +505,77 @@ def test_a_batch_jacobian_is_one_jacobian_for_each_row():
     assert j.shape == (3, 3, 2)
     assert j[1].value.tolist() == [[4.0, 3.0], [1.0, 0.0], [0.0, 8.0]]
     assert tape.batch_jacobian(mg.ones((3, 1)), x) is None
+
+
+def test_a_target_is_its_own_source():
+    x, w = mg.constant(3.0), mg.Variable(2.0)
+    with mg.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = x * x
+        z = y * 2.0
+        cut = mg.stop_gradient(x)
+        constant = mg.constant(1.0) * 1.0
+    for t in (x, y, w, cut, constant):
+        assert float(tape.gradient(t, t)) == 1.0
+    assert [float(g) for g in tape.gradient([y, z], [x, y, z])] == [18.0, 3.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("behind", "connected"),
+    [
+        (mg.stop_gradient, False),
+        (lambda x: mg.stop_gradient(x * 1.0) * 1.0, False),
+        (lambda x: mg.cast(mg.cast(x, "int32"), "float32"), False),
+        (lambda x: mg.cast(x > 0.0, "float32") * 3.0, False),
+        (lambda x: mg.round(x) * 1.0, True),  # recorded, as in TensorFlow, though its gradient is None
+        (mg.identity, True),
+    ],
+)
+def test_a_source_behind_a_cut_is_connected_only_if_it_is_watched(behind, connected):
+    x = mg.constant(3.0)
+    with mg.GradientTape() as tape:
+        tape.watch(x)
+        z = behind(x)
+        y = z * x
+    slope, other = tape.gradient(y, [x, z])
+    assert float(slope) == (6.0 if behind is mg.identity else 3.0)
+    assert (other is not None and float(other) == 3.0) is connected
+    with mg.GradientTape() as tape:
+        z = behind(x)
+        tape.watch(z)
+        y = z * x
+    assert float(tape.gradient(y, z)) == 3.0
+
+
+def test_a_watched_variable_that_is_frozen_does_not_oblige_a_rule_to_take_variables():
+    frozen, w = mg.Variable(5.0, trainable=False), mg.Variable(2.0, name="w")
+
+    @mg.custom_gradient
+    def f(x):
+        return x * frozen, lambda dy: dy * 7.0
+
+    @mg.custom_gradient
+    def g(x):
+        return x * frozen * w, lambda dy: dy * 7.0
+
+    x = mg.constant(3.0)
+    with mg.GradientTape() as tape:
+        tape.watch([x, frozen])
+        y = f(x)
+        with pytest.raises(TypeError, match=r"uses the variable w,"):
+            g(x)
+    slope, other = tape.gradient(y, [x, frozen])
+    assert float(slope) == 7.0
+    assert other is None
+
+
+def test_a_tape_can_be_left_in_another_thread():
+    tape = mg.GradientTape()
+    tape.__enter__()
+    thread = threading.Thread(target=tape.__exit__, args=(None, None, None))
+    thread.start()
+    thread.join()
+    assert isinstance(mg.grad(lambda x: mg.sum(x * x))(np.ones(2)), np.ndarray)
+    x = mg.constant(2.0)
+    assert float(x) == 2.0
+    assert mg.gradients(mg.grad(lambda v: v * v)(x), x) == [None]

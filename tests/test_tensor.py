@@ -153,8 +153,16 @@ def test_the_first_argument_may_be_named():
     [
         (lambda x: mg.sum(x, axis=3), ValueError, "sum.*axis 3"),
         (lambda x: mg.softmax(x, axis=2), ValueError, "softmax.*axis 2"),
-        (lambda x: ops.mean(y=[1.0]), TypeError, r"mean\(x, axis=None, keepdims=False\) was called wrongly: .*'x'"),
-        (lambda x: mg.sum(x, axes=0), TypeError, r"sum\(x, axis=None, keepdims=False\) was called wrongly: .*axes"),
+        (
+            lambda x: ops.mean(y=[1.0]),
+            TypeError,
+            r"mean\(x, axis=None, keepdims=False, \*, dtype=None, where=None\) was called wrongly: .*'x'",
+        ),
+        (
+            lambda x: mg.sum(x, axes=0),
+            TypeError,
+            r"sum\(x, axis=None, keepdims=False, \*, .*where=None\) was called wrongly: .*axes",
+        ),
         (lambda x: mg.where(x > 1, x), ValueError, "where takes both x and y"),
         (lambda x: x + None, TypeError, "add.*NoneType"),
         (lambda x: x + "a", TypeError, "the string 'a'"),
@@ -198,13 +206,58 @@ def test_the_default_float_can_be_changed():
         mg.set_default_dtype("int32")
 
 
-@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda t: pickle.loads(pickle.dumps(t))])
-def test_copies_and_pickles_keep_the_value_and_leave_the_graph(again):
+def test_a_copy_of_a_tensor_is_the_tensor_and_a_pickle_holds_its_value():
     x = mg.constant([1.0, 2.0])
-    y = again(x * x)
-    np.testing.assert_array_equal(y.value, [1.0, 4.0])
-    assert mg.gradients(y, x) == [None]
+    y = x * x
+    assert copy.copy(y) is y
+    assert copy.deepcopy([y])[0] is y
+    kept = pickle.loads(pickle.dumps(y))
+    np.testing.assert_array_equal(kept.value, [1.0, 4.0])
+    assert mg.gradients(kept, x) == [None]
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda t: pickle.loads(pickle.dumps(t))])
+def test_copies_and_pickles_of_a_variable_are_variables_of_their_own(again):
     w = again(mg.Variable([1.0], name="w", trainable=False))
     assert isinstance(w, mg.Variable)
     assert (w.trainable, w.value.tolist()) == (False, [1.0])
     w.assign([2.0])
+
+
+def test_numpy_gives_a_copy():
+    x = mg.constant([1.0, 2.0])
+    y = x * x
+    y.numpy()[0] = 99.0
+    np.testing.assert_array_equal(y.value, [1.0, 4.0])
+    assert type(mg.constant(1.0).numpy()) is np.float32
+    w = mg.Variable([1.0])
+    w.numpy()[0] = 99.0
+    assert w.value.tolist() == [1.0]
+
+
+def test_a_masked_array_is_refused():
+    x = np.ma.masked_array([1.0, 2.0], mask=[True, False])
+    for call in (mg.constant, mg.Variable, mg.grad(mg.sum), lambda m: mg.constant(1.0) * m):
+        with pytest.raises(TypeError, match=r"masked array.*x\.filled\(value\).*where"):
+            call(x)
+    with pytest.raises(TypeError, match="masked"):
+        mg.constant([1.0, np.ma.masked])
+
+
+class Foreign:
+    """An object that NumPy's operators leave comparisons to."""
+
+    __array_ufunc__ = None
+
+    def __eq__(self, other):
+        return "mine"
+
+    def __ne__(self, other):
+        return "mine too"
+
+
+@pytest.mark.parametrize("t", [mg.constant(1.0), mg.constant([1.0, 2.0])])
+def test_an_object_that_numpy_leaves_comparisons_to_compares_itself_with_a_tensor(t):
+    assert (t == Foreign(), t != Foreign()) == ("mine", "mine too")
+    assert (t == pytest.approx(t.value)) is True
+    assert (t != pytest.approx(t.value)) is False

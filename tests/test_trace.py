@@ -9,7 +9,7 @@ from hypothesis import given, settings
 import minigrad as mg
 import minigrad.lines
 from minigrad.traces import BackwardTrace, Summary
-from tests.programs import arrays, programs
+from tests.random_programs import arrays, programs
 
 
 def log1pexp(x):

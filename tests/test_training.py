@@ -24,15 +24,15 @@ def test_a_64_32_10_network_learns_the_digits():
         (rng.normal(0, 0.15, (64, 32)).astype(np.float32), np.zeros(32, np.float32)),
         (rng.normal(0, 0.15, (32, 10)).astype(np.float32), np.zeros(10, np.float32)),
     ]
-    speed = mg.structure.map_structure(np.zeros_like, weights)
+    speed = mg.nest.map_structure(np.zeros_like, weights)
     loss = lambda w, x, y: mg.mean(mg.softmax_cross_entropy(network(w, x), y))
     step = mg.value_and_grad(loss)
     first = float(loss(weights, x_train, y_train))
     for _ in range(20):
         for batch in np.split(rng.permutation(len(x_train))[:1280], 40):
             _, g = step(weights, x_train[batch], y_train[batch])
-            speed = mg.structure.map_structure(lambda v, d: 0.9 * v - 0.1 * d, speed, g)
-            weights = mg.structure.map_structure(np.add, weights, speed)
+            speed = mg.nest.map_structure(lambda v, d: 0.9 * v - 0.1 * d, speed, g)
+            weights = mg.nest.map_structure(np.add, weights, speed)
     assert float(loss(weights, x_train, y_train)) < first / 20
     guess = np.asarray(network(weights, x_test)).argmax(axis=1)
     assert (guess == y_test).mean() >= 0.95

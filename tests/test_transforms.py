@@ -108,3 +108,70 @@ def test_scipy_minimises_with_value_and_grad():
     rosenbrock = lambda x: mg.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
     found = optimize.minimize(mg.value_and_grad(rosenbrock), np.zeros(3), jac=True)
     np.testing.assert_allclose(found.x, 1.0, atol=1e-4)
+
+
+@pytest.mark.parametrize("one", [1, -1, np.int64(1), np.int32(-1)])
+def test_argnums_takes_every_integer(one):
+    f = lambda a, b: a * b * b
+    assert float(mg.grad(f, one)(2.0, 3.0)) == 12.0
+    assert [float(g) for g in mg.grad(f, (one, 0))(2.0, 3.0)] == [12.0, 9.0]
+    np.testing.assert_array_equal(mg.jacobian(f, one)(np.float64(2), np.float64(3)), 12.0)
+    np.testing.assert_array_equal(mg.hvp(f, one)(np.float64(2), np.float64(3), np.float64(1)), 4.0)
+    np.testing.assert_array_equal(mg.hessian(f, one)(np.float64(2), np.float64(3)), 4.0)
+
+
+@pytest.mark.parametrize("argnums", [(0, 0), (0, -2), [1, -1, 0], (np.int64(1), 1)])
+@pytest.mark.parametrize("transform", [mg.grad, mg.value_and_grad, mg.jacobian, mg.elementwise_grad])
+def test_a_repeated_argument_is_an_error(transform, argnums):
+    with pytest.raises(ValueError, match=r"argnums=.* names an argument of .* twice"):
+        transform(lambda a, b: a * b, argnums)(1.0, 2.0)
+
+
+@pytest.mark.parametrize("argnums", [True, (0, False), np.True_, "a", ("a",), 1.0, None])
+@pytest.mark.parametrize("transform", [mg.grad, mg.value_and_grad, mg.jacobian, mg.hvp])
+def test_what_is_no_position_is_an_error(transform, argnums):
+    with pytest.raises(TypeError, match="argnums is the position of an argument"):
+        transform(lambda a, b: a * b, argnums)
+
+
+@pytest.mark.parametrize("truth", [True, np.True_, np.array(True), mg.constant(True)])
+def test_a_truth_value_has_no_gradient(truth):
+    with pytest.raises(TypeError, match="bool"):
+        mg.grad(lambda x: truth)(1.0)
+
+
+def test_the_gradient_of_an_outermost_transform_says_that_it_is_not_recorded():
+    c = mg.constant(2.0)
+    value, slope = mg.value_and_grad(lambda x: x**3)(c)
+    c.item()  # what left elsewhere is not to blame
+    for y in (slope, slope * 2.0, value):
+        assert mg.gradients(y, c) == [None]
+        said = mg.explain_none(y, c)
+        assert said.reason == "not recorded"
+        assert "grad(grad(f))" in str(said)
+    assert float(mg.grad(mg.grad(lambda x: x**3))(c)) == 12.0
+
+
+def test_gradients_share_no_memory():
+    x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    one, other = mg.grad(lambda a, b: mg.sum(a + b), (0, 1))(x, y)
+    one[0] = 99.0
+    assert other.tolist() == [1.0, 1.0]
+    (_, aux), _ = mg.value_and_grad(lambda a: (mg.sum(a), [a, mg.reshape(a, (2, 1)), a[:1]]), has_aux=True)(x)
+    for t in aux:
+        assert not np.shares_memory(t.value, x)
+    a, b, u = mg.constant(x), mg.constant(y), mg.constant([5.0, 6.0])
+    for upstream in (None, u):
+        first, second = mg.gradients(a + b, [a, b], grad_ys=None if upstream is None else [mg.astype(u, "float64")])
+        assert not np.shares_memory(first.value, second.value)
+        np.testing.assert_array_equal(first.value, second.value)
+    u = mg.constant(x)
+    first, second = mg.gradients(a + b, [a, b], grad_ys=[u])
+    assert not np.shares_memory(first.value, u.value)
+    assert not np.shares_memory(second.value, u.value)
+    assert float(mg.gradients(mg.sum(first * second), u)[0][0]) == 2.0
+    with mg.GradientTape() as tape:
+        tape.watch([a, b])
+        z = a + b
+    first, second = tape.gradient(z, [a, b])
+    assert not np.shares_memory(first.value, second.value)

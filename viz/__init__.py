@@ -16,14 +16,14 @@ from typing import Any
 
 from minigrad.lines import remember_lines
 
-from .backward import backward
-from .compare import Comparison, compare
-from .curves import curves
-from .matrix import jacobian
-from .nans import NanView, trace_nan
-from .play import play
-from .source import SourceView, source
-from .view import View
+from .views.backward import backward
+from .views.compare import Comparison, compare
+from .views.curves import curves
+from .views.jacobian import jacobian
+from .views.nans import NanView, trace_nan
+from .views.play import play
+from .views.source import SourceView, source
+from .views.view import View
 
 __all__ = [
     "backward", "compare", "curves", "trace_nan", "play", "jacobian", "source",
@@ -33,15 +33,20 @@ __all__ = [
 remember_lines()
 
 
+def __dir__() -> list[str]:
+    """The public names, without the files of the package."""
+    return sorted([*__all__, "load_ipython_extension", "unload_ipython_extension"])
+
+
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext viz` in a notebook: the cell magic `%%backward`, and Tensors shown with shape, dtype and op."""
-    from .notebook import load
+    from .ipython import load
 
     load(shell)
 
 
 def unload_ipython_extension(shell: Any) -> None:
     """`%unload_ext viz`."""
-    from .notebook import unload
+    from .ipython import unload
 
     unload(shell)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.node import OPS
 
 
 @mg.custom_gradient
@@ -23,7 +24,7 @@ def log1pexp(x: Any) -> Any:
 
 
 spell = SimpleNamespace(
-    **{name: op.call for name, op in mg.node.OPS.items() if name != "matvec"},
+    **{name: op.call for name, op in OPS.items() if name != "matvec"},
     matvec=operator.matmul,
     zeros=np.zeros,
     take_rows=lambda x, rows: x[rows],

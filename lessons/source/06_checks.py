@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from minigrad import Message
 from minigrad.classroom import exercise, floats, mistake
 
 NAN, INF = math.nan, math.inf
@@ -128,30 +129,32 @@ def safe_log1pexp(c):
     c.wrong("def safe_log1pexp(x): return 2 * mg.softplus(x)", mistake.twice)
 
 
+def row(node, upstream, local):
+    """What `mg.messages` gives for a node with one argument."""
+    return Message(node, "x", upstream, local, upstream * local)
+
+
 @exercise("first_nan", points=3, function="first_nan(messages)")
 def first_nan(c):
     looks_like = {
-        messenger: lambda messages: next((m for m in messages if math.isnan(m[1] * m[2])), None),
-        infinity: lambda messages: next((m for m in messages if not math.isfinite(m[1] * m[2])), None),
+        messenger: lambda messages: next((m for m in messages if math.isnan(m.message)), None),
+        infinity: lambda messages: next((m for m in messages if not math.isfinite(m.message)), None),
     }
-    found = "names the node and its two factors"
-    needs = (
-        "Go through the messages in order; return the first whose product is nan while its upstream gradient is not."
-    )
-    c.example(([("exp", 0.0, INF)],), ("exp", 0.0, INF), says=found, needs=needs, looks_like=looks_like)
-    c.example(([("log", 1.0, 0.0), ("add", 0.0, 1.0), ("exp", 0.0, INF)],), ("exp", 0.0, INF), says=found)
-    c.example(([("sqrt", 1.0, INF), ("multiply", INF, 0.0)],), ("multiply", INF, 0.0), says=found)
-    c.example(([("log", 1.0, NAN), ("exp", NAN, 2.0)],), ("log", 1.0, NAN), says=found)
+    found = "returns the row at which a nan is born"
+    needs = "Go through the rows in order; return the first whose message is nan while its upstream gradient is not."
+    exp = row("exp", 0.0, INF)
+    c.example(([exp],), exp, says=found, needs=needs, looks_like=looks_like)
+    c.example(([row("log", 1.0, 0.0), row("add", 0.0, 1.0), exp],), exp, says=found)
+    c.example(([row("sqrt", 1.0, INF), row("multiply", INF, 0.0)],), row("multiply", INF, 0.0), says=found)
+    c.example(([row("log", 1.0, NAN), row("exp", NAN, 2.0)],), row("log", 1.0, NAN), says=found)
     carried = "passes over a nan that was born before"
-    c.example(([("multiply", NAN, 2.0)],), None, says=carried, needs=needs, looks_like=looks_like)
-    c.example(([("multiply", NAN, 2.0), ("exp", 0.0, INF)],), ("exp", 0.0, INF), says=carried)
+    c.example(([row("multiply", NAN, 2.0)],), None, says=carried, needs=needs, looks_like=looks_like)
+    c.example(([row("multiply", NAN, 2.0), exp],), exp, says=carried)
     none = "returns None where no nan is born"
-    c.example(([("log", 1.0, 0.5), ("exp", 0.5, 2.0)],), None, says=none, needs=needs, looks_like=looks_like)
-    c.example(([("sqrt", 1.0, INF)],), None, says=none)
+    c.example(([row("log", 1.0, 0.5), row("exp", 0.5, 2.0)],), None, says=none, needs=needs, looks_like=looks_like)
+    c.example(([row("sqrt", 1.0, INF)],), None, says=none)
     c.example(([],), None, says=none)
-    c.wrong("def first_nan(messages):\n    for m in messages:\n        if math.isnan(m[1] * m[2]): return m", messenger)
-    c.wrong(
-        "def first_nan(messages):\n    for m in messages:\n        if not math.isfinite(m[1] * m[2]): return m",
-        infinity,
-    )
+    loop = "def first_nan(messages):\n    for m in messages:\n        "
+    c.wrong(loop + "if math.isnan(m.message): return m", messenger)
+    c.wrong(loop + "if not math.isfinite(m.message): return m", infinity)
     c.wrong("def first_nan(messages): return None")

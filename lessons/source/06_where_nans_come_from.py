@@ -241,36 +241,27 @@ viz.backward(loss)
 #
 # ## 6 · Find the birth
 #
-# In a large graph you would not step by hand. A backward pass can be written down as a list of messages, in the order
-# in which they are sent. Each is `(node, upstream, local)`:
-
+# In a large graph you would not step by hand. `mg.messages(y)` gives the backward pass as rows, one for each message,
+# in the order in which they are sent:
 
 # %%
-def messages_of(y):
-    trace = mg.backward_trace(y)
-    messages = []
-    for step in trace.steps:
-        for send in step.sends:
-            local = trace.edges[send.edge].local_value
-            messages.append((trace.nodes[step.node].op, float(step.g), float(local)))
-    return messages
-
-
-for node, upstream, local in messages_of(log1pexp(mg.constant(100.0))):
-    print(f"{node:4} sends {upstream:g} * {local:g} = {upstream * local:g}")
+mg.messages(log1pexp(mg.constant(100.0)))
 
 # %% [markdown]
-# **Build.** Write `first_nan(messages)`. It returns the message at which a nan is *born*: the first one whose product
-# is nan although its upstream gradient is not. The answer is the whole triple, the node and its two factors; `None` if
-# no nan is born. (`math.isnan(number)` tells whether a number is nan.)
+# *What to look at:* in each row the message is the upstream gradient times the local derivative. In the last one these
+# are 0 and inf.
+#
+# **Build.** Write `first_nan(messages)`. It returns the row at which a nan is *born*: the first one whose message is
+# nan although its upstream gradient is not; `None` if no nan is born. The fields of a row are `row.node`,
+# `row.argument`, `row.upstream`, `row.local` and `row.message`. (`math.isnan(number)` tells whether a number is nan.)
 
 
 # %% exercise="first_nan"
 def first_nan(messages):
     ### BEGIN SOLUTION
-    for node, upstream, local in messages:
-        if math.isnan(upstream * local) and not math.isnan(upstream):
-            return node, upstream, local
+    for row in messages:
+        if math.isnan(row.message) and not math.isnan(row.upstream):
+            return row
     return None
     ### END SOLUTION
 
@@ -278,7 +269,7 @@ def first_nan(messages):
 check("first_nan")
 
 # %% [markdown]
-# When it is right, try it on the real thing: `first_nan(messages_of(with_where(mg.constant(100.0))))`. `mg.find_nan`
+# When it is right, try it on the real thing: `first_nan(mg.messages(with_where(mg.constant(100.0))))`. `mg.find_nan`
 # begins like this.
 #
 # ## One sentence to keep

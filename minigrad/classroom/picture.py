@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import io
-import time
 from typing import Any
 
 import numpy as np
 
 from .exercise import Check
+from .guard import work_limit
 from .inputs import Floats, show
 from .search import Attempt, attempt
 
@@ -40,11 +40,11 @@ def beside(check: Check, answer: Any, failed: Attempt) -> tuple[str, str] | None
 def _curves(check: Check, answer: Any, failed: Attempt) -> tuple[Any, Any, Any]:
     domain, at = check.vary[0], failed.inputs[0]
     low, high = _window(domain, float(at))
-    end = time.monotonic() + 1.0
+    up = work_limit(1.0)
     rows = []
     for x in sorted({*np.linspace(low, high, POINTS).tolist(), float(at)}):
         tried = attempt(check, answer, (float(x), *failed.inputs[1:]), 0.2)
-        if tried.outcome.late or time.monotonic() > end:
+        if tried.outcome.late or up():
             break
         got = tried.got if tried.got is not None and not tried.words and np.ndim(tried.got) == 0 else np.nan
         want = tried.want if tried.want is not None else np.nan

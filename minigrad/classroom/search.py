@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,11 +12,11 @@ import numpy as np
 
 from .compare import agree, finite, plain, wrong_kind
 from .exercise import Check
-from .guard import Outcome, call
+from .guard import Outcome, call, work_limit
 from .mistakes import Mistake, mistake
 
-SEARCH = 1.0  # seconds hypothesis may take
-PATIENCE = 5.0  # seconds for all points of the grid together
+SEARCH = 1.0  # seconds of work for hypothesis
+PATIENCE = 5.0  # seconds of work for all points of the grid together
 EVIDENCE = 14  # points that a named mistake has to explain
 
 
@@ -64,12 +63,12 @@ def attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float) 
 
 def first_failure(check: Check, answer: Any, seconds: float) -> Attempt | None:
     """The simplest failing attempt, or None. The search ends at the first call that does not end in time."""
-    end = time.monotonic() + PATIENCE
+    up = work_limit(PATIENCE)
     for inputs in check.points:
         tried = attempt(check, answer, inputs, seconds)
         if not tried.ok:
             return tried
-        if time.monotonic() > end:
+        if up():
             return None
     return _by_hypothesis(check, answer, seconds) if check.vary else None
 
@@ -78,12 +77,15 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float) -> Attempt | None:
     try:
         from hypothesis import HealthCheck, Phase, Verbosity, given, settings
         from hypothesis import strategies as st
-    except ImportError:
-        return None
+    except ImportError as error:  # a verdict without the search would call more answers right
+        raise ModuleNotFoundError(
+            "the exercises are checked with hypothesis, which is missing from this Python; "
+            "install it with: python -m pip install hypothesis"
+        ) from error
     _keep_hypothesis_quiet()
     known: dict[str, Attempt] = {}
     failed: list[Attempt] = []
-    end = time.monotonic() + SEARCH
+    up = work_limit(SEARCH)
     late = False
 
     @settings(
@@ -102,7 +104,7 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float) -> Attempt | None:
         nonlocal late
         key = repr(inputs)
         if key not in known:
-            if late or time.monotonic() > end:
+            if late or up():
                 return
             known[key] = attempt(check, answer, inputs, seconds)
             late = known[key].outcome.late
@@ -130,10 +132,10 @@ def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mis
     if not failed.numbers:
         return None
     seen = [failed]
-    end = time.monotonic() + SEARCH
+    up = work_limit(SEARCH)
     for inputs in check.points[:EVIDENCE]:
         tried = attempt(check, answer, inputs, seconds)
-        if tried.outcome.late or time.monotonic() > end:
+        if tried.outcome.late or up():
             break
         if tried.ok or tried.numbers:
             seen.append(tried)

@@ -1,7 +1,7 @@
 """NumPy, through which gradients flow: `import minigrad.numpy as np`.
 
 Every function of NumPy is here under its name. Given a Tensor it is the op of that name, and records; given arrays,
-numbers and lists it is NumPy's own. Constants, dtypes and everything else are NumPy's.
+numbers and lists it is NumPy's own. Constants and everything else are NumPy's.
 
 >>> import minigrad as mg
 >>> import minigrad.numpy as np
@@ -17,22 +17,9 @@ from typing import Any
 
 import numpy as _numpy
 
-from .. import ops as _ops
-from ..dispatch import holds_tensor as _holds_tensor
-from ..tensor import Tensor as _Tensor
 from . import linalg, random
+from .arrays import array, asanyarray, asarray, ascontiguousarray, asfortranarray, c_, r_
 from .dispatch import find as _find
-
-
-def array(x: Any, dtype: Any = None) -> Any:
-    """An array; a nested list that holds Tensors becomes a Tensor made of them."""
-    if not _holds_tensor(x):
-        return _numpy.array(x, dtype=dtype)
-    y = x if isinstance(x, _Tensor) else _ops.stack([array(row) if _holds_tensor(row) else row for row in x])
-    return y if dtype is None else _ops.astype(y, dtype)
-
-
-asarray = array
 
 
 def __getattr__(name: str) -> Any:
@@ -40,4 +27,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*dir(_numpy), *globals()})
+    return [name for name in dir(_numpy) if not name.startswith("_")]

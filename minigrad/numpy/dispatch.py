@@ -8,15 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from ..dispatch import holds_tensor
+from ..interop import method_of_tensor
+from ..mixed import holds_tensor
 from ..names import translated
 from ..op import BY_NUMPY
+from .arrays import DTYPES, recording
 
 
 @functools.cache
 def find(module: ModuleType, name: str) -> Any:
     """What `module.name` is here. Raises AttributeError for a name that NumPy does not have."""
     theirs = getattr(module, name)
+    if isinstance(theirs, type) and theirs in DTYPES:
+        return recording(theirs)
     op = BY_NUMPY.get(theirs) if callable(theirs) and not isinstance(theirs, type) else None
     if op is None:
         return theirs
@@ -28,4 +32,27 @@ def find(module: ModuleType, name: str) -> Any:
         with np.errstate(all="ignore"):
             return theirs(*args, **kwargs)
 
-    return functools.update_wrapper(either, op)
+    functools.update_wrapper(either, op)
+    either.__doc__ = op.__doc__ or theirs.__doc__
+    if isinstance(theirs, np.ufunc):
+        vars(either).update({name: getattr(theirs, name) for name in _FACTS})
+        vars(either).update({name: _method(theirs, name) for name in _METHODS})
+    return either
+
+
+#: What NumPy's elementwise functions have beside being called: `np.add.identity`, `np.add.reduce`.
+_FACTS = ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature")
+_METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
+
+
+def _method(ufunc: np.ufunc, name: str) -> Any:
+    """A method of a ufunc, for arrays; TypeError for Tensors."""
+    theirs = getattr(ufunc, name)
+
+    def method(*args: Any, **kwargs: Any) -> Any:
+        if any(map(holds_tensor, args)) or any(map(holds_tensor, kwargs.values())):
+            raise method_of_tensor(ufunc, name)
+        with np.errstate(all="ignore"):
+            return theirs(*args, **kwargs)
+
+    return functools.update_wrapper(method, theirs)

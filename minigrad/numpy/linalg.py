@@ -14,4 +14,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*dir(_linalg), *globals()})
+    return list(_linalg.__all__)

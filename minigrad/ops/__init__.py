@@ -5,13 +5,15 @@
 Tensor(6.0, dtype=float32, op=multiply)
 """
 
-from . import shorthand  # NumPy's shorthands find their ops
+from . import numpy_order, shorthand  # NumPy's own spellings find their ops
 from .arithmetic import (
     absolute,
     add,
     cbrt,
     divide,
+    divmod,
     floor_divide,
+    fmod,
     hypot,
     mod,
     multiply,
@@ -25,17 +27,24 @@ from .arithmetic import (
     square,
     subtract,
 )  # fmt: skip
-from .arrange import diag, diag_embed, diagonal, flip, meshgrid, pad, repeat, roll, rot90, tile, tril, triu
+from .arrange import diag, diag_embed, diagflat, diagonal, flip, meshgrid, pad, repeat, roll, rot90, tile, tril, triu
 from .compare import (
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
     ceil,
     clip,
     equal,
     floor,
+    fmax,
+    fmin,
     greater,
     greater_equal,
+    invert,
     isfinite,
     isinf,
     isnan,
+    left_shift,
     less,
     less_equal,
     logical_and,
@@ -46,12 +55,17 @@ from .compare import (
     minimum,
     nan_to_num,
     not_equal,
+    right_shift,
     round,
+    select,
     trunc,
     where,
 )  # fmt: skip
-from .conv import avg_pool, conv, fold, max_pool, windows
+from .contraction import einsum
+from .convolution import avg_pool, conv, conv_transpose, fold, max_pool, windows
 from .create import arange, eye, full, full_like, linspace, ones, ones_like, zeros, zeros_like
+from .cumulative import cummax, cumprod, cumsum, cumulative_prod, cumulative_sum, diff
+from .curves import convolve, correlate, interp, polyval, trapezoid
 from .decomposition import cholesky, eigh, eigvalsh, qr, svd, svdvals
 from .elementwise import copy, identity, stop_gradient
 from .exponential import (
@@ -59,24 +73,39 @@ from .exponential import (
     exp,
     exp2,
     expm1,
-    gammaln,
     log,
     log1p,
     log2,
     log10,
     log_sigmoid,
     logaddexp,
-    polygamma,
+    logaddexp2,
     sigmoid,
     softplus,
     xlogy,
 )  # fmt: skip
-from .index import embedding, getitem, index_add, index_set, one_hot, put_along_axis, take, take_along_axis
-from .linalg import cross, dot, einsum, inner, kron, matmul, matvec, outer, tensordot, trace, vdot
-from .nn import (
+from .extreme import logsumexp, max, min, nanmax, nanmin
+from .gamma import gammaln, polygamma
+from .index import (
+    delete,
+    embedding,
+    getitem,
+    index_add,
+    index_set,
+    insert,
+    one_hot,
+    put_along_axis,
+    take,
+    take_along_axis,
+)
+from .join import array_split, block, concatenate, split, stack, unstack
+from .least_squares import condition_number, lstsq, pinv
+from .nans import nancumprod, nancumsum, nanmean, nanprod, nanstd, nansum, nanvar
+from .neural import (
     dropout,
     elu,
     gelu,
+    glu,
     layer_norm,
     leaky_relu,
     log_softmax,
@@ -86,30 +115,30 @@ from .nn import (
     softmax,
     softmax_cross_entropy,
 )  # fmt: skip
-from .norm import all, any, clip_by_norm, euclidean_norm, median, norm
+from .norms import all, any, clip_by_norm, euclidean_norm, norm
 from .order import argmax, argmin, argsort, searchsorted, sort, top_k
-from .reduce import logsumexp, max, mean, min, prod, product_of_others, std, sum, var
-from .scan import cummax, cumprod, cumsum, diff
-from .shape import (
-    array_split,
+from .products import cross, dot, inner, kron, matmul, matvec, outer, tensordot, trace, vdot, vecdot
+from .reduce import mean, prod, product_of_others, std, sum, var
+from .shapes import (
     astype,
     atleast_1d,
     atleast_2d,
+    atleast_3d,
+    broadcast_arrays,
     broadcast_to,
-    concatenate,
     expand_dims,
     moveaxis,
     ravel,
     reshape,
-    split,
+    rollaxis,
     squeeze,
-    stack,
     sum_to,
     swapaxes,
     transpose,
-    unstack,
 )  # fmt: skip
-from .systems import cofactor, det, inv, inverse_or_inf, matrix_power, pinv, slogdet, solve, triangular_solve
+from .special import erfc, logit, xlog1py
+from .statistics import corrcoef, cov, median, nanmedian, nanpercentile, nanquantile, percentile, quantile
+from .systems import cofactor, det, inv, inverse_or_inf, logdet, matrix_power, slogdet, solve, triangular_solve
 from .trigonometry import (
     arccos,
     arccosh,
@@ -130,3 +159,9 @@ from .trigonometry import (
 )  # fmt: skip
 
 __all__ = [name for name, value in list(globals().items()) if callable(value)]
+
+
+def __dir__() -> list[str]:
+    from ..names import public
+
+    return public(globals())

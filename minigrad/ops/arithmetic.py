@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..op import defop
-from ..tensor import Tensor
-from .compare import where
-from .declare import spelled
+from ..tensor import Tensor, as_value
+from .compare import trunc, where
+from .declare import composite, spelled
 from .exponential import log
 
 _FACTORS = (([1.5, -2.0], [0.7, 3.0]), (0.5, [-2.0, 0.4]))
@@ -112,7 +112,7 @@ def _power_base(g: Any, y: Any, a: Any, n: Any) -> Any:
 
 def _power_exponent(g: Any, y: Any, a: Any, n: Any) -> Any:
     """y * log(a), with 0 in place of 0 * -inf at a = 0, and nan where a < 0."""
-    a = a if isinstance(a, Tensor) else np.asarray(a, y.dtype)
+    a = a if isinstance(a, Tensor) else as_value(a, y.dtype)
     return g * y * where((a == 0) & (n < 0), -np.inf, log(where(a == 0, 1, a)))
 
 
@@ -160,6 +160,36 @@ floor_divide = defop(
     domain="flat between jumps: no gradient",
     names=spelled("floor_divide", tf="math.floordiv"),
 )
+
+fmod = defop(
+    "fmod", np.fmod,
+    vjp=(lambda g, y, a, b: g, lambda g, y, a, b: -g * trunc(a / b)),
+    latex=r"a - b \operatorname{trunc}(a / b)", local=("1", "-trunc(a / b)"),
+    domain="of the sign of a, as in C; jumps where a is a multiple of b",
+    names=spelled("fmod", tf="truncatemod"), samples=(([5.0, -5.0], [2.3, 2.3]),),
+)
+
+
+@composite(
+    arrays=2, numpy=np.divmod, method="__divmod__", names=dict(jax="divmod"), samples=(([5.0, -5.0], [2.3, 2.3]),)
+)
+def divmod(x: Any, y: Any) -> tuple[Any, Any]:
+    """The quotient rounded down, which has no gradient, and the remainder: (x // y, x % y).
+
+    >>> import minigrad as mg
+    >>> minutes, seconds = divmod(mg.constant(200.0), 60)
+    >>> float(minutes), float(seconds)
+    (3.0, 20.0)
+    """
+    return floor_divide(x, y), mod(x, y)
+
+
+def _divmod_of(x: Any, y: Any) -> tuple[Any, Any]:
+    """`divmod(y, x)`, which Python calls where only `x` is a Tensor."""
+    return divmod(y, x)
+
+
+Tensor.__rdivmod__ = _divmod_of  # type: ignore[attr-defined]
 
 absolute = defop(
     "absolute", np.absolute, operator="abs",

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..mixed import adopt_all
 from ..op import defop
 from .declare import composite, spelled
 from .index import getitem, index_add, take
-from .shape import broadcast_to, moveaxis, reshape
+from .shapes import broadcast_to, moveaxis, reshape
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
@@ -159,11 +160,17 @@ def diag(x: Any, k: int = 0) -> Any:
     return diag_embed(x, k) if x.ndim == 1 else diagonal(x, k)
 
 
+@composite(numpy=np.diagflat, names=dict(torch="diagflat", jax="diagflat"), samples=((_TABLE,), ([1.0, 2.0], -1)))
+def diagflat(x: Any, k: int = 0) -> Any:
+    """A matrix with all elements of `x`, in C order, on diagonal number `k`."""
+    return diag_embed(reshape(x, (-1,)), k)
+
+
 @composite(arrays=0, numpy=np.meshgrid, names=spelled("meshgrid"),
            samples=(([1.0, 2.0], [3.0, 4.0, 5.0]), ([1.0, 2.0], [3.0, 4.0, 5.0], dict(indexing="ij"))))  # fmt: skip
 def meshgrid(*xs: Any, indexing: str = "xy") -> list[Any]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
-    n = len(xs)
+    n, xs = len(xs), tuple(adopt_all(xs))
     place = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
     shape: list[int] = [0] * n
     for i, x in enumerate(xs):

@@ -5,13 +5,15 @@ What chooses has a gradient in what it chose; what compares or rounds has none, 
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
-from ..op import BY_NUMPY, defop
+from ..mixed import adopt_all
+from ..op import defop
 from ..tensor import Tensor
-from .declare import spelled
+from .declare import composite, spelled
 
 #: The integers of the size of each float.
 BITS = {"e": np.int16, "f": np.int32, "d": np.int64}
@@ -50,6 +52,28 @@ where = defop(
 )
 
 
+@composite(
+    arrays=0, numpy=np.select, names=spelled("select", tf="", torch=""),
+    samples=(([[True, False], [True, True]], ([1.0, 2.0], [3.0, 4.0]), 0.5),),
+)
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """From each place the element of the first choice whose condition holds there, else `default`.
+
+    condlist, choicelist : as many conditions as choices, which broadcast against each other.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant([-1.0, 0.5, 3.0])
+    >>> mg.select([x < 0, x < 1], [0 * x, x], 1.0).value
+    array([-0. ,  0.5,  1. ], dtype=float32)
+    """
+    if len(condlist) != len(choicelist) or not len(condlist):
+        raise ValueError(f"select takes as many conditions as choices, got {len(condlist)} and {len(choicelist)}")
+    *choices, y = adopt_all([*choicelist, default])
+    for condition, choice in zip(reversed(condlist), reversed(choices)):
+        y = where(condition, choice, y)
+    return y
+
+
 def _winner(g: Any, a: Any, b: Any) -> Any:
     """g where a beats b, half of it at a tie."""
     return where(a > b, g, where(a == b, g * 0.5, 0))
@@ -69,6 +93,36 @@ minimum = defop(
     latex=r"\min(a, b)", local=("1 if a < b else 0", "1 if b < a else 0"),
     domain="at a tie each argument gets half",
     names=spelled("minimum"), samples=(([1.5, -2.0], [0.7, 3.0]),),
+)
+
+
+def _winner_of_numbers(g: Any, a: Any, b: Any, beats: Any) -> Any:
+    """g where a beats b or b alone is nan, half of it at a tie, which two nans are as well."""
+    missing = b != b
+    tie = (a == b) | (missing & (a != a))
+    return where(tie, g * 0.5, where(beats | missing, g, 0))
+
+
+fmax = defop(
+    "fmax", np.fmax,
+    vjp=(
+        lambda g, y, a, b: _winner_of_numbers(g, a, b, a > b),
+        lambda g, y, a, b: _winner_of_numbers(g, b, a, b > a),
+    ),
+    latex=r"\max(a, b)", local=("1 if a > b else 0", "1 if b > a else 0"),
+    domain="a number beats nan; at a tie, and where both are nan, each argument gets half",
+    names=dict(torch="fmax", jax="fmax"), samples=(([1.5, -2.0], [0.7, 3.0]),),
+)
+
+fmin = defop(
+    "fmin", np.fmin,
+    vjp=(
+        lambda g, y, a, b: _winner_of_numbers(g, a, b, a < b),
+        lambda g, y, a, b: _winner_of_numbers(g, b, a, b < a),
+    ),
+    latex=r"\min(a, b)", local=("1 if a < b else 0", "1 if b < a else 0"),
+    domain="a number beats nan; at a tie, and where both are nan, each argument gets half",
+    names=dict(torch="fmin", jax="fmin"), samples=(([1.5, -2.0], [0.7, 3.0]),),
 )
 
 
@@ -129,6 +183,33 @@ isnan = defop("isnan", np.isnan, names=spelled("isnan", tf="math.is_nan"))
 isinf = defop("isinf", np.isinf, names=spelled("isinf", tf="math.is_inf"))
 isfinite = defop("isfinite", np.isfinite, names=spelled("isfinite", tf="math.is_finite"))
 
+# Bit by bit on integers; on bools that is logic, so `&`, `|`, `^` and `~` join conditions. Floats have no bits.
+
+bitwise_and = defop(
+    "bitwise_and", np.bitwise_and, operator="and",
+    names=spelled("bitwise_and", tf="bitwise.bitwise_and"),
+)
+bitwise_or = defop(
+    "bitwise_or", np.bitwise_or, operator="or",
+    names=spelled("bitwise_or", tf="bitwise.bitwise_or"),
+)
+bitwise_xor = defop(
+    "bitwise_xor", np.bitwise_xor, operator="xor",
+    names=spelled("bitwise_xor", tf="bitwise.bitwise_xor"),
+)
+invert = defop(
+    "invert", np.invert, operator="invert",
+    names=spelled("bitwise_not", tf="bitwise.invert", jax="invert"),
+)
+left_shift = defop(
+    "left_shift", np.left_shift, operator="lshift",
+    names=spelled("left_shift", tf="bitwise.left_shift", torch="bitwise_left_shift"),
+)
+right_shift = defop(
+    "right_shift", np.right_shift, operator="rshift",
+    names=spelled("right_shift", tf="bitwise.right_shift", torch="bitwise_right_shift"),
+)
+
 # Rounding is flat between its jumps: no gradient at all, rather than zeros that look like an answer.
 
 
@@ -145,16 +226,28 @@ round = defop(
 )
 trunc = defop("trunc", np.trunc, names=spelled("trunc", tf=""))
 
-# `mask & tensor` begins with NumPy's operator, which for truth values is logic.
-BY_NUMPY.update({
-    np.bitwise_and: logical_and, np.bitwise_or: logical_or, np.bitwise_xor: logical_xor, np.invert: logical_not,
-})  # fmt: skip
 
-for _name, _call in dict(eq=equal, ne=not_equal, lt=less, le=less_equal, gt=greater, ge=greater_equal).items():
-    setattr(Tensor, f"__{_name}__", _call)
+
+def _unless_foreign(call: Any) -> Any:
+    """`call` for `==` and `!=`, which leaves the comparison to an object that NumPy's operators leave it to.
+
+    Such an object has `__array_ufunc__ = None`, as `pytest.approx(1.0)` has. A Tensor and a string are different.
+    """
+
+    @functools.wraps(call)
+    def compare(x: Any, y: Any) -> Any:
+        try:
+            return call(x, y)
+        except TypeError:
+            if isinstance(y, (str, bytes)) or getattr(type(y), "__array_ufunc__", y) is None:
+                return NotImplemented
+            raise
+
+    return compare
+
 
 for _name, _call in {
-    "and": logical_and, "rand": logical_and, "or": logical_or, "ror": logical_or, "xor": logical_xor,
-    "invert": logical_not,
+    "eq": _unless_foreign(equal), "ne": _unless_foreign(not_equal),
+    "lt": less, "le": less_equal, "gt": greater, "ge": greater_equal,
 }.items():
     setattr(Tensor, f"__{_name}__", _call)

@@ -9,7 +9,7 @@ import numpy as np
 from ..op import defop
 from ..tensor import Tensor, default_dtype
 from .declare import composite, spelled
-from .shape import astype, broadcast_to, expand_dims, moveaxis
+from .shapes import astype, broadcast_to, expand_dims, moveaxis
 
 
 def _zeros_like(x: Any, dtype: Any = None) -> Any:
@@ -24,6 +24,9 @@ def _ones_like(x: Any, dtype: Any = None) -> Any:
 
 zeros_like = defop("zeros_like", _zeros_like, numpy=np.zeros_like, names=spelled("zeros_like"))
 ones_like = defop("ones_like", _ones_like, numpy=np.ones_like, names=spelled("ones_like"))
+
+
+Tensor.imag = property(zeros_like, doc="Zeros: a Tensor holds no complex numbers.")  # type: ignore[attr-defined]
 
 
 @composite(arrays=2, numpy=np.full_like, names=spelled("full_like", tf=""), samples=((np.ones(2), 3.0),))
@@ -59,8 +62,8 @@ def ones(shape: Any, dtype: Any = None) -> Tensor:
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """`fill_value`, which may be a Tensor, repeated in `shape`."""
-    filled = broadcast_to(fill_value if isinstance(fill_value, Tensor) else Tensor(fill_value), shape)
-    return filled if dtype is None else astype(filled, dtype)
+    value = fill_value if isinstance(fill_value, Tensor) else Tensor(fill_value, dtype)
+    return broadcast_to(value if dtype is None else astype(value, dtype), shape)
 
 
 def eye(n: int, m: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..dispatch import holds_tensor
+from ..mixed import adopt, float_dtype, holds_tensor
 from ..node import OPS, Op
 from ..op import BY_NUMPY, describe
-from ..tensor import Tensor, as_value
+from ..tensor import Tensor, as_value, quietly
 
 
 def spelled(name: str, **elsewhere: str) -> dict[str, str]:
@@ -27,6 +27,12 @@ def spelled(name: str, **elsewhere: str) -> dict[str, str]:
     """
     names = dict(tf=name, keras=name, torch=name, jax=name) | elsewhere
     return {framework: spelling for framework, spelling in names.items() if spelling}
+
+
+def plain(x: Any) -> Any:
+    """The values of `x` as an array, for a function that decides by them: no gradient passes through a decision."""
+    x = x.value if isinstance(x, Tensor) else as_value(x)
+    return x if hasattr(type(x), "as_value") else np.asarray(x)  # what stands for an array stays
 
 
 def composite(
@@ -48,7 +54,7 @@ def composite(
     """
 
     def declare(f: Callable[..., Any]) -> Callable[..., Any]:
-        leading = tuple(inspect.signature(f).parameters)[:arrays]
+        leading = f.__code__.co_varnames[: min(arrays, f.__code__.co_argcount)]
 
         @functools.wraps(f)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -57,9 +63,14 @@ def composite(
                 if not isinstance(a, (Tensor, np.ndarray)):
                     break
             else:
-                return f(*args, **kwargs)
-            args = (*(_array(a, given) for a in args[:arrays]), *args[arrays:])
-            return f(*args, **{k: _array(v, given) if k in leading else v for k, v in kwargs.items()})
+                try:
+                    return f(*args, **kwargs)
+                except RuntimeWarning:
+                    return quietly(lambda: f(*args, **kwargs))
+            dtype = float_dtype([*args, *kwargs.values()])
+            raw = any(isinstance(a, (np.ndarray, np.generic)) for a in given) and not any(map(holds_tensor, given))
+            args = (*(_array(a, dtype, raw) for a in args[:arrays]), *args[arrays:])
+            return f(*args, **{k: _array(v, dtype, raw) if k in leading else v for k, v in kwargs.items()})
 
         op = Op(
             name=f.__name__, fn=f, elementwise=elementwise, domain=domain, latex=latex, names=names or {},
@@ -77,14 +88,9 @@ def composite(
     return declare
 
 
-def _array(a: Any, given: list[Any]) -> Any:
-    """`a` as something with a shape and a dtype: a number among Tensors or arrays adopts their dtype."""
+def _array(a: Any, dtype: Any, raw: bool) -> Any:
+    """`a` as something with a shape and a dtype: a Tensor, or an array where the others are arrays."""
     if a is None or isinstance(a, (Tensor, np.ndarray, np.generic, str)):
         return a
-    if holds_tensor(a):
-        return OPS["stack"].call([_array(row, given) if isinstance(row, (list, tuple)) else row for row in a])
-    known = [x.dtype for x in given if isinstance(x, (Tensor, np.ndarray, np.generic))]
-    if not known:
-        return Tensor(a)
-    floating = [dtype for dtype in known if dtype.kind == "f"]
-    return as_value(a).astype(floating[0]) if floating else as_value(a)
+    value = adopt(a, dtype)
+    return value if raw or isinstance(value, Tensor) else Tensor(value)

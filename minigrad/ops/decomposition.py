@@ -12,12 +12,12 @@ import numpy as np
 
 from ..node import OPS
 from ..op import defop
-from ..tensor import Tensor
+from ..tensor import Tensor, on_arrays, some
 from .arrange import diag_embed, tril
 from .compare import where
-from .declare import composite, spelled
+from .declare import composite, plain, spelled
 from .index import getitem
-from .shape import expand_dims
+from .shapes import expand_dims
 from .systems import solve, transposed
 
 _SQUARE = [[2.0, 0.5], [-0.3, 1.5]]
@@ -48,12 +48,13 @@ cholesky = defop(
 
 def _used(g: Any) -> bool:
     """Whether an output was used: an upstream gradient that is recorded, or that is not all zeros."""
-    return isinstance(g, Tensor) or bool(np.any(g))
+    return isinstance(g, Tensor) or some(g)
 
 
-def _gaps(w: Any, what: str) -> Any:
-    """1 / (w[j] - w[i]) off the diagonal, 0 on it. Equal numbers have no vectors of their own: an error names them."""
-    value, same = np.asarray(w), np.eye(w.shape[-1], dtype=bool)
+@on_arrays
+def _diagonal(value: Any, what: str) -> Any:
+    """Whether i == j, for each pair of numbers. Equal numbers have no vectors of their own: an error names them."""
+    same = np.eye(value.shape[-1], dtype=bool)
     gap = np.where(same, np.inf, np.abs(value[..., None, :] - value[..., :, None]))
     small = np.argwhere(gap <= np.finfo(value.dtype).eps * np.max(np.abs(value), initial=0))
     if len(small):
@@ -62,10 +63,16 @@ def _gaps(w: Any, what: str) -> Any:
             f"{what} {i} and {j} are equal ({value[tuple(small[0][:-2])][i]:.6g}), so their vectors are not determined "
             f"and have no derivative; the {what} themselves have one: use only those"
         )
+    return same
+
+
+def _gaps(w: Any, what: str) -> Any:
+    """1 / (w[j] - w[i]) off the diagonal, 0 on it."""
+    same = _diagonal(plain(w), what)
     return where(same, 0, 1 / where(same, 1, expand_dims(w, -2) - expand_dims(w, -1)))
 
 
-def _eigh_rule(g: Any, y: Any, a: Any) -> list[Any]:
+def _eigh_rule(g: Any, y: Any, a: Any, triangle: str = "L") -> list[Any]:
     """V (diag(g_w) + (V.T g_v) / gaps) V.T, of which the second part only where the vectors were used."""
     (g_w, g_v), (w, v) = g, y
     inner = diag_embed(g_w)
@@ -74,20 +81,38 @@ def _eigh_rule(g: Any, y: Any, a: Any) -> list[Any]:
     return [_sym(v @ inner @ transposed(v))]
 
 
+def _mirrored(a: Any, UPLO: str) -> Any:
+    """The symmetric matrix with the lower ("L") or the upper ("U") triangle of `a`."""
+    if UPLO not in ("L", "U"):
+        raise ValueError(f"UPLO is 'L' for the lower or 'U' for the upper triangle, got {UPLO!r}")
+    lower = tril(a) if UPLO == "L" else tril(transposed(a))
+    return lower + transposed(tril(lower, -1))
+
+
+def _eigh_options(a: Any, *, UPLO: str | None = None) -> Any:
+    """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors, the columns of a matrix.
+
+    UPLO : "L" or "U" to look at that triangle alone, which alone then has a gradient; by default at the whole matrix.
+    """
+    return eigh(a) if UPLO is None else eigh(_mirrored(a, UPLO), triangle=UPLO)
+
+
 eigh = defop(
-    "eigh", lambda a: np.linalg.eigh(_sym(a)), numpy=np.linalg.eigh, joint=_eigh_rule,
+    "eigh", lambda a, triangle="L": np.linalg.eigh(_sym(a), triangle),
+    numpy=np.linalg.eigh, joint=_eigh_rule, options=_eigh_options,
     latex=r"A = V \operatorname{diag}(w) V^T", local="v @ diag(g_w) @ v.T",
     domain="vectors of equal eigenvalues are not determined: an error names the pair; "
     "of a matrix that is not symmetric the symmetric part is taken",
-    doc="The eigenvalues of a symmetric matrix, ascending, and its eigenvectors, the columns of a matrix.",
-    names=spelled("linalg.eigh", keras="eigh"), samples=((_SYMMETRIC,),),
+    names=spelled("linalg.eigh", keras="eigh"), samples=((_SYMMETRIC,), (_SYMMETRIC, dict(UPLO="U"))),
 )
 
 
-@composite(numpy=np.linalg.eigvalsh, names=spelled("linalg.eigvalsh", keras=""), samples=((_SYMMETRIC,),))
-def eigvalsh(a: Any) -> Any:
-    """The eigenvalues of a symmetric matrix, ascending."""
-    return eigh(a)[0]
+@composite(
+    numpy=np.linalg.eigvalsh, names=spelled("linalg.eigvalsh", keras=""), samples=((_SYMMETRIC,), (_SYMMETRIC, "L")),
+)
+def eigvalsh(a: Any, UPLO: str | None = None) -> Any:
+    """The eigenvalues of a symmetric matrix, ascending; UPLO as in `eigh`."""
+    return eigh(a, UPLO=UPLO)[0]
 
 
 def _svd_rule(g: Any, y: Any, a: Any, full_matrices: bool = False) -> list[Any]:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..dispatch import unary
+from ..node import COPY
 from ..op import defop
+from ..tensor import Tensor
 from .declare import spelled
 
 identity = defop(
-    "identity", lambda x: x, elementwise=True,
+    "identity", lambda x: x, elementwise=True, method=("conj", "conjugate"),
     vjp=lambda g, y, x: g,
     latex="x", local="1",
     doc="The same value as a new node: the fresh input of a nested derivative.",
     names=dict(tf="identity", torch="clone"), samples=(([0.5, -2.0],),),
 )
+
+COPY.call = connected_copy = unary(COPY)
 
 copy = defop(
     "copy", lambda x: np.array(x)[()], numpy=np.copy, method="copy", elementwise=True,
@@ -29,3 +34,5 @@ stop_gradient = defop(
     doc="The same value, cut off from what it was made of: no gradient passes.",
     names=spelled("stop_gradient", torch="detach", jax="lax.stop_gradient"),
 )
+
+Tensor.real = property(identity, doc="The Tensor itself: it holds no complex numbers.")  # type: ignore[attr-defined]

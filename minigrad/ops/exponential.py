@@ -1,4 +1,4 @@
-"""Exponentials and logarithms, the sigmoid and softplus made of them, and two special functions.
+"""Exponentials and logarithms, the sigmoid and softplus made of them, and the error function.
 
 Of two formulas for a derivative, the one that stays finite longer is used, written with the result `y` when cheaper.
 """
@@ -87,6 +87,18 @@ logaddexp = defop(
 )
 
 
+logaddexp2 = defop(
+    "logaddexp2", np.logaddexp2,
+    vjp=(
+        lambda g, y, a, b: g * sigmoid(_LN2 * _lead(a, b)),
+        lambda g, y, a, b: g * sigmoid(_LN2 * _lead(b, a)),
+    ),
+    latex=r"\log_2(2^a + 2^b)", local=("1 / (1 + 2**(b - a))", "1 / (1 + 2**(a - b))"),
+    domain="both slopes are 1/2 where both arguments are -inf",
+    names=spelled("logaddexp2", tf=""), samples=(([0.5, -2.0], [1.0, 3.0]),),
+)
+
+
 def _safe(a: Any, b: Any) -> Any:
     """`b`, and 1 where both are 0."""
     return where((a == 0) & (b == 0), 1, b)
@@ -143,56 +155,18 @@ log_sigmoid = defop(
 )
 
 _each_erf = np.frompyfunc(math.erf, 1, 1)
-_each_lgamma = np.frompyfunc(lambda x: math.lgamma(x) if x > 0 or x % 1 else math.inf, 1, 1)
 
 
-def _vectorised(each: Any, x: Any) -> Any:
+def vectorised(each: Any, x: Any) -> Any:
     """A function of Python floats on every element, in the float dtype of `x`."""
     dtype = x.dtype if x.dtype.kind == "f" else np.float64
     return np.asarray(each(x)).astype(dtype)[()]
 
 
 erf = defop(
-    "erf", lambda x: _vectorised(_each_erf, x), elementwise=True,
+    "erf", lambda x: vectorised(_each_erf, x), elementwise=True,
     vjp=lambda g, y, x: g * (2 / math.sqrt(math.pi) * exp(-x * x)),
     latex=r"\frac{2}{\sqrt\pi} \int_0^x e^{-t^2} dt", local="2 / sqrt(pi) * exp(-a * a)",
     doc="The error function: the chance that a normal number of variance 1/2 falls within x of 0.",
     names=spelled("erf", tf="math.erf", jax="scipy.special.erf"), samples=(([0.5, -2.0],),),
-)
-
-gammaln = defop(
-    "gammaln", lambda x: _vectorised(_each_lgamma, x), elementwise=True,
-    vjp=lambda g, y, x: g * polygamma(x, 0),
-    latex=r"\log |\Gamma(x)|", local="polygamma(a, 0)",
-    domain="inf at 0 and at the negative integers",
-    doc="The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!).",
-    names=dict(tf="math.lgamma", torch="lgamma", jax="scipy.special.gammaln"), samples=(([0.5, 3.0, 20.0],),),
-)
-
-#: Bernoulli numbers B2, B4, ...
-_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
-
-
-def _polygamma(x: Any, n: int) -> Any:
-    """Derivative number n + 1 of gammaln, for x > 0: shifted up to x > 12, then the asymptotic series.
-
-    Formulas 6.4.6 and 6.4.11 of Abramowitz and Stegun.
-    """
-    z: Any = np.where(x > 0, x, np.nan).astype(np.float64)
-    sign, total = (-1) ** (n + 1), np.zeros_like(z)
-    for _ in range(12):
-        total = total + math.factorial(n) / z ** (n + 1)
-        z = z + 1
-    total += math.factorial(n) / (2 * z ** (n + 1)) + (-np.log(z) if n == 0 else math.factorial(n - 1) / z**n)
-    for k, b in enumerate(_BERNOULLI, 1):
-        total += b * math.factorial(2 * k + n - 1) / (math.factorial(2 * k) * z ** (2 * k + n))
-    return (sign * total).astype(x.dtype if x.dtype.kind == "f" else np.float64)[()]
-
-
-polygamma = defop(
-    "polygamma", _polygamma, elementwise=True,
-    vjp=lambda g, y, x, n: g * polygamma(x, n + 1),
-    latex=r"\psi^{(n)}(x)", local="polygamma(a, n + 1)",
-    domain="x > 0",
-    names=dict(torch="special.polygamma", jax="scipy.special.polygamma"), samples=(([0.5, 3.0], 0), ([0.5, 20.0], 1)),
 )

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ..mixed import adopt, float_dtype
 from ..node import OPS
 from ..op import defop
+from ..scattered import Scattered, repeats
 from ..tensor import Tensor, default_dtype
-from .declare import composite, spelled
-from .shape import along, reshape
+from .declare import composite, plain, spelled
+from .join import concatenate
+from .shapes import along, broadcast_to, moveaxis, reshape
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
@@ -24,16 +27,10 @@ def _key(key: Any) -> Any:
     return key.read_value().value if isinstance(key, Tensor) else key
 
 
-def _repeats(key: Any) -> bool:
-    """Whether an index may name one element twice, which only arrays of integers can."""
-    parts = key if isinstance(key, tuple) else (key,)
-    return any(isinstance(k, np.ndarray) and k.dtype.kind != "b" for k in parts)
-
-
 def _index_add(x: Any, key: Any, value: Any) -> Any:
     """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice."""
     x = np.array(x)
-    if _repeats(key):
+    if repeats(key):
         np.add.at(x, key, value)
     else:
         x[key] += value
@@ -47,9 +44,16 @@ def _index_set(x: Any, key: Any, value: Any) -> Any:
     return x[()]
 
 
+def _scatter(g: Any, x: Any, key: Any) -> Any:
+    """Zeros of the shape of `x`, and `g` at `key`. In a pass over arrays the zeros are left out."""
+    if isinstance(x, Tensor) or not x.shape:
+        return _add_at(np.zeros(x.shape, g.dtype), key, g)
+    return Scattered(x.shape, key, g)
+
+
 _getitem = defop(
     "getitem", lambda x, key: x[key],
-    vjp=lambda g, y, x, key: _add_at(np.zeros(x.shape, g.dtype), key, g),
+    vjp=lambda g, y, x, key: _scatter(g, x, key),
     latex="x[k]", local="1 where taken, else 0",
     names=spelled("x[k]", tf="gather_nd", keras="get_item"),
     samples=(
@@ -114,18 +118,75 @@ Tensor.__getitem__ = getitem  # type: ignore[method-assign]
 
 
 def _places(indices: Any) -> Any:
-    return np.asarray(_key(indices))
+    return plain(_key(indices))
 
 
 @composite(
     numpy=np.take, method="take", names=spelled("take", tf="gather"),
-    samples=((_TABLE, [0, 0, 5]), (_TABLE, [[2, 2], [0, 1]], -1), (_TABLE, 1, 0)),
+    samples=(
+        (_TABLE, [0, 0, 5]), (_TABLE, [[2, 2], [0, 1]], -1), (_TABLE, 1, 0), (_TABLE, [-4, 3], 1, "wrap"),
+        (_TABLE, [-4, 3], 1, "clip"),
+    ),
 )
-def take(x: Any, indices: Any, axis: int | None = None) -> Any:
-    """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
+def take(x: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
+    """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order.
+
+    mode : what is done where there is no such place: "raise" an IndexError, "wrap" around, or "clip" to the ends.
+    """
     if axis is None:
-        return getitem(reshape(x, (-1,)), _places(indices))
-    return getitem(x, along(x, axis, _places(indices)))
+        x, axis = reshape(x, (-1,)), 0
+    places = _places(indices)
+    if mode in _MODES:
+        places = _MODES[mode](places, x.shape[axis])
+    elif mode != "raise":
+        raise ValueError(f"the mode of take is 'raise', 'wrap' or 'clip', got {mode!r}")
+    return getitem(x, along(x, axis, places))
+
+
+_MODES = {"wrap": lambda places, n: places % n, "clip": lambda places, n: np.clip(places, 0, n - 1)}
+
+
+@composite(
+    numpy=np.delete, names=dict(jax="delete"),
+    samples=((_TABLE, 1), (_TABLE, [0, -1], 1), (_TABLE, slice(None, None, 2), 1)),
+)
+def delete(x: Any, obj: Any, axis: int | None = None) -> Any:
+    """`x` without its rows at `obj` (an int, several, a slice or a mask) along `axis`; None lays `x` out flat first.
+
+    >>> import minigrad as mg
+    >>> mg.delete(mg.constant([1.0, 2.0, 3.0, 4.0]), [0, -1]).value
+    array([2., 3.], dtype=float32)
+    """
+    if axis is None:
+        x, axis = reshape(x, (-1,)), 0
+    return getitem(x, along(x, axis, np.delete(np.arange(x.shape[axis]), _key(obj))))
+
+
+@composite(
+    numpy=np.insert, names=dict(jax="insert"),
+    samples=((_TABLE, 1, 7.0), (_TABLE, 1, [7.0, 8.0, 9.0], 0), (_TABLE, [0, 2], [[7.0, 8.0], [1.0, 2.0]], 1)),
+)
+def insert(x: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+    """`x` with `values` put in before its rows at `obj` (an int, several, a slice or a mask) along `axis`.
+
+    None lays `x` out flat first.
+
+    >>> import minigrad as mg
+    >>> mg.insert(mg.constant([1.0, 3.0]), 1, 2.0).value
+    array([1., 2., 3.], dtype=float32)
+    """
+    if axis is None:
+        x, axis = reshape(x, (-1,)), 0
+    values = adopt(values, float_dtype([x]))
+    values = reshape(values, (1,) * (x.ndim - values.ndim) + values.shape)
+    places, n = _key(obj), x.shape[axis]
+    one = not isinstance(places, slice) and np.size(places) == 1 and np.asarray(places).dtype.kind != "b"
+    if one and np.ndim(places) == 0:
+        values = moveaxis(values, 0, axis)
+    many = values.shape[axis] if one else len(np.insert(np.arange(n), places, 0)) - n
+    values = broadcast_to(values, (*x.shape[: axis % x.ndim], many, *x.shape[axis % x.ndim + 1 :]))
+    order = np.insert(np.arange(n), places, n + np.arange(many))  # of the elements of both, laid end to end
+    return take(concatenate([x, values], axis), order, axis)
 
 
 @composite(names=dict(tf="nn.embedding_lookup", torch="nn.functional.embedding"), samples=((_TABLE, [0, 1, 1]),))

@@ -9,19 +9,19 @@ import numpy as np
 from ..op import defop
 from .declare import composite, spelled
 from .index import getitem, take_along_axis
-from .shape import reshape
+from .shapes import reshape
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
 def _argmax(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
     """The place of the largest element along `axis`, the first of them at a tie."""
-    return np.argmax(x, axis=axis, keepdims=keepdims)
+    return x.argmax(axis=axis, keepdims=keepdims)
 
 
 def _argmin(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
     """The place of the smallest element along `axis`, the first of them at a tie."""
-    return np.argmin(x, axis=axis, keepdims=keepdims)
+    return x.argmin(axis=axis, keepdims=keepdims)
 
 
 def _argsort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:

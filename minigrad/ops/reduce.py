@@ -1,5 +1,8 @@
 """Reductions: many elements into one, along some axes.
 
+Where a declaration has `options`, that function is what NumPy's keywords mean: `where=` says which elements count,
+`initial=` is one element more, `dtype=` is what the elements are converted to first.
+
 Every rule first brings the upstream gradient back to the shape of the argument; then it is elementwise.
 The forward functions call NumPy's ufuncs directly: they are what `np.sum` and its relatives are made of.
 """
@@ -10,109 +13,101 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..op import defop
-from .arithmetic import unit
+from .arithmetic import sqrt, unit
+from .axes import Axis, as_mask, chosen, count, floating, from_last, reduced, spread, to_last, wide
 from .compare import where
-from .declare import spelled
-from .exponential import exp
-from .shape import astype, broadcast_to, expand_dims, moveaxis, reshape
-
-Axis = int | tuple[int, ...] | None
+from .declare import plain, spelled
+from .shapes import astype, expand_dims
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+_HOLES = [[True, False, True], [True, True, False]]
 _SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, (0, -1), True))
-
-
-def axes_of(x: Any, axis: Axis) -> tuple[int, ...]:
-    """The axes that `axis` means for `x`, counted from the front."""
-    if axis is None or not x.ndim:
-        return tuple(range(x.ndim))
-    return normalize_axis_tuple(axis, x.ndim)
-
-
-def kept(x: Any, axis: Axis) -> tuple[int, ...]:
-    """The shape that a reduction with keepdims=True would have."""
-    axes = axes_of(x, axis)
-    return tuple(1 if i in axes else n for i, n in enumerate(x.shape))
-
-
-def count(x: Any, axis: Axis) -> int:
-    """How many elements go into one."""
-    return x.size if axis is None else math.prod([x.shape[a] for a in axes_of(x, axis)])
-
-
-def spread(g: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
-    """A reduction's result or upstream gradient, repeated to the shape of its argument `x`."""
-    if not keepdims and axis is not None:
-        g = reshape(g, kept(x, axis))
-    return broadcast_to(g, x.shape)
-
-
-def to_last(x: Any, axis: Axis) -> Any:
-    """`x` with the reduced axes made into one, the last."""
-    axes = axes_of(x, axis)
-    moved = moveaxis(x, axes, range(-len(axes), 0)) if axes else expand_dims(x, -1)
-    return reshape(moved, (*moved.shape[: x.ndim - len(axes)], count(x, axis)))
-
-
-def from_last(x: Any, like: Any, axis: Axis) -> Any:
-    """The inverse of `to_last`: the axes of `like` again."""
-    axes = axes_of(like, axis)
-    rest = [n for i, n in enumerate(like.shape) if i not in axes]
-    return moveaxis(reshape(x, (*rest, *(like.shape[a] for a in axes))), range(-len(axes), 0), axes)
-
-
-def _wide(x: Any) -> Any:
-    """The dtype to add up in: float32 for float16, as NumPy does, float64 for integers."""
-    return np.float32 if x.dtype == np.float16 else None if x.dtype.kind == "f" else np.float64
-
-
-def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, **more: Any) -> Any:
-    return ufunc.reduce(x, axis=tuple(axis) if isinstance(axis, list) else axis, keepdims=keepdims, **more)
+_MASKED = (_TABLE, 0, dict(where=_HOLES))
 
 
 def _sum(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
     return reduced(np.add, x, axis, keepdims)
 
 
+def _sum_options(
+    x: Any, axis: Axis = None, keepdims: bool = False, *, dtype: Any = None, initial: Any = None, where: Any = None
+) -> Any:
+    """The sum of the elements along `axis` (an int, a tuple of ints, or None for all).
+
+    dtype : what the elements are converted to first. initial : a number to add. where : a mask of what to add up.
+
+    >>> import minigrad as mg
+    >>> mg.sum(mg.constant([[1.0, 2.0], [3.0, 4.0]]), 0, where=[[True, True], [False, True]]).value
+    array([1., 6.], dtype=float32)
+    """
+    y = sum(chosen(x, where, 0, dtype), axis, keepdims)
+    return y if initial is None else y + initial
+
+
 sum = defop(
-    "sum", _sum, numpy=np.sum, method="sum",
+    "sum", _sum, numpy=np.sum, method="sum", options=_sum_options,
     vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims),
     latex=r"\sum_i x_i", local="1",
-    names=spelled("sum", tf="reduce_sum"), samples=_SAMPLES,
+    names=spelled("sum", tf="reduce_sum"), samples=(*_SAMPLES, _MASKED),
 )
 
 
 def _mean(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The mean of the elements along `axis`."""
-    mean = reduced(np.add, x, axis, keepdims, dtype=_wide(x)) / count(x, axis)
+    mean = reduced(np.add, x, axis, keepdims, dtype=wide(x)) / count(x, axis)
     return mean.astype(x.dtype) if x.dtype == np.float16 else mean
 
 
+def _mean_options(
+    x: Any, axis: Axis = None, keepdims: bool = False, *, dtype: Any = None, where: Any = None
+) -> Any:
+    """The mean of the elements along `axis`.
+
+    dtype : what the elements are converted to first. where : a mask of the elements that count.
+    """
+    x = chosen(x, where, 0, dtype)
+    if where is None:
+        return mean(x, axis, keepdims)
+    return astype(sum(astype(x, wide(x) or x.dtype), axis, keepdims) / _how_many(where, x, axis, keepdims), floating(x))
+
+
+def _how_many(mask: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
+    """How many elements of `x` along `axis` the mask lets through, as floats."""
+    return sum(astype(as_mask(mask, x.shape), wide(x) or x.dtype), axis, keepdims)
+
+
 mean = defop(
-    "mean", _mean, numpy=np.mean, method="mean",
+    "mean", _mean, numpy=np.mean, method="mean", options=_mean_options,
     vjp=lambda g, y, x, axis=None, keepdims=False: spread(g / count(x, axis), x, axis, keepdims),
     latex=r"\frac{1}{n} \sum_i x_i", local="1 / n",
     domain="nan for no elements",
-    names=spelled("mean", tf="reduce_mean"), samples=_SAMPLES,
+    names=spelled("mean", tf="reduce_mean"), samples=(*_SAMPLES, _MASKED),
 )
 
 
 def _prod(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The product of the elements along `axis`."""
     return reduced(np.multiply, x, axis, keepdims)
 
 
+def _prod_options(
+    x: Any, axis: Axis = None, keepdims: bool = False, *, dtype: Any = None, initial: Any = None, where: Any = None
+) -> Any:
+    """The product of the elements along `axis`.
+
+    dtype : what the elements are converted to first. initial : one factor more. where : a mask of what to multiply.
+    """
+    y = prod(chosen(x, where, 1, dtype), axis, keepdims)
+    return y if initial is None else y * initial
+
+
 prod = defop(
-    "prod", _prod, numpy=np.prod, method="prod",
+    "prod", _prod, numpy=np.prod, method="prod", options=_prod_options,
     vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims) * product_of_others(x, axis),
     latex=r"\prod_i x_i", local="product of the others",
     domain="exact where elements are 0: nothing is divided by them",
     names=spelled("prod", tf="reduce_prod"),
-    samples=(*_SAMPLES, ([0.0, 2.0, 3.0],), ([0.0, 0.0, 3.0],)),
+    samples=(*_SAMPLES, _MASKED, ([0.0, 2.0, 3.0],), ([0.0, 0.0, 3.0],)),
 )
 
 
@@ -138,87 +133,82 @@ product_of_others = defop(
 )
 
 
-def _extreme_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The upstream gradient at the places of the extreme value, shared evenly among ties."""
-    hit = x == spread(y, x, axis, keepdims)
-    ties = spread(sum(astype(hit, x.dtype), axis, keepdims), x, axis, keepdims)
-    return where(hit, spread(g, x, axis, keepdims) / ties, 0)
+def _freedom(x: Any, axis: Axis, ddof: float) -> float:
+    """What the squares are divided by: 0, and no less, where `ddof` is as large as the number of elements."""
+    n = count(x, axis) - ddof
+    return n if n > 0 else 0
 
 
-def _max(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The largest element along `axis`."""
-    return reduced(np.maximum, x, axis, keepdims)
-
-
-def _min(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The smallest element along `axis`."""
-    return reduced(np.minimum, x, axis, keepdims)
-
-
-max = defop(
-    "max", _max, numpy=np.max, method="max", vjp=_extreme_rule,
-    latex=r"\max_i x_i", local="1 where a == y, else 0", domain="ties share the gradient evenly",
-    names=spelled("max", tf="reduce_max", torch="amax"), samples=_SAMPLES,
-)
-min = defop(
-    "min", _min, numpy=np.min, method="min", vjp=_extreme_rule,
-    latex=r"\min_i x_i", local="1 where a == y, else 0", domain="ties share the gradient evenly",
-    names=spelled("min", tf="reduce_min", torch="amin"), samples=_SAMPLES,
-)
+def _var_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    n = _freedom(x, axis, ddof)
+    return spread(g, x, axis, keepdims) * ((2 / n if n else math.inf) * (x - mean(x, axis, True)))
 
 
 def _var(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
-    """The mean squared distance from the mean along `axis`; divided by n - ddof."""
-    away = (x - _mean(x, axis, keepdims=True)).astype(_wide(x) or x.dtype)
-    total = reduced(np.add, away * away, axis, keepdims) / (count(x, axis) - ddof)
-    return total.astype(x.dtype if x.dtype.kind == "f" else np.float64)
+    away = (x - _mean(x, axis, keepdims=True)).astype(wide(x) or x.dtype)
+    total = reduced(np.add, away * away, axis, keepdims) / _freedom(x, axis, ddof)
+    return total.astype(floating(x))
+
+
+def _var_options(
+    x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, *, dtype: Any = None, where: Any = None,
+    correction: float | None = None,
+) -> Any:
+    """The mean squared distance from the mean along `axis`; divided by n - ddof.
+
+    dtype : what the elements are converted to first. where : a mask of the elements that count.
+    correction : another name of `ddof`.
+    """
+    ddof = ddof if correction is None else correction
+    x = chosen(x, where, 0, dtype)
+    if where is None:
+        return var(x, axis, keepdims, ddof)
+    away = chosen(x - mean(x, axis, True, where=where), where, 0, wide(x))
+    n = np.maximum(plain(_how_many(where, x, axis, keepdims)) - ddof, 0).astype(away.dtype)
+    return astype(sum(away * away, axis, keepdims) / n, floating(x))
 
 
 var = defop(
-    "var", _var, numpy=np.var, method="var",
-    vjp=lambda g, y, x, axis=None, keepdims=False, ddof=0: spread(g, x, axis, keepdims)
-    * (2 / (count(x, axis) - ddof) * (x - mean(x, axis, True))),
+    "var", _var, numpy=np.var, method="var", options=_var_options, vjp=_var_rule,
+    domain="nan where nothing is left to divide by",
     latex=r"\frac{1}{n} \sum_i (x_i - \bar x)^2", local="2 * (a - mean(a)) / n",
     names=spelled("var", tf="math.reduce_variance"),
-    samples=(*_SAMPLES, (_TABLE, 1, False, 1)),
+    samples=(*_SAMPLES, (_TABLE, 1, False, 1), (_TABLE, 1, dict(where=_HOLES, ddof=1))),
 )
 
 
 def _std(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
-    """The square root of the variance along `axis`."""
     return np.sqrt(_var(x, axis, keepdims, ddof))
 
 
 def _std_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
     away = unit(x - mean(x, axis, True), spread(y, x, axis, keepdims))
-    return spread(g, x, axis, keepdims) * (away / (count(x, axis) - ddof))
+    return spread(g, x, axis, keepdims) * (away / _freedom(x, axis, ddof))
+
+
+def _std_options(
+    x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, *, dtype: Any = None, where: Any = None,
+    correction: float | None = None,
+) -> Any:
+    """The square root of the variance along `axis`; see `var` for the arguments."""
+    ddof = ddof if correction is None else correction
+    x = chosen(x, None, 0, dtype)
+    if where is None:
+        return std(x, axis, keepdims, ddof)
+    return _root(var(x, axis, keepdims, ddof, where=where))
+
+
+def _root(x: Any) -> Any:
+    """The square root, with slope 0 at 0."""
+    return where(x == 0, 0, sqrt(where(x == 0, 1, x)))
 
 
 std = defop(
-    "std", _std, numpy=np.std, method="std", vjp=_std_rule,
+    "std", _std, numpy=np.std, method="std", vjp=_std_rule, options=_std_options,
     latex=r"\sqrt{\operatorname{var} x}", local="(a - mean(a)) / (n * y)",
     domain="slope 0 where all elements are equal",
     names=spelled("std", tf="math.reduce_std"),
-    samples=(*_SAMPLES, (_TABLE, 1, False, 1)),
+    samples=(*_SAMPLES, (_TABLE, 1, False, 1), (_TABLE, 1, dict(where=_HOLES, ddof=1))),
 )
 
 
-def _logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
-    top = reduced(np.maximum, x, axis, True, initial=-np.inf)
-    top = np.where(np.isfinite(top), top, 0)
-    total = np.log(reduced(np.add, np.exp(x - top), axis, True)) + top
-    return total if keepdims else total.reshape([n for i, n in enumerate(x.shape) if i not in axes_of(x, axis)])
-
-
-def _logsumexp_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """g * softmax(x), and 0 where every element is -inf."""
-    return spread(g, x, axis, keepdims) * exp(x - spread(where(y == -np.inf, 0, y), x, axis, keepdims))
-
-
-logsumexp = defop(
-    "logsumexp", _logsumexp, method="logsumexp", vjp=_logsumexp_rule,
-    latex=r"\log \sum_i e^{x_i}", local="exp(a - y)",
-    domain="slopes 0 where all elements are -inf",
-    names=spelled("logsumexp", tf="reduce_logsumexp", jax="nn.logsumexp"), samples=_SAMPLES,
-)

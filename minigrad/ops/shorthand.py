@@ -11,58 +11,53 @@ from typing import Any
 
 import numpy as np
 
+from ..mixed import adopt_all
 from ..op import BY_NUMPY
 from .arithmetic import absolute
 from .arrange import diagonal, flip
-from .create import full
+from .compare import where
+from .create import full, zeros_like
+from .declare import plain
 from .decomposition import svd
 from .elementwise import identity
+from .extreme import max, min
 from .index import getitem, take_along_axis
-from .linalg import cross, matmul, outer, tensordot, trace
-from .norm import norm
-from .reduce import max, mean, min, sum
-from .shape import (
-    along,
-    astype,
-    atleast_1d,
-    atleast_2d,
-    concatenate,
-    expand_dims,
-    ravel,
-    reshape,
-    split,
-    swapaxes,
-)  # fmt: skip
+from .join import concatenate, split
+from .norms import norm
+from .products import cross, matmul, outer, tensordot, trace
+from .reduce import mean, sum
+from .shapes import along, astype, atleast_1d, atleast_2d, atleast_3d, expand_dims, ravel, reshape, swapaxes
 from .trigonometry import deg2rad, rad2deg
 
 
-def _vstack(tup: Sequence[Any]) -> Any:
-    return concatenate([atleast_2d(a) for a in tup], 0)
+def _vstack(tup: Sequence[Any], **options: Any) -> Any:
+    return concatenate([atleast_2d(a) for a in adopt_all(tup)], 0, **options)
 
 
-def _hstack(tup: Sequence[Any]) -> Any:
-    rows = [atleast_1d(a) for a in tup]
-    return concatenate(rows, 0 if rows[0].ndim == 1 else 1)
+def _hstack(tup: Sequence[Any], **options: Any) -> Any:
+    rows = [atleast_1d(a) for a in adopt_all(tup)]
+    return concatenate(rows, 0 if rows[0].ndim == 1 else 1, **options)
 
 
 def _column_stack(tup: Sequence[Any]) -> Any:
-    return concatenate([expand_dims(a, 1) if a.ndim < 2 else a for a in map(atleast_1d, tup)], 1)
+    return concatenate([expand_dims(a, 1) if a.ndim < 2 else a for a in map(atleast_1d, adopt_all(tup))], 1)
 
 
 def _append(arr: Any, values: Any, axis: int | None = None) -> Any:
-    return concatenate([ravel(arr), ravel(values)] if axis is None else [arr, values], axis or 0)
+    return concatenate([arr, values], axis)
 
 
 def _average(a: Any, axis: Any = None, weights: Any = None, keepdims: bool = False) -> Any:
     if weights is None:
         return mean(a, axis=axis, keepdims=keepdims)
+    a, weights = adopt_all([a, weights])
     if isinstance(axis, int) and weights.ndim == 1 and a.ndim > 1:
         weights = reshape(weights, [-1 if i == axis % a.ndim else 1 for i in range(a.ndim)])
     return sum(a * weights, axis=axis, keepdims=keepdims) / sum(weights + 0 * a, axis=axis, keepdims=keepdims)
 
 
 def _partition(a: Any, kth: Any, axis: int = -1) -> Any:
-    return take_along_axis(a, np.argpartition(np.asarray(getattr(a, "value", a)), kth, axis), axis)
+    return take_along_axis(a, np.argpartition(plain(a), kth, axis), axis)
 
 
 def _gradient(f: Any, *spacing: float, axis: Any = None) -> Any:
@@ -77,20 +72,18 @@ def _gradient(f: Any, *spacing: float, axis: Any = None) -> Any:
     return slopes[0] if len(slopes) == 1 else slopes
 
 
-def _nansum(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    return sum(BY_NUMPY[np.where](BY_NUMPY[np.isnan](a), 0, a), axis=axis, keepdims=keepdims)
-
-
 def _ptp(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return max(a, axis, keepdims) - min(a, axis, keepdims)
 
 
-def _nanmean(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    return _nansum(a, axis, keepdims) / np.sum(~np.isnan(np.asarray(a)), axis=axis, keepdims=keepdims).astype(a.dtype)
-
-
 def _dstack(tup: Sequence[Any]) -> Any:
-    return concatenate([expand_dims(a, 2) if a.ndim < 3 else a for a in map(atleast_2d, tup)], 2)
+    return concatenate([atleast_3d(a) for a in adopt_all(tup)], 2)
+
+
+def _dsplit(ary: Any, indices_or_sections: Any) -> Any:
+    if ary.ndim < 3:
+        raise ValueError(f"dsplit cuts along the third axis, which shape {ary.shape} has not")
+    return split(ary, indices_or_sections, 2)
 
 
 def _last_two(call: Callable[..., Any]) -> Callable[..., Any]:
@@ -106,7 +99,6 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.average: _average,
     np.partition: _partition,
     np.gradient: _gradient,
-    np.nansum: _nansum,
     np.ptp: _ptp,
     np.fabs: absolute,
     np.real: identity,
@@ -122,9 +114,12 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.dstack: _dstack,
     np.vsplit: lambda ary, indices_or_sections: split(ary, indices_or_sections, 0),
     np.hsplit: lambda ary, indices_or_sections: split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0),
+    np.dsplit: _dsplit,
+    np.imag: zeros_like,
+    np.angle: lambda z, deg=False: where(z < 0, zeros_like(z) + (180.0 if deg else np.pi), zeros_like(z)),
+    np.real_if_close: identity,
     np.radians: deg2rad,
     np.degrees: rad2deg,
-    np.nanmean: _nanmean,
     np.astype: astype,
     np.linalg.outer: outer,
     np.linalg.matmul: matmul,
@@ -139,6 +134,9 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.matrix_transpose: lambda x: swapaxes(x, -1, -2),
     np.linalg.multi_dot: lambda arrays: functools.reduce(matmul, arrays),
 }
+
+if hasattr(np, "row_stack"):  # the old name of vstack, which newer versions of NumPy do not have
+    SHORTHANDS[np.row_stack] = _vstack
 
 for _theirs, _ours in SHORTHANDS.items():
     BY_NUMPY.setdefault(_theirs, _ours)

@@ -1,20 +1,19 @@
-"""Recorded computations as programs of NumPy calls: written down to be read, or to be run faster.
+"""Programs: what a function computes, written down as the NumPy calls that it makes, to be read and to be run.
 
-What both are made of, in the order in which it is best read:
+The contract: a program is a function of the arguments and of the Variables that are read. What else the function uses
+is fixed when the program is written, and listed. What the program gives are the engine's bytes. What cannot be so is
+refused in a sentence.
 
-calls, program : a line is one call of NumPy; a program is a list of lines. simplify : what need not be computed.
-symbol : an op called with stand-ins for arrays says by which calls of NumPy it works.
-lowering : the recorded graph, node by node, as lines. spelling : a line as Python code.
-
-To be read, `source`: readable, passed, naming, text, writing, helpers.
-
-To be run, `compile`:
-compiled, entry, entrance : which program a call needs, and the short way to it.
-making : a run of the function is recorded. watching, drawing : what a run does that the graph does not show.
-surroundings, pictures : what the function reads besides its arguments. reasons, keeping : why no program can be made.
-recorded : from the recording to a function. connected : its call as a node of a graph.
-faster, multiples, rows : calls that give the same in less time. straight, memory, blocks : in place and in blocks.
+How a program comes to be, in the order in which it is best read:
+calls, listing : a line is one call of NumPy; a listing carries calls out and writes them down.
+standins : what stands for arrays and numbers while a function runs. recording : that run. rows : Jacobians, all rows at
+once. arguments : which calls one program serves. surroundings : what else the function uses.
+simplify, memory, blocks, straight : the same lines as a function that runs fast.
+notes, spelling, text : the same lines as a teacher would write them.
+program : all of it together. readable, compiled : the two public functions.
 """
 
-from .compiled import Compiled, NotCompiled, compile
-from .readable import Source, source
+from .compiled import Compiled, compile
+from .listing import NotAProgram
+from .program import Program
+from .readable import source

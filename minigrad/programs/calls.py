@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -9,29 +10,38 @@ import numpy as np
 
 
 class Line:
-    """One call and what it gives.
+    """One call of a program, and what is known about its result whatever the numbers are.
 
-    function : what is called; `given` and `constant` where nothing is.
-    args, kwargs : its arguments, in which Lines stand for what earlier lines gave.
-    value : what it gave when it was written down; None once the program is finished.
-    view : whether the result lies in the memory of an argument.
-    name : what the user calls it, if that is known.
+    function : what is called; `given` for an input, `constant` for what is fixed.
+    args, kwargs : its arguments, in which Lines stand for the results of earlier lines.
+    shape, dtype, strides : those of the result; dtype is None for a Python number, a tuple or a list.
+    uses : the Lines among its arguments, one entry for each use.
+    value : the array or number of a constant, None for all other lines.
+    name : what the user calls the result, where that is known.
     """
 
-    __slots__ = ("args", "dtype", "function", "kwargs", "name", "shape", "value", "view")
+    __slots__ = ("args", "dtype", "function", "kwargs", "name", "nbytes", "shape", "size", "strides", "uses", "value")
 
-    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], value: Any) -> None:
-        self.function, self.args, self.kwargs, self.value = function, args, kwargs, value
-        self.shape: tuple[int, ...] = np.shape(value) if not isinstance(value, (tuple, list)) else ()
-        self.dtype: Any = getattr(value, "dtype", None)
-        self.view = isinstance(value, np.ndarray) and any(
-            isinstance(x.value, np.ndarray) and np.may_share_memory(x.value, value) for x in lines_in(args)
-        )
+    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        self.function, self.args, self.kwargs = function, args, kwargs
+        self.shape: tuple[int, ...] = getattr(result, "shape", ())
+        self.dtype: Any = getattr(result, "dtype", None)
+        self.strides: tuple[int, ...] = getattr(result, "strides", ())
+        self.size = math.prod(self.shape)
+        self.nbytes = self.size * getattr(self.dtype, "itemsize", 8)
+        self.uses = lines_in((args, kwargs)) if kwargs else lines_in(args)
+        self.value: Any = result if function is constant else None
         self.name = ""
 
     @property
-    def size(self) -> int:
-        return int(np.prod(self.shape, dtype=int))
+    def contiguous(self) -> bool:
+        """Whether the elements lie in memory in C order, without gaps."""
+        expected = self.dtype.itemsize if self.dtype is not None else 0
+        for n, stride in zip(self.shape[::-1], self.strides[::-1]):
+            if n != 1 and stride != expected:
+                return False
+            expected *= n
+        return True
 
     def __repr__(self) -> str:
         return f"<{getattr(self.function, '__name__', self.function)} {self.shape} {self.dtype}>"
@@ -39,23 +49,17 @@ class Line:
 
 def given(value: Any) -> Any:
     """What comes from outside when the program runs."""
+    return value
 
 
 def constant(value: Any) -> Any:
-    """What is known when it is written."""
+    """What is fixed when the program is written."""
+    return value
 
 
-def draw(generator: Any, method: str, *args: Any, **kwargs: Any) -> Any:
-    """Random numbers, drawn anew each time the program runs."""
-    return getattr(generator, method)(*args, **kwargs)
-
-
-def guard(x: Any, value: Any) -> Any:
-    """Go on where `x` is `value`: what follows was written for that."""
-
-
-def guard_shape(x: Any, shape: tuple[int, ...]) -> Any:
-    """Go on where `x` has this shape, which depends on the numbers in it."""
+def seed(value: Any) -> Any:
+    """The upstream gradient that a backward pass begins with: a constant that is a line of its own."""
+    return value
 
 
 def reshape(x: Any, shape: tuple[int, ...]) -> Any:
@@ -70,42 +74,85 @@ def astype(x: Any, dtype: Any) -> Any:
     return x.astype(dtype)
 
 
+def method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    """A method of an array: `x.cumsum(axis=0)`."""
+    return getattr(x, name)(*args, **kwargs)
+
+
+def number(x: Any, dtype: Any) -> Any:
+    """A Python number as a NumPy number."""
+    return np.dtype(dtype).type(x)
+
+
 def index_add(x: Any, key: Any, value: Any) -> Any:
     """A copy of `x` with `value` added at `key`."""
     x = np.array(x)
     x[key] += value
-    return x
+    return x[()]
 
 
 def index_add_each(x: Any, key: Any, value: Any) -> Any:
     """A copy of `x` with `value` added at `key`, twice where it names an element twice."""
     x = np.array(x)
     np.add.at(x, key, value)
-    return x
+    return x[()]
+
+
+def index_add_sum(x: Any, key: Any, value: Any) -> Any:
+    """A copy of `x` with `value` added at `key`: where it names an element twice, the sum of what is added there."""
+    x = np.array(x)
+    before = x[key]
+    x[key] = 0
+    np.add.at(x, key, value)
+    x[key] += before
+    return x[()]
 
 
 def index_set(x: Any, key: Any, value: Any) -> Any:
     """A copy of `x` with `value` at `key`."""
     x = np.array(x)
     x[key] = value
-    return x
+    return x[()]
+
+
+#: Calls that change a copy of their first argument at some places.
+FILLING = (index_add, index_add_each, index_add_sum, index_set)
+
+
+_NESTED = frozenset({tuple, list, dict, slice})
 
 
 def each(f: Callable[[Any], Any], x: Any) -> Any:
     """`x`, with everything in its tuples, lists, dicts and slices replaced by `f` of it."""
-    if isinstance(x, (tuple, list)):
-        return type(x)([each(f, item) for item in x])
-    if isinstance(x, dict):
+    kind = type(x)
+    if kind is tuple:
+        return tuple([each(f, item) if type(item) in _NESTED else f(item) for item in x])
+    if kind is list:
+        return [each(f, item) for item in x]
+    if kind is dict:
         return {key: each(f, item) for key, item in x.items()}
-    if type(x) is slice:
+    if kind is slice:
         return slice(each(f, x.start), each(f, x.stop), each(f, x.step))
     return f(x)
 
 
 def lines_in(x: Any) -> list[Line]:
     """The Lines among arguments, one entry for each use."""
+    kind = type(x)
+    if kind is Line:
+        return [x]
+    if kind is slice:
+        x = (x.start, x.stop, x.step)
+    elif kind is dict:
+        x = x.values()
+    elif kind is not tuple and kind is not list:
+        return []
     found: list[Line] = []
-    each(lambda item: found.append(item) if isinstance(item, Line) else None, x)
+    for item in x:
+        if type(item) is Line:
+            found.append(item)
+        elif type(item) in _NESTED:
+            found += lines_in(item)
     return found
 
 
@@ -115,16 +162,13 @@ def filled(x: Any, found: Iterable[Any]) -> Any:
     return each(lambda item: next(found) if isinstance(item, Line) else item, x)
 
 
-def values(x: Any) -> Any:
-    """Arguments with the values of their Lines."""
-    return each(lambda item: item.value if isinstance(item, Line) else item, x)
-
-
-def run(line: Line) -> Any:
-    """What the line gives for the values of its arguments."""
-    with np.errstate(all="ignore"):
-        value = line.function(*values(line.args), **values(line.kwargs))
-    return value[()] if isinstance(value, np.ndarray) and not value.shape else value
+def needed(outputs: Iterable[Line], lines: list[Line]) -> list[Line]:
+    """The lines that the outputs are made from, in order."""
+    wanted = set(outputs)
+    for line in reversed(lines):
+        if line in wanted:
+            wanted.update(line.uses)
+    return [line for line in lines if line in wanted]
 
 
 def is_ufunc(line: Line) -> bool:
@@ -132,16 +176,21 @@ def is_ufunc(line: Line) -> bool:
     return isinstance(line.function, np.ufunc) and line.function is not np.matmul and line.function.nout == 1
 
 
+def is_reduction(line: Line) -> bool:
+    return getattr(line.function, "__name__", "") == "reduce" and isinstance(line.function.__self__, np.ufunc)
+
+
 def frozen(x: Any) -> Any:
     """A hashable stand-in for arguments, different where NumPy could treat them differently."""
-    if isinstance(x, (tuple, list)):
-        return type(x), tuple(map(frozen, x))
-    if isinstance(x, dict):
-        return tuple((key, frozen(item)) for key, item in sorted(x.items()))
-    if type(x) is slice:
-        return slice, frozen(x.start), frozen(x.stop), frozen(x.step)
-    if isinstance(x, (Line, np.dtype, str, type(None), type(...))):
+    kind = type(x)
+    if kind is Line:
         return x
-    if isinstance(x, (bool, int, float)):
-        return type(x), x.hex() if isinstance(x, float) else x
-    return type(x), x if getattr(x, "__hash__", None) else id(x)
+    if kind is tuple or kind is list:
+        return kind, tuple([a if type(a) is Line else frozen(a) for a in x])
+    if kind is dict:
+        return tuple([(key, frozen(item)) for key, item in sorted(x.items())])
+    if kind is slice:
+        return slice, frozen(x.start), frozen(x.stop), frozen(x.step)
+    if kind is float:
+        return kind, x.hex()
+    return kind, x if getattr(x, "__hash__", None) else id(x)

@@ -1,86 +1,89 @@
-"""`compile`: a function runs as the straight-line NumPy that an earlier call was recorded as."""
+"""`mg.compile`: a function runs as the programs that were written for the kinds of its arguments."""
 
 from __future__ import annotations
 
 import functools
-import warnings
-from collections.abc import Callable, Collection
-from types import FunctionType, MethodType
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..call import ignoring
-from ..node import hooks
-from ..structure import flatten
+from ..backward import backward
+from ..call import as_leaf, emit, ignoring
+from ..node import Op, record
+from ..ops.elementwise import connected_copy
+from ..registry import _state as registered
+from ..scattered import Scattered
 from ..tensor import Tensor, default_dtype
 from ..transforms import check_function, nest
-from ..variable import Variable
-from ..words import place_of
-from .entrance import MISS
-from .entry import LIMIT, Entry
-from .making import is_input
-from .pictures import token
-from .surroundings import Surroundings
+from ..variable import READ
+from ..words import name_of, place_of
+from . import arguments
+from .arguments import kind_of
+from .entrance import MISS, entrance
+from .listing import NotAProgram, here
+from .program import Program, argument_names, write
+from .recording import edges, outputs_in, reading
+from .surroundings import Compilable
 
-
-class NotCompiled(UserWarning):
-    """Said once, where a compiled function runs as it is, and why."""
+WAYS = 3  # how many quick ways are tried before the long one
+MOST = 64  # programs that are kept; of more, the one that was not used for longest is forgotten
 
 
 def compile(f: Callable[..., Any]) -> Compiled:
-    """The same function, recorded and from then on run as a program of NumPy calls.
+    """The same function, run as programs: the lines of NumPy that `source` prints.
 
     Parameters
     ----------
-    f : a function of arrays, Tensors, Variables and nested structures of them. It may be what a transform returns:
-        `compile(value_and_grad(loss))` compiles the backward pass too, and is the fastest. The other way round works
-        as well: a compiled function can be differentiated like any other.
+    f : a function of its arguments and of the Variables that it uses. It may be what a transform returns:
+        `compile(value_and_grad(loss))` holds the backward pass too, and is the fastest.
 
-    The first call with arguments of new shapes and dtypes runs `f` as it is, the second records it, and its program
-    must repeat the first result; after that the program runs. Its numbers may differ from those of `f` in the last
-    digit. Where Python decides by a number (`if x > 0`), the program holds for that decision, and another decision is
-    recorded as another program. Python numbers and strings among the arguments, and what `f` captures, are part of the
-    program: with others, `f` is recorded again. Numbers that change from call to call are given as NumPy values.
-    A NumPy random generator given as an argument is drawn from anew in each call; Variables are read anew.
+    Arguments are numbers, arrays, Tensors, Variables, and lists, tuples, named tuples, dicts and dataclasses of these.
+    The first call with arguments of a new kind (structure, shapes, dtypes) writes a program and compares its result
+    with that of `f`, byte by byte; later calls run it. Arguments and Variables are read anew at each call. A Python
+    number that decides something, such as a count of turns, is part of the kind, and so are strings, None, True and
+    False. Everything else that `f` uses is fixed when the program is written, and listed in `program.fixed`; the
+    programs are in `compile(f).programs`.
 
-    What `f` captures, the attributes of objects and the numbers in arrays included, is compared at each call: large
-    arrays are better given as arguments. What it reads from files or the environment is read when it is recorded.
+    A compiled function can be differentiated like any other; inside another compiled function it is part of that.
 
-    What cannot be compiled runs as it is, after a NotCompiled warning that says why: when numbers leave the graph
-    (`.numpy()`, `float(x)`), when `f` changes something that it captures, prints, or gives another result for the same
-    arguments, when there would be more than 8 programs.
-
-    Raises TypeError for what is not a function.
+    Raises TypeError for what is not a function, and when it is called NotAProgram, a TypeError that says where and what
+    to write instead: where an argument is another object; where a value decides (`if x > 0`) or leaves the graph
+    (`float(x)`, `.numpy()`, formatting); where a Variable is assigned; where two runs give different bytes.
 
     >>> import minigrad as mg
     >>> step = compile(mg.value_and_grad(lambda x: mg.sum(mg.exp(x))))
-    >>> for _ in range(3):
-    ...     value, gradient = step(np.zeros(2))
-    >>> value, gradient
+    >>> step(np.zeros(2))
     (np.float64(2.0), array([1., 1.]))
+    >>> step(np.zeros(3))
+    (np.float64(3.0), array([1., 1., 1.]))
+    >>> len(step.programs)
+    2
     """
     check_function(f, "compile")
     return Compiled(f)
 
 
-class Compiled:
-    """A compiled function.
+class Compiled(Compilable):
+    """A compiled function. `programs` are those that were written, `f` is the function."""
 
-    reason : why it runs as it is, if it does. programs : how many programs were recorded.
-    """
-
-    def __init__(self, f: Callable[..., Any]) -> None:
+    def __init__(self, f: Callable[..., Any], before: Callable[[], None] = lambda: None) -> None:
         functools.update_wrapper(self, f, ("__module__", "__name__", "__qualname__", "__doc__"), ())
-        self.f = f
-        self.reason = ""
-        self.surroundings = Surroundings(f)
-        self.quick: tuple[Callable[..., Any], ...] = ()  # short ways into the programs that ran last
-        self._entries: dict[Any, Entry] = {}
+        self.f, self._before = f, before
+        self._kinds: OrderedDict[Any, list[Program]] = OrderedDict()
+        self._quick: tuple[Callable[..., Any], ...] = ()
+        self._lock = threading.RLock()
 
     @property
-    def programs(self) -> int:
-        return sum(len(entry.programs) for entry in self._entries.values())
+    def programs(self) -> list[Program]:
+        return [program for programs in self._kinds.values() for program in programs]
+
+    @property
+    def fixed(self) -> list[Any]:
+        """What the programs keep: see `Program.fixed`."""
+        return [entry for program in self.programs for entry in program.fixed]
 
     def __repr__(self) -> str:
         return f"<compiled {place_of(self.f)}>"
@@ -94,81 +97,135 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs:
-            for enter in self.quick:
+            for enter in self._quick:
                 found = enter(*args)
                 if found is not MISS:
                     return found
-        if self.reason:
-            return self.f(*args, **kwargs)
-        return self._find(args, kwargs)
-
-    def _find(self, args: Any, kwargs: dict[str, Any]) -> Any:
-        if not _usual():
+        if getattr(here, "listing", None) is not None:  # it becomes part of the program that is being written
             return self.f(*args, **kwargs)
         leaves: list[Any] = []
         key = self._key(args, kwargs, leaves)
-        if key not in self._entries:  # functions that f calls may have been defined, or others, since it was looked at
-            self.surroundings = Surroundings(self.f)
-            leaves.clear()
-            key = self._key(args, kwargs, leaves)
-        if self.surroundings.prints:
-            return self.give_up(f"{self.surroundings.prints} prints")(*args, **kwargs)
-        entry = self._entries.get(key)
-        if entry is None:
-            if len(self._entries) >= LIMIT:
-                return self.give_up(self._too_many(key))(*args, **kwargs)
-            fixed = [x for x in flatten((args, kwargs)) if not is_input(x)]
-            entry = self._entries[key] = Entry(self, [fixed, self.surroundings.values()])
-        return entry.call(args, kwargs, leaves)
+        for program in self._kinds.get(key, ()):
+            if program.serves(leaves):
+                break
+        else:
+            self._before()
+            with self._lock:
+                program, found = write(self.f, args, kwargs)
+                self._kinds.setdefault(key, []).append(program)
+                if len(self._kinds) > MOST:
+                    self._kinds.popitem(last=False)
+            return finish(program, found, args, kwargs, leaves)
+        try:
+            found = program.values(leaves)
+        except NotAProgram:
+            raise
+        except Exception as error:
+            self.f(*args, **kwargs)  # raises it with a better message
+            raise NotAProgram(
+                f"{place_of(self.f)} cannot be written as a program: where {type(error).__name__} is raised ({error}) "
+                f"it runs other code; check the arguments outside"
+            ) from error
+        if not kwargs:
+            way = entrance(program, args)
+            self._quick = (*([way] if way is not None else []), *self._quick)[:WAYS]
+        return finish(program, found, args, kwargs, leaves)
 
     def _key(self, args: Any, kwargs: dict[str, Any], leaves: list[Any]) -> Any:
-        """What a program is written for; what may change from call to call is added to `leaves`."""
-        shown = picture((args, kwargs), leaves, self.surroundings.names)
-        return shown, self.surroundings.key(), nest(0) > 0, default_dtype()
-
-    def give_up(self, reason: str) -> Callable[..., Any]:
-        """Run as it is from now on, and say why."""
-        self.reason, self.quick = reason, ()
-        self._entries.clear()
-        warnings.warn(f"{place_of(self.f)} is not compiled and runs as it is: {reason}", NotCompiled, stacklevel=4)
-        return self.f
-
-    def _too_many(self, key: Any) -> str:
-        """What is different from call to call."""
-        parts = (
-            "the shapes, dtypes or Python values of its arguments",
-            "what it captures",
-            "where it is called",
-            "dtype",
-        )
-        i = next(i for i in range(4) if len({k[i] for k in self._entries} | {key[i]}) > 1)
-        name = self.surroundings.changed(list(self._entries)[-1][1], key[1]) if i == 1 else ""
-        what = f"{parts[i]} ({name})" if name else parts[i]
-        return f"it was recorded {LIMIT} times because {what} changed; give numbers that change as NumPy values"
+        """What a program is written for; what is read anew is added to `leaves`."""
+        if {"raise", "call", "print", "log"} & set(np.geterr().values()):
+            raise NotAProgram(
+                f"{place_of(self.f)} cannot run as a program while np.errstate or np.seterr is set to act on "
+                f"floating point errors; leave it at 'ignore' or 'warn'"
+            )
+        names = argument_names(self.f, args, kwargs) if kwargs else [f"argument {i}" for i in range(len(args))]
+        try:
+            kinds = tuple([kind_of(x, leaves, name) for name, x in zip(names, (*args, *kwargs.values()))])
+        except NotAProgram as error:
+            raise NotAProgram(f"{place_of(self.f)}: {error}") from None
+        overrides = tuple(registered.overrides.values())
+        return kinds, tuple(kwargs), nest(0) > 0, default_dtype(), ignoring(), overrides
 
 
-def picture(x: Any, leaves: list[Any], names: Collection[str] = ()) -> Any:
-    """A hashable picture of arguments, equal where one program serves; what may change is added to `leaves`."""
-    if isinstance(x, (list, tuple)):
-        return type(x), tuple([picture(item, leaves, names) for item in x])
-    if isinstance(x, dict):
-        return dict, tuple([(key, picture(x[key], leaves, names)) for key in x])
-    if isinstance(x, Variable):
-        leaves.append(x)
-        return "variable", id(x)
-    if is_input(x):
-        leaves.append(x)
-        return "tensor" if isinstance(x, Tensor) else type(x), x.shape, x.dtype
-    if isinstance(x, np.random.Generator):
-        leaves.append(x)
-        return "generator"
-    if isinstance(x, (FunctionType, MethodType, functools.partial)):
-        return id(x), Surroundings(x).key()
-    return token(x, names)
+def finish(program: Program, found: list[Any], args: Any, kwargs: Any, leaves: Sequence[Any]) -> Any:
+    """The result of a call, nested and of the kinds that `f` returns."""
+    nodes = [i for i, kind in enumerate(program.kinds) if kind == "node"] if program.slots else []
+    if nodes:
+        if program.captured:  # which may belong to another derivative by now
+            program.check_surroundings()
+        given = [x for x in leaves if type(x) is Tensor and x.dtype.kind == "f"]
+        reads = [v.read_value() for v in program.variables if v.dtype.kind == "f"]
+        sources = [*given, *reads, *program.captured]
+        rule = Pulled(program, args, kwargs, given, reads)
+        operands = [sources[k] for k in program.slots]
+        for i, node in zip(nodes, _emitted(program.f, rule, [found[i] for i in nodes], operands)):
+            found[i] = node
+    tensors = [x for x in leaves if type(x) is Tensor]
+    found = [tensors[kind] if type(kind) is int else x for kind, x in zip(program.kinds, found)]
+    leaf = [kind in ("tensor", "node") and not isinstance(x, Tensor) for kind, x in zip(program.kinds, found)]
+    return arguments.rebuild(program.like, iter([as_leaf(x) if bare else x for x, bare in zip(found, leaf)]))
 
 
-def _usual() -> bool:
-    """Whether nobody has a say in what ops do: no gradient_override_map, no ignore_custom_gradients, no other
-    recording, of which `f` then becomes a part, and NumPy does not raise FloatingPointError."""
-    followed = any(hook.__module__ not in ("minigrad.lines", "minigrad.scope") for hook in hooks)
-    return not (followed or ignoring() or {"raise", "call", "print", "log"} & set(np.geterr().values()))
+class Pulled:
+    """The rule of a call: each message that a backward pass sends to an input, by a program of its own.
+
+    tensors : the Tensors of floats among the arguments. reads : the nodes that hold what Variables held.
+    """
+
+    def __init__(
+        self, program: Program, args: Any, kwargs: Any, tensors: Sequence[Tensor], reads: Sequence[Tensor]
+    ) -> None:
+        self.program, self.given, self.tensors, self.reads = program, (args, kwargs), tensors, reads
+
+    def __call__(self, upstream: Any, y: Any, *values: Any) -> list[Any]:
+        upstreams = upstream if type(upstream) is list else [upstream]
+        recorded = any(isinstance(u, Tensor) for u in upstreams)
+        now = [*self.tensors, *self.reads]
+        for k, value in zip(self.program.slots, values):
+            if k < len(now):
+                now[k] = value if isinstance(value, Tensor) else as_leaf(value)
+        tensors = iter(now)
+        leaves = [x for _, x in arguments.paths(self.given, "")]
+        leaves = [next(tensors) if type(x) is Tensor and x.dtype.kind == "f" else x for x in leaves]
+        args, kwargs = arguments.rebuild(self.given, iter(leaves))
+        found = self.program.pullback(upstreams, args, kwargs, [t if recorded else as_leaf(t.value) for t in tensors])
+        return [g.value if isinstance(g, Tensor) and not recorded else g for g in found]
+
+
+def pullback_of(program: Program) -> Compiled:
+    """The compiled function that gives the messages which a backward pass through a program sends to its inputs."""
+    f, read = program.f, [v for v in program.variables if v.dtype.kind == "f"]
+
+    def pullback(upstreams: list[Any], args: Any, kwargs: Any, values: list[Tensor]) -> list[Any]:
+        leaves = [x for _, x in arguments.paths((args, kwargs), "")]
+        leaves = [connected_copy(x) if type(x) is Tensor and x.dtype.kind == "f" else x for x in leaves]
+        again, options = arguments.rebuild((args, kwargs), iter(leaves))
+        reads = [record(READ, x.value, (v, x)) for v, x in zip(read, values)]
+        with reading(read, reads):
+            outputs = outputs_in(f(*again, **options), leaves)
+        given = [x for x in leaves if type(x) is Tensor and x.dtype.kind == "f"]
+        sources = [*given, *reads, *program.captured]
+        ends = {x.birth for x in sources}
+        messages: dict[Any, Any] = {}
+        with np.errstate(all="ignore"):
+            used = [(y, u) for y, u in zip(outputs, upstreams) if u is not None]
+            for node, _, sends in backward([y for y, _ in used], [u for _, u in used], sources, ends):
+                messages |= {(node.birth, i): g for i, a, g in sends if a.birth in ends}
+        found = [messages.get((node, i)) for node, i, _ in edges(outputs, sources)]
+        return [g.dense() if isinstance(g, Scattered) else g for g in found]
+
+    pullback.__name__ = f"gradient of {name_of(f)}"
+    pullback.__wrapped__ = f  # type: ignore[attr-defined]  # whose line messages name
+    return Compiled(pullback, program.check_surroundings)
+
+
+def _emitted(f: Any, rule: Any, values: Sequence[Any], operands: Sequence[Tensor]) -> list[Tensor]:
+    """Tensors that hold the values, made by one op with this rule."""
+    outputs = [as_leaf(value) for value in values]
+    made = emit(
+        Op(name_of(f), f, joint=rule, partial=True),
+        outputs[0] if len(outputs) == 1 else [None] * len(outputs),
+        outputs,
+        operands,
+    )
+    return made if isinstance(made, list) else [made]

@@ -2,112 +2,129 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ..call import _state as rules
-from ..call import as_leaf
-from ..node import hooks
+from ..node import as_leaf
+from ..registry import _state as registered
 from ..tensor import Tensor, _default, default_dtype
-from ..transforms import _state, nest
+from ..transforms import _state as depth
+from ..transforms import nest
 from ..variable import Variable
-from .recorded import Recorded
+from . import arguments
+from .listing import here
 
 MISS = object()  # what stands for: it does not fit
 
 
-def entrance(entry: Any, program: Recorded, args: Sequence[Any], kwargs: Any) -> Callable[..., Any] | None:
-    """A function of the arguments that returns the result, or `MISS` where `program` does not fit.
+def entrance(program: Any, args: Any) -> Callable[..., Any] | None:
+    """A function of the arguments that returns the result, or `MISS` where `program` does not fit or fails.
 
-    None for calls of other forms: with keywords, random generators, or connected results.
+    None for a program whose results are connected with what goes in, or that follows other rules than usual.
     """
-    if kwargs or program.draws or "node" in entry.kinds:
+    returned = any(type(kind) is int for kind in program.kinds)  # an argument itself is among the results
+    if program.slots or returned or registered.overrides or rules.__dict__.get("ignoring"):
         return None
-    way = _Way()
-    try:
-        tests = [test for i, a in enumerate(args) for test in way.tests(f"x{i}", a)]
-        result = way.result(program.like, iter(entry.kinds), iter(range(len(entry.kinds))), program)
-    except TypeError:
-        return None
-    tests += entry.owner.surroundings.conditions(way.space)
-    depth = "getattr(state, 'depth', 0)"  # what nest(0) returns; to call it takes as long as an op, and so below
-    tests += [f"{depth} > 0" if nest(0) else f"{depth} == 0", "default['float'] is dtype"]
-    tests += ["not rules.__dict__.get('ignoring')"] * program.custom
-    way.space |= {
-        "run": program.run, "as_leaf": as_leaf, "state": _state, "hooks": hooks, "rules": rules, "MISS": MISS,
-        "default": _default, "dtype": default_dtype(),
-        **{f"o{i}": t for i, t in enumerate(program.outside)},
-    }  # fmt: skip
-    inputs = ", ".join([*way.inputs, *(f"o{i}.value" for i in range(len(program.outside)))])
+    way = _Way(program)
+    tests = [test for i, a in enumerate(args) for test in way.tests(f"x{i}", a)]
+    tests += ["count.count[0] > 0" if nest(0) else "count.count[0] == 0", "default['float'] is dtype"]
+    tests += ["not registered.overrides", "here.__dict__.get('listing') is None"]
+    tests += ["not rules.__dict__.get('ignoring')"]
+    tests += [f"v{i}.trainable is {v.trainable}" for i, v in enumerate(program.variables)]
+    inputs = ", ".join([*way.inputs, *(f"v{i}.value" for i in range(len(program.variables)))])
     names = "".join(f"x{i}=MISS, " for i in range(len(args)))
     text = (
         f"def enter({names}*more):\n"
         f"    try:\n"
-        f"        if more or hooks or not ({' and '.join(tests)}): return MISS\n"
-        f"    except (AttributeError, KeyError, IndexError, ValueError): return MISS\n"
-        f"    try: y = run({inputs})\n"
-        f"    except Exception: return MISS\n"  # f will raise it with a better message; or catch it
-        f"    return MISS if y is None else {result}\n"
+        f"        if more or not ({' and '.join(tests)}): return MISS\n"
+        f"        y = run({inputs})\n"
+        f"    except Exception: return MISS\n"  # the long way says what is wrong
+        f"    return {way.result()}\n"
     )
-    exec(compile(text, "<compiled by minigrad>", "exec"), way.space)
+    exec(compile(text, "<a program of minigrad>", "exec"), way.space)
     return way.space["enter"]
 
 
 class _Way:
     """Text that tests arguments and finds the inputs in them, over the globals `space`."""
 
-    def __init__(self) -> None:
-        self.space: dict[str, Any] = {}
+    def __init__(self, program: Any) -> None:
+        self.program = program
         self.inputs: list[str] = []
+        self._leaf = 0
+        self.space: dict[str, Any] = {
+            "run": program.compute, "as_leaf": as_leaf, "count": depth, "rules": rules, "registered": registered,
+            "default": _default, "dtype": default_dtype(), "here": here, "MISS": MISS,
+            **{f"v{i}": v for i, v in enumerate(program.variables)},
+        }  # fmt: skip
 
     def known(self, value: Any) -> str:
-        name = f"k_{len(self.space)}"
+        name = f"k{len(self.space)}"
         self.space[name] = value
         return name
 
     def tests(self, text: str, a: Any) -> list[str]:
         """Conditions under which `text` stands for an argument of the kind of `a`."""
-        if type(a) in (list, tuple):
-            inner = [test for i, item in enumerate(a) for test in self.tests(f"{text}[{i}]", item)]
-            return [f"type({text}) is {type(a).__name__}", f"len({text}) == {len(a)}", *inner]
-        if type(a) is dict:
-            inner = [test for key, item in a.items() for test in self.tests(f"{text}[{self.known(key)}]", item)]
-            return [f"type({text}) is dict", f"list({text}) == {self.known(list(a))}", *inner]
-        if isinstance(a, Variable):
-            self.inputs.append(f"{text}.value")
+        kind = type(a)
+        if kind is Variable:
             return [f"{text} is {self.known(a)}"]
-        if isinstance(a, Tensor):
-            self.inputs.append(f"{text}.value")
-            text, kind = f"{text}.value", f"type({text}) is {self.known(Tensor)}"
-            return [kind, f"{text}.shape == {a.shape!r}", f"{text}.dtype is {self.known(a.dtype)}"]
-        if type(a) is np.ndarray or isinstance(a, np.generic):
-            if a.dtype.kind not in "fiub":
-                _refuse(a)
-            self.inputs.append(text)
-            shape = [f"{text}.shape == {a.shape!r}", f"{text}.dtype is {self.known(a.dtype)}"]
-            return [f"type({text}) is {self.known(type(a))}", *(shape if isinstance(a, np.ndarray) else ())]
-        if isinstance(a, (int, str, bool, type(None))):
-            return [f"type({text}) is {self.known(type(a))}", f"{text} == {self.known(a)}"]
-        return [f"{text} is {self.known(a)}"] if isinstance(a, (float, type)) else _refuse(a)
+        if kind is np.ndarray or kind is Tensor or isinstance(a, np.generic) or kind in (int, float):
+            return self._input(text, a, kind)
+        found = [f"type({text}) is {self.known(kind)}"]
+        inner = arguments.children(a)
+        if inner is None:
+            return [*found, f"{text} == {self.known(a)}"]
+        if isinstance(a, (list, tuple)):
+            parts = [(f"{text}[{i}]", child) for i, (_, child) in enumerate(inner)]
+            found.append(f"len({text}) == {len(a)}")
+        elif isinstance(a, dict):
+            parts = [(f"{text}[{self.known(key)}]", a[key]) for key in a]
+            found.append(f"list({text}) == {self.known(list(a))}")
+            if any(type(key) is not str for key in a):  # 1 and 1.0 are equal
+                found.append(f"list(map(type, {text})) == {self.known(list(map(type, a)))}")
+        else:
+            parts = [(text + at, child) for at, child in inner]
+        return found + [test for at, child in parts for test in self.tests(at, child)]
 
-    def result(self, like: Any, kinds: Any, numbers: Any, program: Recorded) -> str:
-        """The text that puts the outputs `y` together like the first result. Statics do not count as outputs."""
+    def _input(self, text: str, a: Any, kind: Any) -> list[str]:
+        found = [f"type({text}) is {self.known(kind)}"]
+        decided = self._leaf in self.program.decided
+        self._leaf += 1
+        if decided:
+            return [*found, f"{text} == {a!r}"]
+        if kind is Tensor:
+            text, a = f"{text}.value", a.value
+            found.append(f"type({text}) is {self.known(type(a))}")
+        self.inputs.append(text)
+        if isinstance(a, np.ndarray):
+            layout = [f"{text}.shape == {a.shape!r}", f"{text}.dtype is {self.known(a.dtype)}"]
+            found += [*layout, f"{text}.strides == {a.strides!r}"]
+        elif kind is Tensor:
+            found.append(f"{text}.dtype is {self.known(a.dtype)}")
+        return found
+
+    def result(self) -> str:
+        """The text that puts the outputs `y` together."""
+        kinds, statics, numbers = self.program.kinds, self.program.statics, iter(range(len(self.program.kinds)))
+        leaves = []
+        for i, kind in enumerate(kinds):
+            text = self.known(statics[i]) if i in statics else f"y[{next(numbers)}]"
+            leaves.append(f"as_leaf({text})" if kind in ("tensor", "node") else text)
+        return self._built(self.program.like, iter(leaves))
+
+    def _built(self, like: Any, leaves: Iterator[str]) -> str:
+        inner = arguments.children(like)
+        if inner is None:
+            return next(leaves)
+        parts = [self._built(child, leaves) for _, child in inner]
+        if type(like) is list:
+            return f"[{', '.join(parts)}]"
+        if type(like) is tuple:
+            return f"({''.join(part + ', ' for part in parts)})"
         if type(like) is dict:
-            parts = {k: self.result(like[k], kinds, numbers, program) for k in sorted(like)}
-            return "{" + ", ".join(f"{self.known(k)}: {parts[k]}" for k in like) + "}"
-        if type(like) in (list, tuple):
-            parts_ = [self.result(item, kinds, numbers, program) for item in like]
-            return f"[{', '.join(parts_)}]" if type(like) is list else f"({''.join(p + ', ' for p in parts_)})"
-        if isinstance(like, (list, tuple, dict)):
-            _refuse(like)
-        kind, i = next(kinds), next(numbers)
-        if kind == "static":
-            return self.known(program.statics[i])
-        before = sum(k < i for k in program.statics)
-        return f"as_leaf(y[{i - before}])" if kind == "tensor" else f"y[{i - before}]"
-
-
-def _refuse(x: Any) -> Any:
-    raise TypeError(f"no quick way for {type(x).__name__}")
+            return "{" + ", ".join(f"{self.known(key)}: {part}" for key, part in zip(like, parts)) + "}"
+        self.space |= {"rebuild": arguments.rebuild_from}
+        return f"rebuild({self.known(like)}, ({''.join(part + ', ' for part in parts)}))"

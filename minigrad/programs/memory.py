@@ -10,25 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..ops.compare import keep
-from .calls import (
-    Line,
-    constant,
-    draw,
-    given,
-    guard,
-    guard_shape,
-    index_add,
-    index_add_each,
-    index_set,
-    lines_in,
-    reshape,
-    transpose,
-)
+from .calls import FILLING, Line, constant, given, reshape, seed, transpose
 
 #: Functions whose result is always new memory. What others return may lie in the memory of any argument.
-_NEW = {np.where, np.concatenate, np.matmul, np.vdot, keep, draw, index_add, index_add_each, index_set}
-
-FILLING = (index_add, index_add_each, index_set)
+_NEW = {np.where, np.concatenate, np.matmul, np.vdot, np.outer, keep, *FILLING}
 
 LARGE = 1 << 15  # bytes: below, a new array costs no more than an old one
 HUGE = 1 << 25  # bytes: above, the system hands out each new array page by page, which costs as much as filling it
@@ -37,10 +22,6 @@ HUGE = 1 << 25  # bytes: above, the system hands out each new array page by page
 def is_new(line: Line) -> bool:
     """Whether the line makes an array that nobody else holds."""
     return line.function in _NEW or isinstance(getattr(line.function, "__self__", line.function), np.ufunc)
-
-
-def nbytes(line: Line) -> int:
-    return line.size * getattr(line.dtype, "itemsize", 8)
 
 
 class Spare:
@@ -65,7 +46,7 @@ def _holders(array: Any) -> int:
 
 
 def _held_by_one_name() -> int:
-    """What Python counts, which differs between its versions, for an array that only the asking function holds."""
+    """What Python counts, which differs between its versions, for an array that only the calling function holds."""
     last = [np.empty(0)]
     array = last.pop()
     count = _holders(array)
@@ -88,23 +69,30 @@ class Memory:
         self.inputs = set(inputs)
         self.at = {line: i for i, line in enumerate(lines)}
         self.uses: Counter[Line] = Counter(outputs)
-        self._roots: dict[Line, set[Line]] = {}
+        self._roots: dict[Line, frozenset[Line]] = {}
+        self._wanted = set(outputs)
         user: dict[Line, Line] = {}
+        uses = {line: line.uses for line in lines}
         for line in lines:
             if line in self.inputs:
                 continue
-            used = lines_in((line.args, line.kwargs))
-            for a in used:
+            for a in uses[line]:
                 self.uses[a] += 1
                 user[a] = line
             own = is_new(line) or line.function in (given, constant)
-            self._roots[line] = {line} if own else {r for a in used for r in self.roots(a)}
-        self.inline = {line for line in lines if self._inline(line, outputs)}
+            self._roots[line] = frozenset([line] if own else [r for a in uses[line] for r in self.roots(a)])
+        self.inline: set[Line] = set()
+        depth: dict[Line, int] = {}
+        for line in lines:
+            inside = 1 + max((depth[a] for a in uses[line] if a in self.inline), default=0)
+            depth[line] = inside
+            if inside < 30 and self._inline(line):  # Python cannot read expressions of any depth
+                self.inline.add(line)
         self.last: dict[Line, int] = {}
         for line in reversed(lines):
             if line in self.inline:  # it is computed where its user is
                 self.at[line] = self.at[user[line]]
-            for a in lines_in((line.args, line.kwargs)):
+            for a in uses[line]:
                 for root in {a} | self.roots(a):
                     self.last[root] = max(self.last.get(root, 0), self.at[line])
         # A view keeps its root for as long as it lives itself.
@@ -117,21 +105,17 @@ class Memory:
 
         self.ends: dict[int, list[Line]] = {}
         for root, end in self.last.items():
-            if self.is_own(root) and nbytes(root) >= LARGE:
+            if self.is_own(root) and root.nbytes >= LARGE:
                 self.ends.setdefault(end, []).append(root)
 
-    def roots(self, line: Line) -> set[Line]:
+    def roots(self, line: Line) -> frozenset[Line]:
         """The lines in whose memory the result may lie: the line itself, if it is new or not made here."""
-        return self._roots.get(line, {line})
+        return self._roots.get(line) or frozenset([line])
 
-    def _inline(self, line: Line, outputs: Sequence[Line]) -> bool:
-        if (
-            self.uses[line] != 1
-            or line in outputs
-            or line.function in (*FILLING, draw, given, constant, guard, guard_shape)
-        ):
+    def _inline(self, line: Line) -> bool:
+        if self.uses[line] != 1 or line in self._wanted or line.function in (*FILLING, given, constant, seed):
             return False
-        return nbytes(line) < LARGE or line.function is transpose
+        return (line.nbytes < LARGE or line.function is transpose) and not is_unsteady(line)
 
     def is_own(self, line: Line) -> bool:
         """Whether the line makes an array that nobody but the program holds."""
@@ -145,8 +129,23 @@ class Memory:
 
     def room(self, line: Line) -> Line | None:
         """An argument of an elementwise line in whose memory the result has room, because it dies there."""
+        like = line.shape, line.dtype, line.strides
         for a in line.args if line.shape else ():
-            fits = isinstance(a, Line) and (a.shape, a.dtype) == (line.shape, line.dtype) and self.dies(a, line)
+            fits = isinstance(a, Line) and (a.shape, a.dtype, a.strides) == like and self.dies(a, line)
             if fits and (is_new(a) or a.function is reshape):
                 return a
         return None
+
+
+#: Functions whose result has a shape that follows from the shapes of their arguments.
+_STEADY = {"reshape", "transpose", "astype", "method", "number", "seed", "getitem", "where", "einsum", "broadcast_to",
+           "concatenate", "matmul", "dot", "vdot", "outer", "clip", "swapaxes", "pad", "getattr", "pow", "each_row",
+           "keep"}  # fmt: skip
+
+
+def is_unsteady(line: Line) -> bool:
+    """Whether the shape of an array could depend on numbers, as far as is known here."""
+    if line.dtype is None or not line.shape or line.function in (given, constant, *FILLING):
+        return False
+    ufunc = isinstance(getattr(line.function, "__self__", line.function), np.ufunc)
+    return not ufunc and getattr(line.function, "__name__", "") not in _STEADY

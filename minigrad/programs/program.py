@@ -1,163 +1,291 @@
-"""Programs: a computation written down as the calls of NumPy it makes, one after the other.
-
-An op is a function of arrays. Called with stand-ins for arrays it still runs, and each call of NumPy it makes becomes
-a line of a program. That is how every op is known as NumPy without being said twice.
-
->>> program = Program()
->>> x = program.given(np.array([1.0, 2.0]), "x")
->>> y = program.lower(lambda x: np.exp(-np.abs(x)), (x,))
->>> [line.function.__name__ for line in program.lines]
-['given', 'absolute', 'negative', 'exp']
-"""
+"""A program: what a function computed, written down once and run for other numbers."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable
+import functools
+import inspect
+import keyword
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from .calls import Line, constant, each, frozen, given, lines_in, run, values
-from .faster import as_floats, faster
-from .simplify import simpler
-from .symbol import Symbol, Unknowable
+from ..tensor import Tensor
+from ..variable import Variable
+from ..words import name_of, place_of
+from . import arguments
+from .calls import Line
+from .listing import NotAProgram, same_bytes
+from .recording import Recording, kind_of_leaf, value_of
+from .simplify import simplified
+from .spelling import identifier
+from .straight import build
+from .surroundings import RANDOM, Fixed, Surroundings
+from .text import Text, folded
 
 
-class Program:
-    """Lines in an order in which they can be run. A call that was made before is not made again."""
+class Result:
+    """What a function returned: how it is nested, and for each leaf its kind, its value, and the line that gives it.
 
-    def __init__(self, fold: int = 12, fast: bool = False) -> None:
-        self.lines: list[Line] = []
-        self.fold = fold  # how many different numbers may be computed when the program is written
-        self.fast = fast  # whether calls may be replaced by faster ones that differ in the last digit
-        self._known: dict[Any, Line] = {}
+    given : the Tensors among the arguments; one of them that is returned has its number for a kind.
+    """
 
-    def given(self, value: Any, name: str = "") -> Line:
-        """A line for something that comes from outside when the program runs."""
-        line = Line(given, (), {}, value)
-        line.name = name
-        self.lines.append(line)
-        return line
+    def __init__(self, result: Any, f: Any, given: Sequence[Tensor]) -> None:
+        found = list(arguments.paths(result, ""))
+        number = {id(t): i for i, t in enumerate(given)}
+        self.places = [place for place, _ in found]
+        self.kinds = [number[id(x)] if id(x) in number else kind_of_leaf(x, f) for _, x in found]
+        self.values = [x if isinstance(x, Variable) else value_of(x) for _, x in found]
+        self.lines = [getattr(x.value if isinstance(x, Tensor) else x, "line", None) for _, x in found]
+        self.like = arguments.rebuild(result, iter([None] * len(found)))
+        self.sources: tuple[list[Tensor], list[int]] = [], []  # Tensors made before, and the messages: see Recording
 
-    def constant(self, value: Any) -> Line:
-        """A line for an array that is known now."""
-        if value.shape and value.size and any(value.strides):
-            first = np.broadcast_to(value[(0,) * value.ndim], value.shape)
-            value = first if value.tobytes() == first.tobytes() else value
-        content = value.tobytes() if value.size <= 64 else id(value)
-        key = (constant, value.shape, value.dtype, type(value), content)
-        if key not in self._known:
-            self._known[key] = Line(constant, (), {}, value)
-            self.lines.append(self._known[key])
-        return self._known[key]
-
-    def add(self, function: Any, args: Any, kwargs: dict[str, Any] | None = None, again: bool = False) -> Line:
-        """The line for one call: simplified, found if it was made before, and done at once if everything is known.
-
-        again : whether the call must be made each time it is written, like a draw of random numbers.
-        """
-        kwargs = {k: self._constants(v) for k, v in (kwargs or {}).items() if v is not None and v is not np._NoValue}
-        args = self._constants(tuple(args))
-        args = as_floats(function, args) if self.fast else args
-        if not again:
-            known = simpler(self, function, args, kwargs)
-            if known is None and self.fast:
-                known = faster(self, function, args, kwargs)
-            if known is not None:
-                return known
-            key = self._key(function, args, kwargs)
-            if key in self._known:
-                return self._known[key]
-        line = Line(function, args, kwargs, None)
-        line = Line(function, args, kwargs, run(line))
-        if not again:
-            if all(x.function is constant for x in lines_in((args, kwargs))) and self._short(line.value):
-                line = self._known[key] = self.constant(line.value)
-                return line
-            self._known[key] = line
-        self.lines.append(line)
-        return line
-
-    def found(self, function: Any, args: Any) -> Line | None:
-        """The line of a call, if it was made."""
-        return self._known.get(self._key(function, args, {}))
-
-    def _key(self, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-        order = frozenset if self.fast and function in (np.add, np.multiply) else tuple
-        return function, order(map(frozen, args)), frozen(kwargs)
-
-    def _short(self, value: Any) -> bool:
-        if not isinstance(value, (np.ndarray, np.generic)):
+    def same(self, other: Result) -> bool:
+        """Whether two results are nested alike and equal byte by byte."""
+        if self.places != other.places or arguments.types(self.like) != arguments.types(other.like):
             return False
-        return value.size <= self.fold or not any(value.strides) or self.constant(value).value is not value
+        return all(map(_same, self.kinds, other.kinds, self.values, other.values))
 
-    def _constants(self, x: Any) -> Any:
-        return each(lambda a: self.constant(a) if isinstance(a, (np.ndarray, np.generic)) else a, x)
 
-    def lower(self, function: Callable[..., Any], args: Any, kwargs: Any = None, expected: Any = None) -> Any:
-        """The line, or the tuple of lines, for a function of arrays: the calls of NumPy it makes, or itself as one.
+def _same(kind: Any, other: Any, a: Any, b: Any) -> bool:
+    if {kind, other} <= {"number", "static"}:
+        return a is b or (type(a) is type(b) and repr(a) == repr(b))
+    return kind == other and same_bytes(a, b)
 
-        A function that looks at values, or fills an array in place, is called as it is.
-        expected : what it gave before, if it was run: the lines must give the same, bit for bit.
-        """
-        kwargs, args = kwargs or {}, self._constants(tuple(args))
-        lines, known = len(self.lines), len(self._known)
-        if expected is None:
-            expected = run(Line(function, args, kwargs, None))
-        many = isinstance(expected, (tuple, list))
+
+class Printed:
+    """What prints as its text."""
+
+    text: Any
+
+    def __repr__(self) -> str:
+        return folded(self.text)
+
+    def _repr_markdown_(self) -> str:
+        return f"```python\n{self!r}\n```"
+
+
+class Program(Printed):
+    """A program of NumPy calls, written by `source` or `compile`. It prints as its text.
+
+    text : a function in Python that needs `import numpy as np` and nothing else.
+    fixed : what `f` uses besides its arguments and Variables, as (name, value, line): the program keeps these values.
+    variables : the Variables that are read anew at each call.
+
+    Called, or by `run`, with arguments of the kind that it was written for, it returns what `f` would, with its bytes.
+    It runs the printed lines, and may write a large result into the memory of one that is not needed any more, or run
+    elementwise lines block by block: neither changes a bit. What it returns shares no memory with anything else.
+    """
+
+    def __init__(
+        self, f: Callable[..., Any], recording: Recording, result: Result, around: Surroundings, signature: list[str]
+    ) -> None:
+        self.f, self.around = f, around
+        self.given: Any = None  # the arguments that it was written with, where they are kept
+        self.fixed: list[Fixed] = around.fixed
+        self.captured, self.slots = result.sources
+        self.variables = [variable for variable, _ in recording.variables]
+        self.trainable = [variable.trainable for variable in self.variables]
+        self.decided = [i for i, line in enumerate(recording.inputs) if line is None]
+        self.numbers: list[Any] = []  # the values of the decided numbers
+        self.kinds, self.like = result.kinds, result.like
+        self.statics: dict[int, Any] = {}
+        self._outputs: list[Line] = []
+        for i, (kind, value, line) in enumerate(zip(result.kinds, result.values, result.lines)):
+            if line is None and kind in ("static", "number"):
+                self.statics[i] = value
+            else:
+                self._outputs.append(line or recording.listing.constant(value))
+        self._lines = recording.listing.lines
+        self._inputs = [line for line in recording.inputs if line is not None]
+        self._inputs += [line for _, line in recording.variables]
+        lines, now = simplified(self._lines, self._outputs, seeds=True)
+        self.compute, self.code = build(lines, [now[out] for out in self._outputs], self._inputs)
+        self._texts = [name for name, line in zip(recording.names, recording.inputs) if line is not None]
+        self._signature, self._notes = signature, recording.notes
+
+    @functools.cached_property
+    def written(self) -> Text:
+        """The program as text, and what its lines have to do with the graph."""
+        variables: list[str] = []
+        for v in self.variables:
+            variables.append(identifier(v.name, {*self._signature, *variables}))
+        inputs = list(zip(self._inputs, [*self._texts, *variables]))
+        known = [(entry.name, getattr(entry.value, "value", entry.value)) for entry in self.fixed]
+        parameters = [*self._signature, *variables]
+        return Text(title(self.f), parameters, self._lines, self._outputs, inputs, self._notes, self._returned, known)
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """The present values of the parameters of the text that are no arguments: Variables, and large arrays."""
+        names = self.written.heads[len(self._texts) :]
+        return {name: v.value for (name, _), v in zip(names, self.variables)} | self.written.data
+
+    def _returned(self, values: list[str]) -> str:
+        """What the text returns, nested as `f` nests it; a dataclass or a named tuple as a dict or a tuple."""
+        found = iter(values)
+        leaves = [repr(self.statics[i]) if i in self.statics else next(found) for i in range(len(self.kinds))]
+        text = spelled(self.like, iter(leaves))
+        return text[1:-1] if isinstance(self.like, tuple) and len(self.like) > 1 else text
+
+    @property
+    def text(self) -> str:
+        return self.written.text
+
+    @functools.cached_property
+    def pullback(self) -> Any:
+        """The gradients of what it returns, as a compiled function of upstream gradients and arguments."""
+        from .compiled import pullback_of
+
+        return pullback_of(self)
+
+    def check_surroundings(self) -> None:
+        """Raise NotAProgram where what `f` uses has changed since the program was written."""
+        changed = self.around.changed()
+        if changed not in ("", RANDOM):
+            raise NotAProgram(
+                f"{place_of(self.f)} cannot be differentiated as it was written: {changed}, which it uses, has changed "
+                f"since; differentiate before the change, or compile the derivative: mg.compile(mg.grad(f))"
+            )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What `f` returns for these arguments; without any, for those that `source` was given."""
+        from .compiled import finish
+
+        if self.given and not (args or kwargs):
+            args, kwargs = self.given
+        leaves: list[Any] = []
+        for name, x in zip(argument_names(self.f, args, kwargs), (*args, *kwargs.values())):
+            arguments.kind_of(x, leaves, name)
+        return finish(self, self.values(leaves), args, kwargs, leaves)
+
+    run = __call__
+
+    def serves(self, leaves: Sequence[Any]) -> bool:
+        """Whether the numbers that decided something are those that the program was written for."""
+        decided = all(repr(leaves[i]) == repr(x) for i, x in zip(self.decided, self.numbers))
+        return decided and self.trainable == [v.trainable for v in self.variables]
+
+    def values(self, leaves: Sequence[Any]) -> list[Any]:
+        """The leaves of the result, those that are no arrays included."""
+        inputs = [x.value if isinstance(x, Tensor) else x for i, x in enumerate(leaves) if i not in self.decided]
+        with np.errstate(all="ignore"):
+            found = iter(self.compute(*inputs, *(v.value for v in self.variables)))
+        return [self.statics[i] if i in self.statics else next(found) for i in range(len(self.kinds))]
+
+
+def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) -> tuple[Program, list[Any]]:
+    """A program for a call of `f`, and the leaves of its result, which are compared with those of `f`.
+
+    named : whether its text has the names that code gives to its local variables.
+
+    Raises NotAProgram.
+    """
+    leaves: list[Any] = []
+    names = argument_names(f, args, kwargs)
+    for name, x in zip(names, (*args, *kwargs.values())):
+        arguments.kind_of(x, leaves, name)
+    try:
+        around = Surroundings(f, _objects((args, kwargs)), names)
+    except NotAProgram as error:
+        raise NotAProgram(f"{_whole(f)}: {error}; pass the values as arguments") from None
+    recording = _recorded(f, args, kwargs, names, named)
+    changed = around.changed()
+    written = Result(recording.result, f, recording.given)
+    if "node" in written.kinds:
+        written.sources = recording.sources()[1:]
+    del recording.result
+    if not changed:
+        again = Result(f(*args, **kwargs), f, [x for x in leaves if type(x) is Tensor])
+        changed = around.changed()
+    if changed == RANDOM:
+        raise NotAProgram(f"{_whole(f)}: it draws random numbers; draw them outside and pass them as an argument")
+    if changed:
+        raise NotAProgram(f"{_whole(f)}: it changes {changed}, which it captures; return the new value instead")
+    if not written.same(again):
+        raise NotAProgram(
+            f"{_whole(f)}: it gave another result when it ran again at the same arguments, so it uses something that "
+            f"changes (random numbers, the time, a counter), or looks at the type of an array; pass it as an argument"
+        )
+    program = Program(f, recording, written, around, signature_of(f, args, kwargs))
+    program.given = (args, kwargs) if named else None
+    program.numbers = [leaves[i] for i in program.decided]
+    del recording, written
+    found = program.values(leaves)
+    for kind, a, b in zip(program.kinds, found, again.values):
+        if not _same(kind, kind, a, b):
+            raise NotAProgram(f"{_whole(f)}: its program gives other bytes than the function; leave it uncompiled")
+    return program, found
+
+
+def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool) -> Recording:
+    """A run on stand-ins, and another one each time that a number among the arguments turns out to decide."""
+    decided: frozenset[int] = frozenset()
+    while True:
         try:
-            result = function(*each(self._symbol, args), **each(self._symbol, kwargs))
-            found = tuple(self._line(part) for part in (result if many else [result]))
-            check = close if self.fast else same
-            if len(found) == (len(expected) if many else 1) and all(
-                map(check, found, expected if many else [expected])
-            ):
-                return found if many else found[0]
-        except (Unknowable, TypeError, ValueError, AttributeError, IndexError):
-            pass
-        del self.lines[lines:]
-        while len(self._known) > known:
-            self._known.popitem()
-        whole = self.add(function, args, kwargs)
-        return tuple(self.add(operator.getitem, (whole, i)) for i in range(len(expected))) if many else whole
-
-    def _symbol(self, x: Any) -> Any:
-        return Symbol(self, x) if isinstance(x, Line) and isinstance(x.value, (np.ndarray, np.generic)) else values(x)
-
-    def _line(self, x: Any) -> Line:
-        if isinstance(x, Symbol):
-            return x.line
-        if isinstance(x, (np.ndarray, np.generic)):
-            return self.constant(x)
-        raise Unknowable
+            recording = Recording(f, args, kwargs, names, decided, named)
+        except NotAProgram:
+            raise
+        except Exception as error:
+            f(*args, **kwargs)  # an error of its own is raised here
+            raise NotAProgram(f"{_whole(f)}: while it was written it raised {type(error).__name__}: {error}") from error
+        if recording.decided() == decided:
+            return recording
+        decided |= recording.decided()
 
 
-def same(line: Line, value: Any) -> bool:
-    """Whether the line gave this value, bit for bit, NaN included."""
-    if line.shape != np.shape(value) or line.dtype != getattr(value, "dtype", None):
-        return False
-    return line.value is value or np.asarray(line.value).tobytes() == np.asarray(value).tobytes()
+def _whole(f: Any) -> str:
+    return f"{place_of(f)} cannot be written as a program"
 
 
-def close(line: Line, value: Any) -> bool:
-    """Whether the line gave this value, but for rounding, relative to the largest number in it."""
-    if line.shape != np.shape(value) or line.dtype != getattr(value, "dtype", None):
-        return False
-    a, b = np.asarray(line.value), np.asarray(value)
-    if a.dtype.kind != "f":
-        return a.tobytes() == b.tobytes()
-    if np.array_equal(a, b):
-        return True
-    with np.errstate(all="ignore"):
-        largest = np.max(np.abs(b), initial=0, where=np.isfinite(b))
-        return bool(np.allclose(a, b, 0, np.finfo(a.dtype).resolution * 1e3 * largest, equal_nan=True))
+def argument_names(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
+    """What the arguments are called: by the parameters of `f`, `xs[0]` for the first of `*xs`."""
+    try:
+        parameters = list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][: len(args)]
+    star = next((f"{p.name}[{{}}]" for p in parameters if p.kind is p.VAR_POSITIONAL), "x{}")
+    return [*names, *(star.format(i) for i in range(len(args) - len(names))), *kwargs]
 
 
-def needed(outputs: Iterable[Line], lines: list[Line]) -> list[Line]:
-    """The lines that the outputs are made from, in order."""
-    wanted = set(outputs)
-    for line in reversed(lines):
-        if line in wanted:
-            wanted.update(lines_in((line.args, line.kwargs)))
-    return [line for line in lines if line in wanted]
+def signature_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
+    """The parameters of the text, in which the names of the arguments stand."""
+    names = argument_names(f, args, kwargs)
+    star = next((i for i, name in enumerate(names) if name.endswith("]")), None)
+    if star is None:
+        return names
+    return [*names[:star], "*" + names[star].partition("[")[0], *(n for n in names[star:] if not n.endswith("]"))]
+
+
+def title(f: Any) -> str:
+    """What the text of a function is called: grad_of_loss for what `grad(loss)` returns."""
+    kind, inner, _ = getattr(f, "__qualname__", "").partition(".<locals>.wrapped")
+    name = title(f.__wrapped__) if inner and hasattr(f, "__wrapped__") else name_of(f)
+    name = f"{kind}_of_{name}" if inner and kind.isidentifier() else name
+    name = re.sub(r"\W+", "_", name).strip("_")
+    return name if name.isidentifier() and not keyword.iskeyword(name) else "program"
+
+
+def spelled(like: Any, leaves: Iterator[str]) -> str:
+    """A structure as Python writes it, with these texts for its leaves."""
+    inner = arguments.children(like)
+    if inner is None:
+        return next(leaves)
+    parts = [spelled(child, leaves) for _, child in inner]
+    if isinstance(like, list):
+        return f"[{', '.join(parts)}]"
+    if isinstance(like, tuple):
+        return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
+    keys = like if isinstance(like, dict) else [at[1:] for at, _ in inner]
+    return "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(keys, parts)) + "}"
+
+
+def _objects(x: Any) -> list[Any]:
+    """The dataclasses among arguments."""
+    inner = arguments.children(x)
+    if inner is None:
+        return []
+    own = [x] if hasattr(type(x), "__dataclass_fields__") else []
+    return own + [found for _, child in inner for found in _objects(child)]

@@ -1,170 +1,261 @@
-"""`source`: a computation and its backward pass as NumPy that can be read, run and changed."""
+"""`mg.source`: the program of a function, or of a finished computation and its backward pass, to be read and run."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..ops.elementwise import identity
-from ..structure import flatten, leaves, rebuild
+from ..call import CustomCall
+from ..dispatch import compute
+from ..graph import ancestors
+from ..node import PICK
+from ..structure import flatten
 from ..tensor import Tensor
-from ..transforms import differentiating
-from ..variable import READ
-from ..words import name_of
-from .calls import Line
-from .lowering import Lowering
-from .naming import local_names
-from .passed import Passed, made_from
-from .program import Program
-from .text import write
-from .writing import Link
+from ..variable import READ, Variable
+from .calls import Line, each, needed
+from .listing import Listing, NotAProgram, StandIn, here, real, same_bytes
+from .notes import Notes, line_of
+from .program import Printed, write
+from .recording import writing
+from .simplify import simplified
+from .spelling import identifier
+from .straight import build
+from .surroundings import Surroundings
+from .text import Text
 
 
-class Source:
-    """Source of a value and its gradients. It prints as itself.
-
-    text : the source: a function `value_and_gradients` that needs `import numpy as np` and nothing else.
-    inputs : the values that the parameters had.
-    links : what its lines have to do with the graph, for those who draw it beside the source.
-    """
-
-    def __init__(self, text: str, inputs: dict[str, Any], links: Sequence[Link] = ()) -> None:
-        self.text, self.inputs, self.links = text, inputs, tuple(links)
-
-    def run(self, **inputs: Any) -> tuple[Any, list[Any]]:
-        """Run the source: the value and the list of gradients. Inputs that are not given keep their values.
-
-        Raises TypeError for an input that the source does not have.
-        """
-        unknown = [name for name in inputs if name not in self.inputs]
-        if unknown:
-            raise TypeError(f"the source has no input {', '.join(unknown)}; it has {', '.join(self.inputs)}")
-        space: dict[str, Any] = {}
-        exec(compile(self.text, "<source>", "exec"), space)
-        given = {name: np.asarray(value, self.inputs[name].dtype)[()] for name, value in inputs.items()}
-        with np.errstate(all="ignore"):
-            return space["value_and_gradients"](**{**self.inputs, **given})
-
-    def __repr__(self) -> str:
-        return self.text
-
-    def _repr_markdown_(self) -> str:
-        return f"```python\n{self.text}\n```"
-
-
-def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None) -> Source:
-    """The value of `y` and its gradients as NumPy source.
+def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs: Any) -> Any:
+    """The program of a call `y(*args, **kwargs)`, or of a Tensor `y` and its gradients.
 
     Parameters
     ----------
-    y : a Tensor, with the Tensors to differentiate with respect to as the next argument (by default every float that
-        went in); or a function, with its arguments. Where y has several elements, their sum is differentiated.
-    names : what the user calls Tensors and arrays, as `locals()` gives it. Of a function the names are known.
+    y : a function, with its arguments: numbers, arrays, Tensors, Variables, and structures of these. Or a Tensor, with
+        the Tensors to differentiate with respect to as the next argument, by default every float that went in; where
+        it has several elements, their sum is differentiated.
+    names : of a Tensor, what the user calls Tensors and arrays, as `locals()` gives it. Of a function they are known.
 
-    The source has a line for each op and for each message of the backward pass, with un-broadcasting and custom rules
-    written out; what is not needed is left out, and what is used twice is computed once. It is written for the shapes,
-    the dtypes and the branches of this run, and a plain number that code took out of a Tensor stays that number.
-    Running it gives the gradients of the engine, bit for bit.
+    Returns a Program. It prints as a function in Python that needs NumPy alone, and runs what it prints:
+    `program(*args)`, or `program.run(*args)`, gives the bytes that `y(*args)` gives, and of a Tensor
+    `program.run(name=array, ...)` its value and the list of its gradients. What else `y` uses is fixed, and listed in
+    `program.fixed`.
 
-    Raises TypeError when `y` is neither a Tensor nor a function that returns one, and when an op has no source.
+    Raises NotAProgram, a TypeError that says where and what to write instead, where a value leaves the program and
+    decides or comes back; see `compile`. Raises TypeError when `y` is neither a Tensor nor a function.
 
     >>> import minigrad as mg
-    >>> print(source(lambda x: mg.exp(x) * x, 2.0))
+    >>> x = np.array([1.0, 2.0])
+    >>> print(source(mg.value_and_grad(lambda x: mg.sum(mg.exp(x) * x)), x))
     import numpy as np
     <BLANKLINE>
     <BLANKLINE>
-    def value_and_gradients(x):
+    def value_and_grad_of_program(x):
         t1 = np.exp(x)
-        t2 = t1 * x
+        value = np.sum(t1 * x)
     <BLANKLINE>
-        d_t1 = x               # t2 = t1 * x
-        d_x = t1               # t2 = t1 * x
-        d_x = d_x + d_t1 * t1  # t1 = np.exp(x)
-        return t2, [d_x]
+        # value = np.sum(t1 * x)
+        d_value = 1.0
+        d_t1 = d_value * x
+        # t1 = np.exp(x)
+        d_x = d_value * t1 + d_t1 * t1
+        return value, d_x
     """
-    opened = Opened()
     if isinstance(y, Tensor):
-        if len(args) > 1:
+        if len(args) > 1 or kwargs:
             raise TypeError("source takes a Tensor and the Tensors to differentiate with respect to, as one list")
-        xs = flatten(args[0]) if args else None
-    elif callable(y):
-        y = opened.call(y, args)
-        xs = opened.inputs
-    else:
+        called = {x.read_value().birth: n for n, x in (names or {}).items() if isinstance(x, Tensor) and n[:1] != "_"}
+        arrays = {name: x for name, x in (names or {}).items() if type(x) is np.ndarray}
+        return GraphProgram(y.read_value(), flatten(args[0]) if args else None, called, arrays)
+    if not callable(y):
         raise TypeError(f"source takes a Tensor or a function, got {y!r:.60} of type {type(y).__name__}")
-    for name, value in (names or {}).items():
-        opened.name(name, value)
-    return of_graph(y.read_value(), xs, opened)
+    if getattr(here, "listing", None) is not None:
+        return Part(y)
+    return write(y, args, kwargs, named=True)[0]
 
 
-class Opened:
-    """What the source is to call things.
+class Part:
+    """What `source` gives while another program is written: the function itself, which becomes a part of that."""
 
-    inputs : the Tensors that the arguments of a function were made into. names : names of Tensors, by birth.
-    arrays : raw arrays by name. order : the names in the order of the arguments.
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self.f = self.run = f
+        self.fixed = Surroundings(f).fixed
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.f(*args, **kwargs)
+
+
+class GraphProgram(Printed):
+    """The program of a Tensor and its gradients. It prints as its text.
+
+    text : a function `value_and_gradients` that needs `import numpy as np` and nothing else.
+    inputs : the values that the parameters had. links : what its lines have to do with the graph.
     """
 
-    def __init__(self) -> None:
-        self.inputs: list[Tensor] = []
-        self.arrays: dict[str, Any] = {}
-        self.names: dict[int, str] = {}
-        self.order: list[str] = []
+    fixed: tuple[Any, ...] = ()  # what is fixed stands in the text
 
-    def name(self, name: str, value: Any) -> None:
-        if isinstance(value, Tensor) and not name.startswith("_"):
-            self.names[value.read_value().birth] = name
-        elif isinstance(value, np.ndarray):
-            self.arrays[name] = value
+    def __init__(
+        self, y: Tensor, xs: Sequence[Tensor] | None, names: Mapping[int, str], arrays: Mapping[str, Any]
+    ) -> None:
+        graph = made_from([y])
+        leaf = [t for t in graph if not t.args or t.op is READ]
+        sources = [x.read_value() for x in ([t for t in leaf if t.dtype.kind == "f"] if xs is None else xs)]
+        self._replay = replay = _Replay(graph, {t.birth for t in sources}, names, arrays)
+        gradients = replay.gradients(y, sources)
+        lines = replay.listing.lines
+        outputs = [replay.line(y.birth), *(g for g in gradients if g is not None)]
+        wanted = needed(outputs, lines)
+        heads, taken = [], {"np", "value_and_gradients"}
+        for line, name in sorted(replay.inputs, key=lambda pair: replay.order(pair[1])):
+            if line in wanted or line.dtype.kind == "f":
+                heads.append((line, identifier(name, taken)))
+                taken.add(heads[-1][1])
+        text = Text(
+            "value_and_gradients", [name for _, name in heads], lines, outputs, heads, replay.notes,
+            lambda texts: f"{texts[0]}, [{', '.join(_answers(gradients, texts[1:]))}]",
+        )  # fmt: skip
+        self.text, self.links = text.text, text.links
+        self._given = {name: replay.values[line] for line, name in heads}
+        self.inputs = self._given | text.data
+        self._connected = [g is not None for g in gradients]
+        short, now = simplified(lines, outputs, seeds=True)
+        self._compute, self.code = build(short, [now[out] for out in outputs], [line for line, _ in heads])
+        del self._replay
 
-    def call(self, f: Callable[..., Any], args: Sequence[Any]) -> Tensor:
-        """The value of `f`, run on fresh Tensors in the place of the floats among its arguments."""
+    def run(self, **inputs: Any) -> tuple[Any, list[Any]]:
+        """The value and the list of gradients. Inputs that are not given keep their values.
+
+        Raises TypeError for an input that the program does not have, ValueError for one of another shape.
+        """
+        unknown = [name for name in inputs if name not in self._given]
+        if unknown:
+            raise TypeError(f"the program has no input {', '.join(unknown)}; it has {', '.join(self._given)}")
+        now = []
+        for name, value in self._given.items():
+            new = np.asarray(inputs.get(name, value), value.dtype)[()]
+            if new.shape != value.shape:
+                raise ValueError(f"the program was written for {name} of shape {value.shape}, got shape {new.shape}")
+            now.append(new)
+        with np.errstate(all="ignore"):
+            found = iter(self._compute(*now))
+        return next(found), [next(found) if connected else None for connected in self._connected]
+
+    __call__ = run
+
+
+def _answers(gradients: Sequence[Any], texts: Iterable[str]) -> list[str]:
+    found = iter(texts)
+    return ["None" if g is None else next(found) for g in gradients]
+
+
+class _Replay:
+    """A finished computation written down: its ops are called again, on stand-ins for what went in.
+
+    inputs : the lines of what went in, with their names. values : what they held.
+    """
+
+    def __init__(
+        self, graph: Sequence[Tensor], sources: Collection[int], names: Mapping[int, str], arrays: Mapping[str, Any]
+    ) -> None:
+        self.listing = Listing()
+        self.notes = Notes(self.listing)
+        self.inputs: list[tuple[Line, str]] = []
+        self.values: dict[Line, Any] = {}
+        self._order = [*names.values()]
+        self._graph = graph
+        self._arrays = {id(x): self._give(x, name) for name, x in arrays.items()}
+        self._found: dict[int, Any] = {}  # what stands for the value of a node, by birth
+        with writing(self.listing), np.errstate(all="ignore"):
+            for t in graph:
+                if not isinstance(t, Variable):
+                    self._found[t.birth] = self._made(t, t.birth in sources, names.get(t.birth, ""))
+                    self._note(t, names)
+
+    def order(self, name: str) -> int:
+        return self._order.index(name) if name in self._order else len(self._order)
+
+    def line(self, birth: int) -> Line:
+        x = self._found[birth]
+        return x.line if issubclass(type(x), StandIn) else self.listing.constant(x)
+
+    def _give(self, value: Any, name: str) -> Any:
+        given = self.listing.given(value, name)
+        self.inputs.append((given.line, name))
+        self.values[given.line] = value
+        return given
+
+    def _made(self, t: Tensor, source: bool, name: str) -> Any:
+        """What stands for the value of a node."""
+        op, value = t.op, t.value
+        if op is READ:
+            return self._give(value, name or t.args[0].name)
+        if op is None:
+            return self._give(value, name or "x") if name or source or t.size > 12 else value
+        if isinstance(op, CustomCall):
+            outputs = [self._found[out.read_value().birth] for out in op.body_outputs]
+            return tuple(outputs) if isinstance(value, tuple) else outputs[0]
+        if op is PICK:
+            return self._found[t.args[0].birth][t.args[1]]
+        args = [self._found[a.birth] if isinstance(a, Tensor) else self._arrays.get(id(a), a) for a in t.args]
+        if not any(issubclass(type(a), StandIn) for a in _leaves((args, t.kwargs or {}))):
+            return value
+        found = compute(op, args, t.kwargs)
+        pairs = zip(found, value) if isinstance(value, tuple) else [(found, value)]
+        if not all(same_bytes(real(a), b) for a, b in pairs):
+            raise NotAProgram(f"the op {op.name} gave other numbers when it was called again, so it has no program")
+        return tuple(found) if isinstance(value, tuple) else found
+
+    def _note(self, t: Tensor, names: Mapping[int, str]) -> None:
+        x = self._found[t.birth]
+        if issubclass(type(x), StandIn):
+            self.notes.nodes.append((t.birth, x.line))
+            if t.birth in names:
+                self.notes.names.setdefault(x.line, names[t.birth])
+
+    def gradients(self, y: Tensor, sources: Sequence[Tensor]) -> list[Line | None]:
+        """The lines of the gradients: the backward pass runs while the nodes hold what stands for their values."""
+        slot, nodes = Tensor.__dict__["value"], [t for t in self._graph if t.birth in self._found]
+        held, found = [t.value for t in nodes], {}
+        one = np.ones_like(y.value)
         try:
-            parameters = [p.name for p in inspect.signature(f).parameters.values()]
-        except (TypeError, ValueError):
-            parameters = []
-        parameters += [f"x{i}" for i in range(len(parameters), len(args))]
-        called = [rebuild(a, [self._fresh(*leaf) for leaf in leaves(a, p)]) for a, p in zip(args, parameters)]
-        given = dict(self.names)
-        with differentiating(), local_names() as names:
-            y = f(*called)
-        if not isinstance(y, Tensor):
-            raise TypeError(f"{name_of(f)} must return a Tensor to be written as source, but returned {y!r:.60}")
-        self.names = names | given
-        return y
-
-    def _fresh(self, path: str, leaf: Any) -> Any:
-        self.order.append(path)
-        dtype = np.dtype(float) if isinstance(leaf, float) else getattr(leaf, "dtype", None)
-        if dtype is None or dtype.kind != "f":
-            if isinstance(leaf, np.ndarray):
-                self.arrays[path] = leaf
-            return leaf
-        self.inputs.append(identity(leaf) if isinstance(leaf, Tensor) else Tensor(leaf))
-        self.names[self.inputs[-1].birth] = path
-        return self.inputs[-1]
+            for t in nodes:
+                slot.__set__(t, self._found[t.birth])
+            with writing(self.listing), self.notes.taking(), np.errstate(all="ignore"):
+                for node, upstream, _ in self.notes.steps_of([y], [one], sources, ()):
+                    found[node.birth] = upstream
+        finally:
+            for t, value in zip(nodes, held):
+                slot.__set__(t, value)
+        gradients = [found.get(x.birth) for x in sources]
+        return [None if g is None else line_of(g) or self.listing.constant(g) for g in gradients]
 
 
-def of_graph(y: Tensor, xs: Sequence[Tensor] | None, opened: Opened) -> Source:
-    """Run the backward pass on Tensors, so that it is recorded too, and write both passes down."""
-    fresh = {x.birth for x in opened.inputs}
-    graph = made_from([y], stop=lambda t: t.birth in fresh)
-    leaf = [t for t in graph if not t.args or t.op is READ or t.birth in fresh]
-    xs = [t for t in leaf if t.dtype.kind == "f"] if xs is None else xs
-    sources = [x.read_value() for x in xs]
-    with local_names() as inner:
-        passed = Passed(y, sources)
-    names = inner | opened.names
+def _leaves(x: Any) -> list[Any]:
+    found: list[Any] = []
+    each(found.append, x)
+    return found
 
-    lowering = Lowering(Program())
-    inputs: list[tuple[Line, str]] = []
-    for name, array in opened.arrays.items():
-        inputs.append((lowering.program.given(array), name))
-        lowering.lend(array, inputs[-1][0])
-    for t in leaf:
-        if t.op is READ or t.birth in names or any(t is s for s in sources) or t.size > 12:
-            inputs.append((lowering.give(t), names.get(t.birth) or (t.args[0].name if t.op is READ else "x")))
-    inputs.sort(key=lambda pair: opened.order.index(pair[1]) if pair[1] in opened.order else len(opened.order))
-    return Source(*write(y, sources, graph, passed, lowering, inputs, names))
+
+def behind(node: Tensor) -> list[Tensor]:
+    """The Tensors that the value of `node` is made from, and those that its rule computes with: for a call of a custom
+    rule, what its function returned and what the rule has captured."""
+    if isinstance(node.op, CustomCall):
+        cells = [cell.cell_contents for cell in getattr(node.op.grad_fn, "__closure__", None) or () if _filled(cell)]
+        captured = [x for c in cells for x in (flatten(c) if isinstance(c, (list, tuple)) else [c])]
+        inner = [x for x in captured if type(x) is Tensor and x.birth < node.birth]
+        return [*(out.read_value() for out in node.op.body_outputs), *inner]
+    if node.op is READ or isinstance(node, Variable):
+        return [a for a in node.args if isinstance(a, Tensor)] if node.op is READ else []
+    return [a for a in node.args if isinstance(a, Tensor)]
+
+
+def _filled(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False
+
+
+def made_from(targets: Iterable[Tensor]) -> list[Tensor]:
+    """All Tensors whose values the targets were made from, oldest first, looking into the calls of custom rules."""
+    return ancestors(targets, behind=behind)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
 import keyword
 import math
 import operator
 import re
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .calls import Line, astype, constant, draw, reshape, transpose
+from ..node import OPS
+from .calls import Line, astype, constant, method, number, reshape, seed, transpose
 
 Operand = Callable[[Line], ast.expr]
 
@@ -21,6 +25,9 @@ _OPERATORS: dict[Any, Any] = {
     np.floor_divide: ast.FloorDiv, np.remainder: ast.Mod, np.bitwise_and: ast.BitAnd, np.bitwise_or: ast.BitOr,
     np.less: ast.Lt, np.less_equal: ast.LtE, np.greater: ast.Gt, np.greater_equal: ast.GtE,
     np.equal: ast.Eq, np.not_equal: ast.NotEq, np.negative: ast.USub, np.invert: ast.Invert,
+    operator.add: ast.Add, operator.sub: ast.Sub, operator.mul: ast.Mult, operator.truediv: ast.Div,
+    operator.floordiv: ast.FloorDiv, operator.mod: ast.Mod, operator.pow: ast.Pow, operator.neg: ast.USub,
+    np.bitwise_xor: ast.BitXor,
 }  # fmt: skip
 
 #: What NumPy calls the reductions that its ufuncs are made into.
@@ -50,7 +57,9 @@ def spell(line: Line, operand: Operand, called: str = "", plain: bool = True) ->
     """
     function, args = line.function, line.args
     argument = lambda x: spell_argument(x, operand, line)
-    if function in _OPERATORS and not line.kwargs:
+    if function is seed:
+        return argument(args[0])
+    if function in _OPERATORS and not line.kwargs and (plain or function is operator.pow):
         sign, sides = _OPERATORS[function](), [argument(a) for a in args]
         if isinstance(sign, ast.unaryop):
             return ast.UnaryOp(sign, sides[0])
@@ -69,8 +78,12 @@ def spell(line: Line, operand: Operand, called: str = "", plain: bool = True) ->
     if plain and getattr(function, "__name__", "") == "reduce" and _all_axes(line) and "keepdims" not in keywords:
         keywords.pop("axis", None)
     named = [ast.keyword(key, argument(value)) for key, value in keywords.items()]
-    if function is draw:
+    if function is method:
         return _method(argument(args[0]), args[1], [argument(a) for a in args[2:]], named)
+    if function is getattr:
+        return ast.Attribute(argument(args[0]), args[1], ast.Load())
+    if function is number:
+        return ast.Call(code(f"np.{np.dtype(args[1]).name}"), [argument(args[0])], [])
     return ast.Call(code(called or _function(line, plain)), [argument(a) for a in args], named)
 
 
@@ -93,7 +106,7 @@ def _all_axes(line: Line) -> bool:
 def spell_argument(x: Any, operand: Operand, line: Line | None = None) -> ast.expr:
     """An argument: a Line, a number, a tuple, a slice, a dtype, ..."""
     if isinstance(x, Line):
-        number = _weak(x, line) if line is not None else None
+        number = weak(x, line) if line is not None else None
         return code(number) if number else operand(x)
     if isinstance(x, (tuple, list)):
         parts = [spell_argument(item, operand, line) for item in x]
@@ -122,18 +135,26 @@ def spell_number(x: float) -> str:
     return repr(float(x)) if math.isfinite(x) else "np.nan" if math.isnan(x) else "np.inf" if x > 0 else "-np.inf"
 
 
-def _weak(x: Line, line: Line) -> str | None:
+def weak(x: Line, line: Line) -> str | None:
     """A constant number as a plain Python number, where that changes nothing about the result of `line`."""
     if x.function is not constant or x.shape or x.dtype.kind not in "fiub" or not isinstance(line.function, np.ufunc):
         return None
+    if line.kwargs or line.function.nout != 1:
+        return None
     kind = {"f": float, "b": bool}.get(x.dtype.kind, int)
-    dtypes = [kind if a is x else a.dtype if isinstance(a, Line) else type(a) for a in line.args]
+    dtypes = [a.dtype if isinstance(a, Line) and a.dtype else type(a) for a in line.args]
+    weak = [kind if a is x else dtype for a, dtype in zip(line.args, dtypes)]
     try:
-        if line.kwargs or line.function.resolve_dtypes((*dtypes, None))[-1] != line.dtype:
+        resolved = line.function.resolve_dtypes((*dtypes, None))
+        if line.function.resolve_dtypes((*weak, None)) != resolved:
             return None
     except TypeError:
         return None
-    return _number(x.value)
+    dtype = resolved[next(i for i, a in enumerate(line.args) if a is x)]
+    for text in (_number(x.value), spell_number(x.value.item()) if kind is float else repr(x.value.item())):
+        if dtype.type(eval(text, {"np": np})).tobytes() == x.value.astype(dtype).tobytes():
+            return text
+    return None
 
 
 def spell_constant(value: Any) -> str | None:
@@ -177,3 +198,91 @@ def identifier(text: str, taken: Any = (), fallback: str = "x") -> str:
     name = re.sub(r"\W+", "_", text).strip("_") or fallback
     name = f"{fallback}_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
     return next(n for n in (name, *(f"{name}_{k}" for k in range(1, len(taken) + 2))) if n not in taken)
+
+
+# Functions that NumPy does not have.
+
+
+def helper(function: Any, found: dict[str, str]) -> str:
+    """Add the source of a function and of all that it needs to `found`, and return what it is called there.
+
+    found : definitions by name, in an order in which they can be run, without type hints and docstrings.
+
+    Raises TypeError where there is no source.
+    """
+    module = sys.modules.get(function.__module__)
+    if module is None or not hasattr(module, "__file__"):
+        raise TypeError(f"{name_of(function)} has no source file, so it cannot be written down")
+    if function.__name__ != "<lambda>":
+        _define(function.__name__, module, found)
+        return function.__name__
+    at = function.__code__.co_firstlineno
+    name = next((op.name for op in OPS.values() if op.fn is function), f"function_{at}")
+    node = next((n for n in ast.walk(_tree(module)) if isinstance(n, ast.Lambda) and n.lineno == at), None)
+    if node is None:
+        raise TypeError(f"the source of a function in line {at} of {module.__name__} was not found")
+    _needs(node, module, found)
+    found[name] = f"{name} = {ast.unparse(_bare(node))}"
+    return name
+
+
+def _tree(module: Any) -> ast.Module:
+    return ast.parse(inspect.getsource(module))
+
+
+def _define(name: str, module: Any, found: dict[str, str]) -> None:
+    """Add the definition of a global of `module`, after those it needs. On arrays an op is its NumPy function."""
+    if name in found or not hasattr(module, name) or name == "np":
+        return
+    value = getattr(module, name)
+    op = OPS.get(getattr(value, "__name__", ""))
+    if op is not None and op.call is value and op.kind != "composite":
+        own = f"np.{op.fn.__name__}" if isinstance(op.fn, np.ufunc) else helper(op.fn, found)
+        if own != name:
+            found[name] = f"{name} = {own}"
+        return
+    for node in _tree(module).body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for alias in node.names:
+                if (alias.asname or alias.name) == name:
+                    _imported(node, alias.name, name, module, found)
+        elif name in _defined(node):
+            _needs(node, module, found)
+            found[name] = ast.unparse(_bare(node))
+
+
+def _defined(node: Any) -> list[str]:
+    """The names that a statement defines."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)]
+
+
+def _imported(node: Any, original: str, name: str, module: Any, found: dict[str, str]) -> None:
+    """A name that came by import: from this package its definition, from elsewhere the import itself."""
+    if isinstance(node, ast.ImportFrom) and node.level:
+        package = module.__package__.rsplit(".", node.level - 1)[0]
+        _define(original, importlib.import_module(f"{package}.{node.module}"), found)
+        return
+    alias = f"{original} as {name}" if original != name else original
+    found[name] = f"from {node.module} import {alias}" if isinstance(node, ast.ImportFrom) else f"import {alias}"
+
+
+def _needs(node: ast.AST, module: Any, found: dict[str, str]) -> None:
+    for name in dict.fromkeys(n.id for n in ast.walk(_bare(node)) if isinstance(n, ast.Name)):
+        if name not in _defined(node):
+            _define(name, module, found)
+
+
+def _bare(node: Any) -> Any:
+    """The definition without decorators, type hints and docstrings."""
+    node = ast.parse(ast.unparse(node)).body[0]
+    for part in ast.walk(node):
+        if isinstance(part, ast.arg):
+            part.annotation = None
+        if isinstance(part, ast.FunctionDef):
+            part.returns, part.decorator_list = None, []
+            if ast.get_docstring(part) is not None:
+                part.body = part.body[1:] or [ast.Pass()]
+    return node.value if isinstance(node, ast.Expr) else node

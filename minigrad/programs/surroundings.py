@@ -1,178 +1,312 @@
-"""What a function reads besides its arguments: captured variables and globals, and those of the functions it calls.
+"""What a function uses besides its arguments: its program is written for what this is when it is written.
 
-A program is written for what they held when it was recorded. So they are found, by following the code, and compared
-at each call. Code of NumPy, of the standard library and of installed packages is not followed.
+It is found by following the code: captured variables, globals, attributes and default arguments, and those of the
+functions that it calls. Code of NumPy, of the standard library and of installed packages is not followed.
 """
 
 from __future__ import annotations
 
 import builtins
+import dis
 import functools
-from collections.abc import Callable
-from types import CodeType, FunctionType, MethodType, ModuleType
+import random
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import zip_longest
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .pictures import CONTAINERS, PLAIN, attributes, held, is_library, token
+from ..tensor import Tensor
+from ..variable import Variable
+from .listing import NotAProgram, StandIn, crc_of
 
-FUNCTIONS = (FunctionType, MethodType, functools.partial, property, staticmethod, classmethod)
-EMPTY = object()
+#: What is listed by its value.
+VALUES = (int, float, complex, str, bytes, type(None), range, slice, np.generic, np.ndarray, np.dtype, Tensor)
+GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
+_CONTAINERS = (list, tuple, dict, set, frozenset)
+RANDOM = "random numbers"  # what is said to have changed where numbers were drawn
+DEEP = 5  # how far objects within objects are followed
 
 
-class Place(NamedTuple):
-    """Where a value is read: an attribute of a holder (`cell.cell_contents`), or an entry of a dict or tuple.
+class Fixed(NamedTuple):
+    """A value that a program keeps: what the code calls it, the value, and the line that uses it."""
 
-    name : what messages call it.
-    """
-
-    holder: Any
-    key: Any
     name: str
-
-    def read(self) -> Any:
-        if isinstance(self.holder, (dict, tuple)):
-            return self.holder[self.key] if isinstance(self.holder, tuple) else self.holder.get(self.key)
-        try:
-            return getattr(self.holder, self.key)
-        except ValueError:  # a cell that is filled later
-            return EMPTY
+    value: Any
+    line: int
 
 
 class Surroundings:
-    """The places that a function reads from, found by following its code as it is now.
+    """The values that a function uses, in the order in which its code names them.
 
-    names : all names in the code; of objects, classes and modules only attributes of these names are looked at.
-    prints : the name of a function that prints, if there is one.
+    fixed : every name that code of the user looks up outside of itself, with what it stands for. Of a Variable it is
+        fixed which one it is, not its value.
+    random : the states of the random generators among the values, and of the global ones.
     """
 
-    def __init__(self, f: Callable[..., Any]) -> None:
-        self.places: list[Place] = []
-        self.names: set[str] = set()
-        self.prints = ""
-        self._known: set[tuple[int, Any]] = set()
-        size = -1
-        while size != len(self.names):  # a name that is found late may be one of an object that was seen early
-            size = len(self.names)
-            self._seen: dict[int, Any] = {}
-            self._follow(f)
-            if not isinstance(f, (FunctionType, MethodType, functools.partial)):
-                self._add(Place((f,), 0, "self"))
+    def __init__(self, f: Callable[..., Any], arguments: Collection[Any] = (), given: Collection[str] = ()) -> None:
+        self.fixed: list[Fixed] = []
+        self.random = [repr(random.getstate()), repr(np.random.get_state(legacy=False))]
+        self._begin = f, arguments, given
+        self._known: set[Any] = set()
+        self._tokens: list[tuple[str, Any]] = []
+        self._line = 0
+        self._function(f, given)
+        for x in arguments:  # dataclasses have methods and attributes of their class
+            self._class(type(x), type(x).__name__, DEEP)
 
-    def values(self) -> list[Any]:
-        return [place.read() for place in self.places]
+    def changed(self) -> str:
+        """The name of the first value that is not the same any more; "" where all are."""
+        now = Surroundings(*self._begin)
+        if now.random != self.random:
+            return RANDOM
+        pairs = zip_longest(self._tokens, now._tokens, fillvalue=("", None))
+        return next((a[0] or b[0] for a, b in pairs if a != b), "")
 
-    def key(self) -> tuple[Any, ...]:
-        """A hashable picture of all values, of the numbers in arrays too."""
-        return tuple([token(value, self.names) for value in self.values()])
+    # Following.
 
-    def changed(self, before: tuple[Any, ...], after: tuple[Any, ...]) -> str:
-        """The name of a value that is not the same in two pictures."""
-        return next((place.name for place, a, b in zip(self.places, before, after) if a != b), "")
+    def _function(self, f: Any, given: Collection[str] = ()) -> None:
+        """The values that a callable uses; `given` names parameters that a call gives."""
+        if isinstance(f, functools.partial):
+            for i, x in enumerate(f.args):
+                self._value(x, f"argument {i} of a partial")
+            for name, x in f.keywords.items():
+                self._value(x, name)
+            self._function(f.func, given)
+        elif isinstance(f, MethodType):
+            self._value(f.__self__, "self")
+            self._function(f.__func__, given)
+        elif isinstance(f, (staticmethod, classmethod)):
+            self._function(f.__func__, given)
+        elif isinstance(f, property):
+            self._function(f.fget)
+        elif isinstance(f, Compilable):
+            self._function(getattr(f, "f"), given)  # noqa: B009
+        elif not isinstance(f, FunctionType):
+            if not isinstance(f, (type, ModuleType, BuiltinFunctionType, np.ufunc)) and callable(f):
+                self._value(f, "self")
+        elif id(f) not in self._known:
+            self._known.add(id(f))
+            own = not is_library(f)
+            if not own and "<locals>" not in f.__qualname__:
+                return
+            cells = dict(zip(f.__code__.co_freevars, f.__closure__ or ()))
+            if own:
+                self._defaults(f, given)
+                for line, chain in chains(f.__code__):
+                    self._line = line or f.__code__.co_firstlineno
+                    self._chain(chain, cells, f.__globals__, _words(f.__code__))
+            else:  # what a transform of this library wraps
+                for cell in cells.values():
+                    x = _content(cell)
+                    if callable(x) and not isinstance(x, (type, *VALUES)):
+                        self._function(x, given)
 
-    def conditions(self, space: dict[str, Any]) -> list[str]:
-        """Conditions, as text over the names in `space`, that hold while nothing has changed: a quick form of `key`.
+    def _defaults(self, f: FunctionType, given: Collection[str]) -> None:
+        self._line = f.__code__.co_firstlineno
+        names = f.__code__.co_varnames[: f.__code__.co_argcount]
+        defaults = dict(zip(names[::-1], (f.__defaults__ or ())[::-1])) | (f.__kwdefaults__ or {})
+        for name, x in defaults.items():
+            if name not in given:
+                self._value(x, name)
 
-        Evaluated, they may raise AttributeError, KeyError, IndexError or ValueError: then something has changed.
-        """
-        found: list[str] = []
-        for i, place in enumerate(self.places):
-            space[f"p{i}"], value = place.holder, place.read()
-            if isinstance(place.holder, tuple):  # which itself cannot change
-                self._inside(f"p{i}[{place.key}]", value, space, found, set())
-                continue
-            at = f".get({place.key!r})" if isinstance(place.holder, dict) else f".{place.key}"
-            self._conditions(f"p{i}{at}", value, space, found, set())
-        return found
+    def _chain(self, chain: list[str], cells: dict[str, Any], names: dict[str, Any], words: Sequence[str] = ()) -> None:
+        """A name, and the attributes that the code takes from what it stands for."""
+        name, *rest = chain
+        if name in ("globals", "getattr", "vars", "eval"):  # what they look up stands in the code as a string
+            for word in words:
+                self._chain([word], cells, names)
+        x = _content(cells[name]) if name in cells else names.get(name, _NONE)
+        if x is _NONE:
+            self._list(getattr(builtins, name, Missing()), name)
+        while rest and x is not _NONE and not isinstance(x, (*VALUES, *_CONTAINERS, *GENERATORS, Compilable)):
+            if not isinstance(x, (ModuleType, type)):
+                self._class(type(x), name, 1, rest[0])
+            at, *rest = rest
+            holder, x = x, _attribute(x, at)
+            if x is _NONE and not isinstance(holder, ModuleType):  # computed by the class
+                self._value(holder, name)
+            name = f"{name}.{at}"
+        if x is not _NONE:
+            self._value(x, name)
 
-    def _conditions(self, text: str, value: Any, space: dict[str, Any], found: list[str], seen: set[int]) -> None:
-        """Conditions under which `text` is what `value` is now, and holds what it holds."""
-        if not isinstance(value, (*CONTAINERS, np.ndarray)):
-            space[f"k{len(space)}"] = value
-            found.append(f"{text} is k{len(space) - 1}")
-        self._inside(text, value, space, found, seen)
+    def _value(self, x: Any, name: str, deep: int = 0) -> None:
+        """List a value, or what an object holds."""
+        if isinstance(x, GENERATORS):
+            self.random.append(repr(x.getstate() if isinstance(x, random.Random) else _bits(x).state))
+        elif isinstance(x, VALUES) or (isinstance(x, _CONTAINERS) and _plain(x)):
+            self._list(x, name)
+        elif isinstance(x, (*_FUNCTIONS, Compilable)) or "__wrapped__" in getattr(type(x), "__dict__", ()):
+            self._list(x, name)
+            self._function(x)
+        elif "__wrapped__" in attributes(x):
+            self._list(x, name)
+            self._function(attributes(x)["__wrapped__"])
+        elif isinstance(x, type):
+            self._class(x, name, deep)
+        elif isinstance(x, (ModuleType, np.ufunc, BuiltinFunctionType)):
+            self._list(x, name)
+        elif id(x) not in self._known and deep < DEEP:
+            self._known.add(id(x))
+            if hasattr(type(x), "__next__"):
+                raise NotAProgram(f"it takes values from {name}, an iterator, which gives others each time")
+            if hasattr(type(x), "__len__") and hasattr(type(x), "__iter__"):
+                items = list(x.items() if hasattr(type(x), "items") else enumerate(x))
+                self._list(Size(len(items)), f"len({name})")
+                for key, item in items:
+                    self._value(item, f"{name}[{key!r}]", deep + 1)
+            self._tokens.append((name, list(attributes(x))))
+            for key, item in attributes(x).items():
+                self._value(item, f"{name}.{key}", deep + 1)
+            self._class(type(x), name, deep + 1)
 
-    def _inside(self, text: str, value: Any, space: dict[str, Any], found: list[str], seen: set[int]) -> None:
-        """Conditions under which what `text` stands for holds what it holds now."""
-        if isinstance(value, (*CONTAINERS, np.ndarray)):
-            space |= {"token": token, "names": self.names}
-            space[f"k{len(space)}"] = token(value, self.names)
-            found.append(f"token({text}, names) == k{len(space) - 1}")
-        elif id(value) not in seen:
-            seen.add(id(value))
-            parts = held(value, self.names)
-            inner = self._inside if isinstance(value, tuple) else self._conditions
-            for at, part in parts:
-                inner(text + at, part, space, found, seen)
-            if parts and hasattr(value, "__dict__"):  # a new attribute may hide one of a class
-                found.append(f"len({text}.__dict__) == {len(value.__dict__)}")
+    def _list(self, x: Any, name: str) -> None:
+        if (name, id(x)) not in self._known and not (isinstance(x, ModuleType) and is_library(x)):
+            self._known.add((name, id(x)))
+            self._tokens.append((name, token(x)))
+            self.fixed.append(Fixed(name, _copied(x), self._line))
 
-    # Following code.
-
-    def _follow(self, value: Any) -> None:
-        """Add the places that are read by the functions in a value."""
-        if id(value) in self._seen or isinstance(value, (*PLAIN, np.ndarray)):
+    def _class(self, kind: type, name: str, deep: int, only: str = "") -> None:
+        """The attributes and methods of a class of the user."""
+        if is_library(kind) or (id(kind), only) in self._known or deep > DEEP:
             return
-        self._seen[id(value)] = value
-        if isinstance(value, functools.partial):
-            parts = (value.func, *value.args, *value.keywords.values())
-            for i in range(len(parts)):
-                self._add(Place(parts, i, "an argument of a partial"))
-        elif isinstance(value, MethodType):
-            self._follow(value.__func__)
-            self._add(Place((value.__self__,), 0, "self"))
-        elif isinstance(value, FunctionType):
-            self._function(value)
-        elif isinstance(value, (staticmethod, classmethod)):
-            self._follow(value.__func__)
-        elif isinstance(value, property):
-            self._follow(value.fget)
-        elif isinstance(value, (*CONTAINERS, tuple)):
-            for part in value.values() if isinstance(value, dict) else value:
-                self._follow(part)
-        else:
-            closed = isinstance(value, ModuleType) or (isinstance(value, type) and is_library(value))
-            members = [] if closed else attributes(value).values()  # an object may wrap a function under any name
-            for part in [*(x for x in members if isinstance(x, FUNCTIONS)), *(x for _, x in held(value, self.names))]:
-                self._follow(part)
-
-    def _function(self, f: FunctionType) -> None:
-        library = is_library(f)
-        if library and "<locals>" not in f.__qualname__:
-            return
-        for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
-            place = Place(cell, "cell_contents", name)
-            # what a transform of this library captures it never sets anew
-            self._add(Place((place.read(),), 0, name) if library else place)
-        for i in range(len(f.__defaults__ or ())):
-            self._add(Place(f.__defaults__, i, "a default argument"))
-        for name in f.__kwdefaults__ or ():
-            self._add(Place(f.__kwdefaults__, name, name))
-        if library:
-            return
-        names = _names(f.__code__)
-        self.names |= names | _words(f.__code__)
-        for name in sorted(names):
-            if name in f.__globals__:
-                self._add(Place(f.__globals__, name, name))
-            elif name == "print" and hasattr(builtins, name):
-                self.prints = self.prints or f.__name__
-
-    def _add(self, place: Place) -> None:
-        value = place.read()
-        spot = id(value if isinstance(place.holder, tuple) else place.holder), place.key
-        if spot not in self._known:
-            self._known.add(spot)
-            self.places.append(place)
-        self._follow(value)
+        self._known.add((id(kind), only))
+        for base in kind.__mro__[::-1]:
+            for key, x in vars(base).items() if not is_library(base) else ():
+                if (not key.startswith("__") or callable(x)) and only in ("", key):
+                    self._value(x, f"{name}.{key}", deep + 1)
 
 
-def _names(code: CodeType) -> set[str]:
-    """The names that the code, and the code of functions defined in it, may look up as globals or attributes."""
-    return set(code.co_names).union(*(_names(c) for c in code.co_consts if isinstance(c, CodeType)))
+_NONE = object()
+_FUNCTIONS = (FunctionType, MethodType, functools.partial, staticmethod, classmethod, property)
 
 
-def _words(code: CodeType) -> set[str]:
-    """The strings in it that could be names, for `getattr`."""
-    inner = (_words(c) for c in code.co_consts if isinstance(c, CodeType))
-    return {c for c in code.co_consts if isinstance(c, str) and c.isidentifier()}.union(*inner)
+class Compilable:
+    """What runs programs of a function `f`: of it only `f` is looked at."""
+
+
+class Missing:
+    """A name that is looked up and not defined."""
+
+    def __repr__(self) -> str:
+        return "not defined"
+
+
+class Size(int):
+    """How long a container is that holds more than values."""
+
+
+def chains(code: CodeType) -> Iterator[tuple[int, list[str]]]:
+    """The names that code looks up outside of itself, each with the attributes taken at once: (line, names).
+
+    >>> list(chains(compile("y = model.scale * w", "", "exec")))
+    [(1, ['model', 'scale']), (1, ['w'])]
+    """
+    chain: list[str] = []
+    line = begin = code.co_firstlineno
+    for step in dis.get_instructions(code):
+        starts = step.starts_line if not isinstance(step.starts_line, bool) else getattr(step, "line_number", None)
+        line = starts if isinstance(starts, int) else line
+        if step.opname in ("LOAD_ATTR", "LOAD_METHOD") and chain:
+            chain.append(str(step.argval))
+            continue
+        if step.opname in ("PUSH_NULL", "CACHE", "PRECALL", "NOP", "EXTENDED_ARG"):
+            continue
+        if chain:
+            yield begin, chain
+            chain = []
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"):
+            chain, begin = [str(step.argval)], line
+    if chain:
+        yield begin, chain
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from chains(inner)
+
+
+def _words(code: CodeType) -> list[str]:
+    """The strings in code that could be names."""
+    return [c for c in code.co_consts if isinstance(c, str) and c.isidentifier()]
+
+
+def token(x: Any) -> Any:
+    """A picture of a value that differs once the value has changed."""
+    if isinstance(x, Missing):
+        return Missing
+    if isinstance(x, Variable) or callable(x):
+        return id(x)
+    if isinstance(x, Tensor):
+        return id(x), token(x.value)
+    if issubclass(type(x), StandIn):
+        return id(x.line)
+    if isinstance(x, np.ndarray) and x.dtype != object:
+        return x.shape, x.dtype, x.tobytes() if x.nbytes < 1 << 16 else crc_of(x)
+    if isinstance(x, _CONTAINERS):
+        items = x.items() if isinstance(x, dict) else sorted(map(repr, x)) if isinstance(x, (set, frozenset)) else x
+        return type(x), [token(item) for item in items]
+    return type(x), repr(x)
+
+
+def attributes(x: Any) -> dict[str, Any]:
+    """What an object keeps under names of its own."""
+    slots = [s for kind in type(x).__mro__ for s in _slots(kind) if not s.startswith("__")]
+    return {**{s: getattr(x, s) for s in slots if hasattr(x, s)}, **getattr(x, "__dict__", {})}
+
+
+def _slots(kind: type) -> Any:
+    slots = getattr(kind, "__slots__", ())
+    return (slots,) if isinstance(slots, str) else slots
+
+
+def is_library(x: Any) -> bool:
+    """Whether a module, or that of a function or class, is NumPy, of the standard library, or installed."""
+    names = getattr(x, "__globals__", None)  # the wrapper of a transform passes for a function of f's
+    name = names.get("__name__") if isinstance(names, dict) else None
+    name = name or (x.__name__ if isinstance(x, ModuleType) else getattr(x, "__module__", None) or "")
+    if name.partition(".")[0] in ("minigrad", "numpy", *(sys.stdlib_module_names - {"__main__"})):
+        return True
+    return "-packages" in (getattr(sys.modules.get(name), "__file__", None) or "")
+
+
+def _attribute(x: Any, name: str) -> Any:
+    """An attribute that can be read without running code; else what computes it."""
+    if isinstance(x, ModuleType):
+        return getattr(x, "__dict__", {}).get(name, _NONE)
+    own = attributes(x) if not isinstance(x, type) else {}
+    if name in own:
+        return own[name]
+    for base in (x if isinstance(x, type) else type(x)).__mro__:
+        if name in vars(base):
+            return vars(base)[name]
+    return _NONE
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # it is filled later
+        return _NONE
+
+
+def _plain(x: Any, deep: int = 0) -> bool:
+    """Whether a container holds nothing but values."""
+    items = [*x.keys(), *x.values()] if isinstance(x, dict) else x
+    return deep < DEEP and all(
+        (isinstance(i, VALUES) and not isinstance(i, Variable)) or (isinstance(i, _CONTAINERS) and _plain(i, deep + 1))
+        for i in items
+    )
+
+
+def _copied(x: Any) -> Any:
+    """A copy that later changes do not reach; large arrays are not copied."""
+    if isinstance(x, np.ndarray):
+        return x.copy() if x.nbytes < 1 << 20 else x
+    if type(x) in (list, tuple, set):
+        return type(x)([_copied(i) for i in x])
+    return {key: _copied(i) for key, i in x.items()} if type(x) is dict else x
+
+
+def _bits(g: Any) -> Any:
+    return g.bit_generator if isinstance(g, np.random.Generator) else g._bit_generator

@@ -1,146 +1,368 @@
-"""The text of a source: the forward pass, then for each line of it what it sends back."""
+"""The text of a program: what a teacher would write. Lines get names, or stand inside the lines that use them."""
 
 from __future__ import annotations
 
 import ast
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..tensor import Tensor
-from .calls import Line, constant
-from .lowering import Lowering
-from .passed import Passed, is_call
-from .program import needed
-from .writing import Link, Writer, count_uses, layout, living
+import numpy as np
+
+from .calls import FILLING, Line, constant, given, index_add, index_add_each, index_add_sum, index_set, needed, seed
+from .listing import same_bytes
+from .memory import is_new
+from .notes import Notes, Step
+from .simplify import simplified
+from .spelling import code, helper, identifier, name_of, spell, spell_argument, spell_constant, spell_index
+
+WIDTH, DEEP = 76, 6  # of an expression that stands inside another
+LONG = 200  # lines: of a longer text, turns of a loop that repeat are left out where it is printed
+
+_IN_PLACE = {
+    index_add: ["{0}{1} += {2}"],
+    index_add_each: ["np.add.at({0}, {3}, {2})"],
+    index_add_sum: ["{0}_before = {0}{1}", "{0}{1} = 0", "np.add.at({0}, {3}, {2})", "{0}{1} += {0}_before"],
+    index_set: ["{0}{1} = {2}"],
+}
 
 
-def write(
-    y: Tensor, sources: list[Tensor], graph: list[Tensor], passed: Passed, lowering: Lowering,
-    inputs: list[tuple[Line, str]], names: dict[int, str],
-) -> tuple[str, dict[str, Any], list[Link]]:  # fmt: skip
-    """The text of the function, the values of its parameters by name, and what its lines have to do with the graph."""
-    found = [passed.upstreams.get(x.birth) for x in sources]
-    results = [lowering.line(y), *(lowering.line(g) for g in found if g is not None)]
-    lines = needed(results, lowering.program.lines)
-    writer = Writer(count_uses(results, lines))
-    inputs = [(line, name) for line, name in inputs if line in lines or line.dtype.kind == "f"]
-    for line, name in inputs:
-        writer.parameter(line, name)
-    forward = _Forward(writer, lowering, set(lines), names, graph)
-    for node in graph:
-        forward.add(node)
-    adjoints = _backward(writer, lowering, passed, forward, names)
-
-    answers = [
-        "None" if g is None else adjoints.get(x.birth) or ast.unparse(writer.operand(lowering.line(g)))
-        for x, g in zip(sources, found)
-    ]
-    result = f"return {ast.unparse(writer.operand(results[0]))}, [{', '.join(answers)}]"
-    statements = living(writer.statements, result)
-    forth = sum(not s.link.backward for s in statements)
-    parameters = {writer.names[line]: line.value for line, _ in inputs} | writer.data
-    imports = [text for text in writer.definitions.values() if text.startswith(("import ", "from "))]
-    defined = [text for text in writer.definitions.values() if text not in imports]
-    head = "\n\n\n".join(["\n".join([*dict.fromkeys(imports), "import numpy as np"]), *defined])
-    head += f"\n\n\ndef value_and_gradients({', '.join(parameters)}):\n"
-    start = head.count("\n") + 1
-    body = layout(statements[:forth], start) + [""] * bool(forth)
-    body += layout(statements[forth:], start + len(body)) + [result]
-    links = [Link(writer.names[line], nodes=forward.nodes.get(line, ()), lines=(start - 1,) * 2) for line, _ in inputs]
-    links += [statement.link for statement in statements]
-    links.append(Link("", y.birth, True, lines=(start + len(body) - 1,) * 2))
-    return head + "\n".join(f"    {line}" if line else "" for line in body), parameters, links
+#: Ufuncs that do to Python's floats what Python does.
+_PLAIN = {np.add, np.subtract, np.multiply, np.true_divide, np.negative}
 
 
-class _Forward:
-    """The forward pass: a statement for each node, and what stands in it, to be said about its adjoints."""
+@dataclass
+class Link:
+    """What a statement has to do with the graph; nodes are named by their births.
+
+    lines : the first and the last line of the text that it takes, counted from 1. name : the variable that it sets.
+    nodes : the nodes whose value the variable then has. inside : those whose value is computed on the way.
+    backward : whether it belongs to a backward pass; `of` is the node whose step it is in.
+    adjoints : the nodes whose whole adjoint the variable then has. sends : the messages, as (node, number of the
+        argument), that are added up in it.
+    """
+
+    name: str
+    lines: tuple[int, int] = (0, 0)
+    nodes: tuple[int, ...] = ()
+    inside: tuple[int, ...] = ()
+    backward: bool = False
+    of: int = -1
+    adjoints: tuple[int, ...] = ()
+    sends: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass
+class Statement:
+    """Code that gives `name` its value. step : the number of the step of a backward pass that it belongs to, or -1."""
+
+    name: str
+    line: Line
+    code: list[str]
+    step: int
+    inside: list[Line] = field(default_factory=list)
+    at: tuple[int, int] = (0, 0)
+
+
+class Text:
+    """A program as text.
+
+    text : a function, with the functions that it needs above it. heads : its inputs, each as an expression of its
+    parameters. data : arrays that are too large to write down, by the names of the parameters that hold them.
+    """
 
     def __init__(
-        self, writer: Writer, lowering: Lowering, wanted: set[Line], names: dict[int, str], graph: list[Tensor]
-    ) -> None:
-        self.writer, self.lowering, self.wanted, self.names = writer, lowering, wanted, names
-        self.said: dict[Any, str] = {}  # line -> the code of its statement
-        self.nodes: dict[Line, tuple[int, ...]] = {}  # line -> the births of the nodes whose value it gives
-        for node in graph:
-            line = lowering.line(node)
-            if isinstance(line, Line):
-                self.nodes[line] = (*self.nodes.get(line, ()), node.birth)
+        self, name: str, signature: Sequence[str], lines: Sequence[Line], outputs: Sequence[Line],
+        inputs: Sequence[tuple[Line, str]], notes: Notes, result: Callable[[list[str]], str],
+        known: Sequence[tuple[str, Any]] = (),
+    ) -> None:  # fmt: skip
+        self.notes, self._known = notes, known
+        mapped = [line for _, line in notes.nodes] + [line for line, _ in inputs]
+        mapped += [x for s in notes.steps for x in (s.value, s.upstream, *(m.line for m in s.sends)) if x is not None]
+        self.lines, self._now = simplified(lines, outputs, also=mapped, outer=True)
+        found = [self._now[out] for out in outputs]
+        wanted = needed(found, self.lines)
+        self._uses = Counter([*found, *(a for line in wanted for a in line.uses)])
+        self.statements: list[Statement] = []
+        self.names: dict[Line, str] = {}  # what stands for a line in an expression
+        self.helpers: dict[Any, str] = {}
+        self.definitions: dict[str, str] = {}
+        self.data: dict[str, Any] = {}
+        self._taken = {"np", name, *re.findall(r"\w+", " ".join(signature))}
+        self._numbers: Counter[str] = Counter()
+        self._in: dict[Line, Statement] = {}  # the statement in which a line stands
+        self._inside: list[Line] = []
+        self._deep: dict[Line, int] = {}
+        self.heads = [(text, self._now[line]) for line, text in inputs]
+        self.names |= {line: text for text, line in self.heads[::-1]}
+        self._label = _labels([text for text, _ in self.heads])
+        self._steps(lines)
+        self._bases(wanted)
+        for line in wanted:
+            if line not in self.names and line.function not in (constant, given):
+                called = self._name(line)
+                if called is not None:
+                    self._define(line, called)
+        returned = result([ast.unparse(self.operand(out)) for out in found])
+        self.text, self.links = self._layout(name, [*signature, *self.data], f"return {returned}")
 
-    def add(self, node: Tensor) -> None:
-        line = self.lowering.line(node)
-        if not isinstance(line, Line):
+    # Names.
+
+    def _fresh(self, name: str) -> str:
+        """A name that is not taken; "" for t1, t2, ..."""
+        stem = identifier(name) + "_" if name else "t"
+        found = stem[:-1]
+        while not found or found in self._taken:
+            self._numbers[stem] += 1
+            found = f"{stem}{self._numbers[stem]}"
+        self._taken.add(found)
+        return found
+
+    def _steps(self, lines: Sequence[Line]) -> None:
+        """The step that each line was written in, the node of each adjoint, and how many messages it adds up."""
+        self._step: dict[Line, int] = {}
+        self._adjoint: dict[Line, Step] = {}
+        self._total: dict[Line, Line] = {}  # of three messages and more: what they are added up to, by what is so far
+        count = Counter(send.to for step in self.notes.steps for send in step.sends)
+        for k, step in enumerate(self.notes.steps):
+            for line in lines[step.begin : step.end]:
+                self._step.setdefault(self._now.get(line, line), k)
+            if step.upstream is None:
+                continue
+            total = self._now[step.upstream]
+            self._adjoint.setdefault(total, step)
+            partial = total
+            while partial.function in FILLING and isinstance(partial.args[0], Line):  # one array is filled on and on
+                self._total[partial] = total
+                partial = partial.args[0]
+            partial = total
+            for _ in range(count[step.node] - 1 if count[step.node] > 2 else 0):
+                self._total[partial] = total
+                if partial.function is not np.add or self._uses[partial.args[0]] != 1:
+                    break
+                partial = partial.args[0]
+                self._total[partial] = total
+
+    def _bases(self, wanted: Sequence[Line]) -> None:
+        """What lines are to be called: by the user's names, numbered where one name is given to several."""
+        names = {self._now[line]: name for line, name in self.notes.names.items() if line in self._now}
+        for total, step in self._adjoint.items():
+            if total.function is seed and step.value is not None:
+                names.setdefault(self._now[step.value], "value")
+        own = [x for x in wanted if x in names and x.function not in (constant, given) and x not in self.names]
+        count, turn = Counter(names[line] for line in own), Counter[str]()
+        self._base = {}
+        for line in own:
+            name = names[line]
+            self._base[line] = f"{name}_{turn[name]}" if count[name] > 1 else name
+            turn[name] += 1
+
+    def _name(self, line: Line) -> str | None:
+        """The name that a line must have; "" for any, None where it needs none."""
+        if line in self._base:
+            return self._base[line]
+        step = self._adjoint.get(self._total.get(line, line))
+        value = self._now[step.value] if step is not None and step.value is not None else None
+        if value in self.names:
+            return f"d_{self._label.get(self.names[value], self.names[value])}"
+        needs = self._uses[line] > 1 or line.function in FILLING or line.function is seed or line in self._total
+        if line.function is seed:
+            return "d_value"
+        return (f"d_{step.op}" if step is not None and step.op else "") if needs else None
+
+    # Statements.
+
+    def operand(self, line: Line) -> ast.expr:
+        """A line as it stands in an expression."""
+        if line in self.names:
+            return code(self.names[line])
+        if line.function is constant:
+            text = spell_constant(line.value)
+            return code(text if text else self._datum(line))
+        expression = self._spell(line)
+        self._deep[line] = 1 + max((self._deep.get(a, 0) for a in line.uses), default=0)
+        if self._deep[line] > DEEP or len(ast.unparse(expression)) > WIDTH:
+            self._deep[line] = 0
+            return self._append(line, self._fresh(""), lambda name: [f"{name} = {ast.unparse(expression)}"])
+        self._inside.append(line)
+        return expression
+
+    def _define(self, line: Line, called: str) -> None:
+        """The statement of a line."""
+        if line.function in FILLING:
+            start, key, value = line.args
+            what = ast.unparse(spell_argument(value, self.operand))
+            index = ast.unparse(spell_argument(key, self.operand))
+            place = ast.unparse(ast.Subscript(code("_"), spell_index(key, self.operand), ast.Load()))[1:]
+            name, begin = self.names.get(start, ""), []
+            if self._uses[start] != 1 or start.function not in FILLING:  # somebody needs what it was before
+                kept = start.function is not constant and (start in self.names or not is_new(start))
+                first, name = self.operand(start), self._fresh(called)
+                if kept:
+                    first = ast.Call(ast.Attribute(first, "copy", ast.Load()), [], [])
+                begin = [f"{name} = {ast.unparse(first)}"]
+            change = [text.format(name, place, what, index) for text in _IN_PLACE[line.function]]
+            self._append(line, name, lambda name: [*begin, *change])
             return
-        if line in self.wanted and line not in self.writer.names and line.function is not constant:
-            self.writer.of = node.birth
-            self.writer.assign(line, self.writer.fresh(self.names.get(node.birth, "")))
-            self.writer.last.nodes = self.nodes[line]
-            self.said[line] = self.writer.statements[-1].code[-1]
+        total = self._total.get(line)
+        before = line.args[0] if total is not None and line.function is np.add else None
+        if before is not None and self._total.get(before) is total and before in self.names:
+            name = self.names.pop(before)
+            more = ast.unparse(self.operand(line.args[1]))
+            own = is_new(before) and before.shape == line.shape
+            self._append(line, name, lambda name: [f"{name} += {more}" if own else f"{name} = {name} + {more}"])
+            return
+        text = self._begin(line) if line.function is seed else ast.unparse(self._spell(line))
+        self._append(line, self._fresh(called), lambda name: [f"{name} = {text}"])
 
-    def name(self, node: Tensor) -> str:
-        """What the value of the node is called in the text."""
-        line = self.lowering.known.get(node.birth)
-        known = self.writer.names.get(line) if isinstance(line, Line) else None
-        return known or self.names.get(node.birth) or (node.op.name if node.op is not None else "x")
+    def _begin(self, line: Line) -> str:
+        """The upstream gradient that a pass begins with: 1.0, where NumPy makes of it what it was."""
+        one = not line.shape and line.dtype == np.float64 and line.args[0].value == 1
+        return "1.0" if one and self._may_be_plain(line) else ast.unparse(self.operand(line.args[0]))
+
+    def _may_be_plain(self, line: Line) -> bool:
+        """Whether a float of Python in the place of a NumPy number changes nothing about what is computed with it."""
+        users = [x for x in self.lines if line in x.uses]
+        if self._uses[line] > sum(x.uses.count(line) for x in users):  # it is returned
+            return False
+        for x in users:
+            met = [a for a in x.args if a is not line]
+            if x.function is np.broadcast_to or any(isinstance(a, Line) and a.dtype == np.float64 for a in met):
+                continue
+            plain = all(type(a) in (int, float) and a != 0 for a in met)
+            if not (plain and x.function in _PLAIN and self._may_be_plain(x)):
+                return False
+        return True
+
+    def _append(self, line: Line, name: str, made: Callable[[str], list[str]]) -> ast.expr:
+        """Take a statement, and what stands inside of it."""
+        statement = Statement(name, line, made(name), self._step.get(line, -1))
+        statement.inside = [a for a in dict.fromkeys(self._inside) if a not in self._in]
+        self._inside = []
+        self._in |= dict.fromkeys([*statement.inside, line], statement)
+        self.statements.append(statement)
+        self.names[line] = name
+        return code(name)
+
+    def _spell(self, line: Line) -> ast.expr:
+        function = line.function
+        if name_of(function).startswith("np.") or getattr(function, "__module__", "") in (
+            "operator", "_operator", "builtins", f"{__package__}.calls",
+        ):  # fmt: skip
+            return spell(line, self.operand)
+        if function not in self.helpers:
+            self.helpers[function] = helper(function, self.definitions)
+            self._taken.update(self.definitions)
+        return spell(line, self.operand, self.helpers[function])
+
+    def _datum(self, line: Line) -> str:
+        """The name of a constant that is too long to write down: the user's, if it has one. It is a parameter."""
+        called = next((name for name, value in self._known if _is(value, line)), "data")
+        self.names[line] = self._fresh(re.findall(r"\w+", called)[-1])
+        self.data[self.names[line]] = line.value
+        return self.names[line]
+
+    # Layout.
+
+    def _layout(self, name: str, parameters: list[str], result: str) -> tuple[str, list[Link]]:
+        imports = [text for text in self.definitions.values() if text.startswith(("import ", "from "))]
+        defined = [text for text in self.definitions.values() if text not in imports]
+        head = "\n\n\n".join(["\n".join([*dict.fromkeys(imports), "import numpy as np"]), *defined])
+        rows = [*head.split("\n"), "", "", f"def {name}({', '.join(parameters)}):"]
+        top, note, forward = len(rows), "", True
+        for s in self.statements:
+            if s.step >= 0:
+                rows += [""] * (forward and len(rows) > top)
+                forward = False
+                before, note = note, self._note(s.step)
+                rows += [f"    # {note}"] if note and note != before else []
+            s.at = len(rows) + 1, len(rows) + len(s.code)
+            rows += [f"    {line}" for line in s.code]
+        rows.append(f"    {result}")
+        return "\n".join(rows), self._links(top, len(rows))
+
+    def _note(self, k: int) -> str:
+        """What is said above the statements of a step: the line of the node, or whose rule it is."""
+        step = self.notes.steps[k]
+        statement = self._in.get(self._now[step.value]) if step.value is not None else None
+        note = step.rule or (statement.code[-1] if statement is not None and statement.step < 0 else "")
+        return note if len(note) <= WIDTH else note[: WIDTH - 3] + "..."
+
+    def _links(self, top: int, bottom: int) -> list[Link]:
+        """What each statement has to do with the graph, and the head and the foot of the function."""
+        nodes: dict[Line, list[int]] = {}
+        for birth, line in self.notes.nodes:
+            nodes.setdefault(self._now[line], []).append(birth)
+        links = [Link(name, (top, top), tuple(nodes.get(line, ()))) for name, line in self.heads]
+        own: dict[int, Link] = {}
+        for s in self.statements:
+            link = own[id(s)] = Link(s.name, s.at, tuple(nodes.get(s.line, ())), backward=s.step >= 0)
+            link.inside = tuple(birth for line in s.inside for birth in nodes.get(line, ()))
+            link.of = self.notes.steps[s.step].node if s.step >= 0 else -1
+            links.append(link)
+        foot = Link("", (bottom, bottom), backward=True)
+        upstreams = {step.node: step.upstream for step in self.notes.steps}
+        first = {self.notes.steps[s.step].node: s for s in self.statements[::-1] if s.step >= 0}
+        for step in self.notes.steps:
+            for send in step.sends:
+                whole = upstreams.get(send.to) or send.line
+                total = self._now[whole] if whole is not None else None
+                part = self._now[send.line] if send.line is not None else total
+                last = self._in.get(total) if total is not None else None
+                statement = (self._in.get(part) if part is not None else None) or last
+                if statement is None:  # a number that stands in the step that it arrives at
+                    statement = first.get(send.to)
+                (own[id(statement)] if statement is not None else foot).sends += ((step.node, send.number),)
+                if last is not None and last.line is total and send.to not in own[id(last)].adjoints:
+                    own[id(last)].adjoints += (send.to,)
+        return [*links, foot]
 
 
-def _backward(
-    writer: Writer, lowering: Lowering, passed: Passed, forward: _Forward, names: dict[int, str]
-) -> dict[int, str]:
-    """For each step of the loop the messages it sends, each a statement that begins or adds to an adjoint.
+def _labels(texts: Sequence[str]) -> dict[str, str]:
+    """What inputs are called in the names of their adjoints: W for params['W'], xs_3 for xs[3]."""
+    short = {}
+    for text in texts:
+        parts = re.findall(r"\w+", text)
+        short[text] = f"{parts[-2]}_{parts[-1]}" if parts[-1].isdigit() and len(parts) > 1 else parts[-1]
+    count = Counter(short.values())
+    return {text: name if count[name] == 1 else identifier(text) for text, name in short.items()}
 
-    Returns what the adjoints are called, by birth.
-    """
-    adjoints: dict[int, str] = {}  # birth -> the name that holds what has arrived
-    met: dict[int, int] = {}  # birth -> how many messages have
-    done: dict[int, Link] = {}  # births whose whole adjoint was known at the first message, and its statement
-    writer.backward = True
-    for k, (node, upstream, sends) in enumerate(passed.steps):
-        writer.of = node.birth
-        writer.note = forward.said.get(lowering.known.get(node.birth), node.op.name if node.op is not None else "")
-        arrived = {lowering.line(upstream): adjoints[node.birth]} if node.birth in adjoints else {}
-        if is_call(node):
-            writer.note = f"{getattr(node.op.grad_fn, '__name__', 'rule')} of {node.op.name}"
-            for inner in passed.inside(k):
-                line = lowering.line(inner)
-                if (
-                    isinstance(line, Line)
-                    and writer.uses[line]
-                    and line not in writer.names
-                    and line.function is not constant
-                ):
-                    writer.instead = dict(arrived)
-                    writer.assign(line, writer.fresh(names.get(inner.birth, "")))
-        for place, argument, message in sends:
-            if isinstance(argument.value, tuple):
-                continue
-            line, birth, last = lowering.line(message), argument.birth, passed.count[argument.birth]
-            writer.instead = dict(arrived)
-            if birth in done:
-                done[birth].sends += ((node.birth, place),)
-                continue
-            met[birth] = met.get(birth, 0) + 1
-            if last == 1 and node.birth in adjoints and lowering.line(argument) is lowering.line(node):
-                adjoints[birth] = adjoints[node.birth]  # another node for the same value
-                continue
-            if met[birth] == 1:
-                adjoints[birth] = writer.fresh(f"d_{forward.name(argument)}")
-                whole = lowering.line(passed.upstreams[birth])
-                known = whole in writer.names
-                if known:
-                    line, last = whole, 1
-                if last > 1 and writer.uses[line] > 1:
-                    writer.operand(line)  # it is needed again, so it gets a name that is not added to
-                writer.assign(line, adjoints[birth])
-                if known:
-                    done[birth] = writer.last
-                writer.last.sends, writer.last.adjoint = ((node.birth, place),), birth
-                continue
-            total = lowering.line(passed.sums(argument)[met[birth] - 2])
-            if total in writer.names:
-                writer.assign(total, adjoints[birth])
-            else:
-                writer.add_to(adjoints[birth], line)
-                if met[birth] == last:
-                    writer.call(total, adjoints[birth])
-            writer.last.sends, writer.last.adjoint = ((node.birth, place),), birth
-    writer.instead = {}
-    return adjoints
+
+def _is(value: Any, line: Line) -> bool:
+    return getattr(value, "shape", None) == line.shape and same_bytes(value, line.value)
+
+
+def folded(text: str, most: int = LONG) -> str:
+    """The text; where it is long, of turns of a loop that repeat the first two and the last, and how many there are."""
+    rows = text.split("\n")
+    if len(rows) <= most:
+        return text
+    alike = [re.sub(r"\d+", "0", row) for row in rows]
+    found: list[str] = []
+    i = 0
+    while i < len(rows):
+        period, turns = _turns(alike, i)
+        if turns > 3:
+            found += rows[i : i + 2 * period]
+            found.append(
+                f"    # ... turns 3 to {turns - 1} of {turns}, {(turns - 3) * period} lines, are left out here"
+            )
+            found += rows[i + (turns - 1) * period : i + turns * period]
+            i += turns * period
+        else:
+            found.append(rows[i])
+            i += 1
+    return "\n".join(found)
+
+
+def _turns(rows: Sequence[str], i: int) -> tuple[int, int]:
+    """How many lines from line `i` on repeat, and how often."""
+    for period in range(1, min(60, (len(rows) - i) // 4 + 1)):
+        turns = 1
+        while rows[i : i + period] == rows[i + turns * period : i + (turns + 1) * period]:
+            turns += 1
+        if turns > 3 and rows[i].strip():
+            return period, turns
+    return 1, 1

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import ops
+from ..mixed import adopt, holds_tensor
 from ..structure import flatten, map_structure, rebuild
 from ..tensor import Tensor, as_value
 
@@ -16,8 +17,8 @@ def convert_to_tensor(value: Any, dtype: Any = None, name: str = "") -> Tensor:
     """`value` as a Tensor; a Tensor stays what it is unless `dtype` asks for another."""
     if isinstance(value, Tensor):
         return value if dtype is None or value.dtype == np.dtype(dtype) else ops.astype(value, dtype)
-    if isinstance(value, (list, tuple)) and any(isinstance(v, Tensor) for v in value):
-        return ops.stack(value)
+    if holds_tensor(value):
+        return adopt(value) if dtype is None else ops.astype(adopt(value), dtype)
     return Tensor(value, dtype)
 
 
@@ -29,6 +30,25 @@ def is_tensor(x: Any) -> bool:
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str = "") -> Any:
     """What `true_fn()` returns if `pred` is true, else what `false_fn()` returns; the other is not called."""
     return true_fn() if pred else false_fn()
+
+
+def while_loop(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None
+) -> Any:
+    """`loop_vars` after body(*loop_vars) has taken their place again and again, as long as cond(*loop_vars) is true.
+
+    loop_vars : a list or tuple, which may be nested, or one Tensor. maximum_iterations : stop after that many turns.
+
+    >>> while_loop(lambda x, n: x < 100, lambda x, n: (x * x, n + 1), (Tensor(3.0), 0))
+    (Tensor(6561.0, dtype=float32, op=multiply), Tensor(3, dtype=int32, op=add))
+    """
+    several, turns = isinstance(loop_vars, (list, tuple)), 0
+    state = map_structure(convert_to_tensor, loop_vars if several else (loop_vars,))
+    while (maximum_iterations is None or turns < maximum_iterations) and cond(*state):
+        after = body(*state)
+        state = rebuild(state, flatten(after if isinstance(after, (list, tuple)) else (after,)))
+        state, turns = map_structure(convert_to_tensor, state), turns + 1
+    return state if several else state[0]
 
 
 def part(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = "") -> Any:
@@ -47,13 +67,22 @@ def over_rows(f: Callable[[Any], Any], elements: Any) -> Any:
     >>> over_rows(lambda row: row[0] * row[1], Tensor([[1.0, 2.0], [3.0, 4.0]])).value
     array([ 2., 12.], dtype=float32)
     """
+    return stacked([f(row) for row in rows_of(elements)])
+
+
+def rows_of(elements: Any) -> list[Any]:
+    """The rows of Tensors, which may stand in a nested structure, as a list of such structures."""
     columns = [convert_to_tensor(column) for column in flatten(elements)]
     lengths = {column.shape[:1] for column in columns}
     if () in lengths:
         raise ValueError("a single number has no rows to map over; make the list a Tensor: constant([1.0, 2.0])")
     if len(lengths) != 1 or lengths == {(0,)}:
         raise ValueError(f"map over Tensors that have the same number of rows, at least one; got {sorted(lengths)}")
-    rows = [f(rebuild(elements, row)) for row in zip(*map(ops.unstack, columns))]
+    return [rebuild(elements, row) for row in zip(*map(ops.unstack, columns))]
+
+
+def stacked(rows: Sequence[Any]) -> Any:
+    """Structures of the same form as one such structure of Tensors, each the stack of what stood in its place."""
     return map_structure(lambda *results: ops.stack(results), *rows)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import ops
-from ..ops.shape import along
+from ..ops.shapes import along
 from ..tensor import Tensor, as_value
 from .shared import convert_to_tensor, part, unsorted_segment_sum
 
@@ -76,7 +76,8 @@ def one_hot(
 ) -> Any:
     """For each index a row of `depth` with `on_value` at that place, `off_value` elsewhere."""
     hot = ops.one_hot(indices, depth, axis, dtype)
-    return hot if (on_value, off_value) == (1, 0) else ops.where(hot == 1, on_value, off_value)
+    on, off = (convert_to_tensor(value, hot.dtype) for value in (on_value, off_value))
+    return hot if (on_value, off_value) == (1, 0) else ops.where(hot == 1, on, off)
 
 
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str = "") -> Any:
@@ -158,14 +159,14 @@ def divide_no_nan(x: Any, y: Any, name: str = "") -> Any:
 
 
 def digamma(x: Any, name: str = "") -> Any:
-    """The slope of the logarithm of the gamma function, for x > 0."""
-    return ops.polygamma(x, 0)
+    """The slope of the logarithm of the gamma function."""
+    return ops.polygamma(0, x)
 
 
 NAMES: dict[str, Any] = {
     "convert_to_tensor": convert_to_tensor, "shape": shape, "size": size, "rank": rank, "range": range_,
     "zeros": ops.zeros, "ones": ops.ones, "fill": fill, "eye": eye, "where": where, "slice": part,
-    "split": split, "unstack": ops.unstack, "gather": gather, "one_hot": one_hot, "sort": sort,
+    "split": split, "gather": gather, "one_hot": one_hot, "sort": sort,
     "argsort": argsort, "boolean_mask": boolean_mask, "scatter_nd": scatter_nd, "truediv": ops.divide,
     "math.top_k": top_k, "nn.top_k": top_k, "argmax": argmax, "argmin": argmin, "add_n": add_n,
     "cumsum": _running(ops.cumsum), "math.cumprod": _running(ops.cumprod),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import ops
-from ..ops.reduce import Axis
+from ..ops.axes import Axis
 from .shared import convert_to_tensor
 
 
@@ -36,11 +36,6 @@ def slogdet(input: Any, name: str = "") -> Any:
     return ops.slogdet(input)
 
 
-def logdet(input: Any, name: str = "") -> Any:
-    """The logarithm of the determinant of a positive definite matrix."""
-    return ops.slogdet(input)[1]
-
-
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str = "") -> Any:
     """A matrix with zeros beyond that many diagonals below and above the main one; a negative number keeps all."""
     lower, upper = int(num_lower), int(num_upper)
@@ -66,11 +61,24 @@ def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any =
     return [t * scale for t in t_list], length
 
 
+def trace(x: Any, name: str = "") -> Any:
+    """The sum of the diagonal of each matrix."""
+    return ops.trace(x, 0, -2, -1)
+
+
+def diag_part(input: Any, name: str = "") -> Any:
+    """The diagonal of each matrix."""
+    return ops.diagonal(input, 0, -2, -1)
+
+
+def matrix_transpose(a: Any, name: str = "") -> Any:
+    """Each matrix transposed."""
+    return ops.swapaxes(a, -1, -2)
+
+
 NAMES: dict[str, Any] = {
-    "matmul": matmul, "norm": norm, "linalg.svd": svd, "linalg.slogdet": slogdet, "linalg.logdet": logdet,
-    "linalg.trace": lambda x, name="": ops.trace(x, 0, -2, -1),
-    "linalg.diag_part": lambda input, name="": ops.diagonal(input, 0, -2, -1),
-    "linalg.matrix_transpose": lambda a, name="": ops.swapaxes(a, -1, -2),
+    "matmul": matmul, "norm": norm, "linalg.svd": svd, "linalg.slogdet": slogdet,
+    "linalg.trace": trace, "linalg.diag_part": diag_part, "linalg.matrix_transpose": matrix_transpose,
     "linalg.band_part": band_part, "linalg.global_norm": global_norm, "clip_by_global_norm": clip_by_global_norm,
     "math.l2_normalize": l2_normalize, "linalg.l2_normalize": l2_normalize, "nn.l2_normalize": l2_normalize,
 }  # fmt: skip

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from .. import ops
-from ..ops.reduce import Axis
+from ..mixed import adopt_all
+from ..ops.axes import Axis
 from .shared import convert_to_tensor, relu6, selu, softsign
 
 
@@ -31,6 +32,16 @@ def moments(x: Any, axes: Axis, shift: Any = None, keepdims: bool = False, name:
     return ops.mean(x, axes, keepdims), ops.var(x, axes, keepdims)
 
 
+def batch_normalization(
+    x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float, name: str = ""
+) -> Any:
+    """scale * (x - mean) / sqrt(variance + variance_epsilon) + offset; None leaves out the scale or the offset."""
+    x, mean, variance = adopt_all([x, mean, variance])
+    y = (convert_to_tensor(x) - mean) * ops.rsqrt(variance + variance_epsilon)
+    y = y if scale is None else y * scale
+    return y if offset is None else y + offset
+
+
 def l2_loss(t: Any, name: str = "") -> Any:
     """Half the sum of squares."""
     return ops.sum(ops.square(t)) / 2
@@ -38,7 +49,7 @@ def l2_loss(t: Any, name: str = "") -> Any:
 
 def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str = "") -> Any:
     """`value` plus one number for each channel: the last axis, or the second if `data_format` begins with "NC"."""
-    value, bias = convert_to_tensor(value), convert_to_tensor(bias)
+    value, bias = map(convert_to_tensor, adopt_all([value, bias]))
     axis = 1 if (data_format or "").startswith("NC") else value.ndim - 1
     if value.ndim < 2 or bias.shape != value.shape[axis : axis + 1]:
         raise ValueError(
@@ -78,7 +89,9 @@ NAMES: dict[str, Any] = {
     "nn.sigmoid_cross_entropy_with_logits": sigmoid_cross_entropy_with_logits,
     "nn.convolution": convolution, "nn.conv1d": convolution, "nn.conv2d": convolution, "nn.conv3d": convolution,
     "nn.max_pool": max_pool, "nn.max_pool2d": max_pool, "nn.avg_pool": avg_pool, "nn.avg_pool2d": avg_pool,
-    "nn.moments": moments, "nn.l2_loss": l2_loss, "nn.bias_add": bias_add, "nn.sigmoid": ops.sigmoid,
+    "nn.moments": moments,
+    "nn.batch_normalization": batch_normalization, "nn.l2_loss": l2_loss, "nn.bias_add": bias_add,
+    "nn.sigmoid": ops.sigmoid,
     "nn.tanh": ops.tanh, "nn.softplus": ops.softplus, "nn.swish": ops.silu, "nn.relu6": relu6,
     "nn.selu": selu, "nn.softsign": softsign,
 }  # fmt: skip

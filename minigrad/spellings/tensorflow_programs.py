@@ -12,8 +12,8 @@ from ..backward import gradients
 from ..optim import SGD, Adam
 from ..registry import no_gradient
 from ..tensor import Tensor
-from . import keras
-from .shared import cond, convert_to_tensor, is_tensor, over_rows
+from . import keras, shared
+from .shared import cond, convert_to_tensor, is_tensor, over_rows, rows_of, stacked
 
 
 def function(func: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
@@ -29,6 +29,77 @@ def executing_eagerly() -> bool:
 def map_fn(fn: Callable[[Any], Any], elems: Any, **options: Any) -> Any:
     """What `fn` returns for each row of `elems`, stacked. The options are not used: a result keeps its dtype."""
     return over_rows(fn, elems)
+
+
+def while_loop(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None,
+    parallel_iterations: int = 10, back_prop: bool = True, swap_memory: bool = False,
+    maximum_iterations: int | None = None, name: str = "",
+) -> Any:  # fmt: skip
+    """`loop_vars` after body(*loop_vars) has taken their place again and again, as long as cond(*loop_vars) is true.
+
+    maximum_iterations : stop after that many turns. back_prop : False cuts the results off from what they were made of.
+    The other options are not used.
+    """
+    return _cut(shared.while_loop(cond, body, loop_vars, maximum_iterations), back_prop)
+
+
+def _cut(results: Any, back_prop: bool) -> Any:
+    return results if back_prop else structure.map_structure(ops.stop_gradient, results)
+
+
+def _states(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse: bool) -> list[Any]:
+    """The states that fn(state, row) goes through over the rows of `elems`, beginning with `initializer`.
+
+    Without one the first row is the first state.
+    """
+    rows = rows_of(elems)[:: -1 if reverse else 1]
+    states = [rows.pop(0)] if initializer is None else []
+    state = states[0] if states else structure.map_structure(convert_to_tensor, initializer)
+    for row in rows:
+        state = fn(state, row)
+        states.append(state)
+    return states
+
+
+def scan(
+    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10,
+    back_prop: bool = True, swap_memory: bool = False, infer_shape: bool = True, reverse: bool = False, name: str = "",
+) -> Any:  # fmt: skip
+    """The states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row.
+
+    elems, initializer : Tensors, or nested structures of them. Without `initializer` the first row is the first state.
+    reverse : begin with the last row; the states still stand where their rows do. back_prop : False cuts the result
+    off from what it was made of. The other options are not used.
+
+    >>> scan(lambda total, x: total + x, Tensor([1.0, 2.0, 3.0])).value
+    array([1., 3., 6.], dtype=float32)
+    """
+    return _cut(stacked(_states(fn, elems, initializer, reverse)[:: -1 if reverse else 1]), back_prop)
+
+
+def foldl(
+    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10,
+    back_prop: bool = True, swap_memory: bool = False, name: str = "",
+) -> Any:  # fmt: skip
+    """The last state that fn(state, row) reaches over the rows of `elems`, from the first to the last; see `scan`.
+
+    >>> float(foldl(lambda total, x: 10 * total + x, Tensor([1.0, 2.0, 3.0])))
+    123.0
+    """
+    return _cut(_states(fn, elems, initializer, reverse=False)[-1], back_prop)
+
+
+def foldr(
+    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10,
+    back_prop: bool = True, swap_memory: bool = False, name: str = "",
+) -> Any:  # fmt: skip
+    """The last state that fn(state, row) reaches over the rows of `elems`, from the last to the first; see `scan`.
+
+    >>> float(foldr(lambda total, x: 10 * total + x, Tensor([1.0, 2.0, 3.0])))
+    321.0
+    """
+    return _cut(_states(fn, elems, initializer, reverse=True)[-1], back_prop)
 
 
 def hessians(ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "") -> Any:
@@ -84,7 +155,7 @@ def assert_near(
 def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
     """The mean of (y_pred - y_true)**2 along the last axis."""
     y_pred = convert_to_tensor(y_pred)
-    return ops.mean(ops.square(y_pred - ops.astype(y_true, y_pred.dtype)), -1)
+    return ops.mean(ops.square(y_pred - convert_to_tensor(y_true, y_pred.dtype)), -1)
 
 
 def _averaged(loss: Callable[..., Any]) -> Callable[..., Any]:
@@ -97,6 +168,7 @@ def _averaged(loss: Callable[..., Any]) -> Callable[..., Any]:
 
 NAMES: dict[str, Any] = {
     "is_tensor": is_tensor, "function": function, "executing_eagerly": executing_eagerly, "cond": cond,
+    "while_loop": while_loop, "scan": scan, "foldl": foldl, "foldr": foldr,
     "map_fn": map_fn, "vectorized_map": map_fn, "hessians": hessians,
     "no_gradient": no_gradient, "NotDifferentiable": no_gradient,
     "nest.flatten": structure.flatten, "nest.map_structure": structure.map_structure,

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from minigrad.lines import remember_lines
-from tests.browser.lab import CHROMIUM_FLAGS, PATIENCE, Lab, find_chromium, watch
+from tests.browser.lab import CHROMIUM_FLAGS, PATIENCE, Lab, find_chromium, new_page, watch
 
 REQUIRED = "MINIGRAD_REQUIRE_BROWSER"
 
@@ -26,7 +26,7 @@ def browser():
     if program is None:
         _absent("Chromium was not found: install it, or set MINIGRAD_CHROMIUM to the program")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS)
+        browser = playwright.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS, timeout=PATIENCE * 1000)
         yield browser
         browser.close()
 
@@ -34,11 +34,9 @@ def browser():
 @pytest.fixture
 def page(browser):
     """An empty page in a window of its own, for pages that need no server."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE * 1000)
+    page = new_page(browser)
     yield page
-    context.close()
+    page.context.close()
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "screenshots"
-PATIENCE = 60  # seconds for anything that a slow computer may need long for
+#: Seconds to wait for a state that a busy computer may be slow to reach; no test waits for a time to pass.
+PATIENCE = float(os.environ.get("MINIGRAD_PATIENCE", "240"))
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 CHROMIUM_FLAGS = [
     "--disable-gpu",
@@ -41,6 +42,13 @@ def find_chromium() -> str | None:
     """The Chromium to drive: ``$MINIGRAD_CHROMIUM`` if set, otherwise the first one on the path."""
     named = os.environ.get("MINIGRAD_CHROMIUM")
     return named or next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
+def new_page(browser, **options):
+    """A page in a window of its own that waits long enough for every state."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE * 1000)
+    return context.new_page()
 
 
 def watch(page, own: str = "file:") -> tuple[list[str], list[str]]:
@@ -148,7 +156,7 @@ class Lab:
         else:
             self.process.terminate()
         try:
-            self.process.wait(20)
+            self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -171,32 +179,58 @@ class Notebook:
 
     def __init__(self, lab: Lab, path: Path):
         self.lab, self.path, self.dark = lab, path, False
-        context = lab.browser.new_context(viewport={"width": 1280, "height": 900})
-        self.page = context.new_page()
-        self.page.set_default_timeout(PATIENCE * 1000)
+        self.page = new_page(lab.browser, viewport={"width": 1280, "height": 900})
         self.console_errors, self.outside_requests = watch(self.page, own=lab.address)
         inside = quote(path.relative_to(lab.folder).as_posix())
         self.page.goto(f"{lab.address}/doc/workspaces/{uuid.uuid4().hex}/tree/{inside}?reset")
         self.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.sessionContext")
-        self._do("await panel.revealed; await session.ready; await session.session.kernel.info")
+        self.do("await panel.revealed; await session.ready; await session.session.kernel.info")
 
     def run_all(self) -> bool:
         """Run every cell and wait for the last; False when one raised an exception."""
-        return self._do("return await app.commands.execute('notebook:run-all-cells')")
+        return self.do("return await app.commands.execute('notebook:run-all-cells')")
+
+    def run_until(self, source: str, printed: str) -> None:
+        """Run one more cell until it prints this text; `source` must do the same however often it is run.
+
+        Widgets send their changes one after another, each when the kernel is done with the last one, so a cell may
+        run before a click has arrived.
+        """
+        self.do(
+            f"const [source, printed] = {json.dumps([source, printed])};"
+            """const cells = panel.content.model.sharedModel, at = cells.cells.length;
+            cells.insertCell(at, {cell_type: "code", source});
+            const end = Date.now() + PATIENCE, text = () => JSON.stringify(cells.cells[at].outputs);
+            const wanted = JSON.stringify(printed).slice(1, -1);
+            while (!text().includes(wanted)) {
+                if (Date.now() > end) throw new Error(`${wanted} was not printed, but ${text()}`);
+                panel.content.activeCellIndex = at;
+                await app.commands.execute("notebook:run-cell");
+            }"""
+        )
+
+    def unsaved(self) -> bool:
+        """Whether JupyterLab marks the notebook as unsaved, once the kernel is idle and has said what it is."""
+        return self.do(
+            "const kernel = session.session.kernel; await kernel.info; await kernel.spec;"
+            "await kernel.requestKernelInfo();"
+            "while (kernel.status !== 'idle') await new Promise(done => kernel.statusChanged.connect(done));"
+            "return panel.context.model.dirty || panel.title.className.includes('jp-mod-dirty')"
+        )
 
     def read(self) -> dict:
         """The notebook as it stands in the browser, with its outputs, as the parsed JSON of its file."""
-        return self._do("return panel.content.model.toJSON()")
+        return self.do("return panel.content.model.toJSON()")
 
     def save(self) -> Path:
         """Save the notebook and return its path."""
-        self._do("await app.commands.execute('docmanager:save')")
+        self.do("await app.commands.execute('docmanager:save')")
         return self.path
 
     def set_theme(self, dark: bool) -> None:
         """Switch JupyterLab to its dark or light theme; closing the notebook brings the light one back."""
         name = "JupyterLab Dark" if dark else "JupyterLab Light"
-        self._do(f"await app.commands.execute('apputils:change-theme', {{theme: '{name}'}})")
+        self.do(f"await app.commands.execute('apputils:change-theme', {{theme: '{name}'}})")
         light = "false" if dark else "true"
         self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
         self.page.wait_for_selector("#jupyterlab-splash", state="hidden")
@@ -212,7 +246,7 @@ class Notebook:
             self.lab.notebooks.remove(self)
             if self.dark:
                 self.set_theme(dark=False)
-            self._do("await session.shutdown(); session.dispose()")
+            self.do("await session.shutdown(); session.dispose()")
             self.page.context.close()
 
     def __enter__(self) -> "Notebook":
@@ -221,10 +255,13 @@ class Notebook:
     def __exit__(self, *reason) -> None:
         self.close()
 
-    def _do(self, script: str):
+    def do(self, script: str):
+        """Run JavaScript in the page, with `app`, `panel` and `session` of JupyterLab; return what it returns."""
         return self.page.evaluate(
-            "async () => { const app = window.jupyterapp, panel = app.shell.currentWidget,"
-            f" session = panel.context.sessionContext; {script} }}"
+            f"async () => {{ const PATIENCE = {PATIENCE * 1000}, late = new Error(`no end after ${{PATIENCE}} ms`);"
+            " const app = window.jupyterapp, panel = app.shell.currentWidget, session = panel.context.sessionContext;"
+            " return Promise.race([new Promise((_, fail) => setTimeout(() => fail(late), PATIENCE)),"
+            f" (async () => {{ {script} }})()]) }}"
         )
 
 

@@ -2,13 +2,14 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 
 import pytest
 
-from tests.browser.lab import watch
+from tests.browser.lab import PATIENCE, watch
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +39,7 @@ def test_a_cell_that_raises_is_reported_and_the_theme_is_restored(lab, tmp_path)
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
 def test_minigrad_lab_opens_a_lesson_without_pop_ups_and_stops_with_its_kernel(lab, page, tmp_path):
-    lesson = lab.write("lessons/01_graph.ipynb", ["import os; print('kernel', os.getpid())"])
+    lesson = lab.write("lessons/01_graph.ipynb", ["import os; print(f'kernel {os.getpid()}.')"])
     folders = ["JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"]
     settings = ["JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR"]
     environment = {**os.environ, **{name: str(tmp_path / name) for name in folders + settings}}
@@ -56,13 +57,13 @@ def test_minigrad_lab_opens_a_lesson_without_pop_ups_and_stops_with_its_kernel(l
             page.get_by_text("| Idle").wait_for()
             page.locator(".jp-Notebook .jp-Cell").click()
             page.keyboard.press("Shift+Enter")
-            output = page.locator(".jp-OutputArea-output", has_text="kernel")
-            kernel = int(output.inner_text().split()[1])
+            output = page.locator(".jp-OutputArea-output", has_text=re.compile(r"kernel \d+\."))
+            kernel = int(output.inner_text().strip(" .\n").split()[1])
             assert page.locator(".Toastify__toast").count() == 0
             assert errors == []
             assert outside == []
             process.send_signal(signal.SIGTERM)
-            assert process.wait(30) == 0
+            assert process.wait(PATIENCE) == 0
             with pytest.raises(ProcessLookupError):
                 os.kill(kernel, 0)
         finally:

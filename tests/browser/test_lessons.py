@@ -4,6 +4,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.handout import hand_out, lessons_folder
+from minigrad.launch import kernel_metadata
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +35,7 @@ def opened(lab, tmp_path):
     """A function that opens a lesson from a student's own folder and runs all of it."""
 
     def opened(name):
-        hand_out(lessons_folder(), tmp_path)
+        hand_out(lessons_folder(), tmp_path, kernel_metadata())
         notebook = lab.open(tmp_path / name)
         assert notebook.run_all()
         notebook.page.wait_for_selector(".mg-bar")
@@ -67,6 +68,18 @@ def type_and_run(notebook, code, source):
 
 def sentence(player):
     return player.locator(".mg-say").inner_text()
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in lessons_folder().glob("*.ipynb")))
+def test_a_fresh_lesson_is_not_marked_as_unsaved(name, lab, tmp_path):
+    hand_out(lessons_folder(), tmp_path, kernel_metadata())
+    notebook = lab.open(tmp_path / name)
+    assert not notebook.unsaved()
+    assert notebook.page.locator(".jp-Cell").count() == len(notebook.read()["cells"])
+    notebook.page.locator(".jp-OutputArea-output").last.scroll_into_view_if_needed()
+    assert not notebook.unsaved()
+    notebook.page.evaluate("jupyterapp.shell.currentWidget.content.model.sharedModel.getCell(0).setSource('mine')")
+    assert notebook.unsaved(), "the mark appears with the student's first word"
 
 
 @pytest.mark.lesson06

@@ -6,7 +6,8 @@ import pytest
 import minigrad as mg
 import viz
 from minigrad.numerals import short
-from tests.browser.lab import screenshot, watch
+from tests.browser.lab import new_page, screenshot, watch
+from viz.render.svg import slot_text
 
 pytestmark = pytest.mark.browser
 
@@ -66,29 +67,29 @@ def test_at_every_stop_the_page_shows_what_the_trace_says(open_view, f):
     page = open_view(view)
     (lane,) = view._lanes
     page.get_by_role("button", name="To the start").click()
-    for at, stop in enumerate(lane.stops):
-        assert sentence(page) == stop.words
+    for at, moment in enumerate(lane.moments):
+        assert sentence(page) == moment.words
         frame = lane.frame(at)
         slots, messages = shown(page)
         for node, text in slots.items():
-            assert text == viz.svg.slot_text(frame, int(node))[0]
+            assert text == slot_text(frame, int(node))[0]
         for edge, text in messages.items():
-            send = frame.messages.get(int(edge))
-            assert text == ("" if send is None else short(send.value))
-        if at + 1 < len(lane.stops):
+            message = frame.messages.get(int(edge))
+            assert text == ("" if message is None else message.value)
+        if at + 1 < len(lane.moments):
             page.get_by_role("button", name="One message forward").click()
     assert page.get_by_role("button", name="One message forward").is_disabled()
 
 
 def test_it_opens_where_the_picture_stood(open_view):
     view = viz.backward(plain, x=100.0).step(1)
-    assert sentence(open_view(view)) == view._lanes[0].stops[2].words
+    assert sentence(open_view(view)) == view._lanes[0].moments[2].words
 
 
 def test_keys(open_view):
     view = viz.backward(plain, x=100.0)
     page = open_view(view)
-    words = [stop.words for stop in view._lanes[0].stops]
+    words = [moment.words for moment in view._lanes[0].moments]
     page.get_by_role("button", name="To the start").click()
     page.get_by_role("button", name="Play").focus()
     press(page, "ArrowRight", "ArrowRight")
@@ -135,7 +136,7 @@ def test_the_card_of_a_node_adds_up_its_adjoint(open_view):
 def test_the_card_shows_formula_rule_and_line(open_view):
     page = open_view(viz.backward(log1pexp, x=100.0))
     page.locator('.mg-stage [data-n="1"]').click()
-    assert "grad answers instead of the derived adjoint" in page.locator(".mg-card").inner_text()
+    assert "grad stands in for the derived adjoint" in page.locator(".mg-card").inner_text()
     page.locator(".mg-stage .ghost").filter(has_text="exp").first.click()
     card = page.locator(".mg-card").inner_text()
     assert "for x: y = inf" in card and "e = mg.exp(x)" in card
@@ -180,8 +181,8 @@ def test_both_lanes_of_a_comparison_run_on_one_slider(open_view):
     page.get_by_role("button", name="To the start").click()
     for at in range(4):
         derived, custom = (page.locator(".mg-say p").nth(i).inner_text() for i in (0, 1))
-        assert derived == f"derived: {view._lanes[0].stops[at].words}"
-        assert custom == f"custom: {view._lanes[1].stops[at].words}"
+        assert derived == f"derived: {view._lanes[0].moments[at].words}"
+        assert custom == f"custom: {view._lanes[1].moments[at].words}"
         page.get_by_role("button", name="One message forward").click()
     assert page.locator("table th[scope=row]").inner_text() == "x"
     assert "the custom rule repairs nan" in page.locator("table").inner_text()
@@ -250,14 +251,13 @@ def test_it_follows_the_system_and_the_host_into_the_dark(open_view):
 
 def test_without_scripts_the_picture_and_the_text_remain(browser, tmp_path):
     viz.compare(log1pexp, 100.0).to_html(tmp_path / "view.html")
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+    page = new_page(browser, java_script_enabled=False)
     page.goto((tmp_path / "view.html").as_uri())
     image = page.locator("img").bounding_box()
     assert image["width"] > 400 and image["height"] > 100
     assert page.locator("table").is_visible() and page.locator("summary").is_visible()
     assert "nan born" in page.locator("pre").text_content()
-    context.close()
+    page.context.close()
 
 
 def test_text_fits_its_box_in_the_fonts_of_this_computer(open_view):

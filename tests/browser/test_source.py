@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from tests.browser.lab import screenshot, watch
+from tests.browser.lab import new_page, screenshot, watch
 
 pytestmark = pytest.mark.browser
 
@@ -80,10 +80,10 @@ def test_the_list_is_one_tab_stop_and_keys_walk_through_it(program):
     assert program.locator('.mg-code [tabindex="0"]').count() == 1
     line(program, "h = ").focus()
     program.keyboard.press("ArrowDown")
-    assert selected(program) == ["t2 = h * h"]
+    assert selected(program) == ["t1 = h * h"]
     program.keyboard.press("ArrowUp")
     program.keyboard.press("ArrowUp")
-    assert selected(program) == ["z = t1 + b"]
+    assert selected(program) == ["z = x @ w + b"]
     program.keyboard.press("Home")
     assert selected(program) == ["import numpy as np"]
     program.keyboard.press("End")
@@ -94,15 +94,16 @@ def test_the_list_is_one_tab_stop_and_keys_walk_through_it(program):
 def test_the_running_line_follows_the_player_and_enter_goes_to_the_message_of_a_line(program, view):
     (lane,) = view._lanes
     program.get_by_role("button", name="To the start").click()
-    for stop in lane.stops:
-        assert running(program) == view.program.rows[view.program.at(stop)].text.strip().partition("  #")[0].strip()
+    for moment in lane.moments:
+        assert running(program) == view.program.rows[view.program.at(moment)].text.strip().partition("  #")[0].strip()
         program.keyboard.press("ArrowRight")
     line(program, "d_z = ").focus()
     program.keyboard.press("Enter")
     assert running(program).startswith("d_z = ")
     assert program.locator(".mg-say").inner_text().startswith("h sends z")
+    program.keyboard.press("ArrowRight")  # the other message of z = x @ w + b, which the same line computes
     program.keyboard.press("ArrowRight")
-    assert running(program).startswith("d_t1 = ")
+    assert running(program).startswith("d_b = ")
 
 
 def test_keys_of_the_list_do_not_leave_the_player(program):
@@ -160,8 +161,7 @@ def test_a_narrow_picture_has_the_program_at_its_side(page, tmp_path):
 
 def test_without_scripts_picture_and_program_remain(browser, view, tmp_path):
     view.to_html(tmp_path / "source.html")
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+    page = new_page(browser, java_script_enabled=False)
     page.goto((tmp_path / "source.html").as_uri())
     assert page.locator("img").is_visible() and "h = np.tanh(z)" in page.locator("pre").inner_text()
-    context.close()
+    page.context.close()

@@ -31,22 +31,6 @@ def run(lab, name, *cells):
     return notebook
 
 
-def say(notebook, code, text):
-    """Run one more cell and wait for what it prints."""
-    notebook.page.evaluate(
-        """async (source) => { const panel = jupyterapp.shell.currentWidget, cells = panel.content.model.sharedModel;
-            cells.insertCell(cells.cells.length, {cell_type: "code", source});
-            panel.content.activeCellIndex = cells.cells.length - 1;
-            await jupyterapp.commands.execute("notebook:run-cell"); }""",
-        code,
-    )
-    notebook.page.get_by_text(text).last.wait_for()
-
-
-def box_of(page, name):
-    return page.locator(".mg-stage .n").filter(has_text=name).first
-
-
 def test_sliders_menus_clicks_and_steps(lab):
     notebook = run(lab, "play.ipynb", "w = viz.play(log1pexp, x=(-50, 150))\nclicks = []\nw.on_click(clicks.append)\nw")
     page = notebook.page
@@ -60,10 +44,10 @@ def test_sliders_menus_clicks_and_steps(lab):
     page.locator('.mg-stage [data-n="1"]').first.click()
     page.get_by_role("button", name="To the start").click()
     page.get_by_role("button", name="One message forward").click()
-    say(notebook, "print(clicks, w.selected, w.step, w.x, w.dtype, w.rule)", "[1] 1 0 100.0 float64 derived")
-    say(notebook, "w.step = 2\nprint('moved')", "moved")
+    notebook.run_until("print(clicks, w.selected, w.step, w.x, w.dtype, w.rule)", "[1] 1 0 100.0 float64 derived")
+    notebook.run_until("w.step = 2\nprint('moved')", "moved")
     page.wait_for_function("document.querySelector('.mg-count').textContent === 'message 3 of 4'")
-    say(notebook, "@w.rule_of\ndef mine(dy, x):\n    return dy * 7.0\nprint(w.rule)", "mine")
+    notebook.run_until("@w.rule_of\ndef mine(dy, x):\n    return dy * 7.0\nprint(w.rule)", "mine")
     page.get_by_text("ḡ 7").first.wait_for()
     assert page.get_by_role("combobox", name="rule").input_value() == "mine"
     notebook.screenshot("play")
@@ -102,8 +86,8 @@ def test_it_is_linked_with_other_widgets(lab):
 
 def test_the_picture_of_sixty_ops_follows_every_move_of_a_slider(lab):
     notebook = run(lab, "speed.ipynb", "viz.play(sixty, x=(-2.0, 2.0), w=1.5)")
-    times = notebook.page.evaluate(
-        """async () => {
+    times = notebook.do(
+        """
             const slider = document.querySelector(".mg-live input[type=range]"), times = [];
             for (let i = 0; i < 24; i++) {
                 const old = document.querySelector(".mg-stage svg"), begin = performance.now();
@@ -115,11 +99,11 @@ def test_the_picture_of_sixty_ops_follows_every_move_of_a_slider(lab):
                 await new Promise((r) => setTimeout(r, 60));
             }
             return times.slice(4).sort((a, b) => a - b);
-        }"""
+        """
     )
     middle = times[len(times) // 2]
     print(f"round trip: median {middle:.0f} ms, of {len(times)} from {times[0]:.0f} to {times[-1]:.0f} ms")
-    assert "= 0.8" in notebook.page.locator(".mg-stage svg").first.text_content()  # where the slider went
+    notebook.page.get_by_text("= 0.8").first.wait_for()  # where the slider went
 
 
 def test_a_saved_widget_shows_its_view_where_no_kernel_answers(lab):

@@ -7,6 +7,7 @@ from minigrad.node import OPS
 
 DIFFERENTIABLE = [op for op in OPS.values() if op.kind != "constant"]
 CONSTANT = [op for op in OPS.values() if op.kind == "constant"]
+BITWISE = {"bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift"}  # of integers only
 SAMPLES = [(op, sample) for op in DIFFERENTIABLE for sample in op.samples]
 SAMPLE_IDS = [f"{op.name}-{i}" for op in DIFFERENTIABLE for i in range(len(op.samples))]
 

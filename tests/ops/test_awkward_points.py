@@ -5,6 +5,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.check import check_gradients
+from minigrad.graph import ancestors
 
 inf, nan = np.inf, np.nan
 SINGULAR = [[1.0, 1.0], [1.0, 1.0]]
@@ -151,7 +152,7 @@ def test_a_power_with_a_constant_exponent_never_asks_for_a_logarithm(monkeypatch
     x = mg.constant(-2.0)
     assert mg.gradients(x**3, x)[0].value == 12
     (g,) = mg.gradients(x**3.0, x)
-    assert "log" not in {node.op.name for node in mg.graph.ancestors([g]) if node.op}
+    assert "log" not in {node.op.name for node in ancestors([g]) if node.op}
 
 
 def test_dropout_drops_the_same_elements_for_the_same_seed():
@@ -165,3 +166,24 @@ def test_dropout_drops_the_same_elements_for_the_same_seed():
 def test_to_an_integer_there_is_no_gradient():
     x = mg.constant([1.5, 2.5])
     assert mg.gradients(mg.cast(mg.cast(x, "int32"), "float32") * 2.0, x) == [None]
+
+
+def test_a_variance_of_nothing():
+    for f in (mg.var, np.var, mg.std):
+        assert mg.grad(lambda x, f=f: f(x))(np.zeros(0)).shape == (0,)
+        assert np.isnan(mg.grad(lambda x, f=f: f(x, ddof=1))(np.ones(1))).all()
+        assert np.isinf(mg.constant([1.0, 2.0]).var(ddof=2).value)
+    np.testing.assert_allclose(mg.grad(lambda x: mg.var(x, ddof=1))(np.array([1.0, 3.0])), [-2.0, 2.0])
+    assert mg.grad(lambda x: mg.var(x))(np.array([1, 3], np.float32)).dtype == np.float32
+
+
+def test_a_tensor_and_a_string_are_different():
+    t, v = mg.constant(1.0), mg.constant([1.0, 2.0])
+    for x in (t, v):
+        assert (x == "a") is False
+        assert (x != "a") is True
+        assert ("a" == x) is False  # noqa: SIM300
+        with pytest.raises(TypeError, match="less takes numbers and truth values, got 'a'"):
+            x < "a"  # noqa: B015
+    assert "a" not in [t]
+    assert t in ["a", t]

@@ -5,7 +5,7 @@ import pytest
 
 import minigrad as mg
 import minigrad.numpy as np
-from tests.programs import numeric_gradient
+from tests.random_programs import numeric_gradient
 
 A = onp.array([[0.5, -1.5, 2.0], [1.0, 3.0, -0.5]])
 V = onp.array([0.3, -1.2, 2.0, 0.7])
@@ -17,6 +17,22 @@ CALLS = {
     "hstack": (lambda x: np.hstack([x, 2 * x]), V),
     "hstack of matrices": (lambda x: np.hstack([x, x * x]), A),
     "column_stack": (lambda x: np.column_stack([x, x * x]), V),
+    "r_": (lambda x: np.r_[x, 2.5, x[1] * x, 1:9:2], V),
+    "r_ along a new axis": (lambda x: np.r_["0,2", x, x * x], V),
+    "r_ of columns": (lambda x: np.r_["-1,2,0", x, x * x], V),
+    "r_ of matrices": (lambda x: np.r_[x, x * x], A),
+    "r_ with lists": (lambda x: np.r_[x, [1.5, x[0] * 3]], V),
+    "c_": (lambda x: np.c_[x, 2 * x, onp.ones(4)], V),
+    "c_ of matrices": (lambda x: np.c_[x, x * x], A),
+    "ascontiguousarray": (lambda x: np.ascontiguousarray(x[0]) * x, V),
+    "ascontiguousarray of a list": (lambda x: np.ascontiguousarray([x[0], 2.0, x[1] * x[1]]), V),
+    "asanyarray": (lambda x: np.asanyarray(x) * x, V),
+    "asanyarray of a list": (lambda x: np.asanyarray([x[0], x[1] * x[1]], float), V),
+    "asfortranarray": (lambda x: np.asfortranarray(x) * x, A),
+    "asarray": (lambda x: np.asarray(x, onp.float64) * x, V),
+    "array with ndmin": (lambda x: np.array([x[0], x[1] * 2], ndmin=3), V),
+    "float64": (lambda x: np.float64(x[0]) * np.double(x), V),
+    "float64 of a list": (lambda x: np.float64([x[0], x[1] * x[1]]), V),
     "append": (lambda x: np.append(x, x * x), A),
     "append along an axis": (lambda x: np.append(x, x * x, axis=1), A),
     "average": (lambda x: np.average(x, axis=0), A),
@@ -80,3 +96,47 @@ def test_questions_about_places_are_answered_with_arrays():
     for places in (np.flatnonzero(x > 0), np.argwhere(x > 0)[:, 0], np.nonzero(x > 0)[0]):
         assert places.tolist() == [0, 2, 3]
     assert np.digitize(x, [0.0, 1.0]).tolist() == [1, 0, 2, 1]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.skipif(not hasattr(onp, "row_stack"), reason="this NumPy has no row_stack any more")
+def test_row_stack_is_vstack():
+    x = mg.constant(V)
+    onp.testing.assert_array_equal(np.row_stack([x, 2 * x]).value, onp.vstack([V, 2 * V]))
+
+
+def test_the_dtypes_stand_for_numpys():
+    assert isinstance(np.float64(0.5), onp.float64) and type(np.float64(0.5)) is onp.float64
+    assert isinstance(onp.float32(0.5), np.float32) and issubclass(onp.float64, np.float64)
+    assert not isinstance(onp.float32(0.5), np.float64)
+    assert onp.zeros(2, np.float32).dtype == np.float32 == onp.float32
+    assert mg.constant(1, dtype=np.float16).dtype == onp.float16
+    assert {onp.int32: "found"}[np.int32] == "found"
+    assert np.finfo(np.float32).eps == onp.finfo("float32").eps
+    assert np.float64.__name__ == "float64" and np.float64.fromhex("0x1p-1") == 0.5
+    y = np.float32(mg.constant(V))
+    assert isinstance(y, mg.Tensor) and y.dtype == onp.float32
+    assert np.int32(mg.constant(2.7)).value == 2
+    assert np.bool_(mg.constant([0.0, 2.0])).value.tolist() == [False, True]
+
+
+def test_arrays_alone_stay_numpys():
+    assert isinstance(np.r_[V, 1.0], onp.ndarray) and isinstance(np.c_[V, V], onp.ndarray)
+    assert np.array(V, copy=True, order="F", ndmin=2).shape == (1, 4)
+    assert np.asarray(V, order="C") is V and np.ascontiguousarray(V) is V and np.asanyarray(V) is V
+
+
+@pytest.mark.parametrize("join", ["concatenate", "stack", "vstack", "hstack"])
+def test_what_is_joined_takes_the_dtype_that_is_asked_for(join):
+    x = mg.constant([1.0, 2.0])
+    for library in (np, onp):  # NumPy's own function finds the op too
+        y = getattr(library, join)([x, 3 * x], dtype="float64")
+        assert isinstance(y, mg.Tensor) and y.dtype == onp.float64
+        onp.testing.assert_array_equal(y.value, getattr(onp, join)([x.value, 3 * x.value], dtype="float64"))
+        assert mg.gradients(y, x)[0].value.tolist() == [4.0, 4.0]
+        with pytest.raises(TypeError, match="cannot convert float32 to int32 with casting='same_kind'"):
+            getattr(library, join)([x, x], dtype="int32")
+        whole = getattr(library, join)([x, x], dtype="int32", casting="unsafe")
+        assert whole.dtype == onp.int32
+    assert np.concatenate([x, [0.1, 0.2]], dtype="float64").value.tolist() == [1.0, 2.0, 0.1, 0.2]
+    assert np.concatenate([[x], [x]], axis=None, dtype="float64").shape == (4,)

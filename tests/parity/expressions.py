@@ -31,7 +31,7 @@ INF = float("inf")
 FROM_DECLARATIONS = [
     "add", "subtract", "multiply", "divide", "negative", "reciprocal", "square", "sqrt", "rsqrt", "cbrt", "power", "hypot",
     "mod", "absolute", "sign", "maximum", "minimum", "exp", "expm1", "exp2", "log", "log1p", "log2", "log10",
-    "logaddexp", "xlogy", "sigmoid", "softplus", "log_sigmoid", "erf", "gammaln", "sin", "cos", "tan", "arcsin", "arccos",
+    "logaddexp", "logaddexp2", "fmax", "fmin", "erfc", "logit", "xlog1py", "xlogy", "sigmoid", "softplus", "log_sigmoid", "erf", "gammaln", "sin", "cos", "tan", "arcsin", "arccos",
     "arctan", "arctan2", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "sinc", "deg2rad", "rad2deg", "relu",
     "elu", "silu", "nan_to_num", "clip",
 ]  # fmt: skip
@@ -75,6 +75,17 @@ def reductions():
 
 
 EXPLICIT = [
+    # What NumPy's users miss.
+    row("fmax at a tie", (1.0, 1.0), "fmax(a, b)", "", "jnp.fmax(a, b)", "", "torch.fmax(a, b)"),
+    row("quantile", (X,), "quantile(a, np.asarray([0.3, 0.8]), 1)", "", "jnp.quantile(a, np.array([0.3, 0.8]), 1)", "", "torch.quantile(a, torch.tensor([0.3, 0.8]), 1)"),
+    row("convolve", (ROW, [0.3, 1.0]), "convolve(a, b)", "", "jnp.convolve(a, b)"),
+    row("interp", ([0.3, 1.7, 4.0], [0.0, 1.0, 2.5], [2.0, -1.0, 0.5]), "interp(a, b, c)", "", "jnp.interp(a, b, c)"),
+    row("cov", (X,), "cov(a)", "", "jnp.cov(a)", "", "torch.cov(a)"),
+    row("polyval", (ROW, [0.3, 1.5]), "polyval(a, b)", "", "jnp.polyval(a, b)"),
+    row("lstsq", (TALL, [1.0, 2.0, 0.5]), "lstsq(a, b)[0]", "", "jnp.linalg.lstsq(a, b)[0]"),
+    row("glu", ([[1.0, 2.0, 0.5, -1.0]],), "glu(a)", "", "jax.nn.glu(a)", "keras.ops.glu(a)", "F.glu(a)"),
+    row("conv_transpose", (IMAGE, KERNEL), "conv_transpose(a, np.swapaxes(b, -1, -2), 3, 'same')", "", "", "keras.ops.conv_transpose(a, keras.ops.swapaxes(b, -1, -2), 3, 'same')"),
+    row("fmod", ([5.0, -5.0], [2.3, 2.3]), "fmod(a, b)", "", "jnp.fmod(a, b)", "keras.ops.fmod(a, b)", "torch.fmod(a, b)"),
     # Shapes and order.
     row("reshape", (X,), "reshape(a, (3, 2))", "tf.reshape(a, (3, 2))", "jnp.reshape(a, (3, 2))", "keras.ops.reshape(a, (3, 2))", "torch.reshape(a, (3, 2))"),
     row("transpose", (X,), "transpose(a)", "tf.transpose(a)", "jnp.transpose(a)", "keras.ops.transpose(a)", "a.T"),
@@ -233,6 +244,12 @@ DISAGREEMENTS = {
     (row, framework): reason
     for row, frameworks, reason in [
         ("xlogy-0", "tensorflow", "JAX and PyTorch: the slope in a is log(b) also where a is 0"),
+        (
+            "fmax at a tie",
+            "jax torch",
+            "each argument gets half, as for maximum; JAX's second and PyTorch's first wins",
+        ),
+        ("xlog1py-0", "tensorflow", "JAX and PyTorch: the slope in a is log(1 + b) also where a is 0"),
         ("xlogy at 0", "tensorflow", "JAX and PyTorch: the slope in a is log(b) also where a is 0"),
         (
             "maximum at a tie",

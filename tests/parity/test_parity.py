@@ -151,3 +151,41 @@ def test_the_table_is_long_enough():
 
 def test_every_disagreement_belongs_to_a_row():
     assert set(DISAGREEMENTS) <= {(row[0], framework) for row, framework in CASES}
+
+
+#: What Python numbers and lists meet here is float64; `v` makes a Variable, `x` is a Tensor of two numbers.
+MEETINGS = [
+    "x + [0.1, 0.2]", "[0.1, 0.2] * x", "x ** 0.3", "tf.maximum(x, [0.1, 0.2])", "tf.where([True, False], x, 0.1)",
+    "tf.clip_by_value(x, 0.35, 0.61)", "tf.stack([x[0], 0.1])", "tf.concat([x, [0.1]], 0)",
+    "tf.stack([[0.1, x[0]], [0.2, 0.3]])", "v(0.0).assign(0.1)", "v([0.0]).assign_add([0.1])", "v(0.0).assign_sub(0.1)",
+    "tf.constant(0.1, tf.float64)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", MEETINGS)
+def test_python_numbers_meet_float64_as_in_tensorflow(expression):
+    tf = framework_names("tensorflow")["tf"]
+    found = []
+    for library in (tf, mg):
+        x = library.constant([0.3, 0.7], "float64")
+        v = lambda value, library=library: library.Variable(value, dtype="float64")
+        found.append(np.asarray(eval(expression, {"tf": library, "x": x, "v": v}).numpy()))
+    theirs, ours = found
+    assert ours.dtype == theirs.dtype == np.float64
+    np.testing.assert_allclose(ours, theirs, rtol=1e-15)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gamma_functions_are_those_of_scipy(sign, dtype):
+    special = pytest.importorskip("scipy.special", reason="SciPy is not installed")
+    rng = np.random.default_rng(0)
+    spread = np.concatenate([np.exp(rng.uniform(np.log(1e-30), np.log(60), 500)), [0.0, 1.0, 2.0]])
+    x = 0.0 + sign * (spread if sign < 0 else np.concatenate([spread, [1e6, 1e30, np.inf]])).astype(dtype)
+    tolerance = dict(rtol=1e-12, atol=1e-12) if dtype == "float64" else dict(rtol=1e-6, atol=1e-6)
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(mg.gammaln(x), special.gammaln(x), **tolerance)
+        for n in (0, 1, 2, 5):
+            np.testing.assert_allclose(
+                mg.polygamma(n, x), special.polygamma(n, x.astype("float64")).astype(dtype), **tolerance
+            )

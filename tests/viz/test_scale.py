@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from tests.programs import transformer
+from tests.random_programs import transformer
 
 DOT = pytest.param("auto", marks=pytest.mark.skipif(not shutil.which("dot"), reason="needs dot"))
 
@@ -82,12 +82,12 @@ def test_a_line_that_stands_for_many_messages_counts_them():
 
 def test_scopes_fold_as_finely_as_the_budget_allows():
     view = viz.backward(model(40))
-    labels = [item.label for item in view._lanes[0].plan.items if item.folded]
+    labels = [box.label for box in view._lanes[0].drawing.boxes if box.folded]
     assert len(labels) == 80 and set(labels) == {"attention", "mlp"}
 
 
 def boxes(view):
-    return [item.label for item in view._lanes[0].plan.items if item.folded]
+    return [box.label for box in view._lanes[0].drawing.boxes if box.folded]
 
 
 def test_fold_and_unfold_return_new_views():

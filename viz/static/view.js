@@ -45,7 +45,7 @@ function button(name, label, act) {
   return b;
 }
 
-// What a lane shows after stop k: the twin of stops.frame in Python.
+// What a lane shows after stop k: the twin of timeline.frame in Python.
 function frameOf(lane, k, ghosts) {
   const f = { adjoint: new Map(), bad: new Set(), done: new Set(), sent: new Map(), now: new Set(), active: null };
   const last = lane.stops[k];

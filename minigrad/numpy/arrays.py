@@ -1,0 +1,123 @@
+"""What makes arrays: of values that hold Tensors it makes Tensors. `array` and its kin, `r_`, `c_`, and the dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import ops
+from ..mixed import adopt, adopt_all, holds_tensor
+
+
+def array(object: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> Any:
+    """An array; a Tensor, or a nested list that holds Tensors, becomes a Tensor. A Tensor never changes, so `copy`,
+    `order` and the other options of NumPy's `array` make no difference to it.
+
+    >>> from minigrad import constant
+    >>> array([constant(1.0), 2.0], ndmin=2).value
+    array([[1., 2.]], dtype=float32)
+    """
+    if not holds_tensor(object):
+        return np.array(object, dtype, ndmin=ndmin, **options)
+    y = adopt(object)
+    y = y if dtype is None else ops.astype(y, dtype)
+    return y if y.ndim >= ndmin else ops.reshape(y, (1,) * (ndmin - y.ndim) + y.shape)
+
+
+def asarray(a: Any, dtype: Any = None, **options: Any) -> Any:
+    """`a` as an array, or as a Tensor where it holds Tensors."""
+    return array(a, dtype) if holds_tensor(a) else np.asarray(a, dtype, **options)
+
+
+def asanyarray(a: Any, dtype: Any = None, **options: Any) -> Any:
+    """`a` as an array or one of its subclasses, or as a Tensor where it holds Tensors."""
+    return array(a, dtype) if holds_tensor(a) else np.asanyarray(a, dtype, **options)
+
+
+def ascontiguousarray(a: Any, dtype: Any = None, **options: Any) -> Any:
+    """`a` as an array of at least one axis that is contiguous in memory, or as a Tensor where it holds Tensors."""
+    return array(a, dtype, ndmin=1) if holds_tensor(a) else np.ascontiguousarray(a, dtype, **options)
+
+
+def asfortranarray(a: Any, dtype: Any = None, **options: Any) -> Any:
+    """`a` as an array whose columns are contiguous in memory, or as a Tensor where it holds Tensors."""
+    return array(a, dtype) if holds_tensor(a) else np.asfortranarray(a, dtype, **options)
+
+
+class Joiner:
+    """NumPy's `r_` and `c_`: what stands in the brackets, joined. With a Tensor in it the result is a Tensor.
+
+    >>> from minigrad import constant
+    >>> r_[constant([1.0, 2.0]), 0.0, 5:7].value
+    array([1., 2., 0., 5., 6.])
+    """
+
+    def __init__(self, theirs: Any) -> None:
+        self.theirs = theirs
+
+    def __getitem__(self, key: Any) -> Any:
+        parts = list(key) if isinstance(key, tuple) else [key]
+        if not any(map(holds_tensor, parts)):
+            return self.theirs[key]
+        parts = [np.r_[part] if isinstance(part, slice) else part for part in parts]
+        texts = [part for part in parts if isinstance(part, str)]  # where to join: "0,2"
+        values = [adopt(value) for value in adopt_all([part for part in parts if not isinstance(part, str)])]
+        ends = np.cumsum([np.size(value) for value in values])
+        # NumPy joins the places of the elements; the elements are taken in that order.
+        places = [np.arange(end - np.size(v), end).reshape(np.shape(v)) for v, end in zip(values, ends)]
+        pieces = (*texts, *(p if p.ndim else int(p) for p in places))
+        joined = self.theirs[pieces]
+        return ops.take(ops.concatenate([ops.ravel(value) for value in values]), np.asarray(joined))
+
+    def __repr__(self) -> str:
+        return f"<{'c_' if self.theirs is np.c_ else 'r_'} of minigrad.numpy>"
+
+
+r_, c_ = Joiner(np.r_), Joiner(np.c_)
+
+
+class Recording(type):
+    """The type of the dtypes here: `float64(x)` of a Tensor is a Tensor; for the rest they stand for NumPy's own.
+
+    >>> from minigrad import constant
+    >>> import minigrad.numpy as mnp
+    >>> mnp.float64(constant(0.5)), mnp.float64(0.5)
+    (Tensor(0.5, dtype=float64, op=astype), np.float64(0.5))
+    >>> isinstance(np.float64(0.5), mnp.float64), np.zeros(2, mnp.int32).dtype
+    (True, dtype('int32'))
+    """
+
+    theirs: Any
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if args and holds_tensor(args[0]):
+            return ops.astype(adopt(args[0]), cls.theirs)
+        return cls.theirs(*args, **kwargs)
+
+    def __getattr__(cls, name: str) -> Any:
+        return getattr(type.__getattribute__(cls, "theirs"), name)
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return isinstance(x, cls.theirs)
+
+    def __subclasscheck__(cls, other: type) -> bool:
+        return issubclass(getattr(other, "theirs", other), cls.theirs)
+
+    def __eq__(cls, other: object) -> bool:
+        return cls.theirs is getattr(other, "theirs", other)
+
+    def __hash__(cls) -> int:
+        return hash(cls.theirs)
+
+    def __repr__(cls) -> str:
+        return repr(cls.theirs)
+
+
+#: The dtypes that a Tensor may have.
+DTYPES = frozenset(np.dtype(code).type for code in "?bhilqBHILQefd")
+
+
+def recording(theirs: Any) -> Any:
+    """NumPy's type `theirs`, through which gradients flow."""
+    return Recording(theirs.__name__, (), {"theirs": theirs, "dtype": np.dtype(theirs), "__doc__": theirs.__doc__})

@@ -1,0 +1,79 @@
+"""Axes: which elements a reduction makes into one, and how a result is brought back to their shape."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from ..tensor import Tensor
+from .compare import where
+from .shapes import astype, broadcast_to, expand_dims, moveaxis, reshape
+
+Axis = int | tuple[int, ...] | None
+
+
+def axes_of(x: Any, axis: Axis) -> tuple[int, ...]:
+    """The axes that `axis` means for `x`, counted from the front."""
+    if axis is None or not x.ndim:
+        return tuple(range(x.ndim))
+    return normalize_axis_tuple(axis, x.ndim)
+
+
+def kept(x: Any, axis: Axis) -> tuple[int, ...]:
+    """The shape that a reduction with keepdims=True would have."""
+    axes = axes_of(x, axis)
+    return tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+
+
+def count(x: Any, axis: Axis) -> int:
+    """How many elements go into one."""
+    return x.size if axis is None else math.prod([x.shape[a] for a in axes_of(x, axis)])
+
+
+def spread(g: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
+    """A reduction's result or upstream gradient, repeated to the shape of its argument `x`."""
+    if not keepdims and axis is not None:
+        g = reshape(g, kept(x, axis))
+    return broadcast_to(g, x.shape)
+
+
+def to_last(x: Any, axis: Axis) -> Any:
+    """`x` with the reduced axes made into one, the last."""
+    axes = axes_of(x, axis)
+    moved = moveaxis(x, axes, range(-len(axes), 0)) if axes else expand_dims(x, -1)
+    return reshape(moved, (*moved.shape[: x.ndim - len(axes)], count(x, axis)))
+
+
+def from_last(x: Any, like: Any, axis: Axis) -> Any:
+    """The inverse of `to_last`: the axes of `like` again."""
+    axes = axes_of(like, axis)
+    rest = [n for i, n in enumerate(like.shape) if i not in axes]
+    return moveaxis(reshape(x, (*rest, *(like.shape[a] for a in axes))), range(-len(axes), 0), axes)
+
+
+def wide(x: Any) -> Any:
+    """The dtype to add up in: float32 for float16, as NumPy does, float64 for integers."""
+    return np.float32 if x.dtype == np.float16 else None if x.dtype.kind == "f" else np.float64
+
+
+def floating(x: Any) -> Any:
+    """The dtype of a mean: float64 for integers."""
+    return x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
+
+
+def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, **more: Any) -> Any:
+    return ufunc.reduce(x, axis=tuple(axis) if isinstance(axis, list) else axis, keepdims=keepdims, **more)
+
+
+def chosen(x: Any, mask: Any, otherwise: Any, dtype: Any = None) -> Any:
+    """`x` converted to `dtype`, with `otherwise` where the mask is false; None stands for no conversion and no mask."""
+    x = x if dtype is None else astype(x, dtype)
+    return x if mask is None else where(as_mask(mask, np.shape(x)), x, otherwise)
+
+
+def as_mask(mask: Any, shape: tuple[int, ...]) -> Any:
+    """A mask in the shape of the elements that it chooses from."""
+    return broadcast_to(mask, shape) if isinstance(mask, Tensor) else np.broadcast_to(mask, shape)

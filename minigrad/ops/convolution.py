@@ -1,0 +1,226 @@
+"""Convolution and pooling over any number of axes; channels come last, as in TensorFlow and Keras.
+
+Everything is made of one pair of ops: windows takes overlapping pieces out of an array, fold adds them up again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from ..op import defop
+from .arrange import pad
+from .declare import composite, spelled
+from .extreme import max
+from .products import tensordot
+from .reduce import mean, sum
+
+Sizes = int | Sequence[int]  # one number for all axes, or one for each
+Each = tuple[int, ...]
+
+_IMAGE = (np.arange(16.0).reshape(1, 4, 4, 1) % 7 / 3).tolist()
+_LINE = (np.arange(12.0).reshape(1, 6, 2) % 5 / 3).tolist()
+_KERNEL = (np.arange(8.0).reshape(2, 2, 1, 2) / 4 - 1).tolist()
+_BACK = (np.arange(8.0).reshape(2, 2, 2, 1) / 4 - 1).tolist()
+_SHORT = (np.arange(12.0).reshape(3, 2, 2) / 4 - 1).tolist()
+
+
+def _each(sizes: Sizes, n: int) -> Each:
+    """One number for each of `n` axes."""
+    return (int(sizes),) * n if isinstance(sizes, (int, np.integer)) else tuple(int(s) for s in sizes)
+
+
+def _places(size: Each, strides: Each, dilation: Each, out: Each) -> Any:
+    """For each position inside a window: that position, and the elements that all windows have there."""
+    for offset in product(*map(range, size)):
+        starts = [o * d for o, d in zip(offset, dilation)]
+        yield offset, (slice(None), *(slice(i, i + s * (n - 1) + 1, s) for i, s, n in zip(starts, strides, out)))
+
+
+def _out(space: Each, size: Each, strides: Each, dilation: Each) -> Each:
+    """How many places there are along each axis."""
+    out = tuple((n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(space, size, strides, dilation))
+    if min(out, default=1) < 1:
+        raise ValueError(f"a window of {size} does not fit into {space}")
+    return out
+
+
+def _windows(x: Any, size: Each, strides: Each, dilation: Each) -> Any:
+    """The pieces of `size` of an array (batch, *space, channels): shape (batch, *places, *size, channels)."""
+    out, (first, *space, last) = _out(x.shape[1:-1], size, strides, dilation), x.strides
+    places, inside = (tuple(n * k for n, k in zip(space, steps)) for steps in (strides, dilation))
+    pieces = as_strided(x, (len(x), *out, *size, x.shape[-1]), (first, *places, *inside, last), writeable=False)
+    return np.ascontiguousarray(pieces)
+
+
+def _fold(pieces: Any, space: Each, strides: Each, dilation: Each) -> Any:
+    """An array (batch, *space, channels) to which each piece is added at its place."""
+    n = len(space)
+    out, size = pieces.shape[1 : n + 1], pieces.shape[n + 1 : -1]
+    x = np.zeros((pieces.shape[0], *space, pieces.shape[-1]), pieces.dtype)
+    for offset, place in _places(size, strides, dilation, out):
+        inside = (slice(None), *(slice(None),) * n, *offset)
+        x[place] += pieces[inside]
+    return x
+
+
+windows = defop(
+    "windows", _windows,
+    vjp=lambda g, y, x, size, strides, dilation: fold(g, x.shape[1:-1], strides, dilation),
+    local="1",
+    names=dict(tf="image.extract_patches", torch="nn.functional.unfold"),
+    samples=((_IMAGE, (2, 2), (1, 2), (1, 1)), (_LINE, (2,), (1,), (3,))),
+)
+fold = defop(
+    "fold", _fold,
+    vjp=lambda g, y, pieces, space, strides, dilation: windows(g, pieces.shape[len(space) + 1 : -1], strides, dilation),
+    local="1",
+    names=dict(torch="nn.functional.fold"),
+    samples=(([[[[1.0], [2.0]], [[3.0], [4.0]]]], (3,), (1,), (1,)),),
+)
+
+
+def _margins(padding: str, space: Each, size: Each, strides: Each, dilation: Each) -> list[tuple[int, int]]:
+    """How much to add before and after each axis: nothing for "valid"; "same" makes ceil(n / stride) places."""
+    if padding.lower() == "valid":
+        return [(0, 0)] * len(space)
+    if padding.lower() != "same":
+        raise ValueError(f"padding is 'valid' or 'same', got {padding!r}")
+    spans = [(-(-n // s) - 1) * s + d * (k - 1) + 1 - n for n, k, s, d in zip(space, size, strides, dilation)]
+    return [(t // 2, t - t // 2) if t > 0 else (0, 0) for t in spans]
+
+
+def _padded(x: Any, margins: list[tuple[int, int]], value: float = 0.0) -> Any:
+    return pad(x, ((0, 0), *margins, (0, 0)), "constant", value) if any(map(any, margins)) else x
+
+
+def _setting(x: Any, size: Each, strides: Sizes, padding: str, dilation: Sizes = 1) -> Any:
+    """Strides and dilation with one number for each axis, and the margins."""
+    steps, gaps = _each(strides, x.ndim - 2), _each(dilation, x.ndim - 2)
+    return steps, gaps, _margins(padding, x.shape[1:-1], size, steps, gaps)
+
+
+def _conv(x: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", dilation: Sizes = 1) -> Any:
+    """Slide `kernel` over the space of `x` and add up the products at each place (without turning the kernel round).
+
+    x : shape (batch, *space, channels in). kernel : shape (*size, channels in, channels out).
+    strides, dilation : the steps between places and between the elements of one window, for all axes or for each.
+    padding : "valid" for places where the kernel fits, "same" for ceil(n / stride) places, with zeros around `x`.
+    Returns shape (batch, *places, channels out).
+    """
+    if np.ndim(x) != np.ndim(kernel) or np.ndim(x) < 3 or x.shape[-1] != kernel.shape[-2]:
+        raise ValueError("it needs axes (batch, *space, channels in) and (*size, channels in, channels out)")
+    return tensordot(_pieces(x, kernel, strides, padding, dilation), kernel, x.ndim - 1)
+
+
+def _pieces(x: Any, kernel: Any, *setting: Any) -> Any:
+    size = kernel.shape[:-2]
+    strides, dilation, margins = _setting(x, size, *setting)
+    return windows(_padded(x, margins), size, strides, dilation)
+
+
+def _conv_x(g: Any, y: Any, x: Any, kernel: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1) -> Any:
+    """Every place sends its products back to the pieces it was made of."""
+    strides, dilation, margins = _setting(x, kernel.shape[:-2], strides, padding, dilation)
+    space = [n + before + after for n, (before, after) in zip(x.shape[1:-1], margins)]
+    back = fold(tensordot(g, kernel, (-1, -1)), tuple(space), strides, dilation)
+    inside = (slice(None), *(slice(before, before + n) for n, (before, _) in zip(x.shape[1:-1], margins)))
+    return back[inside]
+
+
+def _conv_kernel(
+    g: Any, y: Any, x: Any, kernel: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1
+) -> Any:
+    """For each element of the kernel, the sum over all places of what it was multiplied with."""
+    places = tuple(range(x.ndim - 1))
+    return tensordot(_pieces(x, kernel, strides, padding, dilation), g, (places, places))
+
+
+conv = defop(
+    "conv", _conv, vjp=(_conv_x, _conv_kernel),
+    latex=r"\sum_{k, c} x_{i + k, c} w_{k, c, d}", local=("fold of g w", "windows of x times g"),
+    names=spelled("conv", tf="nn.convolution", torch="nn.functional.conv2d", jax="lax.conv_general_dilated"),
+    samples=((_IMAGE, _KERNEL), (_IMAGE, _KERNEL, 2, "same"), (_LINE, _SHORT, 1, "same", 2)),
+)
+
+
+@composite(
+    arrays=2,
+    names=dict(keras="conv_transpose", torch="nn.functional.conv_transpose2d", jax="lax.conv_transpose"),
+    samples=(
+        (_IMAGE, _BACK), (_IMAGE, _BACK, 2, "same"), (_LINE, _SHORT, 3, "valid", 1),
+        (_LINE, _SHORT, dict(padding="same", dilation_rate=2)), (_LINE, _SHORT, 4),
+    ),
+)
+def conv_transpose(
+    inputs: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", output_padding: Sizes | None = None,
+    data_format: str | None = None, dilation_rate: Sizes = 1,
+) -> Any:  # fmt: skip
+    """The transpose of `conv`: each element adds a copy of `kernel`, times itself, at its place in a larger array.
+
+    inputs : shape (batch, *space, channels in). kernel : shape (*size, channels out, channels in).
+    strides, dilation_rate : the steps between places and between the elements of one copy.
+    padding : "valid" for all that the copies cover (at least n * stride places), "same" for n * stride places.
+    output_padding : how many places more than the fewest that `padding` can leave, as in Keras.
+    data_format : None or "channels_last".
+    Returns shape (batch, *space, channels out).
+    """
+    if data_format not in (None, "channels_last"):
+        raise ValueError(f"channels come last here, got data_format={data_format!r}; move them with moveaxis")
+    space, n = inputs.shape[1:-1], inputs.ndim - 2
+    steps, gaps = _each(strides, n), _each(dilation_rate, n)
+    spans = [d * (k - 1) + 1 for k, d in zip(kernel.shape, gaps)]
+    covered = tuple((m - 1) * s + span for m, s, span in zip(space, steps, spans))
+    whole = fold(tensordot(inputs, kernel, (-1, -1)), covered, steps, gaps)
+    more = (None,) * n if output_padding is None else _each(output_padding, n)
+    kept = [_kept(padding, *each) for each in zip(space, spans, steps, more)]
+    whole = _padded(whole, [(0, (end - m) * (end > m)) for (_, end), m in zip(kept, covered)])
+    inner = (slice(None), *(slice(*ends) for ends in kept))
+    return whole[inner]
+
+
+def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple[int, int]:
+    """From where to where, along one axis, what the copies cover is kept; Keras's convention."""
+    if padding.lower() == "valid":
+        return 0, (n - 1) * step + (span + more if more is not None else span if span > step else step)
+    if padding.lower() != "same":
+        raise ValueError(f"padding is 'valid' or 'same', got {padding!r}")
+    length = n * step if more is None else (n - 1) * step + span % 2 + more
+    around = length - (n - 1) * step + span - 2  # zeros around the elements, of which the larger half comes first
+    begin = span - 1 - (around + 1) // 2
+    begin = begin if begin > 0 else 0
+    return begin, begin + length
+
+
+@composite(
+    domain="ties within a window share the gradient evenly",
+    names=dict(tf="nn.max_pool", keras="max_pool", torch="nn.functional.max_pool2d"),
+    samples=((_LINE, 2), (_LINE, 3, 2, "same")),
+)
+def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid") -> Any:
+    """The largest element of each window of `pool_size`; windows lie side by side unless `strides` says otherwise."""
+    n = x.ndim - 2
+    size = _each(pool_size, n)
+    steps, gaps, margins = _setting(x, size, size if strides is None else strides, padding)
+    pieces = windows(_padded(x, margins, -np.inf), size, steps, gaps)
+    return max(pieces, tuple(range(n + 1, 2 * n + 1)))
+
+
+@composite(
+    names=dict(tf="nn.avg_pool", keras="average_pool", torch="nn.functional.avg_pool2d"),
+    samples=((_IMAGE, 2), (_IMAGE, 3, 2, "same")),
+)
+def avg_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid") -> Any:
+    """The mean of each window of `pool_size`; what "same" adds around `x` does not count."""
+    n = x.ndim - 2
+    size, inside = _each(pool_size, n), tuple(range(n + 1, 2 * n + 1))
+    steps, gaps, margins = _setting(x, size, size if strides is None else strides, padding)
+    pieces = windows(_padded(x, margins), size, steps, gaps)
+    if not any(map(any, margins)):
+        return mean(pieces, inside)
+    ones = np.pad(np.ones((1, *x.shape[1:-1], 1), x.dtype), ((0, 0), *margins, (0, 0)))
+    return sum(pieces, inside) / _windows(ones, size, steps, gaps).sum(inside)

@@ -1,0 +1,150 @@
+"""Scans: running sums, products and maxima along an axis, and the differences that undo a running sum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..mixed import adopt, float_dtype
+from ..op import defop
+from .arrange import flip
+from .axes import chosen
+from .compare import where
+from .declare import composite, plain, spelled
+from .index import getitem, take_along_axis
+from .join import concatenate
+from .reduce import sum
+from .shapes import along, broadcast_to, expand_dims, moveaxis, reshape
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+_SAMPLES = (([1.5, -2.0, 0.5],), (_TABLE, 0), (_TABLE, -1), (_TABLE,))
+
+
+def _cumsum(x: Any, axis: int | None = None) -> Any:
+    return np.add.accumulate(np.ravel(x) if axis is None else x, axis=0 if axis is None else axis)
+
+
+def _cumsum_rule(g: Any, y: Any, x: Any, axis: int | None = None) -> Any:
+    """The running sum from the other end."""
+    along = 0 if axis is None else axis
+    return reshape(flip(cumsum(flip(g, along), along), along), x.shape)
+
+
+def _cumsum_options(x: Any, axis: int | None = None, *, dtype: Any) -> Any:
+    """The running sum along `axis`; None runs through all elements in C order.
+
+    dtype : what the elements are converted to first; by default they stay what they are.
+    """
+    return cumsum(chosen(x, None, 0, dtype), axis)
+
+
+cumsum = defop(
+    "cumsum", _cumsum, numpy=np.cumsum, method="cumsum", vjp=_cumsum_rule, options=_cumsum_options,
+    latex=r"\sum_{j \le i} x_j", local="1 for j <= i",
+    names=spelled("cumsum"), samples=_SAMPLES,
+)
+
+
+def _cumprod(x: Any, axis: int | None = None) -> Any:
+    return np.multiply.accumulate(np.ravel(x) if axis is None else x, axis=0 if axis is None else axis)
+
+
+def _cumprod_rule(g: Any, y: Any, x: Any, axis: int | None = None) -> Any:
+    """For element k: the running products without it, one row for each k, from k on.
+
+    Dividing the product by the element would be cheaper, and wrong where it is 0.
+    """
+    along = -1 if axis is None else axis
+    x_last, g_last = moveaxis(reshape(x, (-1,)) if axis is None else x, along, -1), moveaxis(g, along, -1)
+    n = x_last.shape[-1]
+    rows = cumprod(where(np.eye(n, dtype=bool), 1, expand_dims(x_last, -2)), -1)
+    later = np.triu(np.ones((n, n), bool))
+    return reshape(moveaxis(sum(where(later, expand_dims(g_last, -2) * rows, 0), -1), -1, along), x.shape)
+
+
+def _cumprod_options(x: Any, axis: int | None = None, *, dtype: Any) -> Any:
+    """The running product along `axis`; None runs through all elements in C order.
+
+    dtype : what the elements are converted to first; by default they stay what they are.
+    """
+    return cumprod(chosen(x, None, 0, dtype), axis)
+
+
+cumprod = defop(
+    "cumprod", _cumprod, numpy=np.cumprod, method="cumprod", vjp=_cumprod_rule, options=_cumprod_options,
+    latex=r"\prod_{j \le i} x_j", local="the product without j, for j <= i",
+    domain="exact where elements are 0, at the price of n * n products",
+    names=spelled("cumprod", tf="math.cumprod"),
+    samples=(*_SAMPLES, ([2.0, 0.0, 3.0],)),
+)
+
+
+@composite(
+    latex=r"\max_{j \le i} x_j", domain="of equal elements the first gets the gradient",
+    names=dict(torch="cummax", jax="lax.cummax"), samples=(([1.5, -2.0, 2.5],), (_TABLE, 0)),
+)
+def cummax(x: Any, axis: int = 0) -> Any:
+    """The largest element so far along `axis`."""
+    values = np.moveaxis(plain(x), axis, -1)
+    top = np.maximum.accumulate(values, axis=-1)
+    rises = np.concatenate([np.ones_like(top[..., :1], bool), top[..., 1:] > top[..., :-1]], -1)
+    place = np.maximum.accumulate(np.where(rises, np.arange(values.shape[-1]), 0), axis=-1)
+    return take_along_axis(x, np.moveaxis(place, -1, axis), axis)
+
+
+@composite(
+    numpy=np.diff, latex="x_{i+1} - x_i",
+    names=spelled("diff", tf=""),
+    samples=(
+        ([1.5, -2.0, 0.5],), (_TABLE, 1, 0), (_TABLE, 2), (_TABLE, 1, -1, 2.0), (_TABLE, 2, 0, [[1.0, 2.0, 0.5]], 3.0),
+    ),
+)
+def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """The differences of neighbours along `axis`, taken `n` times over.
+
+    prepend, append : what is put before and after `x` first; a number stands for itself in each row.
+    """
+    if n:
+        x = concatenate([p for p in (_end(prepend, x, axis), x, _end(append, x, axis)) if p is not None], axis)
+    for _ in range(n):
+        x = getitem(x, along(x, axis, slice(1, None))) - getitem(x, along(x, axis, slice(None, -1)))
+    return x
+
+
+def _end(p: Any, x: Any, axis: int) -> Any:
+    """What is put at an end of `x` along `axis`: `p`, and one row of it if it is a number."""
+    if p is None:
+        return None
+    p = adopt(p, float_dtype([x]))
+    return p if p.ndim else broadcast_to(p, [1 if i == axis % x.ndim else n for i, n in enumerate(x.shape)])
+
+
+def _cumulative(scan: Any, unit: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Any:
+    if axis is None and x.ndim > 1:
+        raise ValueError(f"of an array of {x.ndim} axes say along which one to accumulate: write axis=")
+    axis = 0 if axis is None else axis
+    y = scan(chosen(x, None, 0, dtype), axis)
+    if not include_initial:
+        return y
+    return concatenate([_end(unit, y, axis), y], axis)
+
+
+@composite(
+    numpy=getattr(np, "cumulative_sum", None),  # since NumPy 2.1
+    latex=r"\sum_{j \le i} x_j", names=dict(jax="cumulative_sum"),
+    samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
+)
+def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
+    """The running sum along `axis`, which may be left out for one axis; include_initial=True begins with 0."""
+    return _cumulative(cumsum, 0, x, axis, dtype, include_initial)
+
+
+@composite(
+    numpy=getattr(np, "cumulative_prod", None),  # since NumPy 2.1
+    latex=r"\prod_{j \le i} x_j", names=dict(jax="cumulative_prod"),
+    samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
+)
+def cumulative_prod(x: Any, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
+    """The running product along `axis`, which may be left out for one axis; include_initial=True begins with 1."""
+    return _cumulative(cumprod, 1, x, axis, dtype, include_initial)

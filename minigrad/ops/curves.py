@@ -1,0 +1,125 @@
+"""Curves: polynomials, curves through points, the area under them, and convolution of one row with another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..mixed import adopt, float_dtype
+from ..tensor import as_value
+from .arrange import flip, pad
+from .compare import where
+from .convolution import windows
+from .cumulative import diff
+from .declare import composite
+from .index import getitem, take
+from .reduce import sum
+from .shapes import along, expand_dims, moveaxis, reshape
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+_XP, _FP = [0.0, 1.0, 2.5], [2.0, -1.0, 0.5]
+
+
+@composite(
+    arrays=2, numpy=np.polyval, latex=r"\sum_i p_i x^{n - 1 - i}", names=dict(jax="polyval"),
+    samples=(([2.0, -1.0, 0.5], [0.3, 1.5]), ([2.0, -1.0], 0.5)),
+)
+def polyval(p: Any, x: Any) -> Any:
+    """The polynomial with the coefficients `p`, of the highest power first, at `x`, by Horner's scheme."""
+    y = 0 * x
+    for i in range(p.shape[0]):
+        y = y * x + getitem(p, i)
+    return y
+
+
+@composite(
+    arrays=3, numpy=np.interp, names=dict(jax="interp"),
+    domain="at a point of the curve the slope is that of the piece after it, at the last point of the piece before it",
+    samples=(([0.3, 1.7, 2.0], _XP, _FP), ([-1.0, 0.5, 4.0], _XP, _FP), ([-1.0, 4.0], _XP, _FP, -3.0, 3.0),
+             ([-0.7, 0.4, 3.5, 7.0], _XP, _FP, dict(period=3.0))),
+)
+def interp(
+    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None
+) -> Any:
+    """The heights at `x` of the curve of straight pieces through the points (xp, fp), differentiable in all three.
+
+    xp, fp : shape (n,); xp increases. left, right : the heights before the first and after the last point, by default
+    those of these points. period : the length after which the curve repeats itself; then xp may have any order.
+
+    >>> import minigrad as mg
+    >>> float(mg.grad(lambda x: mg.ops.interp(x, [0.0, 1.0, 3.0], [0.0, 5.0, 9.0]))(2.0))
+    2.0
+    """
+    if period is not None:
+        x, xp, left, right = x % period, xp % period, None, None
+        order = np.argsort(as_value(xp), kind="stable")
+        around = np.concatenate([order[-1:], order, order[:1]])  # each end has the other end beside it
+        turns = np.zeros(len(around), xp.dtype)
+        turns[[0, -1]] = -period, period
+        xp, fp = take(xp, around) + turns, take(fp, around)
+    n = xp.shape[0]
+    if n == 1:
+        y = 0 * x + getitem(fp, 0)
+    else:
+        i = np.clip(np.searchsorted(as_value(xp), as_value(x), "right"), 1, n - 1)
+        begin, length = take(xp, i - 1), take(xp, i) - take(xp, i - 1)
+        low, flat = take(fp, i - 1), as_value(length) == 0
+        y = low + where(flat, 1, (x - begin) / where(flat, 1, length)) * (take(fp, i) - low)
+    first, last = getitem(xp, 0), getitem(xp, -1)
+    y = where(as_value(x < first), getitem(fp, 0) if left is None else left, y)
+    return where(as_value(x > last), getitem(fp, -1) if right is None else right, y)
+
+
+@composite(
+    numpy=np.trapezoid, latex=r"\sum_i \frac{y_i + y_{i + 1}}{2} (x_{i + 1} - x_i)",
+    names=dict(keras="trapezoid", torch="trapezoid", jax="trapezoid"),
+    samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(dx=0.5, axis=0)), (_TABLE, dict(x=[0.0, 1.0, 3.0]))),
+)
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    """The area under the curve of straight pieces through the heights `y` along `axis`.
+
+    x : where the heights are, shape (n,) or that of `y`; by default they are `dx` apart.
+    """
+    step = dx if x is None else diff(x := adopt(x, float_dtype([y])), axis=axis if x.ndim > 1 else -1)
+    if x is not None and x.ndim == 1 and y.ndim > 1:
+        step = moveaxis(expand_dims(step, tuple(range(y.ndim - 1))), -1, axis)
+    pairs = getitem(y, along(y, axis, slice(1, None))) + getitem(y, along(y, axis, slice(None, -1)))
+    return sum(step * pairs, axis) / 2
+
+
+@composite(
+    arrays=2, numpy=np.convolve, latex=r"\\sum_j a_j v_{i - j}", names=dict(jax="convolve"),
+    samples=(([1.5, -2.0, 0.5, 1.0], [0.3, 1.0]), ([1.5, -2.0], [0.3, 1.0, 2.0], "same"),
+             ([1.5, -2.0, 0.5, 1.0], [0.3, 1.0, 2.0], "valid")),
+)
+def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    """The sums of products of two rows, one of them turned round and shifted along the other; see `conv` for layers.
+
+    a, v : shapes (n,) and (m,). mode : "full" for all n + m - 1 shifts at which they meet, "same" for the middle
+    max(n, m) of them, "valid" for those at which the shorter lies within the longer.
+
+    >>> import minigrad as mg
+    >>> mg.ops.convolve(mg.constant([1.0, 2.0, 3.0]), [1.0, 1.0]).value  # (1 + 2x + 3x²)(1 + x)
+    array([1., 3., 5., 3.], dtype=float32)
+    """
+    if a.shape[0] < v.shape[0]:
+        a, v = v, a
+    m = v.shape[0]
+    if mode not in ("full", "same", "valid") or not m:
+        raise ValueError(f"convolve takes rows with elements and mode 'full', 'same' or 'valid', got {mode!r}")
+    before = {"full": m - 1, "same": m // 2, "valid": 0}[mode]
+    after = {"full": m - 1, "same": m - 1 - m // 2, "valid": 0}[mode]
+    pieces = windows(reshape(pad(a, ((before, after),)), (1, -1, 1)), (m,), (1,), (1,))
+    return reshape(pieces, (-1, m)) @ flip(v)
+
+
+@composite(
+    arrays=2, numpy=np.correlate, latex=r"\\sum_j a_{i + j} v_j", names=dict(keras="correlate", jax="correlate"),
+    samples=(([1.5, -2.0, 0.5, 1.0], [0.3, 1.0]), ([1.5, -2.0], [0.3, 1.0, 2.0], "full")),
+)
+def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    """The sums of products of two rows, one of them shifted along the other; `mode` as in `convolve`."""
+    if a.shape[0] < v.shape[0]:
+        return flip(correlate(v, a, mode))
+    return convolve(a, flip(v), mode)

@@ -1,0 +1,142 @@
+"""The largest and the smallest element, and the smooth relative of the largest.
+
+A mask `where=` and a first element `initial=` are as in NumPy; see reduce.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..op import defop
+from ..tensor import Tensor
+from .axes import Axis, axes_of, chosen, reduced, spread
+from .compare import fmax, fmin, maximum, minimum, where
+from .declare import spelled
+from .exponential import exp
+from .reduce import sum
+from .shapes import astype
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+_HOLES = [[True, False, True], [True, True, False]]
+_SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, (0, -1), True))
+_MASKED = (_TABLE, 1, dict(where=_HOLES, initial=0.7))
+
+
+def _extreme_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The upstream gradient at the places of the extreme value, shared evenly among ties."""
+    hit = x == spread(y, x, axis, keepdims)
+    ties = spread(sum(astype(hit, x.dtype), axis, keepdims), x, axis, keepdims)
+    return where(hit, spread(g, x, axis, keepdims) / ties, 0)
+
+
+def _extreme(ufunc: Any) -> Callable[..., Any]:
+    """The function of arrays that is the reduction of this ufunc."""
+    return lambda x, axis=None, keepdims=False: reduced(ufunc, x, axis, keepdims)
+
+
+def _limit(dtype: Any, sign: int) -> Any:
+    """The largest number of a dtype, or the smallest for sign -1."""
+    if dtype.kind in "fb":
+        return sign * np.inf if dtype.kind == "f" else sign > 0
+    return np.iinfo(dtype).max if sign > 0 else np.iinfo(dtype).min
+
+
+def _bounded(
+    reduction: Any, pairwise: Any, sign: int, x: Any, axis: Axis, keepdims: bool, initial: Any, mask: Any
+) -> Any:
+    """The largest (or, for sign -1, smallest) of `initial` and of the elements that the mask lets through."""
+    if mask is not None:
+        if initial is None:
+            raise ValueError(
+                f"{reduction.__name__} with where= may be left without elements; write initial= as well, which counts "
+                f"as one element more, such as initial={-sign * np.inf}"
+            )
+        x = x if isinstance(x, (Tensor, np.ndarray)) else Tensor(x)
+        x = chosen(x, mask, _limit(x.dtype, -sign))
+    if initial is None:
+        return reduction(x, axis, keepdims)
+    return pairwise(reduction(x, axis, keepdims), initial)
+
+
+def _max_options(
+    x: Any, axis: Axis = None, keepdims: bool = False, *, initial: Any = None, where: Any = None
+) -> Any:
+    """The largest element along `axis`.
+
+    initial : a number that counts as one element more. where : a mask of the elements that count, beside `initial`.
+    """
+    return _bounded(max, maximum, 1, x, axis, keepdims, initial, where)
+
+
+def _min_options(
+    x: Any, axis: Axis = None, keepdims: bool = False, *, initial: Any = None, where: Any = None
+) -> Any:
+    """The smallest element along `axis`.
+
+    initial : a number that counts as one element more. where : a mask of the elements that count, beside `initial`.
+    """
+    return _bounded(min, minimum, -1, x, axis, keepdims, initial, where)
+
+
+max = defop(
+    "max", _extreme(np.maximum), numpy=np.max, method="max", vjp=_extreme_rule, options=_max_options,
+    latex=r"\max_i x_i", local="1 where a == y, else 0", domain="ties share the gradient evenly",
+    names=spelled("max", tf="reduce_max", torch="amax"), samples=(*_SAMPLES, _MASKED),
+)
+min = defop(
+    "min", _extreme(np.minimum), numpy=np.min, method="min", vjp=_extreme_rule, options=_min_options,
+    latex=r"\min_i x_i", local="1 where a == y, else 0", domain="ties share the gradient evenly",
+    names=spelled("min", tf="reduce_min", torch="amin"), samples=(*_SAMPLES, _MASKED),
+)
+
+
+def _nanmax_options(
+    x: Any, axis: Axis = None, keepdims: bool = False, *, initial: Any = None, where: Any = None
+) -> Any:
+    """The largest element along `axis` that is not nan; see `max` for the keywords."""
+    return _bounded(nanmax, fmax, 1, x, axis, keepdims, initial, where)
+
+
+def _nanmin_options(
+    x: Any, axis: Axis = None, keepdims: bool = False, *, initial: Any = None, where: Any = None
+) -> Any:
+    """The smallest element along `axis` that is not nan; see `min` for the keywords."""
+    return _bounded(nanmin, fmin, -1, x, axis, keepdims, initial, where)
+
+
+_WITH_NAN = (([[1.5, -2.0, 0.5], [0.3, 1.0, float("nan")]], 0), _MASKED)
+
+nanmax = defop(
+    "nanmax", _extreme(np.fmax), numpy=np.nanmax, vjp=_extreme_rule, options=_nanmax_options,
+    local="1 where a == y, else 0", domain="ties share the gradient evenly; nan, with slopes 0, if all are nan",
+    names=dict(keras="nanmax", jax="nanmax"), samples=_WITH_NAN,
+)
+nanmin = defop(
+    "nanmin", _extreme(np.fmin), numpy=np.nanmin, vjp=_extreme_rule, options=_nanmin_options,
+    local="1 where a == y, else 0", domain="ties share the gradient evenly; nan, with slopes 0, if all are nan",
+    names=dict(keras="nanmin", jax="nanmin"), samples=_WITH_NAN,
+)
+
+
+def _logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
+    top = reduced(np.maximum, x, axis, True, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, 0)
+    total = np.log(reduced(np.add, np.exp(x - top), axis, True)) + top
+    return total if keepdims else total.reshape([n for i, n in enumerate(x.shape) if i not in axes_of(x, axis)])
+
+
+def _logsumexp_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """g * softmax(x), and 0 where every element is -inf."""
+    return spread(g, x, axis, keepdims) * exp(x - spread(where(y == -np.inf, 0, y), x, axis, keepdims))
+
+
+logsumexp = defop(
+    "logsumexp", _logsumexp, method="logsumexp", vjp=_logsumexp_rule,
+    latex=r"\log \sum_i e^{x_i}", local="exp(a - y)",
+    domain="slopes 0 where all elements are -inf",
+    names=spelled("logsumexp", tf="reduce_logsumexp", jax="nn.logsumexp"), samples=_SAMPLES,
+)

@@ -1,0 +1,95 @@
+"""The logarithm of the gamma function, and its derivatives: the polygamma functions."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+
+from ..op import defop
+from .exponential import vectorised
+
+
+def _log_gamma(x: float) -> float:
+    try:
+        return math.lgamma(x)
+    except (ValueError, OverflowError):  # a pole, or beyond the largest float
+        return math.inf
+
+
+_each_log_gamma = np.frompyfunc(_log_gamma, 1, 1)
+
+gammaln = defop(
+    "gammaln", lambda x: vectorised(_each_log_gamma, x), elementwise=True,
+    vjp=lambda g, y, x: g * polygamma(0, x),
+    latex=r"\log |\Gamma(x)|", local="polygamma(0, a)",
+    domain="inf at 0 and at the negative integers",
+    doc="The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!).",
+    names=dict(tf="math.lgamma", torch="lgamma", jax="scipy.special.gammaln"),
+    samples=(([0.5, 3.0, 20.0],), ([-0.5, -3.3, -20.7],)),
+)
+
+#: Bernoulli numbers B2, B4, ...
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+
+
+def _right(n: int, z: Any) -> Any:
+    """polygamma(n, z) for z > 0: shifted up to z > 12 + n, then the asymptotic series.
+
+    Formulas 6.4.6 and 6.4.11 of Abramowitz and Stegun.
+    """
+    total = np.zeros_like(z)
+    for _ in range(12 + n):
+        total = total + math.factorial(n) / z ** (n + 1)
+        z = z + 1
+    total = total + math.factorial(n) / (2 * z ** (n + 1))
+    total = total + (-np.log(z) if n == 0 else math.factorial(n - 1) / z**n)
+    for k, b in enumerate(_BERNOULLI, 1):
+        total = total + b * math.factorial(2 * k + n - 1) / (math.factorial(2 * k) * z ** (2 * k + n))
+    return (-1) ** (n + 1) * total
+
+
+@functools.cache
+def _cotangent(n: int) -> Any:
+    """Derivative number n of cot as a polynomial in cot, lowest power first: each is -(1 + cot**2) times P'(cot)."""
+    powers = np.array([0.0, 1.0])
+    for _ in range(n):
+        slope = np.polynomial.polynomial.polyder(powers)
+        powers = np.polynomial.polynomial.polymul([-1.0, 0.0, -1.0], slope)
+    return powers
+
+
+def _left(n: int, x: Any) -> Any:
+    """polygamma(n, x) for x < 0 by reflection, formula 6.4.7; at the poles nan for n = 0, else an infinity."""
+    pole = np.floor(x) == x
+    cot = 1 / np.tan(np.pi * (x - np.round(np.where(pole, 0.0, x))))
+    bends = np.pi ** (n + 1) * np.polynomial.polynomial.polyval(cot, _cotangent(n))
+    return np.where(pole, (-1) ** (n + 1) * np.inf if n else np.nan, (-1) ** n * _right(n, 1 - x) - bends)
+
+
+def _polygamma(n: Any, x: Any) -> Any:
+    """Derivative number n + 1 of gammaln; polygamma(0, x) is also called digamma.
+
+    n : integers from 0 to 100, one or an array of them.
+    """
+    x = np.asarray(x)
+    orders, z = np.broadcast_arrays(n, x.astype(np.float64))
+    if np.any((orders != np.round(orders)) | (orders < 0) | (orders > 100)):
+        raise ValueError(f"the order n is an integer from 0 to 100, got {n!r:.60}; write polygamma(n, x), n first")
+    y = np.empty(z.shape)
+    for k in map(int, np.unique(orders)):
+        right, left = (orders == k) & ~(z < 0), (orders == k) & (z < 0)
+        y[right], y[left] = _right(k, z[right]), _left(k, z[left])
+    return y.astype(x.dtype if x.dtype.kind == "f" else np.float64)[()]
+
+
+polygamma = defop(
+    "polygamma", _polygamma, elementwise=True,
+    vjp=(None, lambda g, y, n, x: g * polygamma(n + 1, x)),
+    latex=r"\psi^{(n)}(x)", local=("", "polygamma(a + 1, b)"),
+    domain="at the negative integers nan for n = 0, an infinity for larger n",
+    names=dict(tf="math.polygamma", torch="special.polygamma", jax="scipy.special.polygamma"),
+    samples=((0, [0.5, 3.0]), (1, [0.5, 20.0]), (0, [-0.5, -3.3]), (2, [-0.7, -20.4])),
+)

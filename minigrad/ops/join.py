@@ -1,0 +1,177 @@
+"""Joining and cutting: concatenate and split, which are each other's rule, and what is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..mixed import adopt, adopt_all, float_dtype
+from ..node import OPS
+from ..op import BY_NUMPY, defop
+from .declare import composite, spelled
+from .shapes import along, astype, expand_dims, moveaxis, ravel, reshape
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+
+
+def _cut(g: Any, sizes: Sequence[int], axis: int) -> list[Any]:
+    """Slices of `g` of those sizes, one after the other along `axis`."""
+    places = [along(g, axis, slice(int(end) - size, int(end))) for size, end in zip(sizes, np.cumsum(sizes))]
+    return [g[place] for place in places]
+
+
+_concatenate = defop(
+    "concatenate", lambda *arrays, axis=0: np.concatenate(arrays, axis),
+    joint=lambda g, y, *arrays, axis=0: _cut(g, [a.shape[axis] for a in arrays], axis),
+    local="1",
+    names=spelled("concatenate", tf="concat", torch="cat"),
+    samples=(((_TABLE, [[1.0, 2.0, 3.0]]),), ((_TABLE, [[1.0], [2.0]]), -1)),
+)
+
+
+def concatenate(
+    arrays: Sequence[Any], axis: int | None = 0, *, dtype: Any = None, casting: Any = "same_kind"
+) -> Any:  # fmt: skip
+    """Join arrays along an existing axis; None joins all their elements in C order.
+
+    dtype : what the arrays are converted to, as far as `casting` allows ("same_kind": floats to floats).
+    Raises TypeError where it does not.
+
+    >>> import minigrad as mg
+    >>> mg.concatenate([mg.constant([1.0]), mg.constant([2.0, 3.0])]).value
+    array([1., 2., 3.], dtype=float32)
+    """
+    if dtype is not None:
+        arrays = [_converted(a, dtype, casting) for a in arrays]
+    if axis is None:
+        return _concatenate(*map(ravel, adopt_all(arrays)), axis=0)
+    return _concatenate(*arrays, axis=axis)
+
+
+def _converted(a: Any, dtype: Any, casting: Any) -> Any:
+    """`a` as an array or Tensor of `dtype`. Raises TypeError where `casting` does not allow the change."""
+    a = adopt(a, dtype if np.dtype(dtype).kind == "f" else None)
+    if not np.can_cast(a.dtype, dtype, casting):
+        raise TypeError(
+            f"concatenate cannot convert {a.dtype} to {np.dtype(dtype)} with casting={casting!r}; "
+            f"write astype(x, {str(np.dtype(dtype))!r}) first if that is meant"
+        )
+    return astype(a, dtype)
+
+
+BY_NUMPY[np.concatenate] = concatenate
+
+
+def _split_at(x: Any, ends: tuple[int, ...] = (), axis: int = 0) -> Any:
+    return tuple(np.split(x, ends, axis))
+
+
+_split = defop(
+    "split", _split_at,
+    joint=lambda g, y, x, ends=(), axis=0: [concatenate(g, axis)],
+    local="1",
+    names=spelled("split"),
+    samples=((_TABLE, 2), (_TABLE, (1, 2), -1)),
+)
+
+
+def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple.
+
+    >>> import minigrad as mg
+    >>> [part.shape for part in mg.ops.split(mg.constant([1.0, 2.0, 3.0]), [1])]
+    [(1,), (2,)]
+    """
+    n = np.shape(x)[axis]
+    if isinstance(indices_or_sections, (int, np.integer)) and n % indices_or_sections:
+        raise ValueError(f"split cannot cut an axis of length {n} into {indices_or_sections} equal parts")
+    return array_split(x, indices_or_sections, axis)
+
+
+@composite(numpy=np.array_split, names=spelled("array_split", tf="", torch="tensor_split"), samples=((_TABLE, 2, 1),))
+def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
+    ends = indices_or_sections
+    if isinstance(ends, (int, np.integer)):
+        size, more = divmod(x.shape[axis], int(ends))
+        ends = np.cumsum([size + 1] * more + [size] * (int(ends) - more))[:-1]
+    return _split(x, ends=tuple(int(end) for end in np.asarray(ends)), axis=axis)
+
+
+BY_NUMPY[np.split] = split
+OPS["concatenate"].call, OPS["split"].call = concatenate, split
+
+
+@composite(
+    arrays=0, numpy=np.stack, names=spelled("stack"),
+    samples=((([1.0, 2.0], [3.0, 4.0]),), (([1.0, 2.0], [3.0, 4.0]), -1)),
+)
+def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
+    """Join arrays of one shape along a new axis. dtype, casting : as for concatenate.
+
+    >>> import minigrad as mg
+    >>> mg.stack([mg.constant([1.0, 2.0]), mg.constant([3.0, 4.0])], axis=1).value
+    array([[1., 3.],
+           [2., 4.]], dtype=float32)
+    """
+    arrays = adopt_all(arrays)
+    shapes = {np.shape(a) for a in arrays}
+    if len(shapes) > 1:
+        raise ValueError(f"stack joins arrays of one shape, got {', '.join(map(str, sorted(shapes)))}")
+    return concatenate([expand_dims(a, axis) for a in arrays], axis, dtype=dtype, casting=casting)
+
+
+@composite(
+    numpy=getattr(np, "unstack", None),  # since NumPy 2.1
+    names=spelled("unstack", torch="unbind"), samples=((_TABLE,), (_TABLE, dict(axis=-1))),
+)
+def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:
+    """The slices of `x` along `axis`, which is dropped: what `stack` joins again.
+
+    num : how many there are, as in TensorFlow and Keras; ValueError if there are not so many.
+    """
+    rows = moveaxis(x, axis, 0)
+    if num not in (None, rows.shape[0]):
+        raise ValueError(f"axis {axis} of shape {x.shape} has {rows.shape[0]} slices, not num={num}")
+    return tuple(rows[i] for i in range(rows.shape[0]))
+
+
+@composite(
+    arrays=0, numpy=np.block, names=dict(jax="block"),
+    samples=((([1.0, 2.0], [3.0]),), ((_TABLE, [[4.0], [5.0]]),)),
+)
+def block(arrays: Any) -> Any:
+    """The matrix made of blocks in nested lists: innermost lists are joined along the last axis, those around them
+    along the one before, and so on.
+
+    >>> import minigrad as mg
+    >>> a = mg.constant([[2.0]])
+    >>> mg.block([[a, mg.zeros((1, 2))], [mg.ones((1, 3))]]).value
+    array([[2., 0., 0.],
+           [1., 1., 1.]], dtype=float32)
+    """
+    depth, dtype = _depth(arrays), float_dtype([arrays])
+    return _block(arrays, depth, max(depth, *map(np.ndim, _blocks(arrays))), dtype)
+
+
+def _depth(arrays: Any) -> int:
+    if not isinstance(arrays, (list, tuple)):
+        return 0
+    depths = {_depth(a) for a in arrays}
+    if len(depths) != 1:
+        raise ValueError("block takes lists that are nested equally deep everywhere, with at least one block in each")
+    return depths.pop() + 1
+
+
+def _blocks(arrays: Any) -> list[Any]:
+    """All blocks, in order."""
+    return [one for a in arrays for one in _blocks(a)] if isinstance(arrays, (list, tuple)) else [arrays]
+
+
+def _block(arrays: Any, depth: int, ndim: int, dtype: Any) -> Any:
+    if not depth:
+        shape = np.shape(arrays)
+        return reshape(arrays if dtype is None else adopt(arrays, dtype), (1,) * (ndim - len(shape)) + shape)
+    return concatenate([_block(a, depth - 1, ndim, dtype) for a in arrays], -depth)

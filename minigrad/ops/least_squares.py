@@ -1,0 +1,102 @@
+"""Least squares: the pseudoinverse, the solution that it gives, and the number that says how far to trust it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..op import defop
+from ..tensor import as_value
+from .arrange import diag_embed
+from .compare import where
+from .declare import composite, spelled
+from .decomposition import svd, svdvals
+from .extreme import max, min
+from .index import getitem
+from .norms import norm
+from .reduce import sum
+from .shapes import astype, reshape
+from .systems import inv, transposed
+
+_SQUARE = [[2.0, 0.5], [-0.3, 1.5]]
+_TALL = [[1.0, 2.0], [0.5, -1.0], [3.0, 0.7]]
+_WIDE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+
+
+def _pinv_rule(g: Any, y: Any, a: Any, cutoff: float = 1e-15) -> Any:
+    """Golub and Pereyra (1973): the rule of the inverse, and what a change of the row and column spaces adds."""
+    rows, columns = np.eye(a.shape[-2], dtype=g.dtype), np.eye(a.shape[-1], dtype=g.dtype)
+    turn = (rows - a @ y) @ transposed(g) @ y @ transposed(y) + transposed(y) @ y @ transposed(g) @ (columns - y @ a)
+    return turn - transposed(y) @ g @ transposed(y)
+
+
+def _pinv_options(a: Any, *, rcond: float | None = None, rtol: float | None = None) -> Any:
+    """The pseudoinverse of each matrix: it solves the least squares problem, with the shortest solution.
+
+    rcond, rtol : singular values up to this fraction of the largest count as 0; 1e-15 by default.
+    """
+    cutoff = rtol if rcond is None else rcond
+    if cutoff is None:
+        return pinv(a)
+    s = as_value(svdvals(a))
+    left_out, tiny = s <= cutoff * s[..., :1], np.finfo(s.dtype).eps * np.max(np.shape(a)[-2:])
+    if not np.any(left_out & (s > tiny * s[..., :1])):
+        return pinv(a, cutoff=cutoff)
+    u, s, vt = svd(a, full_matrices=False)  # what is left out changes with the matrix, and so do the spaces of the rest
+    return transposed(vt) @ diag_embed(where(left_out, 0, 1 / where(left_out, 1, s))) @ transposed(u)
+
+
+pinv = defop(
+    "pinv", lambda a, cutoff=1e-15: np.linalg.pinv(a, rcond=cutoff), numpy=np.linalg.pinv, vjp=_pinv_rule,
+    options=_pinv_options,
+    latex="A^+", domain="where the rank is constant",
+    names=spelled("linalg.pinv", keras="pinv"),
+    samples=((_SQUARE,), (_TALL,), (_WIDE,), (_TALL, dict(rcond=0.5))),
+)
+
+
+@composite(
+    arrays=2, numpy=np.linalg.lstsq, domain="where the rank is constant",
+    names=dict(tf="linalg.lstsq", keras="lstsq", torch="linalg.lstsq", jax="linalg.lstsq"),
+    samples=((_TALL, [1.0, 2.0, 0.5]), (_TALL, [[1.0, 0.3], [2.0, 1.0], [0.5, -1.0]]), (_WIDE, [1.0, 2.0])),
+)
+def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, Any]:
+    """The x for which a @ x comes closest to `b`, the shortest of them, and three facts about it, as in NumPy.
+
+    a : shape (m, n). b : shape (m,) or (m, k). rcond : singular values of `a` up to this fraction of the largest count
+    as 0; by default the distance between floats times max(m, n).
+
+    Returns (x, residuals, rank, s): x of shape (n,) or (n, k); the squared distances between a @ x and `b`, of shape
+    (1,) or (k,), or nothing, shape (0,), where the rank is below n or m is not above it; the rank; the singular values.
+
+    >>> import minigrad as mg
+    >>> line = mg.ops.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0])[0]
+    >>> line.value.round(4)
+    array([2., 1.], dtype=float32)
+    """
+    m, n = a.shape
+    s = svdvals(a)
+    cutoff = float(np.finfo(s.dtype).eps) * np.max([m, n]) if rcond is None else rcond
+    rank = astype(sum(s > cutoff * max(s)), "int32")
+    x = pinv(a, rcond=cutoff) @ b
+    exact = as_value(rank) < n or m <= n
+    away = b - a @ x
+    residuals = reshape(sum(away * away, 0), (-1,))
+    return x, getitem(residuals, slice(0, 0)) if exact else residuals, rank, s
+
+
+@composite(
+    numpy=np.linalg.cond, latex=r"\lVert A \rVert \lVert A^{-1} \rVert", domain="inf at a singular matrix",
+    names=dict(torch="linalg.cond", jax="linalg.cond"),
+    samples=((_SQUARE,), (_TALL,), (_SQUARE, "fro"), (_SQUARE, 1), (_SQUARE, -2)),
+)
+def condition_number(a: Any, p: Any = None) -> Any:
+    """How much a small relative change of b in a @ x = b can grow in x: the norm of `a` times that of its inverse.
+
+    p : the norm, as in `norm`; None and 2 for the largest singular value by the smallest.
+    """
+    if p in (None, 2, -2):
+        s = svdvals(a)
+        return max(s, -1) / min(s, -1) if p != -2 else min(s, -1) / max(s, -1)
+    return norm(a, p, (-2, -1)) * norm(inv(a), p, (-2, -1))

@@ -1,0 +1,67 @@
+"""Reductions and scans that leave out nan: those of reduce.py, with the mask that says where there is a number.
+
+What is left out gets the gradient 0. See extreme.py for nanmax and nanmin.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .axes import Axis
+from .compare import isnan, where
+from .cumulative import cumprod, cumsum
+from .declare import composite
+from .reduce import mean, prod, std, sum, var
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, float("nan"), 2.5]]
+_SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, 1, True))
+
+
+def _numbers(x: Any, mask: Any) -> Any:
+    """Where there is a number, and the mask, if there is one, lets it through."""
+    numbers = ~isnan(x)
+    return numbers if mask is None else numbers & np.asarray(mask)
+
+
+@composite(numpy=np.nansum, names=dict(keras="nansum", torch="nansum", jax="nansum"), samples=_SAMPLES)
+def nansum(x: Any, axis: Axis = None, keepdims: bool = False, **keywords: Any) -> Any:
+    """The sum along `axis` of the elements that are not nan, 0 if there are none; see `sum` for the keywords."""
+    return sum(x, axis, keepdims, **keywords | dict(where=_numbers(x, keywords.get("where"))))
+
+
+@composite(numpy=np.nanprod, names=dict(keras="nanprod", jax="nanprod"), samples=_SAMPLES)
+def nanprod(x: Any, axis: Axis = None, keepdims: bool = False, **keywords: Any) -> Any:
+    """The product along `axis` of the elements that are not nan, 1 if there are none; see `prod` for the keywords."""
+    return prod(x, axis, keepdims, **keywords | dict(where=_numbers(x, keywords.get("where"))))
+
+
+@composite(numpy=np.nanmean, names=dict(keras="nanmean", torch="nanmean", jax="nanmean"), samples=_SAMPLES)
+def nanmean(x: Any, axis: Axis = None, keepdims: bool = False, **keywords: Any) -> Any:
+    """The mean along `axis` of the elements that are not nan, nan if there are none; see `mean` for the keywords."""
+    return mean(x, axis, keepdims, **keywords | dict(where=_numbers(x, keywords.get("where"))))
+
+
+@composite(numpy=np.nanvar, names=dict(keras="nanvar", jax="nanvar"), samples=(*_SAMPLES, (_TABLE, 1, False, 1)))
+def nanvar(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, **keywords: Any) -> Any:
+    """The variance along `axis` of the elements that are not nan; see `var` for the keywords."""
+    return var(x, axis, keepdims, ddof, **keywords | dict(where=_numbers(x, keywords.get("where"))))
+
+
+@composite(numpy=np.nanstd, names=dict(keras="nanstd", jax="nanstd"), samples=((_TABLE,), (_TABLE, 1, False)))
+def nanstd(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, **keywords: Any) -> Any:
+    """The standard deviation along `axis` of the elements that are not nan; see `std` for the keywords."""
+    return std(x, axis, keepdims, ddof, **keywords | dict(where=_numbers(x, keywords.get("where"))))
+
+
+@composite(numpy=np.nancumsum, names=dict(jax="nancumsum"), samples=((_TABLE,), (_TABLE, 1)))
+def nancumsum(x: Any, axis: int | None = None) -> Any:
+    """The running sum along `axis`, in which nan counts as 0."""
+    return cumsum(where(isnan(x), 0, x), axis)
+
+
+@composite(numpy=np.nancumprod, names=dict(jax="nancumprod"), samples=((_TABLE,), (_TABLE, 1)))
+def nancumprod(x: Any, axis: int | None = None) -> Any:
+    """The running product along `axis`, in which nan counts as 1."""
+    return cumprod(where(isnan(x), 1, x), axis)

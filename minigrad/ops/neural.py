@@ -1,0 +1,181 @@
+"""Functions of neural networks: activations, softmax, losses, dropout, normalisation."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..op import defop
+from .arithmetic import rsqrt
+from .axes import Axis, reduced
+from .compare import where
+from .declare import composite, plain, spelled
+from .exponential import erf, exp, log_sigmoid, sigmoid, softplus  # noqa: F401
+from .index import take_along_axis
+from .join import split
+from .reduce import mean, sum, var
+from .shapes import squeeze
+from .trigonometry import tanh
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+_BOTH = (([0.5, -2.0],),)
+
+
+relu = defop(
+    "relu", lambda x: np.maximum(x, 0), elementwise=True, method="relu",
+    vjp=lambda g, y, x: where(x > 0, g, 0),
+    latex=r"\max(x, 0)", local="1 if a > 0 else 0",
+    domain="slope 0 at 0",
+    names=spelled("relu", tf="nn.relu", jax="nn.relu"), samples=_BOTH,
+)
+
+
+def _leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
+    """`x`, and a fraction of it where it is negative."""
+    return np.where(x > 0, x, x * negative_slope)
+
+
+leaky_relu = defop(
+    "leaky_relu", _leaky_relu, elementwise=True,
+    vjp=lambda g, y, x, negative_slope=0.2: where(x > 0, g, g * negative_slope),
+    latex=r"\max(x, s x)", local="1 if a > 0 else s",
+    domain="slope s at 0",
+    names=spelled("leaky_relu", tf="nn.leaky_relu", jax="nn.leaky_relu"),
+    samples=(*_BOTH, ([0.5, -2.0], dict(negative_slope=0.1))),
+)
+
+
+def _elu(x: Any, alpha: float = 1.0) -> Any:
+    """`x`, and alpha * (e**x - 1) where it is negative."""
+    return np.where(x > 0, x, alpha * np.expm1(np.where(x > 0, 0, x)))
+
+
+elu = defop(
+    "elu", _elu, elementwise=True,
+    vjp=lambda g, y, x, alpha=1.0: where(x > 0, g, g * (where(x > 0, 0, y) + alpha)),
+    latex=r"x \text{ where } x > 0 \text{ else } \alpha (e^x - 1)", local="1 if a > 0 else y + alpha",
+    names=spelled("elu", tf="nn.elu", jax="nn.elu"), samples=(*_BOTH, ([0.5, -2.0], dict(alpha=0.5))),
+)
+
+
+@composite(
+    elementwise=True, latex=r"x \Phi(x)", names=spelled("gelu", tf="nn.gelu", jax="nn.gelu"),
+    samples=(([0.5, -2.0],), ([0.5, -2.0], True)),
+)
+def gelu(x: Any, approximate: bool = False) -> Any:
+    """`x` times the chance that a standard normal number is below `x`; approximate=True uses tanh."""
+    if approximate:
+        return 0.5 * x * (1 + tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + erf(x * math.sqrt(0.5)))
+
+
+@composite(elementwise=True, latex=r"x \sigma(x)", names=spelled("silu", tf="nn.silu", jax="nn.silu"), samples=_BOTH)
+def silu(x: Any) -> Any:
+    """`x` times sigmoid(x), also called swish."""
+    return x * sigmoid(x)
+
+
+@composite(
+    latex=r"a \sigma(b)", names=dict(keras="glu", torch="nn.functional.glu", jax="nn.glu"),
+    samples=(([[1.5, -2.0, 0.5, 1.0]],), ([[1.5, -2.0], [0.5, 1.0]], 0)),
+)
+def glu(x: Any, axis: int = -1) -> Any:
+    """The first half of `x` along `axis` times the sigmoid of the second half: a gated linear unit."""
+    if x.shape[axis] % 2:
+        raise ValueError(f"glu halves axis {axis}, whose length is odd: shape {x.shape}")
+    a, gate = split(x, 2, axis)
+    return a * sigmoid(gate)
+
+
+def _softmax(x: Any, axis: Axis = -1) -> Any:
+    """exp(x) / sum(exp(x)) along `axis`: positive numbers that add up to 1."""
+    e = np.exp(x - reduced(np.maximum, x, axis, True))
+    return e / reduced(np.add, e, axis, True)
+
+
+softmax = defop(
+    "softmax", _softmax,
+    vjp=lambda g, y, x, axis=-1: y * (g - sum(g * y, axis, True)),
+    latex=r"\frac{e^{x_i}}{\sum_j e^{x_j}}", local="y * (g - sum(g * y))",
+    names=spelled("softmax", tf="nn.softmax", jax="nn.softmax"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
+)
+
+
+def _log_softmax(x: Any, axis: Axis = -1) -> Any:
+    """log(softmax(x)), computed without taking the logarithm of a vanishing number."""
+    shifted = x - reduced(np.maximum, x, axis, True)
+    return shifted - np.log(reduced(np.add, np.exp(shifted), axis, True))
+
+
+log_softmax = defop(
+    "log_softmax", _log_softmax,
+    vjp=lambda g, y, x, axis=-1: g - exp(y) * sum(g, axis, True),
+    latex=r"x_i - \log \sum_j e^{x_j}", local="g - exp(y) * sum(g)",
+    names=spelled("log_softmax", tf="nn.log_softmax", jax="nn.log_softmax"),
+    samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
+)
+
+
+@composite(
+    arrays=2, elementwise=True, latex=r"\log(1 + e^x) - z x",
+    names=dict(tf="nn.sigmoid_cross_entropy_with_logits", torch="nn.functional.binary_cross_entropy_with_logits"),
+    samples=(([0.5, -2.0], [1.0, 0.3]),),
+)
+def sigmoid_cross_entropy(logits: Any, labels: Any) -> Any:
+    """The cross entropy between labels in 0..1 and sigmoid(logits), element by element."""
+    return softplus(logits) - logits * labels
+
+
+@composite(
+    latex=r"-\sum_i z_i \log \operatorname{softmax}(x)_i",
+    names=dict(tf="nn.softmax_cross_entropy_with_logits",
+               torch="nn.functional.cross_entropy"),
+    samples=((_TABLE, np.array([2, 0])), (_TABLE, [[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]])),
+)
+def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
+    """The cross entropy between labels and softmax(logits) over the last axis, one number for each row.
+
+    logits : shape (..., classes).
+    labels : integers of shape (...), or the probability of each class, shape (..., classes).
+
+    >>> import minigrad as mg
+    >>> mg.softmax_cross_entropy(mg.constant([[0.0, 0.0]]), [1]).value
+    array([0.6931472], dtype=float32)
+    """
+    logs = log_softmax(logits)
+    if plain(labels).dtype.kind == "f":
+        return -sum(labels * logs, -1)
+    labels = plain(labels)
+    if labels.shape != logits.shape[:-1]:
+        raise ValueError(f"the class labels have shape {labels.shape}, the rows of the logits {logits.shape[:-1]}")
+    return -squeeze(take_along_axis(logs, labels[..., None], -1), -1)
+
+
+@composite(
+    latex=r"\frac{x_i m_i}{1 - r}", names=dict(tf="nn.dropout", torch="nn.functional.dropout"),
+    domain="the same seed draws the same elements again, so that a recomputed forward pass is the same",
+    samples=((_TABLE, dict(rate=0.5, seed=0)),),
+)
+def dropout(x: Any, rate: float, seed: Any) -> Any:
+    """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean.
+
+    seed : an int, for which the same elements are dropped every time, or a NumPy Generator, which draws anew.
+    """
+    if not 0 <= rate < 1:
+        raise ValueError(f"dropout takes a rate from 0 up to but not 1, got {rate}")
+    kept = np.random.default_rng(seed).random(x.shape) >= rate
+    return x * (kept / (1 - rate)).astype(x.dtype)
+
+
+@composite(
+    latex=r"\frac{x - \bar x}{\sqrt{\operatorname{var} x + \epsilon}}",
+    names=dict(keras="layer_normalization", torch="nn.functional.layer_norm"),
+    samples=((_TABLE,), (_TABLE, [1.0, 2.0, 3.0], [0.5, 0.0, 1.0]), (_TABLE, None, None, (0, 1))),
+)
+def layer_norm(x: Any, gamma: Any = None, beta: Any = None, axis: Axis = -1, epsilon: float = 1e-3) -> Any:
+    """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`."""
+    y = (x - mean(x, axis, True)) * rsqrt(var(x, axis, True) + epsilon)
+    y = y if gamma is None else y * gamma
+    return y if beta is None else y + beta

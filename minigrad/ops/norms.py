@@ -1,0 +1,97 @@
+"""Norms, and whether any or all elements are true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..op import defop
+from .arithmetic import absolute, unit
+from .axes import Axis, axes_of, kept, reduced, spread
+from .compare import maximum, where
+from .declare import composite, spelled
+from .decomposition import svd
+from .extreme import max, min
+from .reduce import sum
+from .shapes import astype, moveaxis, reshape
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+
+
+def _euclidean_norm(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The length of `x` along `axis`: the square root of the sum of squares."""
+    return np.sqrt(reduced(np.add, x * x, axis, keepdims))
+
+
+euclidean_norm = defop(
+    "euclidean_norm", _euclidean_norm,
+    vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims)
+    * unit(x, spread(y, x, axis, keepdims)),
+    latex=r"\sqrt{\sum_i x_i^2}", local="a / y",
+    domain="slope 0 at the zero vector, the smallest of the subgradients; higher derivatives are 0 there as well",
+    names=dict(tf="math.reduce_euclidean_norm"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, -1, True)),
+)
+
+
+@composite(
+    numpy=np.linalg.norm, latex=r"\lVert x \rVert", domain="slope 0 at the zero vector",
+    names=spelled("linalg.norm", tf="norm", keras="norm"),
+    samples=(
+        ([3.0, -4.0],), (_TABLE,), (_TABLE, 1, 0), (_TABLE, dict(ord=np.inf, axis=1)), (_TABLE, 3, 1, True),
+        (_TABLE, "fro"), ([[1.5, -2.0], [0.3, 1.5]], 1), (_TABLE, 2), (_TABLE, "nuc"),
+    ),
+)
+def norm(x: Any, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The norm of vectors along an axis, or of matrices along two, as in `np.linalg.norm`.
+
+    ord : for vectors 1, 2 (the default), inf, -inf, 0 or any p; for matrices "fro" (the default), "nuc", 1, 2, inf.
+    """
+    if ord is None or ord in ("fro", "euclidean"):
+        return euclidean_norm(x, axis, keepdims)
+    axes = axes_of(x, axis)
+    if len(axes) == 2:
+        return _matrix_norm(x, ord, axes, keepdims)
+    if ord == 2:
+        return euclidean_norm(x, axis, keepdims)
+    size = absolute(x)
+    if ord in (np.inf, -np.inf):
+        return (max if ord > 0 else min)(size, axis, keepdims)
+    if ord == 0:
+        return sum(astype(x != 0, x.dtype), axis, keepdims)
+    total = sum(size if ord == 1 else size**ord, axis, keepdims)
+    return total if ord == 1 else where(total == 0, 0, where(total == 0, 1, total) ** (1 / ord))
+
+
+def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    if ord in (1, -1, np.inf, -np.inf):
+        down, across = axes if abs(ord) == 1 else axes[::-1]
+        sums = sum(absolute(x), down, True)
+        y = (max if ord > 0 else min)(sums, across, True)
+    elif ord in (2, -2, "nuc"):
+        sizes = svd(moveaxis(x, axes, (-2, -1)), full_matrices=False, compute_uv=False)
+        y = sum(sizes, -1) if ord == "nuc" else (max if ord > 0 else min)(sizes, -1)
+    else:
+        raise ValueError(f"norm of a matrix takes ord 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}")
+    shape = kept(x, axes)
+    return reshape(y, shape if keepdims else [n for i, n in enumerate(shape) if i not in axes])
+
+
+@composite(names=dict(tf="clip_by_norm"), samples=(([3.0, -4.0], 1.0), ([0.3, -0.4], 1.0), (_TABLE, 1.0, 0)))
+def clip_by_norm(x: Any, clip_norm: float, axes: Axis = None) -> Any:
+    """`x`, scaled down to the length `clip_norm` where it is longer."""
+    return x * (clip_norm / maximum(euclidean_norm(x, axes, True), clip_norm))
+
+
+def _any(x: Any, axis: Axis = None, keepdims: bool = False, where: Any = True) -> Any:
+    """Whether any element along `axis`, of those that the mask `where` lets through, is true."""
+    return reduced(np.logical_or, x, axis, keepdims, where=where)
+
+
+def _all(x: Any, axis: Axis = None, keepdims: bool = False, where: Any = True) -> Any:
+    """Whether all elements along `axis`, of those that the mask `where` lets through, are true."""
+    return reduced(np.logical_and, x, axis, keepdims, where=where)
+
+
+any = defop("any", _any, numpy=np.any, method="any", names=spelled("any", tf="reduce_any"))
+all = defop("all", _all, numpy=np.all, method="all", names=spelled("all", tf="reduce_all"))

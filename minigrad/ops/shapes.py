@@ -1,0 +1,249 @@
+"""Shapes: ops that only move, repeat or add up elements. Each is linear, and its rule is its transpose.
+
+They come in pairs that are each other's rule: broadcast_to and sum_to, reshape and reshape, astype and astype.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ..mixed import adopt_all
+from ..node import OPS
+from ..op import BY_NUMPY, defop
+from ..tensor import Tensor, is_python
+from .declare import composite, spelled
+
+_TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
+_BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
+
+
+# broadcast_to and sum_to: one matrix, read by rows or by columns.
+
+def _broadcast_to(x: Any, shape: Any) -> Any:
+    if issubclass(type(x), np.floating) and type(shape) is tuple:  # a view without strides: 10 times as fast
+        return np.ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
+    return np.broadcast_to(x, shape)
+
+
+broadcast_to = defop(
+    "broadcast_to", _broadcast_to, numpy=np.broadcast_to,
+    vjp=lambda g, y, x, shape: sum_to(g, x.shape),
+    doc="Repeat `x` along new axes and axes of length 1 until it has `shape`.",
+    names=spelled("broadcast_to"), samples=(([[1.5], [2.0]], (3, 2, 4)), (0.5, (2, 3))),
+)
+
+
+def _sum_to(x: Any, shape: tuple[int, ...]) -> Any:
+    """Add up `x` over the axes along which `shape` would be broadcast to it."""
+    lead = x.ndim - len(shape)
+    if lead and x.shape[lead:] == tuple(shape):  # as a bias was broadcast over a batch
+        return np.add.reduce(x, axis=0 if lead == 1 else tuple(range(lead)))
+    axes = tuple(range(lead)) + tuple(
+        lead + i for i, (n, m) in enumerate(zip(shape, x.shape[lead:])) if n == 1 and m != 1
+    )
+    total = np.add.reduce(x, axis=axes, keepdims=True) if axes else x
+    return total.reshape(shape) if lead else total
+
+
+sum_to = defop(
+    "sum_to", _sum_to,
+    vjp=lambda g, y, x, shape: broadcast_to(g, x.shape),
+    names=dict(torch="sum_to_size"), samples=((_TABLE, (2, 1)), (_TABLE, (3,)), (_TABLE, ())),
+)
+
+
+def _reshape_options(x: Any, shape: Any, *, order: str = "C") -> Any:
+    """The same elements under another shape, in which one length may be -1.
+
+    order : "C", where the last index runs fastest, or "F", where the first does, in `x` and in the result.
+    """
+    if order == "C":
+        return reshape(x, shape)
+    if order != "F":
+        raise ValueError(
+            f"the order is 'C' (the last index runs fastest) or 'F' (the first does), got {order!r}; "
+            f"how elements lie in memory, which 'A' and 'K' follow, is no property of a Tensor"
+        )
+    backwards = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)[::-1]
+    return transpose(reshape(transpose(x), backwards))
+
+
+reshape = defop(
+    "reshape", lambda x, shape: x.reshape(shape), options=_reshape_options,
+    vjp=lambda g, y, x, shape: reshape(g, x.shape),
+    names=spelled("reshape"), samples=((_TABLE, (3, -1)), (_TABLE, -1), (_TABLE, (3, 2), dict(order="F"))),
+)
+
+
+def _numpy_reshape(a: Any, shape: Any = None, order: str = "C", *, newshape: Any = None, copy: Any = None) -> Any:
+    return reshape(a, newshape if shape is None else shape, order=order)
+
+
+BY_NUMPY[np.reshape] = _numpy_reshape
+
+
+@composite(
+    numpy=np.ravel, method=("ravel", "flatten"), names=spelled("ravel", tf=""),
+    samples=((_TABLE,), (_TABLE, "F")),
+)
+def ravel(x: Any, order: str = "C") -> Any:
+    """All elements in one row; `order` is that of `reshape`."""
+    return reshape(x, (-1,)) if order == "C" else reshape(x, (-1,), order=order)
+
+
+def _transpose(x: Any, axes: Sequence[int] | None = None) -> Any:
+    """Reorder the axes: by default reverse them."""
+    return np.transpose(x, axes)
+
+
+def _inverse(axes: Sequence[int] | None) -> Any:
+    return None if axes is None else tuple(int(i) for i in np.argsort(np.mod(axes, len(axes))))
+
+
+transpose = defop(
+    "transpose", _transpose, numpy=np.transpose,
+    vjp=lambda g, y, x, axes=None: transpose(g, _inverse(axes)),
+    names=spelled("transpose", torch="permute"), samples=((_TABLE,), (_BOX, (1, 2, 0)), (_BOX, (-1, 0, 1))),
+)
+
+
+def _reshape_method(self: Tensor, *shape: Any, **order: Any) -> Any:
+    """`x.reshape(2, 3)` or `x.reshape((2, 3))`, as in NumPy; also with `order="F"`."""
+    return reshape(self, shape[0] if len(shape) == 1 else shape, **order)
+
+
+def _transpose_method(self: Tensor, *axes: Any) -> Any:
+    """`x.transpose()`, `x.transpose(1, 0)` or `x.transpose((1, 0))`, as in NumPy."""
+    return transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
+
+
+Tensor.reshape = _reshape_method  # type: ignore[attr-defined]
+Tensor.transpose = _transpose_method  # type: ignore[attr-defined]
+Tensor.T = property(lambda x: transpose(x), doc="The Tensor with its axes reversed.")  # type: ignore[attr-defined]
+Tensor.mT = property(lambda x: _matrix_transpose(x), doc="Each matrix of the last two axes transposed.")  # type: ignore
+
+
+def _matrix_transpose(x: Any) -> Any:
+    if x.ndim < 2:
+        raise ValueError(f"mT transposes the matrices of the last two axes, got shape {x.shape}; T reverses all axes")
+    return swapaxes(x, -1, -2)
+
+
+swapaxes = defop(
+    "swapaxes", lambda x, axis1, axis2: x.swapaxes(axis1, axis2), numpy=np.swapaxes, method="swapaxes",
+    vjp=lambda g, y, x, axis1, axis2: swapaxes(g, axis1, axis2),
+    doc="Exchange two axes.",
+    names=spelled("swapaxes", tf=""), samples=((_BOX, 0, -1),),
+)
+
+moveaxis = defop(
+    "moveaxis", lambda x, source, destination: np.moveaxis(x, source, destination), numpy=np.moveaxis,
+    vjp=lambda g, y, x, source, destination: moveaxis(g, destination, source),
+    doc="Move the axes `source` to the places `destination`; the others keep their order.",
+    names=spelled("moveaxis", tf=""), samples=((_BOX, 0, -1), (_BOX, (0, 1), (1, 2))),
+)
+
+
+@composite(numpy=np.rollaxis, names=dict(jax="rollaxis"), samples=((_BOX, 2), (_BOX, 0, 3), (_BOX, -1, 1)))
+def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
+    """Move `axis` to stand before the axis that is at `start` now; `moveaxis` says where it stands afterwards."""
+    axis = normalize_axis_index(axis, x.ndim)
+    if not -x.ndim <= start <= x.ndim:
+        raise ValueError(f"start is from {-x.ndim} to {x.ndim} for {x.ndim} axes, got {start}")
+    start = start + x.ndim if start < 0 else start
+    return moveaxis(x, axis, start - 1 if axis < start else start)
+
+
+expand_dims = defop(
+    "expand_dims", lambda x, axis: np.expand_dims(x, axis), numpy=np.expand_dims,
+    vjp=lambda g, y, x, axis: reshape(g, x.shape),
+    doc="Insert an axis of length 1 at position `axis`, an int or a tuple of ints.",
+    names=spelled("expand_dims", torch="unsqueeze"), samples=((_TABLE, 1), (_TABLE, (0, -1))),
+)
+
+
+def _squeeze(x: Any, axis: int | tuple[int, ...] | None = None) -> Any:
+    """Drop axes of length 1: all of them, or those named by `axis`."""
+    return np.squeeze(x, tuple(axis) if isinstance(axis, list) else axis)
+
+
+squeeze = defop(
+    "squeeze", _squeeze, numpy=np.squeeze, method="squeeze",
+    vjp=lambda g, y, x, axis=None: reshape(g, x.shape),
+    names=spelled("squeeze"), samples=((_BOX,), (_BOX, 0)),
+)
+
+
+@composite(numpy=np.atleast_1d, names=spelled("atleast_1d", tf=""), samples=((0.5,), (_TABLE,)))
+def atleast_1d(x: Any) -> Any:
+    """`x` with at least one axis."""
+    return x if x.ndim else reshape(x, (1,))
+
+
+@composite(numpy=np.atleast_2d, names=spelled("atleast_2d", tf=""), samples=((0.5,), ([0.5, 2.0],), (_TABLE,)))
+def atleast_2d(x: Any) -> Any:
+    """`x` with at least two axes: a number or a row becomes a table of one row."""
+    return x if x.ndim >= 2 else reshape(x, (1, -1))
+
+
+@composite(
+    numpy=np.atleast_3d, names=spelled("atleast_3d", tf=""),
+    samples=((0.5,), ([0.5, 2.0],), (_TABLE,), (_BOX,)),
+)
+def atleast_3d(x: Any) -> Any:
+    """`x` with at least three axes: a row becomes shape (1, n, 1), a table (m, n, 1)."""
+    return x if x.ndim >= 3 else expand_dims(x, 2) if x.ndim == 2 else reshape(x, (1, -1, 1))
+
+
+@composite(
+    arrays=0, numpy=np.broadcast_arrays, names=dict(torch="broadcast_tensors", jax="broadcast_arrays"),
+    samples=(([[1.5], [2.0]], [0.5, 1.0, 2.0]),),
+)
+def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
+    """The arrays, each repeated to the shape that they have together.
+
+    >>> import minigrad as mg
+    >>> [a.shape for a in mg.broadcast_arrays(mg.ones((3, 1)), mg.ones(2))]
+    [(3, 2), (3, 2)]
+    """
+    given = adopt_all(arrays)
+    shape = np.broadcast_shapes(*map(np.shape, given))
+    return tuple(broadcast_to(a, shape) for a in given)
+
+
+def _astype(x: Any, dtype: Any) -> Any:
+    """Convert to another dtype. Among float dtypes the gradient is converted back; to int there is none."""
+    kind = np.dtype(dtype).kind
+    if kind not in "fiub":
+        raise TypeError(f"a tensor holds floats, ints or bools, and {np.dtype(dtype)} is none of them")
+    if kind in "iu" and x.dtype.kind == "f" and not np.isfinite(x).all():
+        raise ValueError(f"no integer is nan or inf; write where(isfinite(x), x, 0) before astype(x, '{dtype}')")
+    return x.astype(dtype)
+
+
+_converted = defop(
+    "astype", _astype, method="astype", elementwise=True,
+    vjp=lambda g, y, x, dtype: astype(g, x.dtype) if np.dtype(dtype).kind == "f" else None,
+    local="1",
+    names=spelled("cast", torch="to", jax="astype"), samples=((_TABLE, "float64"),),
+)
+
+
+@functools.wraps(_converted)
+def astype(x: Any, dtype: Any) -> Any:
+    if is_python(x) and np.dtype(dtype).kind == "f":  # at once, not by way of the default dtype
+        return Tensor(x, dtype)
+    return _converted(x, dtype)
+
+
+OPS["astype"].call = astype
+
+
+def along(x: Any, axis: int, place: Any) -> tuple[Any, ...]:
+    """The index that takes `place` along `axis` of `x` and everything along the axes before it."""
+    return (*(slice(None),) * normalize_axis_index(axis, x.ndim), place)

@@ -1,0 +1,209 @@
+"""Statistics: quantiles, with and without nan, covariances and correlations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..mixed import adopt, float_dtype
+from ..tensor import Tensor, as_value, some
+from .arithmetic import sqrt
+from .arrange import diagonal
+from .axes import Axis, kept, to_last
+from .compare import clip, where
+from .declare import composite, spelled
+from .index import take_along_axis
+from .join import concatenate
+from .order import sort
+from .reduce import mean, sum
+from .shapes import astype, atleast_2d, expand_dims, moveaxis, reshape, squeeze, transpose
+
+_TABLE = [[1.5, -2.0, 0.5, 4.0, 0.1], [0.3, 1.0, 2.5, -1.0, 2.0]]
+_HOLED = [[1.5, float("nan"), 0.5, 4.0, 0.1], [0.3, 1.0, 2.5, -1.0, 2.0]]
+_ROW = [0.7, 1.0, -0.5, 2.0, 0.3]
+
+
+def _line(alpha: float, beta: float) -> Callable[[Any, Any], Any]:
+    """The place of quantile q among n sorted elements, counted from 0, by the formula of Hyndman and Fan (1996)."""
+    return lambda n, q: n * q + (alpha + q * (1 - alpha - beta) - 1)
+
+
+def _step(place: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A place that jumps with q: it has no gradient in q."""
+    return lambda n, q: place(n, as_value(q).astype(np.float64))
+
+
+def _cdf(n: Any, q: Any) -> Any:
+    """The place of the smallest element at which the empirical distribution reaches q."""
+    return np.ceil(n * q) - 1
+
+
+def _averaged_cdf(n: Any, q: Any) -> Any:
+    """That place, and half way to the next one where the distribution is equal to q."""
+    return np.where(n * q % 1 == 0, n * q - 0.5, _cdf(n, q))
+
+
+def _midpoint(n: Any, q: Any) -> Any:
+    place = (n - 1) * q
+    return np.where(place % 1 == 0, place, np.floor(place) + 0.5)
+
+
+def _closest(n: Any, q: Any) -> Any:
+    """The nearest place, counted from 1, and of two equally near the even one."""
+    return np.round(n * q) - 1
+
+
+#: Quantiles by name: the place among n sorted elements, between two of which the value is interpolated.
+PLACES: dict[str, Callable[[Any, Any], Any]] = {
+    "linear": _line(1, 1), "hazen": _line(0.5, 0.5), "weibull": _line(0, 0), "interpolated_inverted_cdf": _line(0, 1),
+    "median_unbiased": _line(1 / 3, 1 / 3), "normal_unbiased": _line(3 / 8, 3 / 8),
+    "inverted_cdf": _step(_cdf), "averaged_inverted_cdf": _step(_averaged_cdf), "closest_observation": _step(_closest),
+    "lower": _step(lambda n, q: np.floor((n - 1) * q)), "higher": _step(lambda n, q: np.ceil((n - 1) * q)),
+    "nearest": _step(lambda n, q: np.round((n - 1) * q)), "midpoint": _step(_midpoint),
+}  # fmt: skip
+
+
+def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out: bool) -> Any:
+    """Quantiles of `x` along `axis`; what is nan is left out, or makes the result nan."""
+    if method not in PLACES:
+        raise ValueError(f"quantile has no method {method!r}; its methods are {', '.join(PLACES)}")
+    x = x if x.dtype.kind == "f" else astype(x, np.float64)
+    q = astype(q, np.float64) if isinstance(q, Tensor) else np.asarray(q, np.float64)
+    if not np.all((as_value(q) >= 0) & (as_value(q) <= 1)):
+        raise ValueError("quantile takes numbers from 0 to 1, and percentile from 0 to 100")
+    ranked = sort(to_last(x, axis))
+    nans = np.isnan(as_value(ranked))  # they are last
+    n = np.sum(~nans, -1, keepdims=True) if leave_out else np.full((1,), ranked.shape[-1])
+    last = np.maximum(n - 1, 0)
+    place = clip(PLACES[method](n, reshape(q, (-1,))), 0, last)
+    low, high = (np.broadcast_to(end(as_value(place)), (*ranked.shape[:-1], q.size)) for end in (np.floor, np.ceil))
+    below, above = (take_along_axis(ranked, end.astype(np.int64), -1) for end in (low, high))
+    y = below + astype(place - low, x.dtype) * where(low == high, 0, above - below)
+    if not leave_out and some(nans):
+        y = where(nans[..., -1:], np.nan, y)
+    rest = kept(x, axis) if keepdims else y.shape[:-1]
+    return reshape(moveaxis(y, -1, 0), (*q.shape, *rest))
+
+
+_QUANTILES = (
+    (_TABLE, 0.3), (_TABLE, [0.25, 0.8], 1), (_TABLE, 0.5, (0, -1), "hazen", True), (_TABLE, 0.6, 1, "higher"),
+    (_TABLE, 0.55, 1, "averaged_inverted_cdf"),
+)
+
+
+@composite(
+    numpy=np.quantile,
+    domain="equal elements stand in their order, and so do their gradients; nan, with slopes 0, beside a nan",
+    names=spelled("quantile", tf=""), samples=tuple((x, np.asarray(q), *rest) for x, q, *rest in _QUANTILES),
+)
+def quantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
+    """The number below which a fraction `q` of the elements along `axis` lies, differentiable in `x`.
+
+    q : a number from 0 to 1, or an array of them, whose axes come first in the result. It has a gradient as well, but
+        for methods that jump.
+    method : which place among the sorted elements that is, as in `np.quantile`; between two of them the value is
+        interpolated.
+
+    >>> import minigrad as mg
+    >>> import numpy as np
+    >>> mg.grad(lambda x: mg.quantile(x, 0.25))(np.array([1.0, 3.0, 4.0]))
+    array([0.5, 0.5, 0. ])
+    """
+    return _quantile(x, q, axis, method, keepdims, leave_out=False)
+
+
+@composite(
+    numpy=np.percentile, names=dict(jax="percentile"), samples=((_TABLE, np.asarray(30.0)), (_TABLE, [25, 80], 1))
+)
+def percentile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
+    """`quantile` with `q` from 0 to 100."""
+    return _quantile(x, _hundredths(q), axis, method, keepdims, leave_out=False)
+
+
+@composite(
+    numpy=np.nanquantile, names=dict(torch="nanquantile", jax="nanquantile"),
+    samples=((_HOLED, np.asarray(0.3), 1), (_HOLED, np.asarray([0.2, 0.7]))),
+)
+def nanquantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
+    """`quantile` of the elements that are not nan."""
+    return _quantile(x, q, axis, method, keepdims, leave_out=True)
+
+
+@composite(numpy=np.nanpercentile, names=dict(jax="nanpercentile"), samples=((_HOLED, np.asarray(30.0), 1),))
+def nanpercentile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
+    """`quantile` of the elements that are not nan, with `q` from 0 to 100."""
+    return _quantile(x, _hundredths(q), axis, method, keepdims, leave_out=True)
+
+
+def _hundredths(q: Any) -> Any:
+    return (q if isinstance(q, Tensor) else np.asarray(q, np.float64)) / 100
+
+
+@composite(
+    numpy=np.median, names=dict(keras="median", jax="median"),
+    domain="of an even number of elements the mean of the middle two, which share the gradient; "
+    "nan, with slopes 0, beside a nan",
+    samples=((_TABLE,), (_TABLE, 0), (_TABLE, 1, True)),
+)
+def median(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The middle element along `axis`, or the mean of the middle two."""
+    return _quantile(x, 0.5, axis, "linear", keepdims, leave_out=False)
+
+
+@composite(
+    numpy=np.nanmedian, names=dict(torch="nanmedian", jax="nanmedian"), samples=((_HOLED,), (_HOLED, 1, True)),
+)
+def nanmedian(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    """The median of the elements that are not nan."""
+    return _quantile(x, 0.5, axis, "linear", keepdims, leave_out=True)
+
+
+def _variables(m: Any, rowvar: bool) -> Any:
+    """A row for each variable."""
+    m = atleast_2d(m)
+    return m if rowvar or m.shape[0] == 1 else transpose(m)
+
+
+@composite(
+    numpy=np.cov, latex=r"\frac{1}{n - 1} \sum_i (x_i - \bar x)(x_i - \bar x)^T", names=dict(torch="cov", jax="cov"),
+    samples=((_TABLE,), (_ROW,), (_TABLE, [_ROW]), (_TABLE, dict(rowvar=False, bias=True)),
+             (_TABLE, dict(fweights=np.array([1, 2, 1, 3, 1]), aweights=np.array([0.5, 1.0, 1.0, 2.0, 0.3])))),
+)
+def cov(
+    m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: float | None = None, fweights: Any = None,
+    aweights: Any = None,
+) -> Any:  # fmt: skip
+    """The covariances between variables, of which each row of `m` holds the observations of one, as in `np.cov`.
+
+    y : more variables. rowvar : False where each column of `m` is a variable. ddof : the sum is divided by n - ddof; by
+    default by n - 1, with bias=True by n. fweights, aweights : how often each observation counts, and with what weight.
+
+    Returns shape (variables, variables), or a number for one variable.
+    """
+    x = _variables(m, rowvar)
+    x = x if y is None else concatenate([x, _variables(adopt(y, float_dtype([x])), rowvar)], 0)
+    ddof = ddof if ddof is not None else 0 if bias else 1
+    if fweights is None and aweights is None:
+        away, n = x - mean(x, 1, True), x.shape[1] - ddof
+        return squeeze(away @ transpose(away) / n)
+    counts, weights = (astype(adopt(1 if w is None else w, float_dtype([x])), x.dtype) for w in (fweights, aweights))
+    w = counts * weights
+    total = sum(w)
+    n = total - ddof * sum(w * weights) / total
+    away = x - expand_dims(sum(x * w, 1) / total, 1)
+    return squeeze(away * w @ transpose(away) / n)
+
+
+@composite(
+    numpy=np.corrcoef, names=dict(keras="corrcoef", torch="corrcoef", jax="corrcoef"),
+    samples=((_TABLE,), (_TABLE, [_ROW]), (_TABLE[0], dict(y=_ROW))),
+)
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
+    """The correlations between variables: their covariances, see `cov`, divided by their standard deviations."""
+    c = cov(x, y, rowvar)
+    if c.ndim == 0:
+        return c / c
+    deviation = sqrt(diagonal(c))
+    return clip(c / (expand_dims(deviation, 1) * deviation), -1, 1)

@@ -1,0 +1,219 @@
+"""The list of calls that a run makes: each call is carried out, and written down as a line.
+
+An op is a function of arrays. Given stand-ins for arrays it runs as ever, and each call of NumPy that it makes becomes
+a line. So a program has the very calls that the engine makes, and no op is described twice.
+
+>>> listing = Listing()
+>>> x = listing.given(np.array([1.0, 2.0]), "x")
+>>> y = np.exp(-np.abs(x))
+>>> [line.function.__name__ for line in listing.lines], y.held
+(['given', 'absolute', 'negative', 'exp'], array([0.36787944, 0.13533528]))
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+import sys
+import threading
+import weakref
+import zlib
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from ..words import file_and_line
+from .calls import Line, constant, each, frozen, given
+
+here = threading.local()  # whose `listing` is the one that this thread writes, if it writes one
+
+
+class NotAProgram(TypeError):
+    """A function cannot be written as a program: what it does, where, and what to write instead."""
+
+
+class StandIn:
+    """What stands for an array or a number while a program is written: the line that gives it, and its value now."""
+
+    __slots__ = ("held", "line", "listing")
+
+    def __init__(self, listing: Listing, line: Line, value: Any) -> None:
+        self.listing, self.line, self.held = listing, line, value
+
+    def _do(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        return self.listing.call(function, args, kwargs)
+
+
+#: Functions whose answer follows from shapes and dtypes alone.
+_SHAPES = {np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj, np.can_cast}
+
+#: Functions whose result has a length that depends on numbers.
+_UNSTEADY = {
+    getattr(np, name)
+    for name in (
+        "nonzero", "flatnonzero", "argwhere", "unique", "unique_all", "unique_counts", "unique_inverse",
+        "unique_values", "extract", "compress", "setdiff1d", "setxor1d", "intersect1d", "union1d", "trim_zeros",
+        "bincount", "histogram", "roots",
+    )
+}  # fmt: skip
+
+
+class Listing:
+    """Lines in an order in which they can be run. A call that was made before is not made again.
+
+    refusals : what was refused while the function ran; it may have caught the error.
+    decided : the Python numbers among the arguments whose values were used to decide something, by their lines.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.refusals: list[NotAProgram] = []
+        self.decided: set[Line] = set()
+        self.kept: dict[Line, Any] | None = None  # while it is a dict, the stand-ins for the lines that are used
+        self._known: dict[Any, tuple[Any, Callable[[], Any]]] = {}
+        self._constants: dict[Any, list[tuple[Any, Line]]] = {}
+
+    def given(self, value: Any, name: str = "") -> Any:
+        """A stand-in for something that comes from outside when the program runs."""
+        line = Line(given, (), {}, value)
+        line.name = name
+        self.lines.append(line)
+        return self.stand_in(line, value)
+
+    def stand_in(self, line: Line, value: Any) -> Any:
+        return STAND_INS["number" if type(value) in (int, float) else "array"](self, line, value)
+
+    def constant(self, value: Any) -> Line:
+        """A line for an array or a NumPy number that is fixed; for an array a copy, which nobody else can change."""
+        small = value.nbytes <= 512
+        content = value.tobytes() if small else crc_of(value)
+        found = self._constants.setdefault((value.shape, value.strides, value.dtype, type(value), content), [])
+        for copy, line in found:
+            if small or same_bytes(copy, value):
+                return line
+        line = Line(constant, (), {}, value)
+        line.value = value if isinstance(value, np.generic) else _compact(value)
+        found.append((line.value, line))
+        self.lines.append(line)
+        return line
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+        """Make a call, write it down, and return the stand-in for its result; a tuple or list of them for several."""
+        kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue} if kwargs else {}
+        self._check(function, args)
+        kept = self.kept
+        if kept is not None:
+            each(lambda a: kept.setdefault(a.line, a) if issubclass(type(a), StandIn) else None, (args, kwargs))
+        taken = each(self._line, args), each(self._line, kwargs) if kwargs else {}
+        key = function, frozen(taken[0]), frozen(taken[1]) if kwargs else ()
+        line, alive = self._known.get(key, (None, _nothing))
+        value = alive()
+        if value is None:
+            value = function(*each(real, args), **(each(real, kwargs) if kwargs else {}))
+        if type(value) is np.ndarray and not value.shape:
+            value = value[()]
+        if line is None:
+            if function in _SHAPES:
+                return value
+            line = Line(function, *taken, value)
+            self.lines.append(line)
+        if isinstance(value, (tuple, list)):
+            self._known[key] = line, lambda: None
+            parts = [self._part(line, i, part) for i, part in enumerate(value)]
+            return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        if not (isinstance(value, (np.ndarray, np.generic)) or type(value) in (int, float)):
+            name = getattr(function, "__name__", "a function")
+            self.refuse(f"{name} gives {value!r:.40}, a plain value that depends on numbers", DECIDE)
+        self._known[key] = line, weakref.ref(value) if type(value) is np.ndarray else lambda: value
+        return self.stand_in(line, value)
+
+    def _part(self, whole: Line, i: int, value: Any) -> Any:
+        """A stand-in for one of several results."""
+        key = operator.getitem, whole, i
+        if key not in self._known:
+            line = Line(operator.getitem, (whole, i), {}, value)
+            self.lines.append(line)
+            self._known[key] = line, lambda: None
+        return self.stand_in(self._known[key][0], value)
+
+    def _line(self, x: Any) -> Any:
+        if issubclass(type(x), StandIn):
+            return x.line
+        return self.constant(x) if isinstance(x, (np.ndarray, np.generic)) else x
+
+    def _check(self, function: Any, args: Any) -> None:
+        if any(isinstance(a, FunctionType) for a in args):
+            self.refuse(f"np.{function.__name__} calls a function of Python", "write it with minigrad's ops")
+        if function in _UNSTEADY or (function is np.where and len(args) == 1):
+            self.refuse(f"np.{function.__name__} gives a result whose length depends on numbers", LENGTH)
+        if function is operator.getitem:
+            for key in args[1] if isinstance(args[1], tuple) else (args[1],):
+                if issubclass(type(key), StandIn) and getattr(key.held, "dtype", np.dtype(int)).kind == "b":
+                    self.refuse("an index picks elements by a condition, so its length depends on numbers", LENGTH)
+
+    def refuse(self, what: str, instead: str) -> Any:
+        """Raise NotAProgram for what the user's code does in the line that is running."""
+        where = "{} ({})".format(*_user())
+        error = NotAProgram(f"{where} cannot be written as a program: {what}; {instead}")
+        frame = sys._getframe(1)
+        while frame.f_back and frame.f_globals.get("__name__", "").startswith(("numpy", __package__)):
+            frame = frame.f_back
+        if not frame.f_globals.get("__name__", "").startswith("minigrad.ops"):  # there an op may be a line as a whole
+            self.refusals.append(error)
+        raise error
+
+
+DECIDE = "write mg.where(condition, a, b) to choose by a value, or return the value and decide outside"
+LENGTH = "write mg.where(condition, x, 0), which keeps the length"
+LEAVE = "keep to minigrad's ops, return it from the function, or compute it outside and pass it as an argument"
+
+#: The classes of stand-ins.
+STAND_INS: dict[str, type[StandIn]] = {}
+
+
+def _nothing() -> None:
+    """What is held of a result that nobody needs any more."""
+
+
+def _user() -> tuple[str, str]:
+    """The function and the line of the user that is running."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
+        frame = frame.f_back
+    return frame.f_code.co_name, file_and_line(frame.f_code.co_filename, frame.f_lineno)
+
+
+#: Code in these folders is not the user's.
+_OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file__), np.__file__, os.__file__))
+
+
+def real(x: Any) -> Any:
+    """The array or number that a stand-in stands for; everything else as it is."""
+    return x.held if issubclass(type(x), StandIn) else x
+
+
+def crc_of(array: Any) -> int:
+    """A number that differs for most arrays that differ in a byte."""
+    return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+
+
+def same_bytes(a: Any, b: Any) -> bool:
+    """Whether two arrays or numbers are equal bit for bit, NaN and the sign of zero included."""
+    a, b = np.asarray(a), np.asarray(b)
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    if a.nbytes <= 4096:
+        return a.tobytes() == b.tobytes()
+    bits = np.dtype(f"V{a.dtype.itemsize}") if a.dtype.itemsize > 8 else np.dtype(f"u{a.dtype.itemsize}")
+    return bool(np.array_equal(np.ascontiguousarray(a).view(bits), np.ascontiguousarray(b).view(bits)))
+
+
+def _compact(value: Any) -> Any:
+    """A copy of an array; where all elements are one number, of that number alone, without strides."""
+    if value.size > 64:
+        first = np.broadcast_to(value[(0,) * value.ndim], value.shape)
+        if same_bytes(value[..., :8], first[..., :8]) and same_bytes(value, first):
+            return np.broadcast_to(np.array(first[(0,) * value.ndim]), value.shape)
+    return value.copy(order="K")

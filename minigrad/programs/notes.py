@@ -1,0 +1,170 @@
+"""What a reader wants to know about the lines of a program: what the user calls them, and where gradients pass."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..backward import backward, passes
+from ..call import CustomCall
+from ..node import as_leaf, hooks
+from ..scattered import Scattered
+from ..tensor import Tensor
+from .calls import Line, seed
+from .listing import Listing, StandIn, here
+
+_OURS = str(Path(__file__).parent.parent)
+
+
+class Send(NamedTuple):
+    """A message to argument number `number` of a node, which the node with birth `to` gets. line : None if fixed."""
+
+    number: int
+    to: int
+    line: Line | None
+
+
+class Step(NamedTuple):
+    """A step of a backward pass: the node, what arrived there, what it sends, and which lines were written for it."""
+
+    node: int
+    op: str
+    value: Line | None
+    rule: str
+    upstream: Line | None
+    sends: list[Send]
+    begin: int
+    end: int
+
+
+class Notes:
+    """What is noted while lines are written.
+
+    names : what the user calls a line. nodes : (birth, line) for each Tensor that was made. steps : of all passes.
+    """
+
+    def __init__(self, listing: Listing) -> None:
+        self.listing = listing
+        self.names: dict[Line, str] = {}
+        self.nodes: list[tuple[int, Line]] = []
+        self.steps: list[Step] = []
+
+    @contextmanager
+    def taking(self, named: bool = False) -> Iterator[None]:
+        """While the block runs, notes are taken; `named` : also of the names of local variables, which is slow."""
+        hooks.append(self._node)
+        passes.append(self.steps_of)
+        before = sys.gettrace()
+        found: dict[Any, tuple[int, str]] = {}
+        if named:
+            sys.settrace(_looking(found))
+        try:
+            yield
+        finally:
+            sys.settrace(before)
+            passes.remove(self.steps_of)
+            hooks.remove(self._node)
+            by_birth = dict(self.nodes)
+            for key, (_, name) in sorted(found.items(), key=lambda item: -item[1][0]):
+                line = by_birth.get(key) if isinstance(key, int) else key
+                if line is not None:
+                    self.names[line] = name
+
+    def _node(self, node: Tensor) -> None:
+        line = line_of(node)
+        if line is not None and getattr(here, "listing", None) is self.listing:
+            self.nodes.append((node.birth, line))
+
+    def steps_of(
+        self, targets: Any, upstreams: Any, sources: Any, cut: Any = (), unreached: Any = None
+    ) -> Iterator[Any]:
+        """A backward pass; upstream gradients that are known are lines of their own, so that one sees them."""
+        if getattr(here, "listing", None) is not self.listing:  # of another thread
+            yield from backward(targets, upstreams, sources, cut, unreached)
+            return
+        lines = self.listing.lines
+        begin = len(lines)
+        steps = backward(targets, [self._seed(u) for u in upstreams], sources, cut, unreached)
+        del targets, upstreams
+        for node, upstream, sends in steps:
+            found = [Send(i, a.birth, line_of(c)) for i, a, c in sends if not isinstance(a.value, tuple)]
+            arrived = None if isinstance(upstream, dict) else line_of(upstream)
+            name, end = node.op.name if node.op else "", len(lines)
+            self.steps.append(Step(node.birth, name, line_of(node), _rule(node), arrived, found, begin, end))
+            begin = len(lines)
+            yield node, upstream, sends
+            del node, upstream, sends
+
+    def _seed(self, upstream: Any) -> Any:
+        value = upstream.value if isinstance(upstream, Tensor) else upstream
+        known = (isinstance(upstream, Tensor) and upstream.op is None) or not isinstance(upstream, Tensor)
+        if issubclass(type(value), StandIn) or not known or not isinstance(value, (np.ndarray, np.generic)):
+            return upstream
+        found = self.listing.call(seed, (value,))
+        return as_leaf(found) if isinstance(upstream, Tensor) else found
+
+
+def line_of(x: Any) -> Line | None:
+    """The line that gives the value of a Tensor, or what a stand-in stands for."""
+    value = x.value if isinstance(x, (Tensor, Scattered)) else x
+    return value.line if issubclass(type(value), StandIn) else None
+
+
+def _rule(node: Tensor) -> str:
+    """What is said about a rule that the user wrote."""
+    return f"{getattr(node.op.grad_fn, '__name__', 'rule')} of {node.op.name}" if type(node.op) is CustomCall else ""
+
+
+def _looking(found: dict[Any, tuple[int, str]]) -> Any:
+    """A tracer that notes the first name that each Tensor or stand-in is given, in the outermost function."""
+
+    def look(frame: Any, event: str, arg: Any) -> Any:
+        if frame.f_code.co_filename.startswith(_OURS) or frame.f_globals.get("__name__", "").startswith("numpy"):
+            return None
+        depth = None
+        for name, value in frame.f_locals.items():
+            tensor = isinstance(value, Tensor)
+            if (tensor or issubclass(type(value), StandIn)) and not name.startswith("_"):
+                key, depth = value.birth if tensor else value.line, depth or _depth(frame)
+                if found.get(key, (1e9,))[0] > depth:
+                    found[key] = depth, name
+        return look
+
+    return look
+
+    return look
+
+
+def _depth(frame: Any) -> int:
+    depth = 1
+    while frame is not None:
+        frame, depth = frame.f_back, depth + 1
+    return depth
+
+
+@contextmanager
+def local_names() -> Iterator[dict[int, str]]:
+    """While the block runs, the names of Tensors by birth: the first name that each is given, outermost function first.
+
+    >>> def f(x):
+    ...     z = x * x
+    ...     return z
+    >>> with local_names() as names:
+    ...     z = f(Tensor(3.0))
+    >>> names[z.birth]
+    'z'
+    """
+    found: dict[Any, tuple[int, str]] = {}
+    names: dict[int, str] = {}
+    before = sys.gettrace()
+    sys.settrace(_looking(found))
+    try:
+        yield names
+    finally:
+        sys.settrace(before)
+        names.update({birth: name for birth, (_, name) in found.items()})

@@ -1,0 +1,271 @@
+"""A run of a function on stand-ins: what it computes is written down, what no program can hold is refused."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..call import as_leaf
+from ..dispatch import writers
+from ..graph import ancestors, path
+from ..jacobians import row_makers
+from ..node import record as recorded
+from ..tensor import Tensor, next_birth
+from ..variable import READ, Variable
+from ..words import describe, place_of
+from . import arguments
+from .calls import Line
+from .listing import Listing, NotAProgram, StandIn, here
+from .notes import Notes
+from .rows import rows_at_once
+from .standins import Number, whole
+
+_VALUE, _READ, _ASSIGN = Tensor.__dict__["value"], Variable.__dict__["_read"], Variable.assign
+
+
+class Recording:
+    """One run of `f` on stand-ins for its arguments.
+
+    inputs : for each leaf of the arguments that is read anew, its line; None for a number that decides, which is given
+        as it is.
+    variables : the Variables that were read, each with its line.
+    result : what `f` returned, with stand-ins in it.
+    """
+
+    def __init__(
+        self, f: Callable[..., Any], args: Any, kwargs: Any, names: Sequence[str], fixed: Any = (), named: bool = False
+    ) -> None:
+        self.since = next_birth()
+        self.given: list[Tensor] = []  # the stand-ins for the Tensors among the arguments
+        self.tensors: list[Tensor] = []  # the stand-ins for the Tensors of floats among the arguments
+        self.f, self.listing = f, Listing()
+        self.notes = Notes(self.listing)
+        self.inputs: list[Line | None] = []
+        self.names: list[str] = []  # what the inputs are called
+        self.variables: list[tuple[Variable, Line]] = []
+        self._variables: dict[int, list[Any]] = {}  # by id: the stand-in, and the node that reads it
+        self.fixed = frozenset(fixed)
+        given = (tuple(args), dict(kwargs))
+        parts = [leaf for name, x in zip(names, (*args, *kwargs.values())) for leaf in arguments.paths(x, name)]
+        leaves = [self._stand_in(x, name) if arguments.is_input(x) else x for name, x in parts]
+        again, options = arguments.rebuild(given, iter(leaves))
+        before = arguments.nesting((again, options))
+        with writing(self.listing, self), self.notes.taking(named):
+            self.result = f(*again, **options)
+            if arguments.nesting((again, options)) != before:
+                self.listing.refuse("it changes a list or dict among its arguments", "return the new one")
+        if self.listing.refusals:  # the function may have caught it
+            raise self.listing.refusals[0]
+
+    def _stand_in(self, x: Any, name: str) -> Any:
+        i = len(self.inputs)
+        if i in self.fixed:
+            self.inputs.append(None)
+            self.names.append(name)
+            return x
+        given = self.listing.given(x.value if isinstance(x, Tensor) else x, name)
+        self.inputs.append(given.line)
+        self.names.append(name)
+        if not isinstance(x, Tensor):
+            return given
+        tensor = as_leaf(given)
+        self.given.append(tensor)
+        self.tensors += [tensor] if tensor.dtype.kind == "f" else []
+        return tensor
+
+    def sources(self) -> tuple[list[Tensor], list[Tensor], list[int]]:
+        """What the connected results are made from: the Tensors among the arguments, the nodes that read Variables,
+        and Tensors that were made before; those made before; and for each message that a backward pass sends to one
+        of them, in order, the number of the one that it is for.
+        """
+        outputs = outputs_in(self.result, self.given)
+        reads = [self._variables[id(v)][1] for v, _ in self.variables if v.dtype.kind == "f"]
+        own = {t.birth for t in (*self.tensors, *reads)}
+        found = ancestors(outputs, enter=lambda t: t.birth > self.since and t.birth not in own)
+        before = [t for t in found if t.birth < self.since and t.dtype.kind == "f" and not isinstance(t, Variable)]
+        sources = [*self.tensors, *reads, *before]
+        return sources, before, [k for _, _, k in edges(outputs, sources)]
+
+    def decided(self) -> frozenset[int]:
+        """The numbers of the leaves whose values decided something: the program holds for these values alone."""
+        return frozenset(i for i, line in enumerate(self.inputs) if line is None or line in self.listing.decided)
+
+    # Variables are read anew by the program, so while the function runs their values are stand-ins.
+
+    def read(self, variable: Variable) -> list[Any]:
+        if id(variable) not in self._variables:
+            stand_in = self.listing.given(_VALUE.__get__(variable), variable.name)
+            self.variables.append((variable, stand_in.line))
+            self._variables[id(variable)] = [stand_in, recorded(READ, stand_in, (variable,))]
+        return self._variables[id(variable)]
+
+
+@contextmanager
+def writing(listing: Listing, recording: Recording | None = None) -> Iterator[None]:
+    """While the block runs, this thread writes a program."""
+    before = getattr(here, "listing", None), getattr(here, "recording", None)
+    with _watched:
+        here.listing, here.recording = listing, recording
+        try:
+            yield
+        finally:
+            here.listing, here.recording = before
+
+
+class _Watch:
+    """While it is entered, in any thread, Tensors look for a recording of their thread when they are read or assigned.
+
+    What is exchanged for that, and put back at the end, stands in `_WATCHED`: attributes of Tensor and Variable.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._count = threading.Lock(), 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._count += 1
+            if self._count == 1:
+                writers.append(whole)
+                row_makers.append(rows_at_once)
+                for kind, name, _, guarded in _WATCHED:
+                    setattr(kind, name, guarded)
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._count -= 1
+            if self._count == 0:
+                writers.remove(whole)
+                row_makers.remove(rows_at_once)
+                for kind, name, original, _ in _WATCHED:
+                    setattr(kind, name, original)
+
+
+_watched = _Watch()
+
+
+@contextmanager
+def reading(variables: Sequence[Variable], nodes: Sequence[Tensor]) -> Iterator[None]:
+    """While the block runs, one of the Variables that is read has the value of the node in its place."""
+    before = getattr(here, "nodes", {})
+    with _watched:
+        here.nodes = {**before, **{id(v): node for v, node in zip(variables, nodes)}}
+        try:
+            yield
+        finally:
+            here.nodes = before
+
+
+def _now() -> Any:
+    return getattr(here, "recording", None)
+
+
+def _value(self: Tensor) -> Any:
+    recording = _now()
+    if type(self) is Variable and id(self) in getattr(here, "nodes", ()):
+        value = _VALUE.__get__(here.nodes[id(self)])
+    elif type(self) is Variable and recording is not None:
+        value = recording.read(self)[0]
+    else:
+        value = _VALUE.__get__(self)
+    if recording is not None and issubclass(type(value), StandIn) and _read_by_user():
+        value.leave()
+    return value
+
+
+def _read_by_user() -> bool:
+    name = sys._getframe(2).f_globals.get("__name__", "")
+    return not name.startswith("minigrad.") and name not in ("minigrad", "copy")
+
+
+def _set(self: Tensor, value: Any) -> None:
+    if type(self) is Variable and _now() is not None:
+        known = getattr(self, "name", "")
+        if known:
+            _now().listing.refuse(f"it assigns the Variable {known}", "return the new value and assign it outside")
+        _now().listing.refuse("it makes a Variable", "make it outside, once")
+    _VALUE.__set__(self, value)
+
+
+def _node(self: Variable) -> Any:
+    if id(self) in getattr(here, "nodes", ()):
+        return here.nodes[id(self)]
+    return _READ.__get__(self) if _now() is None else _now().read(self)[1]
+
+
+def _assign(self: Variable, value: Any) -> Variable:
+    if _now() is not None:
+        _set(self, value)
+    return _ASSIGN(self, value)
+
+
+def _made(name: str) -> Any:
+    """How a Tensor was made: `op` or `args`, which differ for the Tensors that a program may be called with."""
+    slot = Tensor.__dict__[name]
+
+    def get(self: Tensor) -> Any:
+        found = slot.__get__(self)
+        if _now() is not None and any(self is t for t in _now().tensors) and _read_by_user():
+            _now().listing.refuse(f"it looks at how an argument was made (.{name})", "decide that outside")
+        return found
+
+    return Tensor, name, slot, property(get, slot.__set__)
+
+
+_WATCHED = (
+    (Tensor, "value", _VALUE, property(_value, _set)),
+    (Variable, "_read", _READ, property(_node, _READ.__set__)),
+    (Variable, "assign", _ASSIGN, _assign),
+    _made("op"),
+    _made("args"),
+)
+
+
+# Results.
+
+
+def kind_of_leaf(x: Any, f: Any) -> str:
+    """What a leaf of a result is: "node" for a connected Tensor, "tensor", "array", "number", or "static"."""
+    if type(x) is Variable:
+        return "static"
+    if isinstance(x, Tensor):
+        return "tensor" if x.op is None or x.dtype.kind != "f" else "node"
+    if isinstance(x, (np.ndarray, np.generic)):
+        return "array"
+    if issubclass(type(x), Number):
+        return "number"
+    if isinstance(x, (int, float, str, type(None), np.dtype, type, slice, range)):
+        return "static"
+    raise NotAProgram(
+        f"{place_of(f)} cannot be written as a program: it returns {describe(x)}, which is neither a Tensor, an "
+        f"array, a number nor a structure of these; return its arrays"
+    )
+
+
+def value_of(x: Any) -> Any:
+    """The array or number of a leaf, without what stands for it."""
+    x = x.value if isinstance(x, Tensor) else x
+    return x.held if issubclass(type(x), StandIn) else x
+
+
+def outputs_in(result: Any, given: Sequence[Any]) -> list[Tensor]:
+    """The connected Tensors of floats among the leaves of a result, without those that were given."""
+    leaves = [x for _, x in arguments.paths(result, "") if type(x) is Tensor and x.op is not None]
+    return [x for x in leaves if x.dtype.kind == "f" and not any(x is y for y in given)]
+
+
+def edges(outputs: Sequence[Tensor], sources: Sequence[Tensor]) -> list[tuple[int, int, int]]:
+    """The edges of the graph that end at the sources, in the order in which a backward pass sends messages along them:
+    (the node, the number of its argument, the number of the source)."""
+    number = {t.birth: k for k, t in enumerate(sources)}
+    order, _ = path(outputs, sources)
+    return [
+        (node.birth, i, number[a.birth])
+        for node in reversed(order)
+        for i, a in enumerate(node.args)
+        if isinstance(a, Tensor) and a.birth in number
+    ]

@@ -1,0 +1,7 @@
+"""SciPy's names for what the engine has: `minigrad.scipy.special`."""
+
+from . import special
+
+
+def __dir__() -> list[str]:
+    return ["special"]

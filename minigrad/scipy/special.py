@@ -1,0 +1,134 @@
+"""SciPy's special functions, through which gradients flow: `import minigrad.scipy.special as special`.
+
+Each takes the arguments of its namesake in `scipy.special`: Tensors, which are recorded, arrays, numbers and lists.
+SciPy itself is not needed.
+
+>>> import minigrad as mg
+>>> import minigrad.scipy.special as special
+>>> mg.grad(special.expit)(0.0)
+Tensor(0.25, dtype=float32)
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..mixed import adopt_all
+from ..ops import absolute as _absolute
+from ..ops import (
+    cbrt,
+    erf,
+    erfc,
+    exp,
+    exp2,
+    expm1,
+    gammaln,
+    log,
+    log1p,
+    logit,
+    polygamma,
+    sinc,
+    softplus,
+    where,
+    xlog1py,
+    xlogy,
+)
+from ..ops import log_sigmoid as log_expit
+from ..ops import log_softmax as _log_softmax
+from ..ops import logsumexp as _logsumexp
+from ..ops import max as _max
+from ..ops import sigmoid as expit
+from ..ops import sign as _sign
+from ..ops import softmax as _softmax
+from ..ops import squeeze as _squeeze
+from ..ops import sum as _sum
+from ..ops.axes import Axis
+from ..tensor import as_value
+
+__all__ = [
+    "betaln", "cbrt", "digamma", "entr", "erf", "erfc", "exp2", "exp10", "expit", "expm1", "gammaln", "log1p",
+    "log_expit", "log_softmax", "logit", "logsumexp", "multigammaln", "polygamma", "psi", "rel_entr", "sinc", "softmax",
+    "softplus", "xlog1py", "xlogy",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def digamma(x: Any) -> Any:
+    """The derivative of `gammaln`."""
+    return polygamma(0, x)
+
+
+psi = digamma
+
+
+def betaln(a: Any, b: Any) -> Any:
+    """The logarithm of the size of the beta function: gammaln(a) + gammaln(b) - gammaln(a + b)."""
+    a, b = adopt_all([a, b])
+    return gammaln(a) + gammaln(b) - gammaln(a + b)
+
+
+def multigammaln(a: Any, d: int) -> Any:
+    """The logarithm of the gamma function of d dimensions, for a > (d - 1) / 2."""
+    (a,) = adopt_all([a])
+    if np.any(as_value(a) <= (d - 1) / 2):
+        raise ValueError(f"multigammaln of {d} dimensions takes numbers above {(d - 1) / 2}, got {as_value(a)}")
+    return d * (d - 1) / 4 * math.log(math.pi) + sum(gammaln(a - j / 2) for j in range(d))
+
+
+def exp10(x: Any) -> Any:
+    """10**x"""
+    return 10.0**x
+
+
+def entr(x: Any) -> Any:
+    """-x log(x): 0 at 0, and -inf, with slope 0, for negative numbers."""
+    (x,) = adopt_all([x])
+    return where(x < 0, -np.inf, -xlogy(where(x < 0, 1, x), where(x < 0, 1, x)))
+
+
+def rel_entr(x: Any, y: Any) -> Any:
+    """x log(x / y): 0 where x is 0 and y is not negative, and inf, with slopes 0, outside x >= 0 and y > 0."""
+    x, y = adopt_all([x, y])
+    zero, outside = (x == 0) & (y >= 0), (x < 0) | (y < 0) | ((x > 0) & (y == 0))
+    hole = zero | outside
+    safe_x, safe_y = where(hole, 1, x), where(hole, 1, y)
+    return where(outside, np.inf, where(zero, 0, safe_x * log(safe_x / safe_y)))
+
+
+def softmax(x: Any, axis: Axis = None) -> Any:
+    """exp(x) / sum(exp(x)) along `axis`, by default over all elements."""
+    return _softmax(x, axis)
+
+
+def log_softmax(x: Any, axis: Axis = None) -> Any:
+    """log(softmax(x)) along `axis`, by default over all elements."""
+    return _log_softmax(x, axis)
+
+
+def logsumexp(a: Any, axis: Axis = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
+    """log(sum(b * exp(a))) along `axis`, computed so that nothing overflows.
+
+    b : factors, which broadcast with `a`; all 1 by default. return_sign : return the pair of the logarithm of the size
+    of the sum and of its sign. Without it the logarithm of a negative sum is nan.
+
+    >>> float(logsumexp([1000.0, 1000.0], b=[2.0, -1.0]))
+    1000.0
+    """
+    if b is None and not return_sign:
+        return _logsumexp(a, axis, keepdims)
+    a, b = adopt_all([a, 1.0 if b is None else b])
+    a = where(b == 0, -np.inf, a)
+    top = as_value(_max(a, axis, True))
+    top = np.where(np.isfinite(top), top, 0).astype(top.dtype)  # a number: its gradients would add up to 0
+    total = _sum(b * exp(a - top), axis, True)
+    y = log(_absolute(total) if return_sign else total) + top
+    sign = _sign(total)
+    if not keepdims:
+        y, sign = _squeeze(y, axis), _squeeze(sign, axis)
+    return (y, sign) if return_sign else y

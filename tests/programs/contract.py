@@ -1,0 +1,208 @@
+"""The contract of `mg.compile` and `mg.source`, as one judgement of an attempt to break it.
+
+An attempt is a generator function. It is given `compile`, uses it as a user would, and yields what it gets:
+
+    def a_number_in_a_closure(compile):
+        scale = 2.0
+        f = compile(lambda x: mg.sum(x * scale))
+        yield f(X)
+        scale = 7.0
+        yield f(X)
+
+It runs once plainly, where `compile` returns the function itself, and once compiled. Then one of three holds:
+
+same : both give the same bytes, dtypes, shapes and structures at each yield.
+refused : NotAProgram is raised, in a sentence with a line, and all that was yielded before it is the same.
+fixed : a later yield differs, and `program.fixed` lists the name of what changed.
+
+Each attempt states which of them are expected.
+"""
+
+import dataclasses
+import functools
+import re
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.structure import flatten
+
+X = np.array([1.0, 2.0, -3.7])
+Y = np.array([-0.5, 0.25, 8.0])
+Z = np.array([3.0, -1.0, 0.5])
+M = np.array([[1.0, 2.0, -3.7], [0.5, -0.25, 4.0]])
+
+#: Arrays and Tensors: what a function is commonly called with.
+BOTH = X, Y, Z, mg.constant(X), mg.constant(Y), mg.constant(Z)
+
+#: How a message names a line of the function, in a file of attempts or here, and not the line that calls it.
+LINE = re.compile(r"(?<!over )\((test_contract_\w+|contract)\.py:\d+|cell line \d+")
+
+
+def variable(value=X):
+    return mg.Variable(value, dtype="float64")
+
+
+@mg.custom_gradient
+def twice(x):
+    """x with the gradient of 2 x."""
+    return mg.identity(x), lambda dy: dy * 2.0
+
+
+@mg.custom_gradient
+def cubed(x):
+    """x**3 with a rule made from what the function computed."""
+    y = x * x
+    return y * x, lambda dy: dy * 3.0 * y
+
+
+def over(f, *calls):
+    """What `f` gives at the first of the calls twice, then at the others; a call is a tuple, or the one argument."""
+    for args in (calls[0], *calls):
+        yield f(*args) if type(args) is tuple else f(args)
+
+
+def outcome(f, *args, **kwargs):
+    """What `f` returns, or the class of the error that it raises; a refusal is not an outcome."""
+    try:
+        return f(*args, **kwargs)
+    except Exception as error:
+        if is_refusal(error):
+            raise
+        return f"raised {type(error).__name__}"
+
+
+def is_refusal(error):
+    return type(error).__name__ == "NotAProgram"
+
+
+class Attempts:
+    """The attempts of one class of attacks; `test()` makes them the cases of one test function."""
+
+    def __init__(self):
+        self.cases = []
+
+    def _add(self, attempt, expected, names=()):
+        self.cases.append(pytest.param(attempt, expected, names, id=attempt.__name__.replace("_", " ")))
+        return attempt
+
+    def same(self, attempt):
+        """The program must give what the function gives."""
+        return self._add(attempt, {"same"})
+
+    def refused(self, attempt):
+        """There must be no program."""
+        return self._add(attempt, {"refused"})
+
+    def honest(self, attempt):
+        """Either is well: the contract leaves it to the writer of programs."""
+        return self._add(attempt, {"same", "refused"})
+
+    def fixed(self, *names):
+        """What has one of these names is fixed when the program is written, and listed; or there is no program."""
+        return lambda attempt: self._add(attempt, {"same", "refused", "fixed"}, names)
+
+    def functions(self, expected, functions, *calls, orders=0):
+        """Attempts that need no more than a function: at the calls, and at derivatives of these orders.
+
+        Where the contract leaves it open, some calls may raise, which is an outcome too.
+        """
+        for name, f in functions.items():
+            attempt = _calls(f, calls or (X, Y, Z), orders, caught=expected == "honest")
+            attempt.__name__ = name
+            getattr(self, expected)(attempt)
+
+    def test(self):
+        @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::PendingDeprecationWarning")
+        @pytest.mark.parametrize(("attempt", "expected", "names"), self.cases)
+        def test(attempt, expected, names):
+            judge(attempt, expected, names)
+
+        return test
+
+
+def _calls(f, calls, orders, caught):
+    def total(*args):
+        return mg.sum(mg.square(f(*args)))
+
+    def attempt(compile):
+        g = compile(f)
+        yield from over(functools.partial(outcome, g) if caught else g, *calls)
+        few = calls if len(calls) < 4 else (*calls[:2], calls[-1])
+        if orders >= 1:
+            yield from over(compile(mg.value_and_grad(total)), *few)
+            yield from over(mg.grad(compile(total)), *few)
+        if orders >= 2:
+            yield from over(compile(mg.hessian(total)), *few)
+            yield from over(mg.grad(compile(lambda *args: mg.sum(mg.square(mg.grad(total)(*args))))), *few)
+
+    return attempt
+
+
+def judge(attempt, expected, names=()):
+    """Fail unless the attempt ends as expected, by both ways to a program where things are fixed."""
+    plain = list(map(picture, attempt(lambda f: f)))
+    found = verdict(plain, attempt, mg.compile)
+    if "fixed" in expected:
+        written = []
+        again = verdict(plain, attempt, lambda f: written.append(Written(f)) or written[-1])
+        if "differs" in (found[0], again[0]):
+            listed = {word for w in written for p in w.programs.values() for word in words_of(p.fixed)}
+            if listed & set(names):
+                found, again = (("fixed", text) if kind == "differs" else (kind, text) for kind, text in (found, again))
+        assert again[0] in expected, f"mg.source: {again[0]}: {again[1]}"
+    assert found[0] in expected, f"mg.compile: {found[0]}: {found[1]}"
+
+
+def verdict(plain, attempt, door):
+    """(what happened, in words) when the attempt runs behind `door`: same, refused, differs or crashed."""
+    turns = attempt(door)
+    for i, before in enumerate(plain):
+        try:
+            now = picture(next(turns))
+        except StopIteration:
+            return "crashed", "the attempt ended early"
+        except Exception as error:
+            if not is_refusal(error):
+                return "crashed", f"turn {i} raised {type(error).__name__}: {error}"
+            if not LINE.search(str(error)):
+                return "crashed", f"the refusal names no line of the function: {error}"
+            return "refused", str(error)
+        if now != before:
+            return ("wrong" if i == 0 else "differs"), f"turn {i} gave {now}, must be {before}"
+    return "same", ""
+
+
+class Written:
+    """A function behind `mg.source`: one program for each structure, shapes and dtypes of the arguments."""
+
+    def __init__(self, f):
+        self.f, self.programs = f, {}
+
+    def __call__(self, *args):
+        key = str([(type(x).__name__, np.shape(x), getattr(x, "dtype", None)) for x in flatten(args)])
+        if key not in self.programs:
+            self.programs[key] = mg.source(self.f, *args)
+        return self.programs[key](*args)
+
+
+def words_of(fixed):
+    """The words in the names of what is fixed: `model.scale` has two."""
+    return {word for name, _, _ in fixed for word in re.split(r"\W+", str(name))}
+
+
+def picture(x):
+    """Bytes, dtype, shape and structure of a result, to be compared with ==."""
+    if isinstance(x, mg.Tensor):
+        return "Tensor", *picture(np.asarray(x.value))[1:]
+    if isinstance(x, (np.ndarray, np.generic)):
+        return "array", x.dtype.str, x.shape, x.tolist() if x.dtype.kind == "O" else x.tobytes(), str(x)[:80]
+    if isinstance(x, Mapping):
+        return type(x).__name__, [(key, picture(value)) for key, value in x.items()]
+    if isinstance(x, (list, tuple)):
+        return type(x).__name__, list(map(picture, x))
+    if dataclasses.is_dataclass(x) and not isinstance(x, type):
+        return type(x).__name__, [(f.name, picture(getattr(x, f.name))) for f in dataclasses.fields(x)]
+    return type(x).__name__, repr(x)

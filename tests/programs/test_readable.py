@@ -1,0 +1,383 @@
+"""The program of a computation: what it says, that it runs by itself, and that it gives the engine's bytes."""
+
+import ast
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import minigrad as mg
+from minigrad import source
+from minigrad.backward import backward
+from minigrad.node import OPS
+from minigrad.programs.readable import made_from
+from minigrad.programs.spelling import identifier, spell_constant
+from tests.linebyline import states
+from tests.shaped import cubed, shaped_arrays, shaped_programs
+
+
+def bits(a, b):
+    """Whether two gradients are the same to the last bit, None included."""
+    if a is None or b is None:
+        return a is b
+    a, b = np.asarray(a), np.asarray(b)
+    return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+def assert_same_as_engine(y, xs):
+    value, gradients = source(y, xs).run()
+    assert bits(value, y.value)
+    for x, ours, theirs in zip(xs, gradients, mg.gradients(y, xs)):
+        assert bits(ours, theirs if theirs is None else theirs.value), (source(y, xs).text, x)
+
+
+# What it gives.
+
+
+@settings(max_examples=150, deadline=None)
+@given(shaped_programs(), shaped_arrays())
+def test_the_source_of_any_program_gives_the_gradients_of_the_engine_bit_for_bit(f, arrays):
+    xs = [mg.constant(a) for a in arrays]
+    assert_same_as_engine(f(*xs), xs)
+
+
+@settings(max_examples=60, deadline=None)
+@given(shaped_programs(most=5), shaped_arrays())
+def test_and_so_does_the_source_of_a_gradient(f, arrays):
+    xs = [mg.constant(a) for a in arrays]
+    first = mg.gradients(f(*xs), xs, unconnected_gradients="zero")[0]
+    assert_same_as_engine(mg.sum(first * first), xs)
+
+
+def run_text(program, *args, **kwargs):
+    """What the printed text returns for these arguments: the text, run as a reader would run it."""
+    space = {}
+    exec(program.text, space)
+    name = program.text.split("\ndef ")[-1].partition("(")[0]
+    with np.errstate(all="ignore"):
+        return space[name](*args, **kwargs, **program.inputs)
+
+
+@pytest.mark.filterwarnings("ignore:the gradient of:UserWarning")
+@settings(max_examples=60, deadline=None)
+@given(shaped_programs(), shaped_arrays())
+def test_what_is_printed_is_what_runs_bit_for_bit(f, arrays):
+    step = mg.value_and_grad(f, (0, 1))
+    program = source(step, *arrays)
+    value, gradients = run_text(program, *arrays)
+    for ours, text, engine in zip([*program(*arrays)[1]], gradients, step(*arrays)[1]):
+        assert bits(ours, engine) and bits(text, engine), program.text
+    assert bits(value, step(*arrays)[0])
+
+
+@pytest.mark.filterwarnings("ignore:the gradient of:UserWarning")  # some results do not depend on an input
+@settings(max_examples=25, deadline=None)
+@given(shaped_programs(most=4), shaped_arrays())
+def test_so_it_is_with_second_derivatives(f, arrays):
+    step = mg.grad(lambda *xs: mg.sum(mg.square(mg.grad(f)(*xs))), (0, 1))
+    program = source(step, *arrays)
+    for ours, text, engine in zip(program(*arrays), run_text(program, *arrays), step(*arrays)):
+        assert bits(ours, engine) and bits(text, engine), program.text
+
+
+def differentiable(a):
+    return isinstance(a, float) or (isinstance(a, list) and np.asarray(a).dtype.kind == "f")
+
+
+@pytest.mark.parametrize("name", [op.name for op in OPS.values() if op.samples and op.name != "recompute"])
+def test_every_op_has_a_source_to_second_order(name):
+    for sample in OPS[name].samples:
+        options = sample[-1] if isinstance(sample[-1], dict) else {}
+        args = sample[:-1] if options else sample
+        args = [mg.constant(a, "float64") if differentiable(a) else a for a in args]
+        xs = [a for a in args if isinstance(a, mg.Tensor)]
+        try:
+            outputs = OPS[name].call(*args, **options)
+        except (TypeError, ValueError, KeyError):
+            continue  # called in another way, which other tests do
+        for y in outputs if isinstance(outputs, (tuple, list)) else [outputs]:
+            if not isinstance(y, mg.Tensor) or y.dtype.kind != "f" or not xs:
+                continue
+            y = mg.sum(y * y)
+            assert_same_as_engine(y, xs)
+            first = [g for g in mg.gradients(y, xs) if g is not None]
+            if first:
+                assert_same_as_engine(mg.sum(first[0] * first[0]), xs)
+
+
+def test_inputs_can_be_given_other_values():
+    x, w = mg.constant(np.array([0.5, 1.0])), mg.constant(np.array([1.0, 2.0]))
+    s = source(mg.sum(mg.tanh(x) * w), names=locals())
+    value, (dx, _) = s.run(x=np.array([0.1, 0.2]), w=np.array([1.0, 1.0]))
+    x = mg.constant(np.array([0.1, 0.2]))
+    y = mg.sum(mg.tanh(x))
+    assert bits(value, y.value) and bits(dx, mg.gradients(y, x)[0].value)
+
+
+def test_an_input_of_another_shape_is_refused():
+    x = mg.constant([1.0, 2.0])
+    with pytest.raises(ValueError, match=r"the program was written for x of shape \(2,\), got shape \(3,\)"):
+        source(mg.sum(x * x), names=locals()).run(x=np.ones(3))
+
+
+def test_the_text_runs_by_itself_with_numpy_alone(tmp_path):
+    s = source(mg.grad(lambda x, k: mg.sum(mg.erf(mg.conv(x, k)))), np.ones((1, 3, 3, 1)), np.ones((2, 2, 1, 1)))
+    file = tmp_path / "alone.py"
+    name = s.text.split("\ndef ")[-1].partition("(")[0]
+    file.write_text(f"{s.text}\n\nprint({name}(np.ones((1, 3, 3, 1)), np.ones((2, 2, 1, 1))).sum())\n")
+    done = subprocess.run([sys.executable, "-I", file], capture_output=True, text=True, check=True)
+    assert float(done.stdout) == pytest.approx(float(np.sum(s())))
+    imported = {a.name for n in ast.walk(ast.parse(s.text)) if isinstance(n, ast.Import) for a in n.names}
+    assert imported <= {"numpy", "math"}
+
+
+# What its lines have to do with the graph.
+
+
+def assert_lines_are_what_they_say(y, xs):
+    values = {t.birth: t.value for t in made_from([y])}
+    with np.errstate(all="ignore"):
+        adjoints = {node.birth: upstream for node, upstream, _ in backward([y], [np.ones_like(y.value)], xs)}
+    s = source(y, xs)
+    for link, value in states(s):
+        assert all(bits(value, values[birth]) for birth in link.nodes if birth in values), (s.text, link)
+        assert all(bits(value, adjoints[birth]) for birth in link.adjoints if birth in adjoints), (s.text, link)
+    return s
+
+
+@settings(max_examples=100, deadline=None)
+@given(shaped_programs(), shaped_arrays())
+def test_each_line_gives_the_value_or_the_adjoint_that_its_link_names(f, arrays):
+    xs = [mg.constant(a) for a in arrays]
+    assert_lines_are_what_they_say(f(*xs), xs)
+
+
+def test_links_reach_into_custom_gradients():
+    x = mg.constant(np.array([1.0, 2.0]))
+    y = cubed(x * x)
+    s = assert_lines_are_what_they_say(mg.sum(y), [x])
+    (rule,) = (link for link in s.links if link.of == y.birth)
+    assert rule.backward and (y.birth, 0) in rule.sends
+
+
+# What it says.
+
+
+def body(s):
+    return s.text.split("\ndef ")[-1].partition("):\n")[2]
+
+
+def test_a_custom_rule():
+    @mg.custom_gradient
+    def log1pexp(x):
+        e = mg.exp(x)
+
+        def grad(dy):
+            return dy * (1 - 1 / (1 + e))
+
+        return mg.log(1 + e), grad
+
+    assert (
+        body(source(mg.value_and_grad(log1pexp), np.float64(100.0)))
+        == """\
+    e = np.exp(x)
+    t1 = 1 + e
+    value = np.log(t1)
+
+    # grad of log1pexp
+    d_value = 1.0
+    d_x = d_value * (1 - 1 / t1)
+    return value, d_x"""
+    )
+
+
+def test_a_network_of_two_layers():
+    def loss(params, x, t):
+        h = mg.tanh(x @ params["W1"] + params["b1"])
+        y = h @ params["W2"] + params["b2"]
+        return mg.mean((y - t) ** 2)
+
+    rng = np.random.default_rng(0)
+    params = {"W1": rng.normal(size=(3, 4)), "b1": np.zeros(4), "W2": rng.normal(size=(4, 2)), "b2": np.zeros(2)}
+    s = source(mg.value_and_grad(loss), params, rng.normal(size=(8, 3)), rng.normal(size=(8, 2)))
+    assert "def value_and_grad_of_loss(params, x, t):" in s.text
+    assert (
+        body(s)
+        == """\
+    h = np.tanh(x @ params['W1'] + params['b1'])
+    y = h @ params['W2'] + params['b2']
+    t1 = y - t
+    value = np.sum(t1 * t1) / 16
+
+    # value = np.sum(t1 * t1) / 16
+    d_value = 1.0
+    d_t1 = d_value / 16 * (2 * t1)
+    # y = h @ params['W2'] + params['b2']
+    d_b2 = np.sum(d_t1, axis=0)
+    d_h = d_t1 @ params['W2'].T
+    d_W2 = h.T @ d_t1
+    # h = np.tanh(x @ params['W1'] + params['b1'])
+    d_add = d_h * (1 - h * h)
+    d_b1 = np.sum(d_add, axis=0)
+    d_W1 = x.T @ d_add
+    return value, {'W1': d_W1, 'b1': d_b1, 'W2': d_W2, 'b2': d_b2}"""
+    )
+
+
+def rnn(params, xs):
+    h = np.zeros(4)
+    for x in xs:
+        h = mg.tanh(x @ params["U"] + h @ params["W"])
+    return mg.sum(h * h)
+
+
+def test_turns_of_a_loop_are_numbered_and_products_of_vectors_are_outer_products():
+    rng = np.random.default_rng(0)
+    params, xs = {"U": rng.normal(size=(3, 4)), "W": rng.normal(size=(4, 4))}, list(rng.normal(size=(3, 3)))
+    text = body(source(mg.value_and_grad(rnn), params, xs))
+    assert "    h_2 = np.tanh(xs[2] @ params['U'] + h_1 @ params['W'])\n" in text
+    assert "    d_U = np.outer(xs[2], d_add)\n" in text and "    d_U += np.outer(xs[1], d_add_1)\n" in text
+
+
+def test_of_a_long_loop_two_turns_and_the_last_are_printed():
+    rng = np.random.default_rng(0)
+    params, xs = {"U": rng.normal(size=(3, 4)), "W": rng.normal(size=(4, 4))}, list(rng.normal(size=(60, 3)))
+    s = source(mg.value_and_grad(rnn), params, xs)
+    assert "h_30 = " in s.text and "h_30 = " not in str(s) and "h_59 = " in str(s)
+    assert "# ... turns 3 to 58 of 59, 56 lines, are left out here" in str(s)
+
+
+def test_the_second_derivative_of_sin():
+    assert (
+        body(source(mg.grad(mg.grad(mg.sin)), np.float64(0.5)))
+        == """\
+    value = np.sin(x)
+
+    # value = np.sin(x)
+    d_value = 1.0
+    d_x = -(d_value * d_value) * value
+    return d_x"""
+    )
+
+
+def test_reading_elements_adds_to_one_adjoint():
+    text = body(source(mg.grad(lambda x: x[0] * x[1] + mg.sin(x[2])), np.ones(3)))
+    assert text.count("np.zeros(3, np.float64)") == 1 and "    d_x[1] += " in text
+
+
+def test_the_users_names_are_used():
+    def layer(x, w, b):
+        z = x @ w + b
+        h = mg.tanh(z)
+        return mg.sum(h)
+
+    text = body(source(mg.grad(layer, (0, 1, 2)), np.ones((2, 3)), np.ones((3, 4)), np.ones(4)))
+    assert "    h = np.tanh(z)\n" in text and "    d_z = " in text
+
+
+def test_names_of_tensors_come_from_locals():
+    speed = mg.constant([1.0, 2.0])
+    energy = mg.sum(speed * speed)
+    text = source(energy, speed, names=locals()).text
+    assert "def value_and_gradients(speed):" in text and "energy = np.sum(" in text
+
+
+def test_each_step_says_above_it_which_line_it_belongs_to():
+    text = body(source(mg.grad(lambda x: mg.sum(mg.exp(x) * x)), np.ones(3)))
+    assert "    # value = np.sum(t1 * x)\n    d_value = 1.0\n" in text or "    # t1 = np.exp(x)\n" in text
+
+
+def test_unbroadcasting_is_written_out():
+    text = body(source(mg.grad(lambda x, b: mg.sum(mg.sin(x + b)), 1), np.ones((2, 3)), np.ones(3)))
+    assert "axis=0)" in text
+
+
+def test_dead_code_is_left_out_and_common_subexpressions_are_shared():
+    def f(x):
+        unused = mg.exp(x)  # noqa: F841
+        return mg.sum(mg.sin(x) * mg.sin(x))
+
+    text = body(source(f, np.ones(3)))
+    assert "np.exp" not in text and len(re.findall(r"np\.sin\(x\)", text)) == 1
+
+
+def test_large_constants_are_parameters_with_the_names_of_the_user():
+    data = np.linspace(0, 1, 50) ** 2
+    s = source(mg.grad(lambda x: mg.sum(x * data)), np.ones(50))
+    assert "(x, data):" in s.text and bits(s.inputs["data"], data) and bits(s(), data)
+
+
+def test_a_float32_constant_in_float64_code_keeps_its_digits():
+    s = source(lambda x: x * np.float32(0.1), np.ones(2))
+    assert "x * 0.10000000149011612" in s.text and bits(run_text(s, np.ones(2)), np.ones(2) * np.float32(0.1))
+
+
+def test_integer_arguments_are_parameters():
+    s = source(mg.grad(lambda x, rows: mg.sum(x[rows])), np.arange(4.0), np.array([0, 0, 3]))
+    assert "(x, rows):" in s.text and s(np.arange(4.0), np.array([1, 1, 1])).tolist() == [0, 3, 0, 0]
+
+
+def test_variables_are_parameters_with_their_names():
+    w = mg.Variable(np.array([1.0, 2.0]), name="weights_of_source")
+    assert "def value_and_gradients(weights_of_source):" in source(mg.sum(w * w)).text
+    s = source(lambda x: mg.sum(w * x), np.ones(2))
+    assert "(x, weights_of_source):" in s.text
+    w.assign([3.0, 4.0])
+    assert float(s(np.ones(2))) == 7.0 and bits(s.inputs["weights_of_source"], w.value)
+
+
+def test_unconnected_inputs_have_no_gradient():
+    x, z = mg.constant(np.ones(2)), mg.constant(np.ones(3))
+    s = source(mg.sum(x), [x, z], names=locals())
+    assert s.text.endswith("[d_x, None]") and s.run()[1][1] is None
+
+
+def test_it_prints_as_itself_and_is_highlighted_in_a_notebook():
+    s = source(lambda x: x * x, 3.0)
+    assert str(s) == s.text and s._repr_markdown_().startswith("```python\nimport numpy as np\n")
+
+
+def test_arguments_are_reached_as_in_the_code():
+    s = source(lambda p, *xs: mg.sum(p["w"] * xs[1]), {"w": np.ones(2), "b": np.ones(2)}, np.ones(2), np.ones(2))
+    assert "(p, *xs):" in s.text and "p['w'] * xs[1]" in s.text
+
+
+# What it refuses.
+
+
+def test_what_is_neither_a_tensor_nor_a_function_is_refused():
+    with pytest.raises(TypeError, match="source takes a Tensor or a function, got 3 of type int"):
+        source(3)
+
+
+def test_an_unknown_input_is_named():
+    x = mg.constant(3.0)
+    with pytest.raises(TypeError, match="the program has no input z; it has x"):
+        source(x * x, names=locals()).run(z=1.0)
+
+
+def test_identifiers_are_free_and_legal():
+    assert identifier("layer/w", {"layer_w"}) == "layer_w_1"
+    assert identifier("lambda") == "x_lambda" and identifier("3rd") == "x_3rd"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.float32(0.1),
+        np.float64(-0.0),
+        np.int32(3),
+        np.array([np.nan, np.inf, -np.inf]),
+        np.array([-0.0]),
+        np.zeros((2, 3)),
+        np.full(4, np.float32(0.1)),
+        np.eye(3, dtype=np.float32),
+        np.arange(6).reshape(2, 3),
+        np.array([True, False]),
+    ],
+)
+def test_a_constant_is_spelled_so_that_python_reads_the_same_bits(value):
+    assert bits(eval(spell_constant(value), {"np": np}), value)

@@ -1,0 +1,102 @@
+"""Second order: the picture of a gradient, and the edges that a rule left out of it."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+
+
+def gradient_of(rule_of, x=1.0):
+    @mg.custom_gradient
+    def f(x):
+        e = mg.exp(x)
+        return mg.log(1 + e), rule_of(x, e)
+
+    x = mg.constant(x)
+    y = f(x)
+    (slope,) = mg.gradients(y, x)
+    return slope, x, y
+
+
+def sound(x, e):
+    return lambda dy: dy * (1 - 1 / (1 + e))
+
+
+def leaving(x, e):
+    def grad(dy):
+        plain = float(e)
+        return dy * (1 - 1 / (1 + plain))
+
+    return grad
+
+
+def test_the_backward_graph_is_the_forward_graph_of_the_next_pass():
+    x = mg.constant(2.0)
+    (slope,) = mg.gradients(mg.exp(x) * x, x)
+    view = viz.backward(slope)
+    assert view.title == "Backward pass of slope"
+    (second,) = (node.adjoint for node in view.trace.nodes if node.name == "x")
+    assert second == pytest.approx(float(mg.gradients(slope, x)[0].value))
+    assert {node.name for node in view.trace.nodes if node.kind == "leaf"} == {"x", "dy"}
+
+
+def test_a_rule_that_left_the_graph_is_marked_with_the_missing_edge():
+    slope, x, _y = gradient_of(leaving)
+    assert mg.gradients(slope, x) == [None]
+    view = viz.backward(slope)
+    assert "exp left the graph as a plain number at" in view.note and "plain = float(e)" in view.note
+    assert view.to_svg().count("gradient stops here") == 1 and "left the graph" in view.to_svg()
+    assert view.note in view.to_text() and "gradient stops here" in view.to_html()
+
+
+def test_a_sound_rule_has_none():
+    slope, *_ = gradient_of(sound)
+    view = viz.backward(slope)
+    assert view.note == "" and "gradient stops here" not in view.to_svg()
+
+
+def test_looking_at_a_number_outside_a_rule_is_no_missing_edge():
+    x = mg.constant(2.0)
+    float(x)
+    assert viz.backward(x * 3.0).note == ""
+
+
+def looking(x, e):
+    def grad(dy):
+        if float(e) > 0:
+            return dy * e / (2.0 + e)
+        return dy * 2.0
+
+    return grad
+
+
+def through_numpy(x, e):
+    def grad(dy):
+        return dy * np.tanh(e.numpy())
+
+    return grad
+
+
+def through_a_constant(x, e):
+    def grad(dy):
+        slope = mg.constant(float(e) / 3)
+        return dy * slope
+
+    return grad
+
+
+def unchanged(x, e):
+    return lambda dy: dy * float(e)
+
+
+@pytest.mark.parametrize("rule, edges", [(looking, 0), (through_numpy, 1), (through_a_constant, 1), (unchanged, 1)])
+def test_only_a_number_that_is_computed_with_is_a_missing_edge(rule, edges):
+    slope, x, _y = gradient_of(rule)
+    assert (mg.gradients(slope, x)[0] is None) == bool(edges)
+    assert viz.backward(slope).to_svg().count("gradient stops here") == edges
+
+
+def test_an_array_that_left_is_found_too():
+    slope, x, _y = gradient_of(through_numpy, np.array([1.0, 2.0]))
+    assert mg.gradients(slope, x) == [None] and "e.numpy()" in viz.backward(slope).note

@@ -1,0 +1,155 @@
+"""viz.backward: from the user's own code to a picture, with the user's own names."""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+from minigrad.births import births
+from minigrad.facts import number
+from minigrad.formulas import titles
+from minigrad.lines import line_of
+from minigrad.numerals import short
+from minigrad.scopes import scope_of
+from minigrad.tracing import backward_trace
+from viz.layout.layout import lay_out
+from viz.model.folding import draw
+from viz.model.timeline import timeline
+from viz.render.boxes import box_texts
+from viz.render.compact_svg import compact
+from viz.render.svg import figure
+
+outside = mg.constant(4.0)
+
+
+def names(view):
+    return {node.name for node in view.trace.nodes if node.kind == "leaf"}
+
+
+def test_a_function_and_its_inputs_by_name():
+    view = viz.backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
+    assert names(view) == {"x", "w"}
+    x = next(node for node in view.find("x") if node.name == "x")
+    assert x.adjoint == pytest.approx(0.5 * np.exp(1.0), rel=1e-6)
+
+
+def test_names_come_from_where_backward_is_called():
+    weight, bias = mg.constant(2.0), mg.constant(1.0)
+    z = weight * outside + bias
+    view = viz.backward(z)
+    assert names(view) == {"weight", "bias", "outside"}
+    assert view.title == "Backward pass of z"
+
+
+def test_names_can_be_given():
+    hidden = [mg.constant(2.0)]
+    assert names(viz.backward(hidden[0] * 3.0, names={"theta": hidden[0]})) == {"theta"}
+
+
+def test_a_function_remembers_the_lines_of_its_code():
+    def f(x):
+        return mg.log(x)
+
+    (log,) = viz.backward(f, x=2.0).find("log")
+    assert log.line.text == "return mg.log(x)"
+
+
+def test_importing_viz_remembers_the_lines_of_what_is_made_later():
+    look = "print(viz.backward(y).trace.nodes[-1].line.no)"
+    code = ("import minigrad as mg, viz", "x = mg.constant(1.0)", "y = mg.exp(x)", look)
+    done = subprocess.run([sys.executable, "-c", "\n".join(code)], capture_output=True, text=True, check=True)
+    assert done.stdout == "3\n"
+
+
+def test_a_custom_rule_and_its_ghost_are_drawn():
+    @mg.custom_gradient
+    def log1pexp(x):
+        e = mg.exp(x)
+        return mg.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+
+    view = viz.backward(log1pexp, x=100.0)
+    assert view.trace.nodes[0].adjoint == 1.0
+    assert "Replaced by the custom rule" in view.to_text()
+    assert [birth.ghost for birth in view.births] == [True]
+
+
+def test_arrays_have_shapes():
+    view = viz.backward(lambda a, b: (a @ b).sum(), a=np.ones((2, 3)), b=np.ones((3, 4)))
+    assert all(shape in view.to_svg() for shape in ("2×3", "3×4", "2×4"))
+
+
+@pytest.mark.parametrize("rankdir", ["LR", "TB"])
+def test_options_reach_the_layout(rankdir):
+    view = viz.backward(lambda x: mg.exp(x), x=1.0, layout="builtin", rankdir=rankdir)
+    assert view._lanes[0].layout.rankdir == rankdir and view._lanes[0].layout.engine == "builtin"
+
+
+@pytest.mark.parametrize(
+    "wrong, error, words",
+    [
+        (
+            lambda: viz.backward(3.0),
+            TypeError,
+            r"backward takes a Tensor.*got 3\.0 of type float.*viz\.backward\(f, x=1\.0\)",
+        ),
+        (lambda: viz.backward(None), TypeError, "got None of type NoneType"),
+        (lambda: viz.backward(lambda x: None, x=1.0), TypeError, "must return a Tensor, got None.*lack a return"),
+        (lambda: viz.backward(lambda x: (x, x), x=1.0), TypeError, "must return a Tensor"),
+        (lambda: viz.backward(mg.constant(1.0), x=1.0), TypeError, r"viz\.backward\(f, x=\.\.\.\)"),
+        (lambda: viz.backward(mg.constant(1.0), layout="neato"), ValueError, '"auto", "dot" or "builtin"'),
+        (lambda: viz.backward(mg.constant(1.0), rankdir="up"), ValueError, "rankdir must be"),
+        (lambda: viz.backward(mg.constant(1.0), fold=3), TypeError, "fold must be"),
+    ],
+)
+def test_mistakes_are_answered_in_a_sentence(wrong, error, words):
+    with pytest.raises(error, match=words):
+        wrong()
+
+
+def test_an_input_alone_is_a_picture_too():
+    x = mg.constant(1.0)
+    view = viz.backward(x)
+    assert view.to_text() and view.to_svg() and view.to_html()
+
+
+def test_an_output_without_a_path_to_an_input_says_so():
+    view = viz.backward(mg.constant(3))
+    assert "No backward pass" in view.to_html() or view.trace.steps == ()
+
+
+def test_an_input_may_be_called_y():
+    assert names(viz.backward(lambda y: mg.exp(y), y=1.0)) == {"y"}
+
+
+def calls_of(run):
+    """How often each function of the pictures and of what they read is called, by file and name."""
+    told = {f.__code__.co_filename for f in (births, number, titles, line_of, short, scope_of, backward_trace)}
+    pictures, count = str(Path(viz.__file__).parent), Counter()
+
+    def note(frame, event, _):
+        name, file = frame.f_code.co_name, frame.f_code.co_filename
+        counted = file.startswith(pictures) or file in told
+        if event == "call" and counted and (name[0] != "<" or name == "<lambda>"):
+            count[file, name] += 1
+
+    sys.setprofile(note)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def test_the_way_to_a_picture_is_short_and_takes_each_stage_once():
+    x = mg.constant(100.0)
+    y = mg.log(1 + mg.exp(x))
+    viz.backward(y)._repr_mimebundle_()  # style sheets and code are read once for all views
+    count = calls_of(lambda: viz.backward(y)._repr_mimebundle_())
+    assert count.total() <= 500 and len({file for file, _ in count}) <= 24
+    for stage in (backward_trace, births, draw, timeline, box_texts, lay_out, figure, compact):
+        assert count[stage.__code__.co_filename, stage.__name__] == 1, stage.__name__

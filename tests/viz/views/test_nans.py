@@ -1,0 +1,80 @@
+"""viz.trace_nan: where, why, along which path, and what to write instead."""
+
+import re
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+
+
+def soft(x, w):
+    return mg.log(1 + mg.exp(x * w))
+
+
+def test_a_nan_of_the_backward_pass_is_traced_to_each_input():
+    found = viz.trace_nan(soft, x=100.0, w=1.0)
+    assert found and (found.phase, found.word, found.kind, found.op) == ("backward", "nan", "0 * inf", "exp")
+    assert set(found.paths) == {("exp", "multiply", "x"), ("exp", "multiply", "w")}
+    assert found.line.text == "return mg.log(1 + mg.exp(x * w))"
+    assert "softplus" in found.repair and found.repair in str(found)
+
+
+def test_the_picture_opens_at_the_birth_with_the_path_marked():
+    found = viz.trace_nan(soft, x=100.0, w=1.0)
+    marked = re.findall(r"<g class='n ([^']*way[^']*)' data-n='(\d+)'", found.to_svg())
+    named = {found.trace.nodes[int(n)].name or found.trace.nodes[int(n)].op for _, n in marked}
+    assert named == {"exp", "multiply", "x", "w"}
+    assert len(re.findall(r"<g class='e [^']*way", found.to_svg())) == 3
+    assert found._lanes[0].moments[found.data()[1]].words.count("nan is born here")
+
+
+def test_the_report_comes_before_the_table_in_every_text():
+    found = viz.trace_nan(soft, x=100.0, w=1.0)
+    assert str(found).splitlines()[0].startswith("nan is born in the backward pass (0 * inf)")
+    assert "Path: exp -> multiply -> x" in found._repr_mimebundle_()["text/plain"]
+    assert 'alt="nan is born in the backward pass' in found.to_html()
+    assert "step  op" in str(found)
+
+
+def test_a_nan_of_the_forward_pass_is_followed_to_the_output():
+    x = mg.constant(-1.0)
+    found = viz.trace_nan(mg.sqrt(x) * 2.0 + 1.0)
+    assert found.phase == "forward" and found.op == "sqrt" and found.paths == (("add", "multiply", "sqrt"),)
+
+
+def test_without_a_nan_it_is_false_and_says_so():
+    found = viz.trace_nan(lambda x: x * x, x=3.0)
+    assert not found and str(found).startswith("every value and every gradient is finite")
+    assert found.to_html()
+
+
+def test_a_masked_branch_is_told_with_the_names_where_it_is_called():
+    price = mg.constant([0.0, 1.0])
+    loss = mg.sum(mg.where(price > 0, mg.log(price), 0.0))
+    found = viz.trace_nan(loss)
+    assert found.kind == "masked branch" and found.reaches == ("price",)
+
+
+def test_it_stays_open_in_a_large_graph():
+    def deep(x):
+        for _ in range(300):
+            x = mg.sin(x) + 0.01
+        return mg.sqrt(x - x) * mg.exp(x)
+
+    found = viz.trace_nan(deep, x=1.0)
+    assert found and len(found._lanes[0].drawing.boxes) < 1500
+
+
+@pytest.mark.parametrize(
+    "wrong, words",
+    [
+        (lambda: viz.trace_nan(3.0), r"trace_nan takes a Tensor.*viz\.trace_nan\(y\)"),
+        (lambda: viz.trace_nan(lambda x: None, x=1.0), "trace_nan: <lambda> must return a Tensor, got None"),
+        (lambda: viz.trace_nan(np.ones(3)), "got array"),
+    ],
+)
+def test_mistakes_are_answered_in_a_sentence(wrong, words):
+    with pytest.raises(TypeError, match=words):
+        wrong()

@@ -1,0 +1,249 @@
+"""The view: every form it takes, and that none of them needs anything from outside."""
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+import sys
+import zlib
+from html.parser import HTMLParser
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+from minigrad.traces import BackwardTrace
+from tests.viz.traces import log1pexp, of_graph, repaired
+from viz.hosts.html import DIGITS, INSTEAD, PYTHONS
+from viz.render.svg import without_numbers
+from viz.views.backward import view_of
+
+
+class Tags(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.urls = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.urls += [value for name, value in attrs if name in ("src", "href", "srcset", "action")]
+
+
+def unpack(html):
+    """What travels compressed in the script."""
+    text, size = re.search(r',t="([^"]+)"', html).group(1), int(re.search(r"slice\(0,(\d+)\)", html).group(1))
+    small = base64.b85decode(text.encode().translate(bytes.maketrans(DIGITS, PYTHONS)))[:size]
+    return json.loads(zlib.decompress(small), parse_constant=lambda word: pytest.fail(word))
+
+
+def saved(view):
+    """The bundle of a view, and its bytes in a notebook."""
+    bundle = view._repr_mimebundle_()
+    return bundle, sum(len(json.dumps(form, ensure_ascii=False).encode()) for form in bundle.values())
+
+
+def image_of(html):
+    return unquote(re.search(r'src="data:image/svg\+xml,([^"]*)"', html).group(1))
+
+
+def words_of(svg):
+    """The words of a picture in no order; the image joins the two texts of a box's first line."""
+    texts = re.findall(r"<text(?![^>]*class='k')[^>]*>([^<]*)</text>", svg)
+    return sorted(word for text in texts for word in text.split())
+
+
+def test_the_bundle_has_three_types():
+    bundle, _ = saved(view_of(log1pexp()))
+    assert set(bundle) == {"text/html", "image/svg+xml", "text/plain"}
+    assert bundle["text/plain"].startswith("step  op")
+
+
+def test_a_picture_wider_than_paper_is_in_the_bundle_once():
+    bundle, _ = saved(view_of(of_graph({k: [k - 1] for k in range(1, 90)}, leaves=1)))
+    assert set(bundle) == {"text/html", "text/plain"}
+
+
+@pytest.mark.parametrize("trace", [log1pexp(), repaired()])
+def test_the_html_asks_nobody_for_anything(trace):
+    html = view_of(trace).to_html()
+    tags = Tags(html)
+    assert all(url.startswith("data:image/svg+xml,") for url in tags.urls)
+    assert not {"link", "iframe", "object", "embed", "form"} & set(tags.tags)
+    code = html + json.dumps(unpack(html), ensure_ascii=False)
+    found = set(re.findall(r"https?://[\w./]+", unquote(code)))
+    assert found == {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"\bfetch\(|XMLHttpRequest|import\s*\(|@import|url\((?!#)", unquote(code))
+
+
+def test_json_has_no_bare_nan():
+    view = view_of(log1pexp())
+    json.loads(view.to_json(), parse_constant=lambda word: pytest.fail(word))
+    assert BackwardTrace.from_json(view.to_json()) == view.trace
+    unpack(view.to_html())
+
+
+def test_the_player_is_small():
+    code = unpack(view_of(log1pexp()).to_html())
+    assert len(code["js"]) < 20_000
+    assert len(view_of(log1pexp()).to_html()) < 30_000
+
+
+def network(x, y, w1, b1, w2, b2, w3):
+    h = mg.tanh(x @ w1 + b1)
+    h = mg.relu(h @ w2 + b2) + h
+    z = h @ w3
+    p = mg.exp(z - mg.max(z, axis=1, keepdims=True))
+    p = p / mg.sum(p, axis=1, keepdims=True)
+    loss = -mg.mean(mg.sum(y * mg.log(p + 1e-7), axis=1))
+    for w in (w1, b1, w2, b2):
+        loss = loss + 0.0137 * mg.sum(w * w) + 1e-3 * mg.mean(mg.abs(w))
+    return mg.sqrt(loss + 0.25) + 0.25 * mg.tanh(loss * 0.731) * mg.exp(-1.234 * loss)
+
+
+def recurrent(x1, x2, x3, w, u, b, c, h):
+    for x in (x1, x2, x3):
+        forget = mg.sigmoid(w * x + u * h + b)
+        update = mg.sigmoid(w * x * 0.731 + u * h - b)
+        c = forget * c + update * mg.tanh(u * x + w * h)
+        h = mg.tanh(c) * forget
+    return h
+
+
+def spring(x, v, k, m):
+    for _ in range(5):
+        a = -k * x / m - 0.137 * v * mg.abs(v)
+        v = v + a * 0.0173
+        x = x + v * 0.0173
+    return 0.5 * m * v * v + 0.5 * k * x * x
+
+
+def sixty():
+    """Three functions of sixty ops as users write them, with numbers that have many digits."""
+    rng = np.random.default_rng(0)
+    arrays = [rng.normal(size=s).astype("float32") for s in ((8, 5), (8, 3), (5, 6), (6,), (6, 6), (6,), (6, 3))]
+    yield network, dict(zip(("x", "y", "w1", "b1", "w2", "b2", "w3"), arrays))
+    yield recurrent, dict(zip(("x1", "x2", "x3", "w", "u", "b", "c", "h"), rng.normal(size=8).tolist()))
+    yield spring, {"x": 1.2345678, "v": -0.98765432, "k": 3.1415926, "m": 0.7654321}
+
+
+@pytest.mark.parametrize("f, inputs", [*sixty()])
+def test_a_view_of_sixty_ops_stays_small(f, inputs):
+    view = viz.backward(f, **inputs)
+    assert sum(node.kind in ("op", "output") for node in view.trace.nodes) >= 60
+    assert saved(view)[1] < 40_000
+
+
+def test_a_picture_that_must_be_small_keeps_every_box_the_inputs_and_each_nan():
+    f, inputs = [*sixty()][2]
+    view = viz.backward(f, **inputs)
+    image = image_of(view._repr_mimebundle_()["text/html"])
+    heads = {" ".join(word for word in (text.head, text.side) if word) for text in view._lanes[0].texts.values()}
+    drawn = re.findall(r"<text[^>]*>([^<]*)</text>", image)
+    assert heads - {""} <= {" ".join(text.split()) for text in drawn}
+    assert (
+        sum(text.startswith("ḡ") for text in drawn) == 4
+        and "where scripts run" in view._repr_mimebundle_()["text/html"].lower()
+    )
+    assert "ḡ" in image_of(view.to_html()) and len(image_of(view.to_html())) > 1.4 * len(image)
+    inputs["v"] = np.inf
+    troubled = viz.backward(f, **inputs)
+    assert image_of(troubled._repr_mimebundle_()["text/html"]).count("ḡ nan") > 10
+
+
+def test_the_static_picture_is_the_first_frame_of_the_player():
+    view = view_of(log1pexp()).step(1)
+    html = view.to_html()
+    assert unpack(html)["stop"] == 2
+    assert words_of(image_of(html)) == words_of(view.to_svg())
+    assert words_of(without_numbers(view.to_svg())) == words_of(unpack(html)["view"]["svg"])
+
+
+@pytest.mark.parametrize("trace", [log1pexp(), repaired()])
+def test_the_image_is_complete_and_styled_without_the_page_around_it(trace):
+    image = image_of(view_of(trace).to_html())
+    root = ElementTree.fromstring(image)
+    used = {name for element in root.iter() for name in element.get("class", "").split()}
+    full = ElementTree.fromstring(view_of(trace).to_svg())
+    drawn = {name for element in full.iter() for name in element.get("class", "").split()}
+    assert drawn - used <= {"k", "s"}
+    rules = set(re.findall(r"\.(\w+)[^{}]*\{", re.search("<style>(.*)</style>", image).group(1)))
+    assert rules <= used | {"mgv"}
+    lines = [path for path in root.iter() if path.get("d", "").startswith("M") and "z" not in path.get("d")]
+    assert len(lines) == len(trace.edges)
+
+
+def test_every_sentence_of_the_player_is_the_one_of_the_trace():
+    view = view_of(repaired())
+    (lane,) = unpack(view.to_html())["view"]["lanes"]
+    words = []
+    for _, node, _, to, message, adjoint, product, _, text in lane["stops"]:
+        names = [lane["cards"].get(str(n), {}).get("name", "") for n in (node, to)]
+        for sign, said in zip(reversed(INSTEAD), (product, *reversed(names), adjoint or message, message)):
+            text = text.replace(sign, said)
+        words.append(text)
+    assert words == [moment.words for moment in view._lanes[0].moments]
+
+
+def test_steps_outside_are_refused_in_a_sentence():
+    view = view_of(log1pexp())
+    assert "ḡ not yet" in view.step(0).to_svg() and "ḡ not yet" not in view.step(3).to_svg()
+    for wrong, error in ((4, ValueError), (-1, ValueError), (1.5, TypeError), (True, TypeError), ("2", TypeError)):
+        with pytest.raises(error, match="whole number from 0 to 3"):
+            view.step(wrong)
+
+
+def test_files_are_written(tmp_path):
+    view = view_of(log1pexp())
+    assert view.to_svg(tmp_path / "a.svg", step=1) == (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert view.to_html(tmp_path / "a.html").startswith("<!doctype html>")
+    view.to_json(tmp_path / "a.json")
+    assert BackwardTrace.from_json((tmp_path / "a.json").read_text()) == view.trace
+
+
+def test_find_looks_at_ops_and_names():
+    view = view_of(log1pexp())
+    assert [node.op for node in view.find("EXP")] == ["exp"]
+    assert "x" in [node.name for node in view.find("x")]
+    with pytest.raises(TypeError, match="part of a name"):
+        view.find(3)
+
+
+def test_graphviz_gives_a_digraph_with_the_numbers():
+    pytest.importorskip("graphviz")
+    source = view_of(repaired()).to_dot()
+    assert "log1pexp" in source and "ḡ 1" in source and "dashed" in source and "nan" in source
+
+
+@pytest.mark.skipif(not shutil.which("dot"), reason="needs the program dot")
+def test_png_is_drawn_by_graphviz(tmp_path):
+    pytest.importorskip("graphviz")
+    assert view_of(log1pexp()).to_png(tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_png_without_dot_says_what_to_use_instead(tmp_path, monkeypatch):
+    pytest.importorskip("graphviz")
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(RuntimeError, match="to_svg and to_html need nothing"):
+        view_of(log1pexp(), "builtin").to_png(tmp_path / "a.png")
+
+
+def test_births_are_listed():
+    assert [birth.kind for birth in view_of(log1pexp()).births] == ["0 * inf"]
+
+
+def test_importing_viz_imports_nothing_heavy():
+    heavy = {"graphviz", "matplotlib", "anywidget", "ipywidgets", "IPython"}
+    code = f"import sys, viz; print(*({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_the_step_is_remembered_by_every_form():
+    x = mg.constant(2.0)
+    view = viz.backward(mg.exp(mg.tanh(x))).step(0)
+    assert "not yet" in view.to_svg() and unpack(view.to_html())["stop"] == 1

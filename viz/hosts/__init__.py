@@ -1,0 +1,1 @@
+"""The places that run a picture: an HTML page without a kernel, and a Jupyter widget."""

@@ -1,0 +1,174 @@
+"""The HTML of a view: a picture and its text twin that are shown anywhere, and a script that makes them a player.
+
+Where scripts do not run (a notebook that is not trusted, a mail), an <img> and a <details> remain. Where they run, the
+script replaces them: code and data travel compressed in the cell, so a saved notebook stays small, and nothing is
+fetched.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+from typing import Any
+
+from minigrad.numerals import full, short
+from minigrad.traces import Edge, Node
+
+from ..model.findings import Findings
+from ..model.timeline import Moment, ghost_seeds
+from ..render.style import classes_of, needed_rules, static
+from ..render.svg import Lane
+
+#: Finds its own cell, unpacks, and runs the code that it finds.
+LOADER = """(async s=>{const r=s.parentElement,t="TEXT",z=new DataView(new ArrayBuffer(t.length*.8));
+for(let i=0,v=0;i<t.length;){const c=t.charCodeAt(i);v=v*85+c-40-(c>60)-(c>92);if(++i%5==0){z.setUint32(i*.8-4,v);v=0}}
+const d=JSON.parse(await new Response(new Blob([z.buffer.slice(0,SIZE)]).stream()
+.pipeThrough(new DecompressionStream("deflate"))).text()),e=document.createElement("div");
+r.querySelector("div").replaceWith(e);
+new Function("el","d",d.js)(e,d)})(document.currentScript)"""
+
+#: The end of the code: the player gets the smallest object that works like the model of a widget.
+START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
+
+#: The 85 characters from ( to ~ that neither a script element nor a string of JSON must escape, in order.
+DIGITS = bytes(c for c in range(40, 127) if chr(c) not in "<\\")
+PYTHONS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+
+
+def packed(data: Any) -> str:
+    """A script that unpacks `data` and starts the player: JSON, compressed, four bytes in five characters."""
+    text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    small = zlib.compress(text.encode(), 9)
+    digits = base64.b85encode(small, pad=True).translate(bytes.maketrans(PYTHONS, DIGITS)).decode()
+    return LOADER.replace("SIZE", str(len(small))).replace("TEXT", digits)
+
+
+def html(image: str, summary: str, twin: str, more: str, script: str) -> str:
+    """Self-contained HTML: `image` and `twin`, which the player replaces, and `more` below them."""
+    return (
+        f'<div class="mgv mg-view"><div><div style="overflow-x: auto"><img style="max-width: none" '
+        f'alt="{escape(summary)}" src="{data_uri(image)}"></div>{twin}</div>{more}'
+        f"<script>{script}</script></div>"
+    )
+
+
+def page(body: str, title: str) -> str:
+    """A complete HTML file around `body`."""
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
+        f"<style>{player_style()} body{{margin:16px;background:var(--paper)}}</style>"
+        f'</head><body class="mgv">{body}</body></html>'
+    )
+
+
+def data_uri(svg: str) -> str:
+    """The picture as a data URI for a double-quoted attribute; only characters that would end either are encoded."""
+    for char in '%#"&\n':
+        svg = svg.replace(char, f"%{ord(char):02X}")
+    return f"data:image/svg+xml,{svg}"
+
+
+#: Classes that the player sets and removes.
+CHANGES = {"sent", "now", "bad", "none", "part", "done", "mf", "mb", "mx"}
+
+
+@cache
+def module(parts: tuple[str, ...] = ()) -> str:
+    """The JavaScript of the player: view.js and the files of `parts` as one module."""
+    player, *others = [static(f"{name}.js") for name in ("view", *parts)]
+    return player.replace("export default { render };", "") + "".join(others) if others else player
+
+
+@cache
+def code_of_player(parts: tuple[str, ...] = ()) -> str:
+    """The module as the body of a function that starts it, without comments and needless spaces."""
+    lines = (line.strip() for line in module(parts).splitlines())
+    code = "\n".join(line for line in lines if line and not line.startswith("//"))
+    pieces = re.split(r"""("[^"\n]*"|`[^`]*`|/[^/ \n]+/\.)""", code.replace("export default", "return"))
+    pieces[::2] = (re.sub(r" *([=<>&|?:,;(){}\[\]*]) *", r"\1", piece) for piece in pieces[::2])
+    return "".join(pieces).rstrip("; \n") + START
+
+
+@cache
+def player_style(parts: tuple[str, ...] = ()) -> str:
+    return " ".join(" ".join(static(f"{name}.css") for name in ("picture", "view", *parts)).split())
+
+
+def style_for(svg: str, parts: tuple[str, ...] = ()) -> str:
+    """The CSS rules for one picture in the player: for the classes it has, and for those that the player sets."""
+    picture = needed_rules(static("picture.css").splitlines(), classes_of(svg) | CHANGES)
+    return " ".join(" ".join([*picture, *(static(f"{name}.css") for name in ("view", *parts))]).split())
+
+
+#: What stands in a row of the player for what the row has already: message, adjoint, sender, receiver, product.
+INSTEAD = "\ue000\ue001\ue002\ue003\ue004"
+GHOST, BAD_MESSAGE, BAD_ADJOINT, BORN = 1, 2, 4, 8
+
+
+def lane_data(lane: Lane) -> dict[str, Any]:
+    """A lane as plain data for the player; view.js describes the order of a row's fields."""
+    trace, drawing = lane.trace, lane.drawing
+    ends = {n for edge in trace.edges if edge.id in drawing.edges for n in (edge.src, edge.dst)}
+    named = ends | {n for box in drawing.boxes for n in box.named}
+    arriving: dict[int, list[Edge]] = {n: [] for n in named}
+    for edge in trace.edges:
+        if edge.dst in named:
+            arriving[edge.dst].append(edge)
+    sent = {moment.message.send.edge for moment in lane.moments if moment.message is not None}
+    return {
+        "name": lane.name,
+        "stops": [_row(lane.found, moment) for moment in lane.moments],
+        "cards": {node.id: _card(lane.found, node, arriving[node.id]) for node in trace.nodes if node.id in named},
+        "links": [[edge.src, edge.dst] for edge in trace.edges if edge.id in drawing.edges - sent],
+        "bodies": [node.id for node in trace.nodes if node.ghost],
+        "seeds": [[of, node, short(g)] for of, node, g in ghost_seeds(trace)],
+    }
+
+
+def _row(found: Findings, moment: Moment) -> list[Any]:
+    message, flags = moment.message, GHOST * moment.ghost
+    if message is None:
+        g = short(found.trace.steps[0].g) if moment.step < 0 and found.trace.steps else ""
+        return [moment.step, moment.node, -1, -1, "", g, "", flags, moment.words]
+    send = message.send
+    flags += BAD_MESSAGE * message.bad + BAD_ADJOINT * message.spoils + BORN * (message.origin is not None)
+    said = message.value, message.after, found.names[moment.node], found.names[send.to], message.product
+    after = "" if message.after == message.value else message.after
+    product, words = _instead(message.product, said[:1]), _instead(moment.words, said)
+    return [moment.step, moment.node, send.edge, send.to, message.value, after, product, flags, words]
+
+
+def _instead(text: str, said: Sequence[str]) -> str:
+    """Replace what the row already has in `text` by the signs of `INSTEAD`, the longest first."""
+    for length, words, sign in sorted(((-len(words), words, sign) for words, sign in zip(said, INSTEAD))):
+        text = text.replace(words, sign) if length < -4 else text
+    return text
+
+
+def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
+    """The details of a node, which the player shows when it is chosen; empty ones are left out."""
+    names, local = found.names, []
+    for edge in arriving:
+        if edge.local and edge.ghost <= node.ghost and (formula := found.formulas.of(edge)):
+            value = "" if edge.local_value is None else short(edge.local_value)
+            local.append(f"for {names[edge.src]}: {formula}" + f" = {value}" * (value not in ("", formula)))
+    what = {"leaf": "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
+    called = names[node.id]
+    head = called if called.partition("#")[0] == node.op else f"{called} ({what})"
+    head += f", inside {names[node.ghost_of]}" if node.ghost_of is not None else ""
+    card = {
+        "name": called,
+        "head": head if head != called else "",
+        "value": full(node.value),
+        "slot": node.dtype.startswith("float") and node.kind != "const",
+        "local": local,
+        "rule": f"{node.custom} stands in for the derived adjoint" if node.custom else "",
+        "line": f"{node.line.file}:{node.line.no}  {node.line.text}" if node.line else "",
+    }
+    return {key: value for key, value in card.items() if value}

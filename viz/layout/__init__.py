@@ -1,0 +1,1 @@
+"""Coordinates for the boxes and lines of a drawing."""

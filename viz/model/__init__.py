@@ -1,0 +1,1 @@
+"""The content of a picture, without coordinates: findings, boxes and lines, moments, tables and verdicts."""

@@ -1,0 +1,108 @@
+"""Cut edges: where a rule turned a Tensor into a plain number, so that gradients of gradients end there.
+
+A gradient is a graph of its own. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
+notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
+
+An edge is marked where all of this holds. The Tensor that left is still alive. Code of a rule took it out last: a
+function inside another one, or one with an argument called dy, g, grad or upstream. And in the gradient there is an op
+that the same code made on that line or below, with a number that the code does not spell out, or with a Tensor that
+was made of one. So a number that is only looked at, as in `if float(x) > 0: return 2 * dy`, marks nothing. What the
+record cannot tell is whether the number came from this Tensor or from somewhere else in the same rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from minigrad.facts import number
+from minigrad.graph import ancestors
+from minigrad.lines import line_at
+from minigrad.place import line_number
+from minigrad.tensor import Tensor, departed
+from minigrad.traces import BackwardTrace, Edge, Node
+from minigrad.variable import Variable
+
+from .node_ids import numbers
+
+CUT = -1000  #: the argument number of an edge that should be there and is not
+INSIDE = 0x10  #: the flag of code that stands inside another function, as rules do
+UPSTREAM = {"dy", "g", "grad", "upstream", "dys", "grads"}
+
+
+def with_cuts(y: Tensor, trace: BackwardTrace, names: Mapping[str, Any]) -> tuple[BackwardTrace, str]:
+    """`trace` with a cut edge from each number that a rule took out of a Tensor, and a sentence ("" without one)."""
+    if not departed:
+        return trace, ""
+    graph = [t for t in ancestors([y.read_value()]) if not isinstance(t, Variable)]
+    box_of = numbers(y, trace)
+    called = {t.birth: name for name, t in names.items() if isinstance(t, Tensor)}
+    nodes, edges, notes = list(trace.nodes), list(trace.edges), []
+    for birth in sorted(departed.keys()):
+        left = departed.get(birth)
+        target = None if left is None else _target(left, graph)
+        if left is None or target is None:
+            continue
+        line = line_at(left.left)
+        name = called.get(birth) or (left.op.name if left.op is not None else "an input")
+        src = box_of.get(birth)
+        if src is None:
+            src = len(nodes)
+            value = np.asarray(left.value)
+            nodes.append(Node(src, "cut", name, "const", number(value), value.shape, str(value.dtype), line=line))
+        edges.append(Edge(len(edges), src, box_of[target.birth], CUT, ghost=True))
+        notes.append(f"{name} left the graph as a plain number at {line.where}: {line.text}")
+    if not notes:
+        return trace, ""
+    words = f"{'; '.join(notes)}. Gradients of this gradient do not pass there."
+    return replace(trace, nodes=tuple(nodes), edges=tuple(edges)), words
+
+
+def _target(left: Tensor, graph: list[Tensor]) -> Tensor | None:
+    """The first op of the same rule, on that line or below, that computes with a number made there."""
+    code, line = left.left[0], line_number(left.left)
+    if not _is_rule(code):
+        return None
+    for node in graph:
+        if node.birth > left.birth and _stands_in(code, line, node) and any(_made_there(a, left) for a in node.args):
+            return node
+    return None
+
+
+def _made_there(a: Any, left: Tensor) -> bool:
+    """Whether an argument can hold the number that left: one that is no literal of the code, or a Tensor of it."""
+    if isinstance(a, Tensor):  # of ones is what a backward pass begins with
+        return a.op is None and a.birth > left.birth and not np.all(np.asarray(a.value) == 1)
+    if not isinstance(a, (int, float, np.ndarray, np.generic)):
+        return False
+    spelled = np.ndim(a) == 0 and a in left.left[0].co_consts
+    return not spelled or np.array_equal(a, left.value)
+
+
+def _stands_in(code: CodeType, line: int, node: Tensor) -> bool:
+    """Whether the code made the node on this line or below."""
+    location = getattr(node, "place", None)
+    return location is not None and location[0] is code and line_number(location) >= line
+
+
+def _is_rule(code: CodeType) -> bool:
+    arguments = set(code.co_varnames[: code.co_argcount])
+    return bool(code.co_flags & INSIDE) or bool(arguments & UPSTREAM)
+
+
+def seed_name(y: Tensor, names: Mapping[str, Any]) -> dict[str, Tensor]:
+    """Name the upstream gradient that a recorded backward pass began with: an input of ones without a name.
+
+    It is younger than the ops of the forward pass; where a rule left the graph those ops are not in it.
+    """
+    graph = ancestors([y.read_value()])
+    known = {id(t) for t in names.values()}
+    first = min((t.birth for t in graph if t.op is not None), default=0)
+    cut = any(_target(left, graph) is not None for left in list(departed.values()))
+    ones = [t for t in graph if t.op is None and id(t) not in known and np.all(np.asarray(t.value) == 1)]
+    seeds = [t for t in ones if cut or t.birth > first > 0]
+    return {"dy": seeds[0]} if len(seeds) == 1 and "dy" not in names else {}

@@ -1,0 +1,80 @@
+"""The rules that `viz.play` offers for a function: its own, and some that replace its gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.backward import gradients
+from minigrad.custom import CustomGradient, custom_gradient
+from minigrad.ops import clip
+from minigrad.structure import flatten
+from minigrad.tensor import Tensor
+
+#: A rule: the upstream gradient, the value and the inputs -> one gradient for each input.
+Rule = Callable[[Tensor, Tensor, Sequence[Tensor]], Sequence[Any]]
+
+
+def straight_through(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
+    """The upstream gradient unchanged, as if the function were not there."""
+    return [dy * np.ones_like(x.value) for x in xs]
+
+
+def reversed_gradient(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
+    return [-g for g in _derived(dy, y, xs)]
+
+
+def clipped(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
+    """The derived gradient, no further from 0 than 1."""
+    return [clip(g, -1.0, 1.0) for g in _derived(dy, y, xs)]
+
+
+RULES: dict[str, Rule] = {"straight-through": straight_through, "reversed": reversed_gradient, "clipped": clipped}
+
+
+def own_rule(f: Callable[..., Any]) -> Rule:
+    """Turn a function `f(dy, *inputs)`, which returns one gradient for each input, into a rule."""
+    return lambda dy, y, xs: flatten(f(dy, *xs))
+
+
+def with_rule(f: Callable[..., Any], rule: Rule, label: str) -> Callable[..., Any]:
+    """`f` as one call of a custom gradient with the given rule; called with its inputs by name.
+
+    >>> from minigrad import constant, gradients
+    >>> x = constant(3.0)
+    >>> gradients(with_rule(lambda x: x * x, reversed_gradient, "reversed")(x=x), x)[0].value
+    np.float32(-6.0)
+    """
+
+    def ruled(**inputs: Any) -> Any:
+        names = [k for k, v in inputs.items() if isinstance(v, Tensor)]
+        options = {k: v for k, v in inputs.items() if k not in names}
+
+        def body(*xs: Tensor) -> Any:
+            y = f(**dict(zip(names, xs)), **options)
+
+            def grad(dy: Tensor, variables: Any = None) -> Any:
+                found = list(rule(dy, y, xs))
+                if not variables:
+                    return found
+                return found, _derived(dy, y, [v.read_value() for v in variables])
+
+            grad.__name__ = label
+            return y, grad
+
+        body.__name__ = getattr(f, "__name__", "f").replace("<lambda>", "f")
+        return custom_gradient(body)(*(inputs[k] for k in names))
+
+    return ruled
+
+
+def without_rule(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorated function without its rule; any other as it is."""
+    return (lambda **inputs: f.f(**inputs)[0]) if isinstance(f, CustomGradient) else f
+
+
+def _derived(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
+    found = gradients(y, list(xs), dy)
+    return [Tensor(np.zeros_like(x.value)) if g is None else g for g, x in zip(found, xs)]

@@ -1,0 +1,158 @@
+"""A function sampled along one argument: values, derived and custom gradients, and finite differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigrad.backward import pull
+from minigrad.call import CustomCall, ignore_custom_gradients
+from minigrad.differences import slope
+from minigrad.graph import ancestors
+from minigrad.numerals import short
+from minigrad.tensor import Tensor
+
+CLOSE = 1e-2  #: relative difference that nobody sees in a plot
+MISSING = 1.5e308  #: stands in the arrays for a gradient that is None: larger than what a plot would show
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """From `low` to `high` the `curve` ("value", "derived", "custom") is `what`: "nan", "inf", "wrong" or "missing"."""
+
+    curve: str
+    what: str
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.curve} is {self.what} from x = {self.low:.4g} to {self.high:.4g}"
+
+
+class Slopes:
+    """`f` at `points` places of one argument in one dtype.
+
+    `value`, `derived`, `custom` (None where f has no custom rule) and `difference` (nan where there is no judge) are
+    arrays along `x`. A function that fails says why in its own error.
+    """
+
+    def __init__(
+        self, f: Callable[..., Any], name: str, ends: tuple[float, float], others: Mapping[str, Any],
+        dtype: np.dtype[Any], points: int,
+    ) -> None:  # fmt: skip
+        self.f, self.name, self.others, self.dtype = f, name, others, dtype
+        self.x = np.linspace(*ends, points)
+        with np.errstate(all="ignore"):
+            self.has_custom = any(isinstance(node.op, CustomCall) for node in ancestors([self._call(self.x[0])[1]]))
+            self.value, self.derived = np.array([self.at(x, "derived") for x in self.x], np.float64).T
+            self.custom = np.array([self.at(x, "custom")[1] for x in self.x], np.float64) if self.has_custom else None
+            judged = [self._judge(x) for x in self.x]
+        self.difference = np.array([number for number, _ in judged], np.float64)
+        self.kink = np.array([bent for _, bent in judged])
+
+    def at(self, x: float, rule: str) -> tuple[float, float]:
+        """The value, and the gradient as the rule "derived" or "custom" gives it; MISSING where no path leads to x."""
+        point, y = self._call(x)
+        if rule == "derived":
+            with ignore_custom_gradients():
+                (g,) = pull([y], [np.ones_like(y.value)], [point])
+        else:
+            (g,) = pull([y], [np.ones_like(y.value)], [point])
+        return float(np.sum(y.value)), MISSING if g is None else float(g)
+
+    @property
+    def curves(self) -> dict[str, np.ndarray]:
+        found = {"value": self.value, "derived": self.derived}
+        return found if self.custom is None else {**found, "custom": self.custom}
+
+    def stretches(self) -> list[Stretch]:
+        """Where something is nan or inf, and where a gradient is finite but not the slope; neighbours are one."""
+        found: list[Stretch] = []
+        for curve in self.curves:
+            what = self._verdicts(curve)
+            begin = 0
+            for i in range(1, len(what) + 1):
+                if i == len(what) or what[i] != what[begin]:
+                    if what[begin]:
+                        found.append(self._stretch(curve, what[begin], begin, i - 1))
+                    begin = i
+        return _joined(found, 0.02 * (self.x[-1] - self.x[0]))
+
+    def _verdicts(self, curve: str) -> list[str]:
+        y = self.curves[curve]
+        missing = np.where(y == MISSING, "missing", "")
+        words = np.where(np.isnan(y), "nan", np.where(np.isinf(y), "inf", missing)).tolist()
+        if curve == "value":
+            return words
+        known = np.isfinite(self.difference) & ~self.kink
+        scale = np.max(np.abs(self.difference[known]), initial=0.0)
+        with np.errstate(all="ignore"):
+            off = np.abs(y - self.difference) > CLOSE * np.abs(self.difference) + 1e-3 * scale + 1e-6
+        return [word or ("wrong" if bad else "") for word, bad in zip(words, off & known)]
+
+    def _stretch(self, curve: str, what: str, first: int, last: int) -> Stretch:
+        """The stretch with its ends found by bisection, because a grid point is not where a number overflows."""
+        low, high = float(self.x[first]), float(self.x[last])
+        if what in ("nan", "inf"):
+            low = low if first == 0 else self._edge(curve, float(self.x[first - 1]), low)
+            high = high if last == len(self.x) - 1 else self._edge(curve, float(self.x[last + 1]), high)
+        return Stretch(curve, what, low, high)
+
+    def _edge(self, curve: str, good: float, bad: float) -> float:
+        for _ in range(30):
+            middle = (good + bad) / 2
+            value, g = self.at(middle, curve)
+            good, bad = (middle, bad) if np.isfinite(value if curve == "value" else g) else (good, middle)
+        return bad
+
+    def _call(self, x: float, dtype: Any = None) -> tuple[Tensor, Tensor]:
+        dtype = dtype or self.dtype
+        with np.errstate(all="ignore"):
+            fixed = {k: _cast(v, dtype) for k, v in self.others.items()}
+            point = Tensor(np.asarray(x, dtype)[()])
+            y = self.f(**{**fixed, self.name: point})
+        if not isinstance(y, Tensor) or y.size != 1:
+            got = f"shape {y.shape}" if isinstance(y, Tensor) else f"{y!r:.60} of type {type(y).__name__}"
+            hint = "; does it lack a return?" if y is None else ""
+            raise TypeError(f"curves: f must return a Tensor with one number for one number, got {got}{hint}")
+        return point, y
+
+    def _judge(self, x: float) -> tuple[float, bool]:
+        """The slope of f in float64 by finite differences, and whether there is a kink."""
+        step = 1e-4 * max(1.0, abs(x))
+        found = slope(lambda t: self._call(x + t, np.dtype(np.float64))[1].value.reshape(()), step)
+        return (float("nan") if found.edge else float(found.value)), bool(found.kink)
+
+    def table(self, rows: int = 9) -> str:
+        """Some of the points in columns of text."""
+        columns = {"x": self.x, **self.curves, "finite difference": self.difference}
+        places = np.linspace(0, len(self.x) - 1, rows).round().astype(int)
+        lines = [list(columns), *([_word(column[i], name) for name, column in columns.items()] for i in places)]
+        widths = [max(len(line[i]) for line in lines) for i in range(len(columns))]
+        return "\n".join("  ".join(word.rjust(width) for word, width in zip(line, widths)) for line in lines)
+
+
+def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
+    """Stretches of one kind that a short gap parts, as where a wrong line crosses the right one, are one stretch."""
+    found: list[Stretch] = []
+    for s in stretches:
+        last = found[-1] if found else None
+        if last and (last.curve, last.what) == (s.curve, s.what) and s.low - last.high < gap:
+            found[-1] = Stretch(s.curve, s.what, last.low, s.high)
+        else:
+            found.append(s)
+    return found
+
+
+def _word(number: float, column: str) -> str:
+    absent = number == MISSING or (column == "finite difference" and np.isnan(number))
+    return "none" if absent else short(float(number))
+
+
+def _cast(value: Any, dtype: Any) -> Any:
+    """A fixed argument in the dtype of the sweep, where it is made of floats."""
+    array = np.asarray(value.value if isinstance(value, Tensor) else value)
+    return Tensor(array.astype(dtype)[()]) if array.dtype.kind == "f" else value

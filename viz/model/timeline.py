@@ -1,0 +1,174 @@
+"""The moments of the slider: one before the first step, then one for each message, each with its sentence.
+
+A message is the unit that teaches: x receives one number, and its adjoint changes by that number. A step whose node
+sends nothing (an input) is a moment too. The messages that a custom rule replaced follow its step as ghosts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from minigrad.formulas import spoken
+from minigrad.numerals import nonfinite, number_of, short
+from minigrad.traces import BackwardTrace, Num, Send, Step
+
+from .drawing import Drawing
+from .findings import Findings, MessageText
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What is new at one position of the slider. `step` is -1 before the first step; `words` is the sentence."""
+
+    step: int
+    node: int
+    message: MessageText | None
+    words: str
+    ghost: bool = False
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the picture shows at a moment.
+
+    adjoint: node -> its adjoint so far, absent where nothing has arrived; `bad` are the nodes where it is nan or inf,
+    `done` those where it is final.
+    messages: edge -> what was sent; `now` are the edges of the running step, `active` its node: None before and after
+    all.
+    """
+
+    adjoint: dict[int, Num]
+    bad: frozenset[int]
+    done: frozenset[int]
+    messages: dict[int, MessageText]
+    now: frozenset[int]
+    active: int | None
+
+
+def timeline(found: Findings, drawing: Drawing | None = None) -> tuple[Moment, ...]:
+    """All moments, in order; those of a ghost right after the step of the custom call that it belongs to.
+
+    drawing: what is drawn; messages inside a folded box are no moments.
+    """
+    narrator, trace = _Narrator(found, drawing), found.trace
+    ghosts = {ghost.of: ghost.steps for ghost in trace.ghosts}
+    moments = [Moment(-1, trace.steps[0].node if trace.steps else -1, None, narrator.start())]
+    for i, step in enumerate(trace.steps):
+        moments += narrator.step(i, step)
+        for ghost_step in ghosts.get(step.node, ()):
+            moments += narrator.step(i, ghost_step, ghost=True)
+    return tuple(moments)
+
+
+def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool = True) -> Frame:
+    """The state after moment number `at`. Ghost messages never touch an adjoint outside the ghost's body."""
+    bodies = {node.id for node in trace.nodes if node.ghost}
+    adjoint: dict[int, Num] = {}
+    bad: set[int] = set()
+    done: set[int] = set()
+    messages: dict[int, MessageText] = {}
+    for moment in moments[: at + 1]:
+        if moment.ghost and not ghosts:
+            continue
+        if moment.step == -1:
+            adjoint |= {s.node: s.g for s in trace.steps[:1]}
+        if not moment.ghost or moment.node in bodies:
+            done.add(moment.node)
+        if moment.message is not None:
+            send = moment.message.send
+            messages[send.edge] = moment.message
+            if not moment.ghost or send.to in bodies:
+                adjoint[send.to] = send.after
+                (bad.add if moment.message.spoils else bad.discard)(send.to)
+    for of, node, g in ghost_seeds(trace) if ghosts else ():
+        if of in done:
+            adjoint[node] = g
+            (bad.add if nonfinite(g) else bad.discard)(node)
+    last = moments[at]
+    running = [m for m in moments[: at + 1] if (m.step, m.node, m.ghost) == (last.step, last.node, last.ghost)]
+    now = {m.message.send.edge for m in running if m.message is not None}
+    over = last.message is None and at == len(moments) - 1
+    active = None if over or last.step < 0 else last.node
+    return Frame(adjoint, frozenset(bad), frozenset(done), messages, frozenset(now), active)
+
+
+def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
+    """(custom call, node, adjoint) for each output of a replaced body: what the call held arrives there."""
+    seeds = []
+    for ghost in trace.ghosts:
+        reached = {send.to for step in ghost.steps for send in step.sends}
+        seeds += [(ghost.of, step.node, step.g) for step in ghost.steps if step.node not in reached]
+    return seeds
+
+
+class _Narrator:
+    """The sentences of the moments."""
+
+    def __init__(self, found: Findings, drawing: Drawing | None) -> None:
+        self.found, self.names, self.drawing = found, found.names, drawing
+
+    def start(self) -> str:
+        if not self.found.trace.steps:
+            return "No backward pass: no input is reached from the output."
+        first = self.found.trace.steps[0]
+        name = self.names[first.node]
+        nothing = "Nothing else is computed yet."
+        if first.g == 1:
+            return f"Start: the adjoint of {name} is 1, the slope of {name} with respect to itself. {nothing}"
+        if short(first.g) == "all 1":
+            return f"Start: the adjoint of {name} is all 1: the sum of its elements is differentiated. {nothing}"
+        return f"Start: the adjoint of {name} is {spoken(first.g)}. {nothing}"
+
+    def step(self, i: int, step: Step, ghost: bool = False) -> list[Moment]:
+        """The moments of one step: its messages that are drawn, or the adjoint of a node that sends nothing."""
+        if not step.sends and (self.drawing is None or step.node in self.drawing.alone):
+            return [Moment(i, step.node, None, self._arrived(step, ghost), ghost)]
+        moments = []
+        for send in step.sends:
+            if self.drawing is None or send.edge in self.drawing.edges:
+                message = self.found.message(step, send)
+                moments.append(Moment(i, step.node, message, self._sent(step, message, ghost), ghost))
+        return moments
+
+    def _arrived(self, step: Step, ghost: bool) -> str:
+        name, g = self.names[step.node], spoken(step.g)
+        if ghost:
+            return f"Replaced by the custom rule: the adjoint of {name} would have been {g}."
+        kind = self.found.nodes[step.node].kind
+        what = {"leaf": "an input", "const": "a constant"}.get(kind, "the end of this path")
+        return f"The adjoint of {name} is {g}, and it is complete: {name} is {what} and sends nothing."
+
+    def _sent(self, step: Step, message: MessageText, ghost: bool) -> str:
+        send = message.send
+        edge = self.found.edges[send.edge]
+        sender, to, sends = self.names[step.node], self.names[send.to], "sends"
+        if ghost:
+            sends = "would have sent"
+        rule = step.rule.partition(":")[2]
+        if rule:
+            words = f"The custom rule {rule} stands in for {sender}: it sends {to} {spoken(send.value)}."
+        elif edge.local and "=" in message.product:
+            words = f"{sender} {sends} {to} ḡ * {self.found.formulas.times(edge)} = {message.product}."
+        elif edge.local and edge.local_value is not None:
+            words = f"{sender} {sends} {to} ḡ * {self.found.formulas.times(edge)}: {spoken(send.value)}."
+        else:
+            words = f"{sender} {sends} {to} {spoken(send.value)}."
+        if not ghost:
+            words += f" The adjoint of {to} {self._change(send, message)}."
+        if message.origin is not None:
+            words += f" {message.origin.word} is born here ({message.origin.kind}): {message.origin.reason}."
+        elif send.event == "carries":
+            words += f" It carries the {nonfinite(send.value) or nonfinite(send.after)} on."
+        elif send.event == "stops":
+            words += " Only zeros go on from here."
+        return words
+
+    def _change(self, send: Send, message: MessageText) -> str:
+        if send.before is None:
+            return f"was not computed yet and is now {spoken(send.after)}"
+        plus = message.value
+        sign = f"- {plus[1:]}" if plus.startswith("-") else f"+ {plus}"
+        if number_of(send.value) is None:
+            return f"was {spoken(send.before)} and is now {spoken(send.after)}"
+        return f"is now {message.before} {sign} = {message.after}"

@@ -1,0 +1,149 @@
+"""The words in each box, and how large the box must be so that nothing is clipped at any moment."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from minigrad.numerals import clip, full, nonfinite, shape_text, short
+from minigrad.traces import Node
+
+from ..layout.layout import Sizes
+from ..model.cut_edges import CUT
+from ..model.drawing import Box, Drawing
+from ..model.findings import NOT_YET, Findings
+from ..model.timeline import Moment
+
+SIZE = 12  #: font size
+LINE = 17.0  #: distance of lines
+PAD = 9.0
+#: Width of one character of a monospace font in units of the font size: the widest of the usual ones, and a margin.
+CHAR = 0.615
+LABEL = 11  #: font size of a message
+LONGEST = 18  #: characters of a name or a value in a box; the rest is in the title
+STOPS = "gradient stops here"  #: the label of a cut edge
+
+
+@dataclass(frozen=True)
+class BoxText:
+    """The words of one box. `tag` warns of the forward value; `slot`: whether there is a place for the adjoint.
+
+    title: the full text, where the box shortens it.
+    priority: boxes that move aside for a straight line: constants (2), then ghosts and copies of inputs (1).
+    """
+
+    head: str
+    side: str
+    lines: tuple[str, ...]
+    tag: str
+    slot: bool
+    classes: str
+    title: str
+    w: float
+    h: float
+    pad: float
+    priority: int = 0
+
+
+def box_texts(found: Findings, drawing: Drawing, moments: Sequence[Moment]) -> dict[str, BoxText]:
+    """The words of every box. The slot is wide enough for every adjoint that the pass will show in it."""
+    held = {node: [NOT_YET, text] for node, text in found.adjoints.items() if node in drawing.alone}
+    for moment in moments:
+        if moment.message is not None:
+            held.setdefault(moment.message.send.to, [NOT_YET]).append(moment.message.after)
+    ports: dict[str, int] = {}
+    for link in drawing.links:
+        ports[link.dst] = ports.get(link.dst, 0) + 1
+    return {
+        box.key: _box_text(box, found.nodes[box.nodes[0]], found.names, held, ports.get(box.key, 0))
+        for box in drawing.boxes
+    }
+
+
+def sizes_of(texts: dict[str, BoxText], drawing: Drawing, moments: Sequence[Moment]) -> Sizes:
+    """How large the boxes are, and how wide the message on each link can become."""
+    values = {m.message.send.edge: m.message.value for m in moments if m.message is not None}
+    labels = {}
+    for link in drawing.links:
+        words = [STOPS] if link.arg == CUT else [values[edge] for edge in link.named if edge in values]
+        if len(link.edges) > 1 and link.arg != CUT:
+            words.append("99999 messages")
+        labels[link.key] = text_width(words, LABEL)
+    boxes = {key: (text.w, text.h) for key, text in texts.items()}
+    return Sizes(boxes, labels, {key: text.priority for key, text in texts.items()})
+
+
+def _box_text(box: Box, node: Node, names: dict[int, str], held: dict[int, list[str]], ports: int) -> BoxText:
+    side, slot, kind = "", False, "op" if node.kind == "output" else node.kind
+    classes = kind + " ghost" * node.ghost
+    lines: tuple[str, ...]
+    if box.folded:
+        head, lines, classes = clip(box.label, 2 * LONGEST), (f"{len(box.nodes)} nodes folded",), "fold"
+    elif node.op == "cut":
+        head, lines = clip(node.name, LONGEST), (f"= {clip(short(node.value), LONGEST)}", "left the graph")
+        classes = "const cut"
+    elif node.kind == "const":
+        head, lines = "", (clip(short(node.value), LONGEST),)
+    else:
+        head, side, lines = _words(box, node, names[node.id])
+        slot = node.dtype.startswith("float")
+    title = ""
+    if "…" in head + side + "".join(lines):
+        title = box.label if box.folded else _title(node, names[node.id])
+    tag = "" if box.folded else nonfinite(node.value) or ""
+    pad = PAD + 5.0 * (ports > 1)  # room for the numbers of the arguments
+    w = max(text_width([head + "  " * bool(side) + side], SIZE + 0.6), text_width(lines, SIZE))
+    if slot:
+        w = max(w, text_width(held.get(node.id, [NOT_YET]), SIZE) + AROUND)
+    w = max(w, 0.0 if node.kind == "const" else 56.0) + PAD + pad
+    h = max((bool(head) + len(lines) + slot) * LINE + 9 + 3 * slot, ports * 16.0 + 10)
+    priority = 2 if node.kind == "const" and not box.folded else int(node.ghost or box.copies > 1)
+    return BoxText(head, side, lines, tag, slot, classes, title, round(w), round(h), pad, priority)
+
+
+def _words(box: Box, node: Node, name: str) -> tuple[str, str, tuple[str, ...]]:
+    """The first line of a box in its two parts, and the lines below it."""
+    shape = shape_text(node.shape) if node.shape else ""
+    if node.kind == "leaf":
+        head, side = clip(name, LONGEST), shape
+    else:
+        number = name.partition("#")[2]
+        called = clip(node.name or (f"#{number}" if number else ""), LONGEST)
+        head, side = clip(node.op, LONGEST), f"{called} {shape}".strip()
+    lines = [f"= {clip(short(node.value), LONGEST)}"]
+    if node.detail:
+        lines.insert(0, clip(node.detail, LONGEST))
+    if node.custom:
+        lines.insert(0, f"rule: {clip(node.custom, LONGEST)}")
+    if box.copies > 1:
+        lines.append(f"use {box.copy} of {box.copies}")
+    return head, side, tuple(lines)
+
+
+def _title(node: Node, name: str) -> str:
+    what = name if node.kind in ("leaf", "const") else f"{node.op} {node.name}".strip()
+    words = f"{what} = {full(node.value)}"
+    if node.detail:
+        words += f" ({node.detail})"
+    return words
+
+
+def text_width(texts: Iterable[str], size: float) -> float:
+    """How wide the widest of `texts` can become in a monospace font of `size` pixels, counted generously.
+
+    >>> text_width(["exp"], 12) < text_width(["指数関数"], 12)
+    True
+    """
+    units = 0.0
+    for text in texts:
+        wide = (
+            0
+            if text.isascii()
+            else sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.2 for c in text if not c.isascii())
+        )
+        units = max(units, len(text) + wide)
+    return units * CHAR * size
+
+
+AROUND = text_width(["ḡ  …"], SIZE)  #: what stands around the number in an adjoint slot

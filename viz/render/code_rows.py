@@ -1,0 +1,98 @@
+"""The program of a backward pass as rows, each linked with the nodes and edges of the picture that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from minigrad.programs.readable import GraphProgram
+from minigrad.traces import BackwardTrace
+
+from ..model.timeline import Moment
+from .highlight import Pieces, as_svg, highlight
+
+ROW, CHAR, SIZE = 18, 7.3, 12  #: height of a line in an SVG, width of a character, size of the font
+
+
+@dataclass
+class CodeRow:
+    """A line: its pieces, and the nodes and the edges of the trace that it is about."""
+
+    pieces: Pieces
+    nodes: tuple[int, ...] = ()
+    edges: tuple[int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return "".join(text for _, text in self.pieces)
+
+
+@dataclass
+class CodeListing:
+    """The lines of a source. `last` is the line on which the message of an edge, or the adjoint of a node, is there."""
+
+    rows: list[CodeRow]
+    sent: dict[int, int]
+    arrived: dict[int, int]
+    begun: dict[int, int]
+
+    def at(self, moment: Moment) -> int:
+        """The line that is running at a moment, counted from 0; -1 where none is: what a rule replaced is not run."""
+        if moment.ghost:
+            return -1
+        if moment.message is None:
+            return self.arrived.get(moment.node, -1)
+        # A message that is a plain number has no line of its own: it stands in the step that it arrives at.
+        send = moment.message.send
+        return self.sent.get(send.edge, self.begun.get(send.to, -1))
+
+
+def listing_of(source: GraphProgram, trace: BackwardTrace, number: dict[int, int]) -> CodeListing:
+    """The lines of `source` for the boxes of `trace`; `number` gives the node for a birth."""
+    adjoints = {link.name for link in source.links if link.adjoints}
+    listing = CodeListing([CodeRow(pieces) for pieces in highlight(source.text, adjoints)], {}, {}, {})
+    edge_of = {(e.dst, e.arg): e.id for e in trace.edges if not e.ghost}
+    leaves = {node.id for node in trace.nodes if node.kind == "leaf"}
+    for link in source.links:
+        births = [*link.nodes, *link.inside, link.of, *(node for node, _ in link.sends)]
+        nodes = [number[birth] for birth in births if birth in number]
+        ends = [(number.get(node, -1), place) for node, place in link.sends]
+        edges = [edge_of[end] for end in ends if end in edge_of]
+        last = link.lines[1] - 1
+        receivers = [number[birth] for birth in link.adjoints if birth in number]
+        if not link.backward:
+            for birth in (*link.nodes, *link.inside):
+                listing.arrived.setdefault(number.get(birth, -1), last)
+        nodes += [receiver for receiver in receivers if receiver in leaves]
+        listing.arrived |= dict.fromkeys(receivers, last)
+        listing.sent |= dict.fromkeys(edges, last)
+        if link.backward and link.name and link.of in number:
+            listing.begun.setdefault(number[link.of], last)
+        for row in listing.rows[link.lines[0] - 1 : last + 1]:
+            row.nodes = tuple(dict.fromkeys([*row.nodes, *nodes]))
+            row.edges = tuple(dict.fromkeys([*row.edges, *edges]))
+    return listing
+
+
+def shortened(text: str, max_lines: int) -> str:
+    """The first and the last lines of a program of more than `max_lines`, with a note of what is left out."""
+    lines = text.splitlines()
+    if len(lines) <= max_lines:
+        return text
+    half = max_lines // 2
+    left = len(lines) - 2 * half
+    word = f"# ... {left} lines are left out here; to_text() has them all ..."
+    return "\n".join([*lines[:half], word, *lines[-half:]])
+
+
+def svg_of(rows: Sequence[CodeRow], y: float, now: int) -> tuple[str, float, float]:
+    """The lines as SVG from `y` down, the line `now` lit: the code, and the size of the whole."""
+    width = max(len(row.text) for row in rows) * CHAR + 40
+    parts = []
+    for i, row in enumerate(rows):
+        top = y + 8 + ROW * i
+        if i == now:
+            parts.append(f"<rect class='pl' x='14' y='{round(top)}' width='{round(width - 28)}' height='{ROW}'/>")
+        if row.pieces:
+            parts.append(f"<text x='20' y='{round(top + 13)}'>{as_svg(row.pieces)}</text>")
+    return f"<g class='p' xml:space='preserve'>{''.join(parts)}</g>", width, y + ROW * len(rows) + 18

@@ -1,0 +1,50 @@
+"""Coloured Python: the kind of each piece of a line, and the line as HTML or SVG."""
+
+from __future__ import annotations
+
+import io
+import keyword
+import token
+import tokenize
+from collections.abc import Collection
+from html import escape
+
+#: Pieces of a line: what they are ("" for what has no colour of its own), and their text.
+Pieces = list[tuple[str, str]]
+KINDS = {tokenize.COMMENT: "pc", token.NUMBER: "pn", token.STRING: "pn"}
+
+
+def highlight(text: str, adjoints: Collection[str] = ()) -> list[Pieces]:
+    """The lines of a program in pieces: keywords (pk), numbers (pn), comments (pc), names of adjoints (pd), the rest.
+
+    >>> highlight("d_x = 2 * y  # z", {"d_x"})
+    [[('pd', 'd_x'), ('', ' = '), ('pn', '2'), ('', ' * y  '), ('pc', '# z')]]
+    """
+    rows = text.splitlines()
+    lines: list[Pieces] = [[] for _ in rows]
+    done = [0] * len(rows)
+
+    def add(row: int, until: int, kind: str) -> None:
+        piece = rows[row][done[row] : until]
+        done[row] = max(until, done[row])
+        if piece:
+            lines[row].append((kind, piece))
+
+    for found in tokenize.generate_tokens(io.StringIO(text + "\n").readline):
+        kind = KINDS.get(found.type, "")
+        if found.type == token.NAME:
+            kind = "pk" if keyword.iskeyword(found.string) else "pd" if found.string in adjoints else ""
+        if kind and found.start[0] == found.end[0]:
+            add(found.start[0] - 1, found.start[1], "")
+            add(found.start[0] - 1, found.end[1], kind)
+    for row, line in enumerate(rows):
+        add(row, len(line), "")
+    return lines
+
+
+def as_html(pieces: Pieces) -> str:
+    return "".join(f"<b class={kind}>{escape(text)}</b>" if kind else escape(text) for kind, text in pieces)
+
+
+def as_svg(pieces: Pieces) -> str:
+    return "".join(f"<tspan class='{kind}'>{escape(text)}</tspan>" if kind else escape(text) for kind, text in pieces)

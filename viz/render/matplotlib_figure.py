@@ -1,0 +1,73 @@
+"""Figures drawn with matplotlib: the user's own style, and a text twin that is saved beside the picture."""
+
+from __future__ import annotations
+
+import base64
+from functools import cache
+from html import escape
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: Colours of Okabe and Ito (2008) that the colour-blind tell apart, on white and on black.
+SAFE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
+
+
+@cache
+def _figure_class() -> type:
+    from matplotlib.figure import Figure
+
+    class TwinFigure(Figure):
+        """A matplotlib Figure with its content as text: `summary` is a sentence, `to_text()` has lines.
+
+        It does not wait for `plt.show()`: a notebook shows it where it is named, `savefig` writes it to a file.
+        """
+
+        summary = ""
+        twin = ""
+
+        def to_text(self) -> str:
+            return f"{self.summary}\n{self.twin}".strip()
+
+        def to_png(self) -> bytes:
+            file = BytesIO()
+            self.savefig(file, format="png", dpi=110)
+            return file.getvalue()
+
+        def __str__(self) -> str:
+            return self.to_text()
+
+        __repr__ = __str__
+
+        def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+            picture = base64.b64encode(self.to_png()).decode()
+            text = escape(self.to_text(), quote=False)
+            html = (
+                f'<div><img alt="{escape(self.summary)}" src="data:image/png;base64,{picture}">'
+                f"<details><summary>The same as text</summary><pre>{text}</pre></details></div>"
+            )
+            return {"text/html": html, "text/plain": self.to_text()}
+
+    return TwinFigure
+
+
+def new_figure(who: str, width: float, height: float) -> Figure:
+    """An empty figure in inches. Raises ImportError in a sentence where matplotlib is missing."""
+    try:
+        kind = _figure_class()
+    except ImportError:
+        raise ImportError(
+            f"{who} draws with the package matplotlib: pip install matplotlib; viz.backward and viz.compare do not"
+        ) from None
+    return kind(figsize=(width, height), layout="constrained")
+
+
+def colours() -> list[str]:
+    """The colours of the user's style; where that is matplotlib's own, colours that the colour-blind tell apart."""
+    from matplotlib import rcParams, rcParamsDefault
+
+    cycle = rcParams["axes.prop_cycle"]
+    own = [] if cycle == rcParamsDefault["axes.prop_cycle"] else cycle.by_key().get("color", [])
+    return [*own, *SAFE]

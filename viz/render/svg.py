@@ -1,0 +1,207 @@
+"""The renderer: a lane as SVG, which the player can then animate.
+
+The picture carries its own style and both themes, no script, and ids that begin with the id of its view.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from html import escape
+
+from minigrad.numerals import short
+from minigrad.traces import BackwardTrace
+
+from ..layout.geometry import Rectangle
+from ..layout.layout import Layout
+from ..model.cut_edges import CUT
+from ..model.drawing import Box, Drawing, Link
+from ..model.findings import NOT_YET, Findings
+from ..model.timeline import Frame, Moment, frame
+from .boxes import LINE, PAD, STOPS, BoxText
+from .style import marks
+
+
+class Detail(IntEnum):
+    """How much a picture says. Each level leaves out more than the one before; a nan or inf on its way back stays."""
+
+    ALL = 0
+    NO_REPEATS = 1  #: without what stands elsewhere too: adjoints as messages, numbers at copies, ground of adjoints
+    NO_MESSAGES = 2  #: without messages and the values of ops
+    NO_ADJOINTS = 3  #: without the adjoints of ops and the counts of copies
+
+
+@dataclass(frozen=True, eq=False)
+class Lane:
+    """One backward pass, ready to be drawn: findings, drawing, moments, the words in the boxes, and where they stand.
+
+    `name` heads the lane where there are several, such as "derived" and "custom". `way` is a path to be marked: the
+    ends of its edges, against their direction.
+    """
+
+    found: Findings
+    drawing: Drawing
+    moments: tuple[Moment, ...]
+    texts: dict[str, BoxText]
+    layout: Layout
+    name: str = ""
+    way: frozenset[tuple[int, int]] = frozenset()
+
+    @cached_property
+    def trace(self) -> BackwardTrace:
+        return self.found.trace
+
+    def after_step(self, step: int | None) -> int:
+        """The moment at which step `step` of the engine has sent everything; the last one for None."""
+        if step is None:
+            return len(self.moments) - 1
+        return max(i for i, moment in enumerate(self.moments) if moment.step <= step)
+
+    def frame(self, at: int, ghosts: bool = True) -> Frame:
+        """What the lane shows at moment number `at`."""
+        return frame(self.trace, self.moments, at, ghosts)
+
+
+def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
+    """The whole SVG element around figures; `style` is its style sheet, "" where the page has it."""
+    w, h = round(width), round(height)
+    heads = marks(body) if style else "fbx"
+    names = "".join(f"--{mark}:url(#{uid}{mark});" for mark in heads)
+    sheet = f"<style>{style}</style>" if style else ""
+    markers = ""
+    for mark in heads:
+        d, at = ("M0 1L7 4L0 7z", 7) if mark == "f" else ("M8 0L0 4L8 8z", 0)
+        markers += (
+            f"<marker id='{uid}{mark}' refX='{at}' refY='4' markerWidth='8' markerHeight='8' "
+            f"markerUnits='userSpaceOnUse' orient='auto'><path class='m{mark}' d='{d}'/></marker>"
+        )
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' class='mgv' id='{uid}' width='{w}' height='{h}' "
+        f"viewBox='0 0 {w} {h}' role='img' aria-label='{escape(summary)}' style='{names}'>"
+        f"{sheet}<defs>{markers}</defs>"
+        f"<rect class='paper' width='{w}' height='{h}'/>{body}</svg>"
+    )
+
+
+def figure(lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail = Detail.ALL) -> str:
+    """A lane at its moment `at`, moved down by `y`, with its name above it: lines, then boxes, then numbers."""
+    state = lane.frame(at)
+    edges = lane.found.edges
+    uses: dict[int, int] = {}
+    for edge in lane.trace.edges:
+        uses[edge.dst] = uses.get(edge.dst, 0) + (not edge.ghost)
+    folded = {box.key for box in lane.drawing.boxes if box.folded}
+    lines, numbers = [], []
+    for link in lane.drawing.links:
+        edge, path = edges[link.edges[0]], lane.layout.paths[link.key]
+        (x, y0) = path.label
+        cut = edge.arg == CUT or "cut" in lane.texts[link.src].classes
+        if cut:
+            numbers.append(f"<text class='w' x='{round(x)}' y='{round(y0)}'>{STOPS}</text>")
+        if uses[edge.dst] > 1 and link.dst not in folded and not link.ghost:
+            end_x, end_y = path.end
+            nx, ny = (end_x + 3, end_y + 3) if lane.layout.rankdir == "LR" else (end_x + 6, end_y - 2)
+            numbers.append(f"<text class='k' x='{round(nx)}' y='{round(ny)}'>{edge.arg + 1}</text>")
+        lines.append(_line(lane, link, state, cut, detail))
+    passed = {node for ends in lane.way for node in ends}
+    boxes = [
+        _box(box, lane.texts[box.key], lane.layout.boxes[box.key], lane, passed, state, detail)
+        for box in lane.drawing.boxes
+    ]
+    body = f"<g class='{lane.layout.rankdir}'>{''.join(lines)}</g><g>{''.join(boxes)}</g><g>{''.join(numbers)}</g>"
+    if lane.name:
+        body = f"<text class='h' x='14' y='22'>{escape(lane.name)}</text><g transform='translate(0 24)'>{body}</g>"
+    return f"<g data-lane='{number}' transform='translate(0 {round(y)})'>{body}</g>"
+
+
+def _line(lane: Lane, link: Link, frame: Frame, cut: bool, detail: Detail) -> str:
+    """One line with its message, or with a count where it stands for several."""
+    edges, path = lane.found.edges, lane.layout.paths[link.key]
+    sent = [frame.messages[e] for e in link.named if e in frame.messages]
+    bad = any(message.bad for message in sent)
+    source = edges[link.edges[0]].src
+    way = any((edges[e].dst, edges[e].src) in lane.way for e in link.edges)
+    now = any(e in frame.now for e in link.edges)
+    classes = ["e", *["ghost"] * link.ghost, *["sent"] * bool(sent), *["bad"] * bad, *["now"] * now]
+    classes += [*["way"] * way, *["cut"] * cut]
+    many = len(link.edges) if len(link.edges) > len(link.named) else 0
+    text = escape(sent[0].value) if sent else ""
+    if sent and many + len(sent) > 1:
+        text = f"{many or len(sent)} messages"
+    repeated = detail and text == short(frame.adjoint.get(source, ""))
+    if not bad and (repeated or detail > Detail.NO_REPEATS):
+        text = ""
+    ids = " ".join(str(e) for e in link.named) + f"' data-c='{many}" * bool(many)
+    x, y = path.label
+    return (
+        f"<g class='{' '.join(classes)}' data-e='{ids}'><path d='{path.d}'/>"
+        f"<text class='m' x='{round(x)}' y='{round(y)}'>{text}</text></g>"
+    )
+
+
+def _box(box: Box, text: BoxText, at: Rectangle, lane: Lane, passed: set[int], frame: Frame, detail: Detail) -> str:
+    """One box: its rim, its words, the adjoint that it holds, and a tag where its value is nan or inf."""
+    node = box.nodes[0]
+    adjoint, state = slot_text(frame, node) if text.slot else ("", "")
+    bad = text.slot and node in frame.bad
+    classes = f"{text.classes} {state}".rstrip() + " bad" * bad + " now" * (frame.active in box.nodes)
+    classes += " way" * bool(passed.intersection(box.nodes))
+    ids = " ".join(str(n) for n in box.named)
+    w, h = f"{round(at.w, 1):g}", f"{round(at.h, 1):g}"
+    radius = {"leaf": 12, "const": 11}.get(classes.split()[0], 4)
+    parts = [f"<g class='n {classes}' data-n='{ids}' transform='translate({round(at.x)} {round(at.y)})'>"]
+    if text.title:
+        parts.append(f"<title>{escape(text.title)}</title>")
+    parts.append(f"<rect class='b' width='{w}' height='{h}' rx='{radius}'/>")
+    if lane.found.nodes[node].output:
+        parts.append(
+            f"<rect class='rim' x='-4' y='-4' width='{round(at.w + 8, 1):g}' height='{round(at.h + 8, 1):g}' rx='7'/>"
+        )
+    lines, slot = _shown(box, text, detail) if detail else (text.lines, text.slot)
+    slot = slot or bad
+    y = (at.h - (bool(text.head) + len(lines) + slot) * LINE - 3 * slot) / 2 + 12.5
+    if text.head:
+        parts.append(f"<text class='h' x='{text.pad:g}' y='{round(y, 1):g}'>{escape(text.head)}</text>")
+        if text.side:
+            parts.append(f"<text class='s' x='{round(at.w - PAD, 1):g}' y='{round(y, 1):g}'>{escape(text.side)}</text>")
+        y += LINE
+    for line in lines:
+        parts.append(f"<text x='{text.pad:g}' y='{round(y, 1):g}'>{escape(line)}</text>")
+        y += LINE
+    if slot:
+        if not detail:
+            parts.append(
+                f"<rect class='slot' x='4' y='{round(y - 11, 1):g}' width='{round(at.w - 8, 1):g}' height='17' rx='3'/>"
+            )
+        parts.append(f"<text class='g' x='{text.pad:g}' y='{round(y + 2, 1):g}'>{escape(adjoint)}</text>")
+    if text.tag:
+        parts.append(
+            f"<g class='tag' transform='translate({round(at.w - 30, 1):g} -8)'><rect width='34' height='14' rx='2'/>"
+            f"<text x='17' y='11'>{text.tag}</text></g>"
+        )
+    return "".join(parts) + "</g>"
+
+
+def _shown(box: Box, text: BoxText, detail: Detail) -> tuple[list[str], bool]:
+    """The lines of a box that are left at a level of detail, and whether the adjoint is one of them."""
+    copy = detail and box.copy > 1 and text.slot
+    op = not text.classes.startswith(("leaf", "const"))
+    values = not (copy or (op and detail >= Detail.NO_MESSAGES))
+    counts = detail < Detail.NO_ADJOINTS
+    lines = [s for s in text.lines if (values or not s.startswith("= ")) and (counts or not s.startswith("use "))]
+    return lines, text.slot and not (copy or (op and detail >= Detail.NO_ADJOINTS))
+
+
+def without_numbers(svg: str) -> str:
+    """Remove the adjoints, messages and titles from a picture; the player writes them itself."""
+    return re.sub(r"(<text class='[gm]'[^>]*>)[^<]*|<title>[^<]*</title>", r"\1", svg)
+
+
+def slot_text(frame: Frame, node: int) -> tuple[str, str]:
+    """The text of an adjoint slot, and its state: "none" (nothing arrived), "part" (more may come) or "done"."""
+    if node not in frame.adjoint:
+        return f"ḡ {NOT_YET}", "none"
+    text = f"ḡ {short(frame.adjoint[node])}"
+    return (text, "done") if node in frame.done else (f"{text} …", "part")

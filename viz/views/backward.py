@@ -1,0 +1,135 @@
+"""`viz.backward`: run one backward pass and look at it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from minigrad.births import Birth
+from minigrad.graph import uncollected
+from minigrad.tensor import Tensor, constant
+from minigrad.traces import BackwardTrace
+from minigrad.tracing import backward_trace
+
+from ..layout.layout import lay_out
+from ..model.cut_edges import seed_name, with_cuts
+from ..model.findings import Findings
+from ..model.folding import draw
+from ..model.timeline import timeline
+from ..render.boxes import box_texts, sizes_of
+from ..render.svg import Lane
+from .view import View
+
+
+def backward(
+    y: Tensor | Callable[..., Tensor] | BackwardTrace,
+    /,
+    *,
+    layout: str = "auto",
+    rankdir: str = "LR",
+    fold: str = "auto",
+    names: Mapping[str, Any] | None = None,
+    **inputs: Any,
+) -> View:
+    """The backward pass from `y`, to step through.
+
+    Parameters
+    ----------
+    y : a Tensor; or a function, which is called with `inputs` turned into Tensors of these names; or a trace.
+    layout : "auto" (Graphviz where its program dot is found, else the built-in layout), "dot" or "builtin".
+    rankdir : "LR" or "TB": where the output stands, to the right or at the bottom.
+    fold : "auto" folds beyond 150 ops; "none" opens everything up to 1500 boxes; else the name of a scope to fold.
+    names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
+
+    Of a gradient that `mg.gradients` returned, the picture is the backward graph, as the forward graph of the next
+    pass. Where a rule took a plain number out of a Tensor and computed with it, the missing edge is drawn as cut; see
+    `viz.model.cut_edges` for when.
+
+    Raises TypeError when there is nothing to draw, ValueError for an unknown layout, rankdir or name of an input.
+
+    >>> import minigrad as mg
+    >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
+    >>> [round(step.g, 3) for step in view.trace.steps]
+    [1.0, 2.718, 5.437, 1.359]
+    """
+    if isinstance(y, BackwardTrace):
+        return view_of(y, layout, rankdir, fold)
+    y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1))
+    names = {**names, **seed_name(y, names)}
+    with uncollected():
+        trace, note = with_cuts(y, backward_trace(y, names=names), names)
+        view = view_of(trace, layout, rankdir, fold)
+    view.note = note
+    return view
+
+
+def tensor_of(
+    y: Any, inputs: Mapping[str, Any], names: Mapping[str, Any] | None, who: str, frame: Any
+) -> tuple[Tensor, Mapping[str, Any]]:
+    """The Tensor to differentiate, and the names of Tensors: those in `frame`, or the inputs of a function."""
+    if callable(y) and not isinstance(y, Tensor):
+        y, own = call(y, inputs, who)
+        return y, {**own, **(names or {})}
+    if inputs:
+        word = next(iter(inputs))
+        raise TypeError(
+            f"{who} got {word}={inputs[word]!r:.40} beside a finished value; "
+            f"inputs by name go with a function: viz.{who}(f, {word}=...)"
+        )
+    if not isinstance(y, Tensor):
+        raise TypeError(
+            f"{who} takes a Tensor, or a function and its inputs by name, got {y!r:.60} of type "
+            f"{type(y).__name__}; write viz.{who}(y), or viz.{who}(f, x=1.0)"
+        )
+    return y, _around(frame) if names is None else names
+
+
+def view_of(
+    trace: BackwardTrace,
+    layout: str = "auto",
+    rankdir: str = "LR",
+    fold: str = "auto",
+    keep: Collection[int] = (),
+    origins: Sequence[Birth] | None = None,
+) -> View:
+    """Draw a finished trace: the whole way from trace to view.
+
+    keep: nodes that are never folded. origins: where a nan or inf begins in the pass, if that is known already.
+    """
+    if not isinstance(fold, str):
+        raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
+    found = Findings(trace, origins)  # names, formulas, where each nan begins
+    drawing = draw(trace, fold, keep)  # boxes and lines
+    moments = timeline(found, drawing)  # the places of the slider, each with its sentence
+    texts = box_texts(found, drawing, moments)  # the words in the boxes, and their sizes
+    placed = lay_out(drawing, sizes_of(texts, drawing, moments), layout, rankdir)  # coordinates
+    output = next((n for n in trace.nodes if n.output), trace.nodes[-1])
+    return View([Lane(found, drawing, moments, texts, placed)], f"Backward pass of {output.name or output.op}")
+
+
+def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
+    """Call `f` with Tensors made of `inputs`: its value, and the Tensors by name."""
+    tensors = given(inputs)
+    return returned(f, f(**tensors), who), tensors
+
+
+def given(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[str, Any]:
+    """Turn the inputs into Tensors, except those of the types `plain`."""
+    keep = (Tensor, *plain)
+    return {name: value if isinstance(value, keep) else constant(value) for name, value in inputs.items()}
+
+
+def returned(f: Callable[..., Any], y: Any, who: str) -> Tensor:
+    """Check that `f` returned a Tensor; raises TypeError otherwise."""
+    if not isinstance(y, Tensor):
+        hint = "; does it lack a return?" if y is None else ""
+        called = getattr(f, "__name__", type(f).__name__)
+        raise TypeError(f"{who}: {called} must return a Tensor, got {y!r:.60} of type {type(y).__name__}{hint}")
+    return y
+
+
+def _around(frame: Any) -> dict[str, Any]:
+    """The Tensors that have a name in the frame of the caller: its locals before its globals."""
+    found = {**frame.f_globals, **frame.f_locals}
+    return {name: value for name, value in found.items() if isinstance(value, Tensor)}

@@ -1,0 +1,167 @@
+"""`viz.compare`: two backward passes side by side, with finite differences to judge them by.
+
+The derived adjoint of a function and the rule that its author wrote are drawn as two lanes of one picture, with what
+they share in the same place. Under the custom lane stands the ghost: what the rule replaced, and its numbers.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from minigrad.custom import CustomGradient
+from minigrad.tensor import Tensor, constant
+from minigrad.traces import BackwardTrace
+from minigrad.tracing import backward_trace
+
+from ..layout.layout import Layout, lay_out
+from ..model.drawing import Drawing, Link
+from ..model.findings import Findings
+from ..model.folding import draw
+from ..model.timeline import Moment, timeline
+from ..model.verdicts import CompareRow, rows, table_html, table_text
+from ..render.boxes import BoxText, box_texts, sizes_of
+from ..render.svg import Lane
+from .backward import call
+from .view import View
+
+#: A lane without coordinates.
+Drawn = tuple[Findings, Drawing, tuple[Moment, ...], dict[str, BoxText]]
+
+
+class Comparison(View):
+    """Two lanes on one slider, and a table with one row per argument: `rows` holds its numbers."""
+
+    rows: tuple[CompareRow, ...] = ()
+    labels: tuple[str, str] = ("derived", "custom")
+
+    def _extra_text(self) -> list[str]:
+        return [table_text(self.rows, self.labels)]
+
+    def _extra_html(self) -> str:
+        return table_html(self.rows, self.labels)
+
+
+def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", **inputs: Any) -> Comparison:
+    """Derived and custom gradient of one function, or the gradients of two functions, side by side.
+
+    Parameters
+    ----------
+    parts : one function decorated with `custom_gradient`, or two functions of the same arguments; then the arguments:
+        numbers, arrays or Tensors. Arguments can also be given by name, as `inputs`.
+    layout, rankdir : as for `viz.backward`.
+
+    The table holds, for each argument, both gradients, the central difference of the function computed in float64, and
+    a verdict in words. Raises TypeError when there is nothing to compare.
+
+    >>> import minigrad as mg
+    >>> @mg.custom_gradient
+    ... def triple(x):
+    ...     return 3.0 * x, lambda dy: 100.0 * dy
+    >>> compare(triple, 1.0).rows[0].verdict
+    'the custom rule gives another slope than the function has: 100 instead of 3'
+    """
+    functions = [part for part in parts[:2] if callable(part) and not isinstance(part, Tensor)]
+    if not functions or (len(functions) == 1 and not isinstance(functions[0], CustomGradient)):
+        got = f"{parts[0]!r:.60}" if parts else "nothing"
+        raise TypeError(
+            "compare takes a function decorated with custom_gradient and its arguments, as in compare(f, 100.0), "
+            f"or two functions, as in compare(f, g, 100.0); got {got}"
+        )
+    given = _named(functions[0], parts[len(functions) :], inputs)
+    if len(functions) == 1:
+        functions = [_value_of(functions[0]), functions[0]]
+        labels = ("derived", "custom")
+    else:
+        labels = (_name(functions[0], "first"), _name(functions[1], "second"))
+        labels = labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
+    tensors = {name: x if isinstance(x, Tensor) else constant(x) for name, x in given.items()}
+    traces = []
+    for f in functions:
+        y, own = call(f, tensors, "compare")
+        traces.append(backward_trace(y, names=own))
+    known: dict[Any, str] = {}
+    drawn = []
+    for trace in traces:
+        found, drawing = Findings(trace), _with_common_keys(trace, draw(trace), known)
+        moments = timeline(found, drawing)
+        drawn.append((found, drawing, moments, box_texts(found, drawing, moments)))
+    layouts = _layouts(drawn, layout, rankdir)
+    lanes = [Lane(*own, placed, label) for own, placed, label in zip(drawn, layouts, labels)]
+    view = Comparison(lanes, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
+    view.labels = labels
+    view.rows = rows(functions[0], tensors, traces, labels)
+    return view
+
+
+def _value_of(custom: CustomGradient) -> Callable[..., Any]:
+    """Strip the rule off the function, so that its gradient is the derived one."""
+
+    def derived(**inputs: Any) -> Any:
+        return custom.f(**inputs)[0]
+
+    derived.__name__ = _name(custom, "f")
+    return derived
+
+
+def _named(f: Callable[..., Any], values: Sequence[Any], inputs: dict[str, Any]) -> dict[str, Any]:
+    """Bind the arguments to the parameters of `f`."""
+    try:
+        return dict(inspect.signature(getattr(f, "f", f)).bind(*values, **inputs).arguments)
+    except TypeError as error:
+        raise TypeError(f"compare cannot call {_name(f, 'f')} with these arguments: {error}") from None
+
+
+def _name(f: Callable[..., Any], otherwise: str) -> str:
+    name = getattr(f, "__name__", otherwise)
+    return otherwise if name == "<lambda>" else name
+
+
+def _layouts(drawn: list[Drawn], engine: str, rankdir: str) -> list[Layout]:
+    """One layout for both lanes, so that boxes that compute the same from the same stand in the same place.
+
+    Lanes that share less than half of their ops are laid out apart: there the common graph would be mostly holes.
+    """
+    sizes = [sizes_of(texts, drawing, moments) for _, drawing, moments, texts in drawn]
+    ops = [{b.key for b in drawing.boxes if b.folded or found.nodes[b.nodes[0]].kind not in ("leaf", "const")}
+           for found, drawing, *_ in drawn]  # fmt: skip
+    if len(ops[0] & ops[1]) * 2 < min(len(own) for own in ops):
+        return [lay_out(drawing, own, engine, rankdir) for (_, drawing, *_), own in zip(drawn, sizes)]
+    boxes = {box.key: box for _, drawing, *_ in drawn for box in drawing.boxes}
+    links = {link.key: link for _, drawing, *_ in drawn for link in drawing.links}
+    both = Drawing(tuple(boxes.values()), tuple(links.values()))
+    return [lay_out(both, sizes[0] | sizes[1], engine, rankdir)] * 2
+
+
+def _with_common_keys(trace: BackwardTrace, drawing: Drawing, known: dict[Any, str]) -> Drawing:
+    """The drawing with keys that every lane gives to the same computation: the same op of the same arguments."""
+    rename = _common_keys(trace, drawing, known)
+    count: dict[str, int] = {}
+    links = []
+    for link in drawing.links:
+        src, dst = rename[link.src], rename[link.dst]
+        key = f"{src}>{dst}.{link.arg}"
+        count[key] = count.get(key, 0) + 1
+        links.append(replace(link, key=f"{key}.{count[key]}", src=src, dst=dst))
+    return replace(drawing, boxes=tuple(replace(box, key=rename[box.key]) for box in drawing.boxes), links=tuple(links))
+
+
+def _common_keys(trace: BackwardTrace, drawing: Drawing, known: dict[Any, str]) -> dict[str, str]:
+    """Map each box key to its common key; `known` holds the common keys so far, by what is computed."""
+    nodes = {node.id: node for node in trace.nodes}
+    arguments: dict[str, list[Link]] = {}
+    for link in drawing.links:
+        arguments.setdefault(link.dst, []).append(link)
+    found: dict[str, str] = {}
+    count: dict[Any, int] = {}
+    for box in sorted(drawing.boxes, key=lambda box: box.nodes[0]):
+        node = nodes[box.nodes[0]]
+        entering = [link for link in arguments.get(box.key, ()) if node.ghost or not link.ghost]
+        sources = tuple(sorted((link.arg, found[link.src]) for link in entering))
+        what = node.name if node.kind == "leaf" else str(node.value) if node.kind == "const" else node.op
+        content = (node.kind in ("leaf", "const", "custom"), what, node.detail, sources, len(box.nodes))
+        count[content] = count.get(content, 0) + 1
+        found[box.key] = known.setdefault((content, count[content]), f"s{len(known)}")
+    return found

@@ -1,0 +1,140 @@
+"""`viz.curves`: a function of one number, and its slope as each rule gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigrad.tensor import Tensor
+
+from ..model.sampled_slopes import MISSING, Slopes, Stretch
+from ..render.matplotlib_figure import colours, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+HATCHES = {"nan": "///", "inf": "\\\\\\", "wrong": "xx", "missing": ".."}
+
+
+def curves(
+    f: Callable[..., Any], *, dtype: Any = "float32", points: int = 400, size: tuple[float, float] = (7.2, 5.2),
+    **inputs: Any,
+) -> Figure:  # fmt: skip
+    """`f` along one of its arguments, and below it the derived gradient, the custom one and finite differences.
+
+    Parameters
+    ----------
+    f : a function of numbers; where it uses `custom_gradient`, both gradients are drawn.
+    dtype : "float16", "float32" or "float64": the numbers that f computes with.
+    points : how many places. size : of the figure in inches.
+    inputs : one argument as a pair, its range; the others as numbers or arrays.
+
+    Returns a matplotlib Figure in the user's style; `print` it for its text. Where a gradient is nan or inf, or finite
+    but not the slope, the plot is hatched and says so. The finite differences are computed in float64.
+    Raises TypeError when no argument, or more than one, has a range; ImportError where matplotlib is missing.
+
+    >>> import minigrad as mg
+    >>> figure = curves(lambda x: mg.log(1 + mg.exp(x)), x=(-50, 150))
+    >>> print(figure.summary)
+    f for x from -50 to 150 in float32: value is inf from x = 88.72 to 150; derived is nan from x = 88.72 to 150.
+    """
+    figure = new_figure("curves", *size)
+    name, ends = _range(f, inputs)
+    kind = np.dtype(dtype)
+    if kind.kind != "f" or kind.itemsize > 8:
+        raise TypeError(f"curves takes dtype float16, float32 or float64, got {dtype!r}")
+    if not isinstance(points, int) or points < 3:
+        raise TypeError(f"curves takes points as a whole number from 3 on, got {points!r}")
+    others = {k: v for k, v in inputs.items() if k != name}
+    found = Slopes(f, name, ends, others, kind, points)
+    stretches = found.stretches()
+    called = getattr(f, "__name__", "f").replace("<lambda>", "f")
+    _draw(figure, found, stretches, called)
+    news = "; ".join(map(str, stretches)) or "every value and every gradient is finite and right"
+    figure.summary = f"{called} for {name} from {ends[0]:g} to {ends[1]:g} in {kind}: {news}."  # type: ignore[attr-defined]
+    figure.twin = found.table()  # type: ignore[attr-defined]
+    return figure
+
+
+def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
+    """Find the argument that has a range, and the range."""
+    if not callable(f) or isinstance(f, Tensor):
+        raise TypeError(f"curves takes a function and a range, as in curves(f, x=(-5, 5)), got {f!r:.60}")
+    pairs = {k: v for k, v in inputs.items() if isinstance(v, tuple)}
+    if len(pairs) != 1:
+        got = ", ".join(f"{k}={v!r}" for k, v in inputs.items()) or "nothing"
+        raise TypeError(f"curves takes one argument as a range, as in curves(f, x=(-5, 5)), got {got:.80}")
+    ((name, ends),) = pairs.items()
+    try:
+        low, high = map(float, ends)
+    except (TypeError, ValueError):
+        raise TypeError(f"the range {name} is a pair of numbers, as in {name}=(-5, 5), got {ends!r:.60}") from None
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise ValueError(f"the range {name} goes from a smaller to a larger finite number, got {ends}")
+    return name, (low, high)
+
+
+def _draw(figure: Figure, found: Slopes, stretches: list[Stretch], called: str) -> None:
+    top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(2, 3))
+    first, second, third, *_ = colours()
+    x, every = found.x, max(1, len(found.x) // 28)
+    top.plot(x, found.value, color=first, lw=2)
+    top.set_ylabel(f"{called}({found.name})")
+    bottom.plot(
+        x[::every], found.difference[::every], "o", mfc="none", color=third, ms=6, label="finite difference in float64"
+    )
+    bottom.plot(x, np.where(found.derived == MISSING, np.nan, found.derived), color=first, lw=2.4, label="derived")
+    if found.custom is not None:
+        bottom.plot(x, found.custom, color=second, lw=2.2, ls=(0, (5, 2)), label="custom")
+    bottom.set_ylabel(f"slope of {called}")
+    bottom.set_xlabel(f"{found.name}  ({found.dtype})")
+    bottom.set_xlim(x[0], x[-1])
+    bottom.set_ylim(*_limits(found))
+    for panel, own in ((top, ("value",)), (bottom, ("derived", "custom"))):
+        mine = {name: y for name, y in found.curves.items() if name in own}
+        mine |= {"difference": found.difference} if panel is bottom else {}
+        _hatch(panel, [s for s in stretches if s.curve in own], found.x, list(mine.values()))
+    bottom.legend(loc="best", framealpha=0.9)
+
+
+def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.ndarray]) -> None:
+    """Hatch the stretches where a curve fails, and label them in the half that the other curves leave free."""
+    from matplotlib import rcParams
+
+    ink, paper, width = rcParams["text.color"], rcParams["axes.facecolor"], x[-1] - x[0]
+    bottom, top = panel.get_ylim()
+    for i, s in enumerate(stretches):
+        low, high = (s.low, s.high) if s.high > s.low else (s.low - width / 400, s.high + width / 400)
+        panel.axvspan(low, high, facecolor="none", edgecolor=ink, alpha=0.3, hatch=HATCHES[s.what], lw=0)
+        panel.axvline(low, color=ink, lw=0.8, ls=":")
+        left = low < x[0] + 0.7 * width
+        inside = np.concatenate([y[(x >= low) & (x <= high)] for y in lines])
+        inside = inside[(inside > bottom) & (inside < top)]
+        high_up = inside.size == 0 or inside.mean() < (bottom + top) / 2
+        panel.annotate(
+            f"{s.curve} {s.what}\nfrom {s.low:.4g}",
+            (low if left else high, (0.96 if high_up else 0.42) - 0.17 * (i % 3)),
+            (4 if left else -4, 0),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            ha="left" if left else "right",
+            va="top",
+            fontsize="small",
+            bbox={"facecolor": paper, "edgecolor": "none", "alpha": 0.85, "pad": 1.5},
+        )
+
+
+def _limits(found: Slopes) -> tuple[float, float]:
+    """The limits of the slope axis: all finite differences, and the gradients that are not far from them."""
+    judge = found.difference[np.isfinite(found.difference)]
+    rules = [y for y in (found.derived, found.custom) if y is not None]
+    everything = np.concatenate([y[np.isfinite(y) & (y != MISSING)] for y in rules])
+    judge = judge if judge.size else everything if everything.size else np.zeros(1)
+    low, high = float(judge.min()), float(judge.max())
+    room = max(high - low, 1e-3 * max(abs(low), abs(high)), 1e-9)
+    near = everything[(everything > low - 2 * room) & (everything < high + 2 * room)]
+    low, high = min([low, *near]), max([high, *near])
+    margin = 0.08 * max(high - low, room)
+    return low - margin, high + margin

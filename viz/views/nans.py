@@ -1,0 +1,108 @@
+"""`viz.trace_nan`: the origin of a nan or inf as a sentence, a repair, and a picture with its path marked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from minigrad.lines import Line
+from minigrad.nan_finder import NanReport, find_nan
+from minigrad.numerals import nonfinite
+from minigrad.tensor import Tensor
+from minigrad.traces import BackwardTrace
+
+from .backward import tensor_of, view_of
+from .view import View
+
+
+class NanView(View):
+    """The view of a backward pass, opened where its first nan or inf is born; false where there is none.
+
+    `report` is what the engine found. `paths` holds, for each input that is reached, the names on the way to it.
+    Everything else is read from the report: phase, word, kind, op, sentence, repair, line, reaches.
+    """
+
+    report: NanReport
+    paths: tuple[tuple[str, ...], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.report)
+
+    phase = property(lambda self: self.report.phase)
+    word = property(lambda self: self.report.word)
+    kind = property(lambda self: self.report.kind)
+    op = property(lambda self: self.report.op)
+    sentence = property(lambda self: self.report.sentence)
+    repair = property(lambda self: self.report.repair)
+    reaches = property(lambda self: self.report.reaches)
+
+    @property
+    def line(self) -> Line | None:
+        return self.report.line
+
+    def to_text(self, max_lines: int | None = None) -> str:
+        ways = [f"Path: {' -> '.join(path)}" for path in self.paths]
+        return "\n".join([str(self.report), *ways, "", super().to_text(max_lines)])
+
+    def _summary(self) -> str:
+        return " ".join(str(self.report).split())
+
+
+def trace_nan(
+    y: Tensor | Callable[..., Tensor],
+    /,
+    *,
+    names: Mapping[str, Any] | None = None,
+    layout: str = "auto",
+    rankdir: str = "LR",
+    **inputs: Any,
+) -> NanView:
+    """Where the first nan of `y` or of its gradients is born (an inf, if there is no nan), and what to write instead.
+
+    y : a Tensor; or a function, which is called with `inputs` turned into Tensors of these names.
+    names, layout, rankdir : as for `viz.backward`.
+
+    The result is true when there is a nan or inf, so that `if viz.trace_nan(loss): ...` reads as it is meant.
+    Raises TypeError when y is not a Tensor.
+
+    >>> import minigrad as mg
+    >>> found = trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
+    >>> found.kind, found.op, found.paths
+    ('0 * inf', 'exp', (('exp', 'x'),))
+    >>> bool(trace_nan(lambda x: x * x, x=100.0))
+    False
+    """
+    y, names = tensor_of(y, inputs, names, "trace_nan", sys._getframe(1))
+    report = find_nan(y, names=names)
+    ways = _ways(report)
+    plain = view_of(report.trace, layout, rankdir, keep={n for way in ways for n in way}, origins=report.births)
+    (lane,) = plain._lanes
+    marked = frozenset(pair for way in ways for pair in pairwise(way))
+    what = f"{report.word} in the {report.phase} pass" if report else "No nan and no inf"
+    step = report.births[0].step if report.phase == "backward" else None
+    view = NanView([replace(lane, way=marked)], f"{what}: {plain.title}", step)
+    view.report = report
+    view.paths = tuple(tuple(lane.found.names[n] for n in way) for way in ways)
+    return view
+
+
+def _ways(report: NanReport) -> list[tuple[int, ...]]:
+    """Backward: from the birth to each input that it reaches. Forward: from the output back to the birth."""
+    if not report:
+        return []
+    if report.phase == "backward":
+        first = next(birth for birth in report.births if birth.word == report.word)
+        return list(first.paths) or [(first.node, first.to)]
+    return _forward_way(report.trace, report)
+
+
+def _forward_way(trace: BackwardTrace, report: NanReport) -> list[tuple[int, ...]]:
+    bad = {n.id for n in trace.nodes if nonfinite(n.value) and not n.ghost}
+    born = next(n.id for n in trace.nodes if n.id in bad and n.op == report.op and nonfinite(n.value) == report.word)
+    way = [born]
+    while onward := [e.dst for e in trace.edges if e.src == way[-1] and e.dst in bad]:
+        way.append(onward[0])
+    return [tuple(reversed(way))]

@@ -1,0 +1,240 @@
+"""`viz.play`: a function with sliders, and its backward pass redrawn as they move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from minigrad.call import CustomCall, ignore_custom_gradients
+from minigrad.custom import CustomGradient
+from minigrad.graph import ancestors
+from minigrad.tensor import Tensor
+from minigrad.traces import BackwardTrace
+from minigrad.tracing import backward_trace
+
+from ..hosts.html import player_style
+from ..hosts.widget import widget_class
+from ..layout.layout import Layout, Sizes, lay_out
+from ..model.drawing import Drawing
+from ..model.findings import Findings
+from ..model.folding import draw
+from ..model.play_rules import RULES, Rule, own_rule, with_rule, without_rule
+from ..model.timeline import timeline
+from ..render.boxes import box_texts, sizes_of
+from ..render.svg import Lane
+from .backward import call
+from .view import View
+
+DTYPES = ("float16", "float32", "float64")
+
+
+class Playground:
+    """A function, its inputs, and the rules to choose from; `draw` gives the view for a dtype and a rule."""
+
+    def __init__(self, f: Callable[..., Any], inputs: Mapping[str, Any], layout: str, rankdir: str) -> None:
+        self.f, self.inputs, self.engine, self.rankdir = f, dict(inputs), layout, rankdir
+        self.own: dict[str, Rule] = {}
+        self._layouts: dict[Any, tuple[Layout, Sizes]] = {}
+        self.title = f"Playing with {getattr(f, '__name__', 'f').replace('<lambda>', 'f')}"
+        y, _ = self._value("float32", f)
+        self.custom = isinstance(f, CustomGradient) or any(isinstance(n.op, CustomCall) for n in ancestors([y]))
+
+    @property
+    def rules(self) -> list[str]:
+        return ["derived", *(["custom"] if self.custom else []), *RULES, *self.own]
+
+    def draw(self, dtype: str, rule: str) -> View:
+        """The view of the backward pass with these inputs, this dtype and this rule."""
+        trace = self._trace(dtype, rule)
+        found, drawing = Findings(trace), draw(trace)
+        moments = timeline(found, drawing)
+        texts = box_texts(found, drawing, moments)
+        placed = self._lay_out(drawing, sizes_of(texts, drawing, moments))
+        return View([Lane(found, drawing, moments, texts, placed)], self.title)
+
+    def _trace(self, dtype: str, rule: str) -> BackwardTrace:
+        if rule == "derived":
+            y, names = self._value(dtype, without_rule(self.f))
+            with ignore_custom_gradients():
+                return _as_derived(backward_trace(y, names=names))
+        f = self.f if rule == "custom" else with_rule(without_rule(self.f), {**RULES, **self.own}[rule], rule)
+        y, names = self._value(dtype, f)
+        return backward_trace(y, names=names)
+
+    def _value(self, dtype: str, f: Callable[..., Any]) -> tuple[Tensor, dict[str, Tensor]]:
+        cast = {}
+        for name, value in self.inputs.items():
+            array = np.asarray(value.value if isinstance(value, Tensor) else value)
+            cast[name] = Tensor(array.astype(dtype) if array.dtype.kind == "f" else array)
+        return call(f, cast, "play")
+
+    def _lay_out(self, drawing: Drawing, sizes: Sizes) -> Layout:
+        """The last layout of the same boxes and links; a new one only where a number no longer fits its box."""
+        key = tuple(box.key for box in drawing.boxes), tuple((link.key, link.src, link.dst) for link in drawing.links)
+        if key in self._layouts:
+            layout, known = self._layouts[key]
+            sizes = known | sizes
+            if (sizes.boxes, sizes.labels) == (known.boxes, known.labels):
+                return layout
+        layout = lay_out(drawing, sizes, self.engine, self.rankdir)
+        self._layouts[key] = layout, sizes
+        return layout
+
+
+def _as_derived(trace: BackwardTrace) -> BackwardTrace:
+    """Label a pass in which the custom rules were ignored as derived."""
+    steps = tuple(replace(step, rule="derived") for step in trace.steps)
+    nodes = tuple(replace(n, custom=None, kind="op" if n.kind == "custom" else n.kind) for n in trace.nodes)
+    return replace(trace, nodes=nodes, steps=steps)
+
+
+def play(
+    f: Callable[..., Tensor],
+    /,
+    *,
+    dtype: str = "float32",
+    rule: str | None = None,
+    rules: Mapping[str, Callable[..., Any]] | None = None,
+    layout: str = "auto",
+    rankdir: str = "LR",
+    **inputs: Any,
+) -> Any:
+    """`f` with a slider for each input, menus for the dtype and the rule, and its backward pass following them.
+
+    Parameters
+    ----------
+    f : a function of the inputs that returns a Tensor.
+    inputs : a pair is the range of a slider, a float the middle of one, anything else is handed to f as it is.
+    dtype : "float16", "float32" or "float64". rule : "derived", "custom" where f has a custom gradient,
+        "straight-through", "reversed", "clipped", or the name of one of `rules`.
+    rules : more rules by name: functions `rule(dy, *inputs)` that return one gradient for each input.
+
+    Returns an anywidget. Its traits are one float for each input, `dtype`, `rule`, `stop`, `step`, `selected`; they
+    can be set, observed and linked like those of any widget. `on_click(callback)` is for nodes that
+    are clicked; `@w.rule_of` above a function in a later cell adds that function to the rules and chooses it.
+    Where anywidget is missing, the view of the middle of the ranges is returned; it says what to install.
+
+    >>> import minigrad as mg
+    >>> w = play(lambda x, w: mg.exp(x * w), x=(-2.0, 2.0), w=0.5)
+    >>> w.x = 1.0
+    >>> w.trace.nodes[0].value
+    1.0
+    """
+    if not callable(f) or isinstance(f, Tensor):
+        raise TypeError(f"play takes a function and its inputs by name, as in play(f, x=(-5, 5)), got {f!r:.60}")
+    sliders = {name: s for name, value in inputs.items() if (s := _slider(name, value))}
+    start = {**inputs, **{name: np.float64(s["start"]) for name, s in sliders.items()}}
+    playground = Playground(f, start, layout, rankdir)
+    for name, own in (rules or {}).items():
+        playground.own[name] = own_rule(own)
+    rule = rule or ("custom" if playground.custom else "derived")
+    _check("rule", rule, playground.rules)
+    _check("dtype", dtype, DTYPES)
+    try:
+        kind = _play_class()
+    except ImportError:
+        view = playground.draw(dtype, rule)
+        view.note = "The sliders need the package anywidget: pip install anywidget. This is the middle of the ranges."
+        return view
+    if taken := [name for name in sliders if hasattr(kind, name)]:
+        raise ValueError(f"a slider cannot be called {taken[0]}: the widget has that word; rename the argument of f")
+    return _with_sliders(kind, tuple(sliders))(playground, list(sliders.values()), dtype, rule)
+
+
+def _slider(name: str, value: Any) -> dict[str, Any] | None:
+    """The range of a slider and where it starts, None for an input that has no slider."""
+    if isinstance(value, tuple):
+        try:
+            low, high = map(float, value)
+        except (TypeError, ValueError):
+            raise TypeError(f"the range {name} is a pair of numbers, as in {name}=(-5, 5), got {value!r:.60}") from None
+    elif isinstance(value, float):
+        low, high = sorted((-value, 3 * value)) if value else (-1.0, 1.0)
+    else:
+        return None
+    if not (np.isfinite([low, high]).all() and low < high):
+        raise ValueError(f"the range {name} goes from a smaller to a larger finite number, got {value}")
+    step = 10.0 ** np.floor(np.log10((high - low) / 100))
+    start = value if isinstance(value, float) else round((low + high) / 2 / step) * step
+    return {"name": name, "min": low, "max": high, "step": float(step), "start": float(start)}
+
+
+def _check(what: str, got: Any, known: Any) -> None:
+    if got not in known:
+        raise ValueError(f"{what} must be one of {', '.join(known)}, got {got!r}")
+
+
+@cache
+def _play_class() -> type:
+    import traitlets
+
+    class Play(widget_class(("play",))):  # type: ignore[misc]
+        controls = traitlets.Dict().tag(sync=True)
+        css = traitlets.Unicode(player_style(("play",))).tag(sync=True)
+        dtype = traitlets.Unicode().tag(sync=True)
+        rule = traitlets.Unicode().tag(sync=True)
+        error = traitlets.Unicode().tag(sync=True)
+
+        def __init__(self, playground: Playground, sliders: list[dict[str, Any]], dtype: str, rule: str) -> None:
+            self._playground, self._sliders, self._quiet = playground, sliders, False
+            values = {s["name"]: s["start"] for s in sliders}
+            self.shown = playground.draw(dtype, rule)
+            view, stop = _without_style(self.shown)
+            step = view["lanes"][0]["stops"][stop][0]
+            super().__init__(view=view, stop=stop, step=step, dtype=dtype, rule=rule, controls=self._menu(), **values)
+            self.observe(self._follow, ["dtype", "rule", *values])
+
+        def _menu(self) -> dict[str, Any]:
+            return {"inputs": self._sliders, "dtypes": list(DTYPES), "rules": self._playground.rules}
+
+        @property
+        def trace(self) -> BackwardTrace:
+            return self.shown.trace
+
+        def rule_of(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+            """Decorate a function `rule(dy, *inputs)`: it becomes one of the rules, and the chosen one."""
+            name = rule.__name__
+            self._playground.own[name] = own_rule(rule)
+            self.controls = self._menu()
+            if self.rule == name:
+                self._follow(None)
+            self.rule = name
+            return rule
+
+        def _follow(self, change: Any) -> None:
+            """Draw again. An error is shown above the picture, which stays as it was."""
+            for slider in self._sliders:
+                self._playground.inputs[slider["name"]] = np.float64(getattr(self, slider["name"]))
+            last = self.stop >= len(self.view["lanes"][0]["stops"]) - 1
+            try:
+                _check("dtype", self.dtype, DTYPES)
+                _check("rule", self.rule, self._playground.rules)
+                self.shown = self._playground.draw(self.dtype, self.rule)
+                view, end = _without_style(self.shown)
+            except Exception as error:
+                self.error = f"{type(error).__name__}: {error}"
+                return
+            with self.hold_sync():
+                self.error = ""
+                self.set_trait("view", view)
+                self.set_trait("stop", end if last else min(self.stop, end))
+
+    return Play
+
+
+@cache
+def _with_sliders(kind: type, names: tuple[str, ...]) -> type:
+    """Subclass the widget with a float trait for each slider."""
+    import traitlets
+
+    return type("Play", (kind,), {name: traitlets.Float(0.0).tag(sync=True) for name in names})
+
+
+def _without_style(view: View) -> tuple[dict[str, Any], int]:
+    """The data of a view without the style, which the widget has once."""
+    data, stop = view.data()
+    return {**data, "css": ""}, stop

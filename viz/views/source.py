@@ -1,0 +1,143 @@
+"""`viz.source`: a backward pass as a program, each line linked with its place in the picture."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from minigrad.graph import ancestors
+from minigrad.programs.notes import local_names
+from minigrad.programs.readable import GraphProgram, made_from
+from minigrad.tensor import Tensor
+from minigrad.tracing import backward_trace
+from minigrad.variable import READ, Variable
+
+from ..model.cut_edges import seed_name, with_cuts
+from ..model.node_ids import numbers
+from ..render.code_rows import CodeListing, listing_of, shortened, svg_of
+from ..render.highlight import as_html
+from ..render.style import picture_style, static
+from ..render.svg import wrap
+from .backward import given, returned, tensor_of, view_of
+from .view import Figures, View
+
+SHOWN, FEW = 200, 60  #: lines of a program below a picture without scripts, and of one that is plain text
+
+
+class SourceView(View):
+    """The view of a backward pass with its program. `source` is the program: print it, change it, `source.run()` it."""
+
+    source: GraphProgram
+    program: CodeListing
+    parts = ("source",)
+
+    def to_text(self, max_lines: int | None = None) -> str:
+        """The program; at most about `max_lines` lines where that is given."""
+        text = self.source.text if max_lines is None else shortened(self.source.text, max(max_lines, FEW))
+        return "\n\n".join([text, *self._notes()])
+
+    def _twin(self) -> str:
+        return f"<pre>{escape(shortened(self.source.text, SHOWN), quote=False)}</pre>"
+
+    def data(self, drawn: Figures | None = None) -> tuple[dict[str, Any], int]:
+        view, stop = super().data(drawn)
+        rows = [[as_html(row.pieces), row.nodes, row.edges] for row in self.program.rows]
+        code = {"rows": rows, "at": [self.program.at(moment) for moment in self._lanes[0].moments]}
+        return {**view, "code": code}, stop
+
+    def _drawn(self) -> str:
+        """Picture and program in one file."""
+        (lane,), (body, width, height) = self._lanes, self._figures()
+        now = self.program.at(lane.moments[lane.after_step(self._step)])
+        lines, wide, high = svg_of(self.program.rows, height, now)
+        style = f"{picture_style()} {' '.join(static('source.css').split())}"
+        return wrap(body + lines, max(width, wide), high, self._uid, self._summary(), style)
+
+
+def source(
+    y: Tensor | Callable[..., Tensor],
+    /,
+    *args: Any,
+    layout: str = "auto",
+    rankdir: str = "LR",
+    fold: str = "auto",
+    names: Mapping[str, Any] | None = None,
+    **inputs: Any,
+) -> SourceView:
+    """The backward pass from `y` as a picture and as the NumPy program that `minigrad.source` writes, side by side.
+
+    Parameters
+    ----------
+    y : a Tensor; or a function, with its arguments in order or by name, turned into Tensors where they are no ints.
+    layout, rankdir, fold, names : as for `viz.backward`.
+
+    Each line of the program is linked with the picture: a line of the forward pass with the node whose value it
+    computes, a line of the backward pass with the messages that it sends. Choose a line, and they light up; choose a
+    node, and its lines do; as the player steps, it marks the line that is running. Boxes bear the names that the
+    program gives to their values. Running the program gives the gradients of the engine, bit for bit.
+
+    Raises TypeError when `y` is neither a Tensor nor a function that returns one, and when an op has no source.
+
+    >>> import minigrad as mg
+    >>> view = source(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
+    >>> print(view)
+    import numpy as np
+    <BLANKLINE>
+    <BLANKLINE>
+    def value_and_gradients(x, w):
+        value = np.exp(x * w)
+    <BLANKLINE>
+        # value = np.exp(x * w)
+        d_value = np.float32(1.0)
+        d_multiply = d_value * value
+        d_x = d_multiply * w
+        d_w = d_multiply * x
+        return value, [d_x, d_w]
+    """
+    inner: dict[int, str] = {}
+    if callable(y) and not isinstance(y, Tensor):
+        named = given(_by_name(y, args, inputs), (int,))
+        with local_names() as inner:
+            value = y(**named)
+        y = returned(y, value, "source")
+        names = {**named, **(names or {})}
+    else:
+        if args:
+            raise TypeError(f"source got {args[0]!r:.40} beside a finished value; arguments go with a function")
+        y, names = tensor_of(y, inputs, names, "source", sys._getframe(1))
+    names = {**names, **seed_name(y, names)}
+    called = {x.read_value().birth: n for n, x in names.items() if isinstance(x, Tensor) and n[:1] != "_"}
+    arrays = {n: x for n, x in names.items() if type(x) is np.ndarray}
+    y = y.read_value()
+    graph = [t for t in ancestors([y]) if not isinstance(t, Variable)]
+    leaves = [t for t in graph if (t.op is None or t.op is READ) and t.dtype.kind == "f"]
+    written = GraphProgram(y, leaves, inner | called, arrays)
+    called = {birth: link.name for link in written.links for birth in link.nodes}
+    first = [*reversed(made_from([y])), *reversed(graph)]  # a call comes before its body, the older before the younger
+    trace = backward_trace(y, names={called[t.birth]: _named(t) for t in first if t.birth in called})
+    number = numbers(y, trace)
+    trace, note = with_cuts(y, trace, names)
+    plain = view_of(trace, layout, rankdir, fold)
+    view = SourceView(plain._lanes, f"{plain.title}, as a program")
+    view.source, view.program, view.note = written, listing_of(written, trace, number), note
+    return view
+
+
+def _by_name(f: Callable[..., Any], args: tuple[Any, ...], inputs: dict[str, Any]) -> dict[str, Any]:
+    """Bind arguments in order and by name to the parameters of `f`."""
+    if not args:
+        return inputs
+    try:
+        return dict(inspect.signature(f).bind(*args, **inputs).arguments)
+    except TypeError as error:
+        raise TypeError(f"source cannot call {getattr(f, '__name__', 'f')} with these arguments: {error}") from None
+
+
+def _named(t: Tensor) -> Any:
+    """The object that a trace looks up by name: a Tensor, or the Variable that was read."""
+    return t.args[0] if t.op is READ else t

@@ -1,0 +1,273 @@
+"""View: a backward pass to look at. A notebook shows it as a player; its methods give every other form of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
+from html import escape
+from itertools import count
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from minigrad.births import Birth
+from minigrad.traces import BackwardTrace, Node
+
+from ..hosts.html import code_of_player, html, lane_data, packed, page, style_for
+from ..layout.layout import lay_out
+from ..model.drawing import Drawing
+from ..model.folding import folded, opened
+from ..model.step_table import step_table
+from ..model.timeline import timeline
+from ..render.boxes import box_texts, sizes_of
+from ..render.compact_svg import compact
+from ..render.style import image_style, picture_style
+from ..render.svg import Detail, Lane, figure, without_numbers, wrap
+
+if TYPE_CHECKING:
+    from graphviz import Digraph
+
+LINES, FEW = 20, 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
+SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
+SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
+#: What is said below a picture of less detail.
+LESS = {
+    Detail.NO_REPEATS: "Messages that come to a box alone are not written at their lines: the adjoint in the "
+    "box is the same number.",
+    Detail.NO_MESSAGES: "Where scripts run, the picture also shows the values of the ops and every message.",
+    Detail.NO_ADJOINTS: "Where scripts run, the picture also shows the values and the adjoints of the ops, and every "
+    "message.",
+}
+
+Figures = tuple[str, float, float]  #: the SVG of all lanes, its width and its height
+
+_number = count(1).__next__
+
+
+class View:
+    """One backward pass, or several side by side, at one step.
+
+    `trace` is the record that is drawn. Show the view by naming it in a notebook cell, or print it: its text twin
+    is the table of steps. No form of it needs a kernel, a network or a file besides itself.
+
+    >>> import minigrad as mg
+    >>> from viz import backward
+    >>> x = mg.constant(3.0)
+    >>> print(backward(x * x))
+    step  op        adjoint in  sends
+    0     multiply  1           x += 1 * 3 = 3 (not yet -> 3)
+                                x += 1 * 3 = 3 (3 -> 6)
+    1     x         6           (nothing: the end of the path)
+    """
+
+    parts: tuple[str, ...] = ()  #: what the player has beside view.js and view.css, by the names of the files
+
+    def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
+        self._lanes, self.title, self._step = tuple(lanes), title, at
+        self.note = ""  #: a sentence below the picture
+        self._uid = _unique(self._lanes)
+
+    @property
+    def trace(self) -> BackwardTrace:
+        """The record of the backward pass; of the last lane where there are several."""
+        return self._lanes[-1].trace
+
+    @property
+    def births(self) -> tuple[Birth, ...]:
+        """Where a nan or inf is born, with its kind, a sentence, and its path to each input."""
+        return tuple(origin for lane in self._lanes for origin in lane.found.origins)
+
+    def step(self, n: int) -> View:
+        """This view, opened after step `n` of the backward pass (0 is the first). Raises ValueError outside of it."""
+        steps = max(len(lane.trace.steps) for lane in self._lanes)
+        if not isinstance(n, int) or isinstance(n, bool):
+            raise TypeError(f"step takes a whole number from 0 to {steps - 1}, got {n!r} of type {type(n).__name__}")
+        if not 0 <= n < steps:
+            raise ValueError(f"step takes a whole number from 0 to {steps - 1} for this backward pass, got {n}")
+        return self._changed(self._lanes, n)
+
+    def fold(self, name: str) -> View:
+        """This view with every op of the scope `name` in one box; see `minigrad.scope`."""
+        lane = self._only_lane("fold")
+        return self._redrawn(lane, folded(lane.trace, lane.drawing, name))
+
+    def unfold(self, name: str | None = None) -> View:
+        """This view with the box `name` open (a scope, an op in its label, or the label); without a name, all boxes."""
+        lane = self._only_lane("unfold")
+        return self._redrawn(lane, opened(lane.trace, lane.drawing, name))
+
+    def _only_lane(self, who: str) -> Lane:
+        if len(self._lanes) > 1:
+            raise ValueError(f"{who} works on the view of one backward pass; this one shows {len(self._lanes)}")
+        return self._lanes[0]
+
+    def _redrawn(self, lane: Lane, drawing: Drawing) -> View:
+        """This view with another drawing, laid out anew."""
+        moments = timeline(lane.found, drawing)
+        texts = box_texts(lane.found, drawing, moments)
+        layout = lay_out(drawing, sizes_of(texts, drawing, moments), rankdir=lane.layout.rankdir)
+        return self._changed((replace(lane, drawing=drawing, moments=moments, texts=texts, layout=layout),), self._step)
+
+    def _changed(self, lanes: tuple[Lane, ...], at: int | None) -> View:
+        other = copy(self)
+        other._lanes, other._step, other._uid = lanes, at, _unique(lanes)
+        return other
+
+    def find(self, text: str) -> tuple[Node, ...]:
+        """The nodes whose op or name contains `text`, in birth order."""
+        if not isinstance(text, str):
+            raise TypeError(f'find takes a part of a name, such as "exp", got {text!r:.60}')
+        names = self._lanes[-1].found.names
+        return tuple(n for n in self.trace.nodes if text.lower() in f"{n.op} {names[n.id]}".lower())
+
+    def to_text(self, max_lines: int | None = None) -> str:
+        """The table of steps, one line per message; at most about `max_lines` lines where that is given."""
+        tables = [
+            (f"{lane.name}\n" if lane.name else "") + step_table(lane.found, max_lines=max_lines)
+            for lane in self._lanes
+        ]
+        return "\n\n".join([*tables, *self._notes(), *self._extra_text()])
+
+    def to_svg(self, path: str | Path | None = None, step: int | None = None) -> str:
+        """The picture after `step` (by default where the view stands); written to `path` if one is given."""
+        return _write(path, (self if step is None else self.step(step))._drawn())
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page of its own with the player, for a browser without a network; written to `path` if one is given."""
+        drawn = self._figures()
+        return _write(path, page(self._html(drawn, self._image(drawn)), self.title))
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """The trace as JSON; `minigrad.BackwardTrace.from_json` reads it."""
+        return _write(path, self.trace.to_json())
+
+    def graphviz(self) -> Digraph:
+        """The picture as a `graphviz.Digraph`, to be styled further. Needs the package graphviz, not the program."""
+        from ..render.graphviz_export import digraph
+
+        return digraph(self._lanes[-1], self._at(self._lanes[-1]))
+
+    def to_dot(self, path: str | Path | None = None) -> str:
+        """The picture in Graphviz's language."""
+        return _write(path, self.graphviz().source)
+
+    def to_png(self, path: str | Path) -> Path:
+        """Write the picture as Graphviz draws it to `path`. Raises RuntimeError where the program dot is missing."""
+        from ..render.graphviz_export import png
+
+        Path(path).write_bytes(png(self.graphviz()))
+        return Path(path)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        drawn = self._figures()
+        image = self._image(drawn)
+        bundle = {"text/html": self._html(drawn, image, SAVED), "image/svg+xml": image, "text/plain": self.to_text(FEW)}
+        if len(image) > SVG:
+            del bundle["image/svg+xml"]
+        return bundle
+
+    def _summary(self) -> str:
+        what = [f"{len(lane.trace.nodes)} nodes and {len(lane.trace.steps)} steps" for lane in self._lanes]
+        bad = "".join(f" {b.word} is born: {b.sentence}." for b in self.births[:2] if not b.ghost)
+        return f"{self.title}: {' beside '.join(what)}.{bad}"
+
+    def _svg(self, style: str = "", drawn: Figures | None = None) -> str:
+        """The picture of the player, in which every box and line can be found by its number."""
+        return wrap(*(drawn or self._figures()), self._uid, self._summary(), style)
+
+    def _drawn(self) -> str:
+        """The picture as a file of its own."""
+        return self._svg(picture_style())
+
+    def _image(self, drawn: Figures, detail: Detail = Detail.ALL) -> str:
+        """The picture for hosts without scripts."""
+        body, width, height = drawn
+        flat = compact(body)
+        return wrap(flat, width, height, "i", "" if detail else self._summary(), image_style(flat))
+
+    def _figures(self, detail: Detail = Detail.ALL) -> Figures:
+        """The lanes, one below the other, and the size of the whole."""
+        body, y = "", 0.0
+        for i, lane in enumerate(self._lanes):
+            body += figure(lane, self._at(lane), i, y, detail)
+            y += lane.layout.height + (24 if lane.name else 0)
+        return body, max(lane.layout.width for lane in self._lanes), y
+
+    def _at(self, lane: Lane) -> int:
+        """The moment of a lane at which the view is opened."""
+        return lane.after_step(None if self._step is None else min(self._step, len(lane.trace.steps) - 1))
+
+    def data(self, drawn: Figures | None = None) -> tuple[dict[str, Any], int]:
+        """The data of the player, and the number of the moment at which it opens."""
+        words = [origin.word for origin in self.births]
+        svg = self._svg(drawn=drawn)
+        view = {
+            "title": self.title,
+            "lanes": [lane_data(lane) for lane in self._lanes],
+            "ghosts": any(lane.trace.ghosts for lane in self._lanes),
+            "word": "nan" if "nan" in words else "inf",
+            "css": style_for(svg, self.parts),
+            "svg": without_numbers(svg),
+        }
+        return view, max(self._at(lane) for lane in self._lanes)
+
+    def widget(self) -> Any:
+        """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
+
+        A notebook saves the view beside the widget, for when no kernel runs. Raises ImportError without anywidget.
+        """
+        from ..hosts.widget import widget_class
+
+        data, stop = self.data()
+        made = widget_class(self.parts)(view=data, stop=stop, step=data["lanes"][0]["stops"][stop][0])
+        made.shown = self
+        return made
+
+    def _html(self, drawn: Figures, image: str, max_size: float = inf) -> str:
+        """The player, and `image` for hosts without scripts; one of less detail where the whole exceeds `max_size`."""
+        view, stop = self.data(drawn)
+        script = packed({"view": view, "stop": stop, "js": code_of_player(self.parts)})
+        notes = "".join(f'<p class="mg-note">{escape(note, quote=False)}</p>' for note in self._notes())
+        twin, below = self._twin(), notes + self._extra_html()
+        if not self.parts:
+            twin, below = "", f"{below}<details><summary>The same as text</summary>{twin}</details>"
+        for detail in Detail:
+            note = ""
+            if detail:
+                note, image = f'<p class="mg-note">{LESS[detail]}</p>', self._image(self._figures(detail), detail)
+            whole = html(image, self._summary(), note + twin, below, script)
+            if len(whole) <= max_size:
+                break
+        return whole
+
+    def _twin(self) -> str:
+        return f"<pre>{escape(self.to_text(LINES), quote=False)}</pre>"
+
+    def _notes(self) -> list[str]:
+        return [note for note in (*(lane.drawing.note for lane in self._lanes), self.note) if note]
+
+    def _extra_text(self) -> list[str]:
+        """More text below the tables, for views that have some."""
+        return []
+
+    def _extra_html(self) -> str:
+        return ""
+
+
+def _unique(lanes: Sequence[Lane]) -> str:
+    """The beginning of every id of a view: no two views of a notebook share it, also after a restart."""
+    key = "".join(moment.words for lane in lanes for moment in lane.moments)
+    return f"mg{_number()}-{hashlib.sha256(key.encode()).hexdigest()[:6]}"
+
+
+def _write(path: str | Path | None, text: str) -> str:
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text
