@@ -8,6 +8,7 @@ import linecache
 import os
 import signal
 import sys
+import sysconfig
 import threading
 import time
 import warnings
@@ -19,8 +20,9 @@ from typing import Any
 import numpy as np
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LIBRARIES = (PACKAGE + os.sep, os.path.join(sys.prefix, "lib") + os.sep, os.path.dirname(os.__file__) + os.sep)
+LIBRARIES = (PACKAGE + os.sep, *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib")))
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
+GRACE = 0.5  # a library may be putting back what it changed; afterwards it is interrupted too
 
 
 class OutOfTime(BaseException):
@@ -56,7 +58,7 @@ def call(function: Callable[[], Any], seconds: float = 2.0) -> Outcome:
     """
     paper = _Paper()
     try:
-        with time_limit(seconds), _silence(paper):
+        with _silence(paper), time_limit(seconds):  # the limit ends first: it does not interrupt the cleaning up
             return Outcome(function(), printed=paper.getvalue())
     except OutOfTime:
         return Outcome(late=True, printed=paper.getvalue())
@@ -83,7 +85,7 @@ def _own_line(traceback: TracebackType | None) -> tuple[int | None, str]:
     line, code = None, ""
     while traceback is not None:
         filename = traceback.tb_frame.f_code.co_filename
-        if not filename.startswith(LIBRARIES) or filename.startswith("<"):
+        if not filename.startswith(LIBRARIES):
             line, code = traceback.tb_lineno, linecache.getline(filename, traceback.tb_lineno).strip()
         traceback = traceback.tb_next
     return line, code
@@ -123,14 +125,17 @@ def work_limit(seconds: float) -> Callable[[], bool]:
 
 @contextlib.contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    tracing = sys.gettrace()
+    tracing, end = sys.gettrace(), time.monotonic() + seconds + GRACE
 
     def ring(number: int, frame: FrameType | None) -> None:
+        inner = frame
         sys.settrace(_stop)  # when a bare `except:` swallows the interruption, the next line is interrupted too
         while frame is not None and not _ours(frame):
-            frame.f_trace = _stop
+            if not _library(frame):
+                frame.f_trace = _stop
             frame = frame.f_back
-        raise OutOfTime
+        if inner is not None and not _ours(inner) and (not _library(inner) or time.monotonic() > end):
+            raise OutOfTime
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
@@ -160,15 +165,20 @@ def _watch(seconds: float) -> Iterator[None]:
 
 
 def _stop(frame: FrameType, event: str, argument: Any) -> Any:
-    if _ours(frame):
+    if _library(frame):
         return None
     if event in ("call", "line"):
         raise OutOfTime
     return _stop  # the interruption itself passes by as an "exception"; wait for the line after it
 
 
+def _library(frame: FrameType) -> bool:
+    """Whether the code of a frame is not the student's; it is left to put back what it changed."""
+    return frame.f_code.co_filename.startswith(LIBRARIES)
+
+
 def _ours(frame: FrameType) -> bool:
-    """Whether the frame is one of this module or of contextlib, which must be left to clean up."""
+    """Whether the frame is one that sets the limit and ends it."""
     return frame.f_globals.get("__name__") in (__name__, "contextlib")
 
 

@@ -1,16 +1,20 @@
 """Every verdict that a student can meet, on one small exercise."""
 
+import gc
 import math
 import re
+import signal
+import sys
 import threading
 import time
+import warnings
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.classroom import arrays, exercise, floats, mistake
+from minigrad.classroom import arrays, exercise, floats, guard, mistake
 from minigrad.classroom.check import Lesson, examine
 from minigrad.classroom.verdict import MIME
 
@@ -186,6 +190,25 @@ def test_a_loop_that_does_not_end_is_stopped(answer):
     verdict = examine(backward, answer)
     assert verdict.words.startswith("It did not end within 0.3 seconds")
     assert time.process_time() - began < 3
+
+
+def settings():
+    """What the notebook keeps, whatever the student's code did."""
+    state = str(np.geterr()), list(warnings.filters), gc.isenabled(), sys.gettrace(), type(mg.grad(mg.exp)(1.0))
+    return *state, signal.getsignal(signal.SIGALRM) if hasattr(signal, "SIGALRM") else None
+
+
+@pytest.mark.parametrize("again", [0.05, 0.001, 0.0001])
+def test_a_loop_inside_of_the_engine_leaves_everything_as_it_was(again, monkeypatch):
+    def endless(x):
+        while True:
+            mg.grad(lambda v: mg.sum(mg.grad(lambda u: mg.sum(1 / u**3))(v)))(x)
+
+    monkeypatch.setattr(guard, "AGAIN", again)
+    before = settings()
+    for n in range(20):
+        assert guard.call(lambda: mg.grad(endless)(np.ones(3)), 0.001 + 0.0007 * n).late
+        assert settings() == before
 
 
 def test_a_loop_is_stopped_in_a_thread_too():
