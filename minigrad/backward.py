@@ -19,7 +19,7 @@ from .node import COPY, PICK, pick, record
 from .none_warnings import warn_of_nones
 from .ops.arithmetic import add  # noqa: F401  (accumulation is `+`: on Tensors that is this op)
 from .ops.shapes import sum_to
-from .scattered import Scattered
+from .scattered import Collected, Scattered
 from .structure import flatten
 from .tensor import Tensor, followers
 
@@ -45,8 +45,8 @@ def backward(
     upstreams : what arrives at each target. Given as raw arrays the whole pass runs on raw arrays, which is fast;
         given as Tensors every step is itself recorded, and its results can be differentiated again.
     unreached : called with the first target where no target depends on a source, while the graph is still there.
-    sends : the messages `(argument number, argument, contribution)` that leave the node. In a pass on raw arrays an
-        index sends a `Scattered`: the elements that were read, without the zeros around them.
+    sends : the messages `(argument number, argument, contribution)` that leave the node. An index sends a
+        `Scattered`: the elements that were read, without the zeros around them.
     """
     adjoints = _first(targets, upstreams)
     owned: set[int] = set()  # births whose adjoint is a buffer made here, which may be added to in place
@@ -62,6 +62,8 @@ def backward(
         if birth not in adjoints:  # only reached through rules that answered None
             continue
         upstream = adjoints.pop(birth)
+        if recorded and type(upstream) is Collected:
+            upstream = upstream.dense()
         op, args, y = node.op, node.args, node if recorded else node.value
         sends: Sends = []
         if op is None or not op.differentiable or birth in cut:
@@ -91,6 +93,13 @@ def backward(
                     picked[k] = picked[k] + contribution if k in picked else contribution
                     continue
                 if kind is Scattered:
+                    if recorded:
+                        before = adjoints.get(birth)
+                        if type(before) is Collected:
+                            before.append(given)
+                        else:
+                            adjoints[birth] = Collected(given, before)
+                        continue
                     if birth not in scattered:
                         zeros = np.zeros(given.shape, given.dtype)
                         adjoints[birth] = zeros + adjoints[birth] if birth in adjoints else zeros

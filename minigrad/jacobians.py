@@ -19,6 +19,7 @@ from .graph import path
 from .ops.join import stack
 from .ops.reduce import sum as total
 from .ops.shapes import reshape
+from .scattered import Scattered
 from .structure import check_same, flatten, rebuild
 from .tensor import Tensor
 from .transforms import Opened, as_result, check_function, differentiating, grad, open_arguments, positions_of
@@ -161,7 +162,8 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
         for node, upstream, sends in backward(outputs, upstreams, sources, (), run.unreached):
             if node.birth in wanted:
                 found[node.birth] = upstream
-            for _, _, contribution in sends:
+            for _, _, sent in sends:
+                contribution = sent.value if isinstance(sent, Scattered) else sent
                 held = list(upstream.values()) if isinstance(upstream, dict) else [upstream]
                 if not path([contribution], held)[0] and np.any(contribution.value):
                     raise TypeError(

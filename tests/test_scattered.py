@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from minigrad.backward import backward
+from minigrad.node import hooks
 from minigrad.scattered import Scattered
 
 KEYS = [
@@ -28,6 +29,33 @@ def test_the_pass_over_arrays_has_the_bits_of_the_recorded_pass(uses, seed):
     raw = mg.vjp(lambda t: [t * -1.0 if i < 0 else t[KEYS[i]] for i in uses], x.value)[1](upstreams)[0]
     (recorded,) = mg.gradients(ys, x, grad_ys=[mg.constant(u) for u in upstreams])
     assert raw.tobytes() == recorded.value.tobytes()
+
+
+@given(st.lists(st.integers(-1, len(KEYS) - 1), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
+@settings(max_examples=200, deadline=None)
+def test_the_recorded_sum_has_the_bits_of_whole_arrays_added_newest_first(uses, seed):
+    rng = np.random.default_rng(seed)
+    x = mg.constant(rng.normal(size=(2, 3)))
+    ys = [x * -1.0 if i < 0 else mg.ops.getitem(x, KEYS[i]) for i in uses]
+    upstreams = [(-np.round(rng.normal(size=y.shape), 1) * rng.integers(0, 2))[()] for y in ys]
+    zeros = np.zeros((2, 3))
+    whole = [u * -1.0 if i < 0 else mg.ops.index_add(zeros, KEYS[i], u) for i, u in zip(uses, upstreams)]
+    want = whole.pop()
+    while whole:
+        want = want + whole.pop()
+    (found,) = mg.gradients(ys, x, grad_ys=[mg.constant(u) for u in upstreams])
+    assert found.value.tobytes() == want.tobytes()
+
+
+@given(st.lists(st.integers(-1, len(KEYS) - 1), min_size=1, max_size=4))
+@settings(max_examples=50, deadline=None)
+def test_second_derivatives_through_reads_are_right(uses):
+    def f(x):
+        return sum(mg.sum(mg.sin(x * -1.0 if i < 0 else x[KEYS[i]]) * (n + 1.0)) for n, i in enumerate(uses))
+
+    x = np.arange(6.0).reshape(2, 3) / 7
+    assert mg.check_gradients(f, x, order=3).ok
+    np.testing.assert_allclose(mg.jvp(f, [x], [x])[1], np.sum(mg.grad(f)(x) * x), rtol=1e-12)
 
 
 @pytest.mark.parametrize("key", KEYS, ids=repr)
@@ -89,3 +117,39 @@ def test_a_trace_shows_the_whole_message():
     trace = mg.backward_trace(x[1] * 2.0, names={"x": x})
     sends = [s for step in trace.steps for s in step.sends]
     assert sends[-1].value.sample == (0.0, 2.0, 0.0)
+
+
+def _by_tapes(f, x):
+    with mg.GradientTape(persistent=True) as outer:
+        outer.watch(x)
+        with mg.GradientTape() as inner:
+            inner.watch(x)
+            y = f(x)
+        slope = inner.gradient(y, x)
+        z = mg.sum(slope * slope)
+    return outer.gradient(z, x)
+
+
+RECORDED = {
+    "gradients": lambda f, x: mg.gradients(f(x), x),
+    "nested grad": lambda f, x: mg.grad(lambda t: mg.sum(mg.grad(f)(t) ** 2))(x),
+    "persistent tape": _by_tapes,
+    "jvp": lambda f, x: mg.jvp(f, [x], [x]),
+}
+
+
+def work(way, reads, n):
+    """The number of elements of all the Tensors that are recorded while a derivative of n reads is computed."""
+    x, sizes = mg.constant(np.arange(n * 5.0).reshape(n, 5)), []
+    hooks.append(count := lambda node: sizes.append(np.size(node.value)))
+    try:
+        RECORDED[way](lambda t: sum(mg.sum(r * r) for r in reads(t)), x)
+    finally:
+        hooks.remove(count)
+    return sum(sizes)
+
+
+@pytest.mark.parametrize("way", RECORDED)
+@pytest.mark.parametrize("name", ["rows", "elements", "iteration", "repeated rows"])
+def test_a_recorded_pass_over_many_reads_makes_arrays_in_proportion_to_what_was_read(way, name):
+    assert work(way, READS[name], 80) <= 2.1 * work(way, READS[name], 40)

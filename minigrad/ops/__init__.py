@@ -95,6 +95,7 @@ from .index import (
     insert,
     one_hot,
     put_along_axis,
+    scatter_sum,
     take,
     take_along_axis,
 )

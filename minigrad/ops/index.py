@@ -9,7 +9,7 @@ import numpy as np
 from ..mixed import adopt, float_dtype
 from ..node import OPS
 from ..op import defop
-from ..scattered import Scattered, repeats
+from ..scattered import Scattered, add_at, repeats
 from ..tensor import Tensor, default_dtype
 from .declare import composite, plain, spelled
 from .join import concatenate
@@ -44,22 +44,34 @@ def _index_set(x: Any, key: Any, value: Any) -> Any:
     return x[()]
 
 
-def _scatter(g: Any, x: Any, key: Any) -> Any:
-    """Zeros of the shape of `x`, and `g` at `key`. In a pass over arrays the zeros are left out."""
-    if isinstance(x, Tensor) or not x.shape:
-        return _add_at(np.zeros(x.shape, g.dtype), key, g)
-    return Scattered(x.shape, key, g)
+def _scatter_sum(*values: Any, shape: tuple[int, ...], keys: tuple[Any, ...]) -> Any:
+    """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i in turn: what n reads `x[key]` send back.
+
+    >>> import minigrad as mg
+    >>> mg.ops.scatter_sum([5.0, 6.0], 1.0, shape=(3,), keys=(slice(0, 2), 0)).value
+    array([6., 6., 0.], dtype=float32)
+    """
+    total = np.zeros(shape, values[0].dtype)
+    for key, value in zip(keys, values):
+        total = add_at(total, _key(key), value)
+    return total
 
 
 _getitem = defop(
     "getitem", lambda x, key: x[key],
-    vjp=lambda g, y, x, key: _scatter(g, x, key),
+    vjp=lambda g, y, x, key: Scattered(x.shape, key, g) if x.shape else _add_at(np.zeros((), g.dtype), key, g),
     latex="x[k]", local="1 where taken, else 0",
     names=spelled("x[k]", tf="gather_nd", keras="get_item"),
     samples=(
         (_TABLE, -1), (_TABLE, (slice(None), 1)), (_TABLE, (..., None, slice(None, None, -2))), (_TABLE, [0, 0, 1]),
         (_TABLE, [[True, False, True], [True, True, False]]), (_TABLE, ([1, 1], [2, 2])),
     ),
+)
+scatter_sum = defop(
+    "scatter_sum", _scatter_sum,
+    joint=lambda g, y, *values, shape, keys: [getitem(g, key) for key in keys],
+    local="1",
+    samples=(([3.0, 4.0], [0.5, 1.0, 2.0], 2.0, dict(shape=(2, 3), keys=((slice(None), 1), 0, (0, [1, 1])))),),
 )
 _add_at = defop(
     "index_add", _index_add,

@@ -111,7 +111,8 @@ class Notes:
 
 def line_of(x: Any) -> Line | None:
     """The line that gives the value of a Tensor, or what a stand-in stands for."""
-    value = x.value if isinstance(x, (Tensor, Scattered)) else x
+    part = x.value if isinstance(x, Scattered) else x
+    value = part.value if isinstance(part, Tensor) else part
     return value.line if issubclass(type(value), StandIn) else None
 
 

@@ -55,9 +55,9 @@ class Array(StandIn):
         """What it is as the value of a Tensor."""
         return self if dtype is None or np.dtype(dtype) == self.dtype else self.astype(dtype)
 
-    def scatter(self, total: Any, key: Any) -> Any:
-        """`total` with this array added at `key`."""
-        return self._do(index_add_sum if repeats(key) else index_add, total, key, self)
+    def scattered(self, total: Any, key: Any, value: Any) -> Any:
+        """`total` with `value` added at `key`; one of the two is this array."""
+        return self._do(index_add_sum if repeats(key) else index_add, total, key, value)
 
     @property
     def T(self) -> Any:

@@ -35,6 +35,21 @@ in_the_graph.functions(
 )
 test_in_the_graph = in_the_graph.test()
 
+doubled = mg.custom_gradient(lambda x: (x * 1.0, lambda dy: mg.constant(2.0, dy.dtype)))
+
+reads = Attempts()
+reads.functions(
+    "same",
+    {
+        "elements": lambda x: x[0] * x[1] + x[2] * x[2],
+        "elements and the whole": lambda x: x[0] * x[1] * x + x[[0, 0, 1]],
+        "a read whose gradient is a number": lambda x: doubled(x[0]) + x[1] * x[1] * x[0] + doubled(x[2]),
+    },
+    *BOTH,
+    orders=2,
+)
+test_reads = reads.test()
+
 
 indices = Attempts()
 indices.functions(
