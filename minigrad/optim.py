@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from .mixed import adopt_all
-from .structure import check_same, flatten, leaves, rebuild
-from .tensor import Tensor, as_value
-from .variable import Variable
+from .core.mixed import adopt_all
+from .core.structure import check_same, flatten, leaves, rebuild
+from .core.tensor import Tensor, as_value
+from .core.variable import Variable
 
 
 class Optimizer:

@@ -7,14 +7,14 @@
 np.True_
 
 From this import on every new Tensor remembers the line of code that made it, which costs about 0.4 microseconds an
-op; `minigrad.lines.remember_lines(False)` turns that off.
+op; `minigrad.remember_lines(False)` turns that off.
 
 Importing viz imports nothing but minigrad: Graphviz is loaded when it is asked for positions, and is not needed.
 """
 
 from typing import Any
 
-from minigrad.lines import remember_lines
+from minigrad.core.lines import remember_lines
 
 from .views.backward import backward
 from .views.compare import Comparison, compare

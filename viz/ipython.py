@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.lines import line_of
-from minigrad.tensor import Tensor
-from minigrad.variable import Variable
+from minigrad.core.lines import line_of
+from minigrad.core.tensor import Tensor
+from minigrad.core.variable import Variable
 
 FEW = 8  #: rows and columns of a matrix that are shown
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.node import OPS
+from minigrad.core.op import OPS
 
 
 @mg.custom_gradient

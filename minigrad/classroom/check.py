@@ -14,9 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from minigrad.handout import lessons_folder
+from minigrad.lab.handout import lessons_folder
 
-from .exercise import Check, Exercise
+from .exercises import Check, Exercise
 from .guard import Outcome, call
 from .inputs import show
 from .mistakes import mistake

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.node import OPS
+from minigrad.core.op import OPS
 
 from .compare import plain
-from .exercise import Check, Exercise, Question
+from .exercises import Check, Exercise, Question
 from .inputs import floats, grid
 from .mistakes import Mistake, mistake
 from .truth import differentiate, slopes, usual_mistakes, values_at

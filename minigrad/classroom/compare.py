@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.tensor import Tensor
+from minigrad.core.tensor import Tensor
 
 from .inputs import show
 

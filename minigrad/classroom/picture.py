@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .exercise import Check
+from .exercises import Check
 from .guard import work_limit
 from .inputs import Floats, show
 from .search import Attempt, attempt

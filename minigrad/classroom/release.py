@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .check import examine, load
-from .exercise import Exercise
+from .exercises import Exercise
 from .notebook import SourceError, blank, read
 from .verdict import MIME
 

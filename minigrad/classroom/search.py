@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .compare import agree, finite, plain, wrong_kind
-from .exercise import Check
+from .exercises import Check
 from .guard import Outcome, call, work_limit
 from .mistakes import Mistake, mistake
 

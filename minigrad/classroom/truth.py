@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.backward import gradients
-from minigrad.node import Op
-from minigrad.tensor import Tensor, constant
+from minigrad.core.backward import gradients
+from minigrad.core.op import Op
+from minigrad.core.tensor import Tensor, constant
 
 from .compare import plain
 from .mistakes import Mistake, mistake

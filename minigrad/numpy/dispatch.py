@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..interop import method_of_tensor
-from ..mixed import holds_tensor
-from ..names import translated
-from ..op import BY_NUMPY
+from ..core.mixed import holds_tensor
+from ..frameworks.install import translated
+from ..frameworks.numpy_protocol import method_of_tensor
+from ..ops.declare import BY_NUMPY
 from .arrays import DTYPES, recording
 
 

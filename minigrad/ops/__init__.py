@@ -63,11 +63,11 @@ from .compare import (
 )  # fmt: skip
 from .contraction import einsum
 from .convolution import avg_pool, conv, conv_transpose, fold, max_pool, windows
+from .copies import copy, identity, stop_gradient
 from .create import arange, eye, full, full_like, linspace, ones, ones_like, zeros, zeros_like
 from .cumulative import cummax, cumprod, cumsum, cumulative_prod, cumulative_sum, diff
 from .curves import convolve, correlate, interp, polyval, trapezoid
 from .decomposition import cholesky, eigh, eigvalsh, qr, svd, svdvals
-from .elementwise import copy, identity, stop_gradient
 from .exponential import (
     erf,
     exp,
@@ -160,9 +160,3 @@ from .trigonometry import (
 )  # fmt: skip
 
 __all__ = [name for name, value in list(globals().items()) if callable(value)]
-
-
-def __dir__() -> list[str]:
-    from ..names import public
-
-    return public(globals())

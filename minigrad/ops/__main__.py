@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 
 import minigrad  # noqa: F401  (all ops)
-from minigrad.node import OPS, Op
+from minigrad.core.op import OPS, Op
 
 KINDS = {"primitive": "has a rule", "composite": "made of other ops", "constant": "no gradient"}
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
-from ..tensor import Tensor, as_value
+from ..core.tensor import Tensor, as_value
 from .compare import trunc, where
-from .declare import composite, spelled
+from .declare import composite, defop, spelled
 from .exponential import log
 
 _FACTORS = (([1.5, -2.0], [0.7, 3.0]), (0.5, [-2.0, 0.4]))

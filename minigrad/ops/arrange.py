@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..mixed import adopt_all
-from ..op import defop
-from .declare import composite, spelled
+from ..core.mixed import adopt_all
+from .declare import composite, defop, spelled
 from .index import getitem, index_add, take
 from .shapes import broadcast_to, moveaxis, reshape
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..tensor import Tensor
+from ..core.tensor import Tensor
 from .compare import where
 from .shapes import astype, broadcast_to, expand_dims, moveaxis, reshape
 

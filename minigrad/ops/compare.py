@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..mixed import adopt_all
-from ..op import defop
-from ..tensor import Tensor
-from .declare import composite, spelled
+from ..core.mixed import adopt_all
+from ..core.tensor import Tensor
+from .declare import composite, defop, spelled
 
 #: The integers of the size of each float.
 BITS = {"e": np.int16, "f": np.int32, "d": np.int64}

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..node import OPS
-from ..op import BY_NUMPY, defop
-from .declare import spelled
+from ..core.op import OPS
+from .declare import BY_NUMPY, defop, spelled
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _TALL = [[1.0, 2.0], [0.5, -1.0], [3.0, 0.7]]

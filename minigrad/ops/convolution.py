@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from ..op import defop
 from .arrange import pad
-from .declare import composite, spelled
+from .declare import composite, defop, spelled
 from .extreme import max
 from .products import tensordot
 from .reduce import mean, sum

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
-from ..tensor import Tensor, default_dtype
-from .declare import composite, spelled
+from ..core.tensor import Tensor, default_dtype
+from .declare import composite, defop, spelled
 from .shapes import astype, broadcast_to, expand_dims, moveaxis
 
 

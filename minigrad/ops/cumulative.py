@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..mixed import adopt, float_dtype
-from ..op import defop
+from ..core.mixed import adopt, float_dtype
 from .arrange import flip
 from .axes import chosen
 from .compare import where
-from .declare import composite, plain, spelled
+from .declare import composite, defop, plain, spelled
 from .index import getitem, take_along_axis
 from .join import concatenate
 from .reduce import sum

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..mixed import adopt, float_dtype
-from ..tensor import as_value
+from ..core.mixed import adopt, float_dtype
+from ..core.tensor import as_value
 from .arrange import flip, pad
 from .compare import where
 from .convolution import windows

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..node import OPS
-from ..op import defop
-from ..tensor import Tensor, on_arrays, some
+from ..core.op import OPS
+from ..core.tensor import Tensor, on_arrays, some
 from .arrange import diag_embed, tril
 from .compare import where
-from .declare import composite, plain, spelled
+from .declare import composite, defop, plain, spelled
 from .index import getitem
 from .shapes import expand_dims
 from .systems import solve, transposed

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
 from .compare import isnan, where
-from .declare import spelled
+from .declare import defop, spelled
 
 _LN2, _LN10 = math.log(2), math.log(10)
 

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
-from ..tensor import Tensor
+from ..core.tensor import Tensor
 from .axes import Axis, axes_of, chosen, reduced, spread
 from .compare import fmax, fmin, maximum, minimum, where
-from .declare import spelled
+from .declare import defop, spelled
 from .exponential import exp
 from .reduce import sum
 from .shapes import astype

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
+from .declare import defop
 from .exponential import vectorised
 
 

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..mixed import adopt, float_dtype
-from ..node import OPS
-from ..op import defop
-from ..scattered import Scattered, add_at, repeats
-from ..tensor import Tensor, default_dtype
-from .declare import composite, plain, spelled
+from ..core.mixed import adopt, float_dtype
+from ..core.op import OPS
+from ..core.scattered import Scattered, add_at, repeats
+from ..core.tensor import Tensor, default_dtype
+from .declare import composite, defop, plain, spelled
 from .join import concatenate
 from .shapes import along, broadcast_to, moveaxis, reshape
 

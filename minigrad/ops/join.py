@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..mixed import adopt, adopt_all, float_dtype
-from ..node import OPS
-from ..op import BY_NUMPY, defop
-from .declare import composite, spelled
+from ..core.mixed import adopt, adopt_all, float_dtype
+from ..core.op import OPS
+from .declare import BY_NUMPY, composite, defop, spelled
 from .shapes import along, astype, expand_dims, moveaxis, ravel, reshape
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]

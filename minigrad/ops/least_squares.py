@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
-from ..tensor import as_value
+from ..core.tensor import as_value
 from .arrange import diag_embed
 from .compare import where
-from .declare import composite, spelled
+from .declare import composite, defop, spelled
 from .decomposition import svd, svdvals
 from .extreme import max, min
 from .index import getitem

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
 from .arithmetic import rsqrt
 from .axes import Axis, reduced
 from .compare import where
-from .declare import composite, plain, spelled
+from .declare import composite, defop, plain, spelled
 from .exponential import erf, exp, log_sigmoid, sigmoid, softplus  # noqa: F401
 from .index import take_along_axis
 from .join import split

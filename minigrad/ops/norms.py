@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
 from .arithmetic import absolute, unit
 from .axes import Axis, axes_of, kept, reduced, spread
 from .compare import maximum, where
-from .declare import composite, spelled
+from .declare import composite, defop, spelled
 from .decomposition import svd
 from .extreme import max, min
 from .reduce import sum

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..op import BY_NUMPY
 from . import least_squares, nans, shorthand, statistics  # noqa: F401  all declarations stand before this
+from .declare import BY_NUMPY
 
 IN_NUMPYS_ORDER: list[Any] = [
     np.sum, np.prod, np.mean, np.max, np.min, np.amax, np.amin, np.var, np.std, np.any, np.all, np.argmax, np.argmin,

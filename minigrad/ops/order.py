@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
-from .declare import composite, spelled
+from .declare import composite, defop, spelled
 from .index import getitem, take_along_axis
 from .shapes import reshape
 

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ..op import defop
 from .arithmetic import multiply
 from .arrange import diagonal, roll
-from .declare import composite, spelled
+from .declare import composite, defop, spelled
 from .reduce import sum
 from .shapes import expand_dims, moveaxis, ravel, reshape, transpose
 

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
 from .arithmetic import sqrt, unit
 from .axes import Axis, as_mask, chosen, count, floating, from_last, reduced, spread, to_last, wide
 from .compare import where
-from .declare import plain, spelled
+from .declare import defop, plain, spelled
 from .shapes import astype, expand_dims
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]

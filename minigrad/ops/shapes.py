@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ..mixed import adopt_all
-from ..node import OPS
-from ..op import BY_NUMPY, defop
-from ..tensor import Tensor, is_python
-from .declare import composite, spelled
+from ..core.mixed import adopt_all
+from ..core.op import OPS
+from ..core.tensor import Tensor, is_python
+from .declare import BY_NUMPY, composite, defop, spelled
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]

@@ -11,15 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from ..mixed import adopt_all
-from ..op import BY_NUMPY
+from ..core.mixed import adopt_all
 from .arithmetic import absolute
 from .arrange import diagonal, flip
 from .compare import where
+from .copies import identity
 from .create import full, zeros_like
-from .declare import plain
+from .declare import BY_NUMPY, plain
 from .decomposition import svd
-from .elementwise import identity
 from .extreme import max, min
 from .index import getitem, take_along_axis
 from .join import concatenate, split

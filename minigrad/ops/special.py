@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
 from .compare import where
+from .declare import defop
 from .exponential import exp, log1p, vectorised
 
 _each_erfc = np.frompyfunc(math.erfc, 1, 1)

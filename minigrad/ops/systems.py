@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
 from .arrange import tril
-from .declare import composite, spelled
+from .declare import composite, defop, spelled
 from .index import getitem, index_add
 from .reduce import product_of_others, sum
 from .shapes import expand_dims, squeeze, swapaxes

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..op import defop
 from .arithmetic import absolute, sqrt
 from .compare import where
-from .declare import spelled
+from .declare import defop, spelled
 
 _SMALL = (([0.5, -0.8],),)
 _ANY = (([0.5, -2.0],),)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import Tensor
-from ..variable import Variable
+from ..core.tensor import Tensor
+from ..core.variable import Variable
 from .listing import NotAProgram
 
 #: Values that are no numbers to compute with: a program is written for each of them.

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from ..backward import backward
-from ..call import as_leaf, emit, ignoring
-from ..node import Op, record
-from ..ops.elementwise import connected_copy
-from ..registry import _state as registered
-from ..scattered import Scattered
-from ..tensor import Tensor, default_dtype
-from ..transforms import check_function, nest
-from ..variable import READ
-from ..words import name_of, place_of
+from ..core.backward import backward
+from ..core.custom_call import as_leaf, emit, ignoring
+from ..core.messages import name_of, place_of
+from ..core.op import Op, record
+from ..core.scattered import Scattered
+from ..core.tensor import Tensor, default_dtype
+from ..core.variable import READ
+from ..frameworks.registered_gradients import state as registered
+from ..ops.copies import connected_copy
+from ..transforms.gradient import check_function, nest
 from . import arguments
 from .arguments import kind_of
 from .entrance import MISS, entrance

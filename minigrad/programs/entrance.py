@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..call import _state as rules
-from ..node import as_leaf
-from ..registry import _state as registered
-from ..tensor import Tensor, _default, default_dtype
-from ..transforms import _state as depth
-from ..transforms import nest
-from ..variable import Variable
+from ..core.custom_call import state as rules
+from ..core.op import as_leaf
+from ..core.tensor import Tensor, default_dtype, defaults
+from ..core.variable import Variable
+from ..frameworks.registered_gradients import state as registered
+from ..transforms.gradient import depth, nest
 from . import arguments
 from .listing import here
 
@@ -57,7 +56,7 @@ class _Way:
         self._leaf = 0
         self.space: dict[str, Any] = {
             "run": program.compute, "as_leaf": as_leaf, "count": depth, "rules": rules, "registered": registered,
-            "default": _default, "dtype": default_dtype(), "here": here, "MISS": MISS,
+            "default": defaults, "dtype": default_dtype(), "here": here, "MISS": MISS,
             **{f"v{i}": v for i, v in enumerate(program.variables)},
         }  # fmt: skip
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from ..words import file_and_line
+from ..core.messages import file_and_line
 from .calls import Line, constant, each, frozen, given
 
 here = threading.local()  # whose `listing` is the one that this thread writes, if it writes one

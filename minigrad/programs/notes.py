@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..backward import backward, passes
-from ..call import CustomCall
-from ..node import as_leaf, hooks
-from ..scattered import Scattered
-from ..tensor import Tensor
+from ..core.backward import backward, passes
+from ..core.custom_call import CustomCall
+from ..core.op import as_leaf, hooks
+from ..core.scattered import Scattered
+from ..core.tensor import Tensor
 from .calls import Line, seed
 from .listing import Listing, StandIn, here
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import Tensor
-from ..variable import Variable
-from ..words import name_of, place_of
+from ..core.messages import name_of, place_of
+from ..core.tensor import Tensor
+from ..core.variable import Variable
 from . import arguments
 from .calls import Line
 from .listing import NotAProgram, same_bytes

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..call import CustomCall
-from ..dispatch import compute
-from ..graph import ancestors
-from ..node import PICK
-from ..structure import flatten
-from ..tensor import Tensor
-from ..variable import READ, Variable
+from ..core.calling import compute
+from ..core.custom_call import CustomCall
+from ..core.graph import ancestors
+from ..core.op import PICK
+from ..core.structure import flatten
+from ..core.tensor import Tensor
+from ..core.variable import READ, Variable
 from .calls import Line, each, needed
 from .listing import Listing, NotAProgram, StandIn, here, real, same_bytes
 from .notes import Notes, line_of

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ..call import as_leaf
-from ..dispatch import writers
-from ..graph import ancestors, path
-from ..jacobians import row_makers
-from ..node import record as recorded
-from ..tensor import Tensor, next_birth
-from ..variable import READ, Variable
-from ..words import describe, place_of
+from ..core.calling import writers
+from ..core.custom_call import as_leaf
+from ..core.graph import ancestors, path
+from ..core.messages import describe, place_of
+from ..core.op import record as recorded
+from ..core.tensor import Tensor, next_birth
+from ..core.variable import READ, Variable
+from ..transforms.jacobians import row_makers
 from . import arguments
 from .calls import Line
 from .listing import Listing, NotAProgram, StandIn, here

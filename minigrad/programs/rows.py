@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..backward import pull
-from ..tensor import Tensor
-from ..transforms import nest
+from ..core.backward import pull
+from ..core.tensor import Tensor
+from ..transforms.gradient import nest
 from .calls import (
     FILLING,
     Line,

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..node import OPS
+from ..core.op import OPS
 from .calls import Line, astype, constant, method, number, reshape, seed, transpose
 
 Operand = Callable[[Line], ast.expr]

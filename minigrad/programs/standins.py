@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..scattered import repeats
-from ..tensor import Tensor, as_value, default_dtype
+from ..core.scattered import repeats
+from ..core.tensor import Tensor, as_value, default_dtype
 from .calls import (
     Line,
     astype,

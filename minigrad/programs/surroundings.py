@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..tensor import Tensor
-from ..variable import Variable
+from ..core.tensor import Tensor
+from ..core.variable import Variable
 from .listing import NotAProgram, StandIn, crc_of
 
 #: What is listed by its value.

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from ..mixed import adopt_all
+from ..core.mixed import adopt_all
+from ..core.tensor import as_value
 from ..ops import absolute as _absolute
 from ..ops import (
     cbrt,
@@ -46,7 +47,6 @@ from ..ops import softmax as _softmax
 from ..ops import squeeze as _squeeze
 from ..ops import sum as _sum
 from ..ops.axes import Axis
-from ..tensor import as_value
 
 __all__ = [
     "betaln", "cbrt", "digamma", "entr", "erf", "erfc", "exp2", "exp10", "expit", "expm1", "gammaln", "log1p",

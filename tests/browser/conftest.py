@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from minigrad.lines import remember_lines
+from minigrad.core.lines import remember_lines
 from tests.browser.lab import CHROMIUM_FLAGS, PATIENCE, Lab, find_chromium, new_page, watch
 
 REQUIRED = "MINIGRAD_REQUIRE_BROWSER"

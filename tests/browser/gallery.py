@@ -14,7 +14,7 @@ import numpy as np
 import minigrad as mg
 import viz
 from tests.browser.lab import CHROMIUM_FLAGS, ROOT, SCREENSHOTS, find_chromium
-from tests.random_programs import transformer
+from tests.helpers.random_programs import transformer
 
 
 @mg.custom_gradient

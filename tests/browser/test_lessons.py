@@ -3,8 +3,8 @@
 import pytest
 
 import minigrad as mg
-from minigrad.handout import hand_out, lessons_folder
-from minigrad.launch import kernel_metadata
+from minigrad.lab.handout import hand_out, lessons_folder
+from minigrad.lab.launch import kernel_metadata
 
 pytestmark = pytest.mark.browser
 

@@ -5,7 +5,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from minigrad.numerals import short
+from minigrad.tracing.numbers import short
 from tests.browser.lab import new_page, screenshot, watch
 from viz.render.svg import slot_text
 

@@ -67,7 +67,8 @@ def made(folder, tmp_path, monkeypatch):
     (tmp_path / "site").mkdir()
     # The kernel looks for the checks where this lesson is.
     (tmp_path / "site" / "sitecustomize.py").write_text(
-        f"import pathlib, minigrad.handout\nminigrad.handout.lessons_folder = lambda: pathlib.Path({str(folder)!r})\n"
+        "import pathlib\nfrom minigrad.lab import handout\n"
+        f"handout.lessons_folder = lambda: pathlib.Path({str(folder)!r})\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"), prepend=os.pathsep)
 

@@ -9,7 +9,7 @@ import pytest
 from minigrad.classroom import lesson
 from minigrad.classroom.notebook import blank, read
 from minigrad.classroom.release import execute, sources, verdicts, wrong_answers
-from minigrad.handout import AFTER_PREDICTION, hand_out, lessons_folder
+from minigrad.lab.handout import AFTER_PREDICTION, hand_out, lessons_folder
 
 
 def each_lesson():

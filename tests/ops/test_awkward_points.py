@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.check import check_gradients
-from minigrad.graph import ancestors
+from minigrad.core.graph import ancestors
+from minigrad.diagnostics.check import check_gradients
 
 inf, nan = np.inf, np.nan
 SINGULAR = [[1.0, 1.0], [1.0, 1.0]]

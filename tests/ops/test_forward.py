@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from tests.ops.samples import SAMPLE_IDS, SAMPLES, arrays, floats, function
+from tests.helpers.op_samples import SAMPLE_IDS, SAMPLES, arrays, floats, function
 
 
 @pytest.mark.parametrize(("op", "sample"), SAMPLES, ids=SAMPLE_IDS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.check import check_gradients
+from minigrad.diagnostics.check import check_gradients
 
 X = np.array([[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]])
 MASK = np.array([[True, False, True], [True, True, False]])

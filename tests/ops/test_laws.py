@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import mutually_broadcastable_shapes
 
 import minigrad as mg
 from minigrad import ops
-from tests.ops.samples import SAMPLE_IDS, SAMPLES, arrays, floats, function, tensors
+from tests.helpers.op_samples import SAMPLE_IDS, SAMPLES, arrays, floats, function, tensors
 
 LINEAR = {
     "identity", "copy", "negative", "positive", "deg2rad", "rad2deg", "sum", "mean", "cumsum", "diff", "broadcast_to",

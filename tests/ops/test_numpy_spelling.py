@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.node import OPS
-from minigrad.op import BY_NUMPY
-from tests.ops.samples import arrays, is_array, outputs
+from minigrad.core.op import OPS
+from minigrad.ops.declare import BY_NUMPY
+from tests.helpers.op_samples import arrays, is_array, outputs
 
 #: Of these NumPy's own arguments stand in another order past the first two; see numpy_order.py.
 OWN_ORDER = {op.name for op in OPS.values() if hasattr(BY_NUMPY.get(getattr(np, op.name, None)), "__signature__")}

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from minigrad.node import OPS
+from minigrad.core.op import OPS
 from minigrad.ops.__main__ import groups, markdown, plain
 
 

@@ -7,11 +7,11 @@ import pytest
 
 import minigrad as mg
 from minigrad import ops
-from minigrad.backward import pull
-from minigrad.check import check_gradients
-from minigrad.dispatch import apply
-from minigrad.node import OPS, Op
-from tests.ops.samples import (
+from minigrad.core.backward import pull
+from minigrad.core.calling import apply
+from minigrad.core.op import OPS, Op
+from minigrad.diagnostics.check import check_gradients
+from tests.helpers.op_samples import (
     BITWISE,
     CONSTANT,
     DIFFERENTIABLE,

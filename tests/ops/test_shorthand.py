@@ -5,7 +5,7 @@ import pytest
 
 import minigrad as mg
 import minigrad.numpy as np
-from tests.random_programs import numeric_gradient
+from tests.helpers.random_programs import numeric_gradient
 
 A = onp.array([[0.5, -1.5, 2.0], [1.0, 3.0, -0.5]])
 V = onp.array([0.3, -1.2, 2.0, 0.7])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.node import OPS
+from minigrad.core.op import OPS
 from tests.helpers.latex import evaluate
-from tests.ops.samples import is_array
+from tests.helpers.op_samples import is_array
 
 FUNCTIONS = {name: op.fn for name, op in OPS.items()} | {"pi": np.pi, "isfinite": np.isfinite, "T": np.swapaxes}
 

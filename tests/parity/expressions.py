@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.node import OPS
+from minigrad.core.op import OPS
 
 FRAMEWORKS = ("tensorflow", "jax", "keras", "torch")
 

@@ -27,7 +27,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.structure import flatten
+from minigrad.core.structure import flatten
 
 X = np.array([1.0, 2.0, -3.7])
 Y = np.array([-0.5, 0.25, 8.0])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from minigrad.programs import blocks
-from tests.shaped import shaped_arrays, shaped_programs
+from tests.helpers.random_shapes import shaped_arrays, shaped_programs
 
 X, Y = np.array([1.0, 2.0, -3.7]), np.array([-0.5, 0.25, 8.0])
 

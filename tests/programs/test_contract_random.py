@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
+from tests.helpers.random_programs import straight_line
+from tests.helpers.random_shapes import MOVES, shaped_arrays
 from tests.programs.contract import picture, words_of
-from tests.random_programs import straight_line
-from tests.shaped import MOVES, shaped_arrays
 
 #: Some random programs use no input.
 pytestmark = pytest.mark.filterwarnings("ignore:the gradient of")

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 
 import minigrad as mg
 from minigrad import source
-from minigrad.backward import backward
-from minigrad.node import OPS
+from minigrad.core.backward import backward
+from minigrad.core.op import OPS
 from minigrad.programs.readable import made_from
 from minigrad.programs.spelling import identifier, spell_constant
-from tests.linebyline import states
-from tests.shaped import cubed, shaped_arrays, shaped_programs
+from tests.helpers.line_by_line import states
+from tests.helpers.random_shapes import cubed, shaped_arrays, shaped_programs
 
 
 def bits(a, b):

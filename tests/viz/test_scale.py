@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from tests.random_programs import transformer
+from tests.helpers.random_programs import transformer
 
 DOT = pytest.param("auto", marks=pytest.mark.skipif(not shutil.which("dot"), reason="needs dot"))
 

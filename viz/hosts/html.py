@@ -16,8 +16,8 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from minigrad.numerals import full, short
-from minigrad.traces import Edge, Node
+from minigrad.tracing.model import Edge, Node
+from minigrad.tracing.numbers import full, short
 
 from ..model.findings import Findings
 from ..model.timeline import Moment, ghost_seeds

@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.facts import number
-from minigrad.graph import ancestors
-from minigrad.lines import line_at
-from minigrad.place import line_number
-from minigrad.tensor import Tensor, departed
-from minigrad.traces import BackwardTrace, Edge, Node
-from minigrad.variable import Variable
+from minigrad.core.graph import ancestors
+from minigrad.core.lines import line_at
+from minigrad.core.location import line_number
+from minigrad.core.tensor import Tensor, departed
+from minigrad.core.variable import Variable
+from minigrad.tracing.model import BackwardTrace, Edge, Node
+from minigrad.tracing.summary import number
 
 from .node_ids import numbers
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from minigrad.traces import BackwardTrace, Edge, Node
+from minigrad.tracing.model import BackwardTrace, Edge, Node
 
 NAMED = 40  #: members of a group, and messages of a line, that the player can tell apart
 FAN_OUT, SPAN = 2, 8  #: a leaf with more uses than FAN_OUT, over more than SPAN ranks, is drawn once per use

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from minigrad.births import Birth, births
-from minigrad.formulas import Formulas
-from minigrad.numerals import nonfinite, number_of, short
-from minigrad.traces import BackwardTrace, Edge, Send, Step
+from minigrad.diagnostics.nan_origins import Birth, births
+from minigrad.tracing.labels import Formulas
+from minigrad.tracing.model import BackwardTrace, Edge, Send, Step
+from minigrad.tracing.numbers import nonfinite, number_of, short
 
 NOT_YET = "not yet"  #: an adjoint that nothing has reached must never look like 0
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from minigrad.numerals import nonfinite
-from minigrad.traces import BackwardTrace, Node
+from minigrad.tracing.model import BackwardTrace, Node
+from minigrad.tracing.numbers import nonfinite
 
 from .drawing import Drawing, drawing_of, with_constants
 

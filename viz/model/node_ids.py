@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from minigrad.call import CustomCall
-from minigrad.graph import ancestors
-from minigrad.tensor import Tensor
-from minigrad.traces import BackwardTrace, Node
-from minigrad.variable import Variable
+from minigrad.core.custom_call import CustomCall
+from minigrad.core.graph import ancestors
+from minigrad.core.tensor import Tensor
+from minigrad.core.variable import Variable
+from minigrad.tracing.model import BackwardTrace, Node
 
 
 def numbers(y: Tensor, trace: BackwardTrace) -> dict[int, int]:
     """Birth of each Tensor behind `y` -> number of its node in the trace of `y`, the bodies of custom calls included.
 
     >>> from minigrad import constant
-    >>> from minigrad.tracing import backward_trace
+    >>> from minigrad.tracing.recorder import backward_trace
     >>> x = constant(3.0)
     >>> y = x * 2.0
     >>> found = numbers(y, backward_trace(y))

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.backward import gradients
-from minigrad.custom import CustomGradient, custom_gradient
+from minigrad.core.backward import gradients
+from minigrad.core.custom import CustomGradient, custom_gradient
+from minigrad.core.structure import flatten
+from minigrad.core.tensor import Tensor
 from minigrad.ops import clip
-from minigrad.structure import flatten
-from minigrad.tensor import Tensor
 
 #: A rule: the upstream gradient, the value and the inputs -> one gradient for each input.
 Rule = Callable[[Tensor, Tensor, Sequence[Tensor]], Sequence[Any]]

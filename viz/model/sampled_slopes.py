@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.backward import pull
-from minigrad.call import CustomCall, ignore_custom_gradients
-from minigrad.differences import slope
-from minigrad.graph import ancestors
-from minigrad.numerals import short
-from minigrad.tensor import Tensor
+from minigrad.core.backward import pull
+from minigrad.core.custom_call import CustomCall, ignore_custom_gradients
+from minigrad.core.graph import ancestors
+from minigrad.core.tensor import Tensor
+from minigrad.diagnostics.finite_differences import slope
+from minigrad.tracing.numbers import short
 
 CLOSE = 1e-2  #: relative difference that nobody sees in a plot
 MISSING = 1.5e308  #: stands in the arrays for a gradient that is None: larger than what a plot would show

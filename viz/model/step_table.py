@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from minigrad.traces import Step
+from minigrad.tracing.model import Step
 
 from .findings import Findings
 

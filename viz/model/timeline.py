@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from minigrad.formulas import spoken
-from minigrad.numerals import nonfinite, number_of, short
-from minigrad.traces import BackwardTrace, Num, Send, Step
+from minigrad.tracing.labels import spoken
+from minigrad.tracing.model import BackwardTrace, Num, Send, Step
+from minigrad.tracing.numbers import nonfinite, number_of, short
 
 from .drawing import Drawing
 from .findings import Findings, MessageText

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.facts import number
-from minigrad.numerals import full, nonfinite, number_of, short
-from minigrad.tensor import Tensor, constant
-from minigrad.traces import BackwardTrace, Num
+from minigrad.core.tensor import Tensor, constant
+from minigrad.tracing.model import BackwardTrace, Num
+from minigrad.tracing.numbers import full, nonfinite, number_of, short
+from minigrad.tracing.summary import number
 
 MANY = 256  #: elements beyond which an array is not differenced one by one
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave

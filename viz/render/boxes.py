@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from minigrad.numerals import clip, full, nonfinite, shape_text, short
-from minigrad.traces import Node
+from minigrad.tracing.model import Node
+from minigrad.tracing.numbers import clip, full, nonfinite, shape_text, short
 
 from ..layout.layout import Sizes
 from ..model.cut_edges import CUT

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from minigrad.programs.readable import GraphProgram
-from minigrad.traces import BackwardTrace
+from minigrad.tracing.model import BackwardTrace
 
 from ..model.timeline import Moment
 from .highlight import Pieces, as_svg, highlight

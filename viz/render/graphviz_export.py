@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from minigrad.numerals import nonfinite, short
+from minigrad.tracing.numbers import nonfinite, short
 
 from .svg import Lane, slot_text
 

@@ -11,8 +11,8 @@ from enum import IntEnum
 from functools import cached_property
 from html import escape
 
-from minigrad.numerals import short
-from minigrad.traces import BackwardTrace
+from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.numbers import short
 
 from ..layout.geometry import Rectangle
 from ..layout.layout import Layout

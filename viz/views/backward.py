@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from minigrad.births import Birth
-from minigrad.graph import uncollected
-from minigrad.tensor import Tensor, constant
-from minigrad.traces import BackwardTrace
-from minigrad.tracing import backward_trace
+from minigrad.core.graph import uncollected
+from minigrad.core.tensor import Tensor, constant
+from minigrad.diagnostics.nan_origins import Birth
+from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.recorder import backward_trace
 
 from ..layout.layout import lay_out
 from ..model.cut_edges import seed_name, with_cuts

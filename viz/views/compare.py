@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from minigrad.custom import CustomGradient
-from minigrad.tensor import Tensor, constant
-from minigrad.traces import BackwardTrace
-from minigrad.tracing import backward_trace
+from minigrad.core.custom import CustomGradient
+from minigrad.core.tensor import Tensor, constant
+from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.recorder import backward_trace
 
 from ..layout.layout import Layout, lay_out
 from ..model.drawing import Drawing, Link

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.tensor import Tensor
+from minigrad.core.tensor import Tensor
 
 from ..model.sampled_slopes import MISSING, Slopes, Stretch
 from ..render.matplotlib_figure import colours, new_figure

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad import jacobians
-from minigrad.numerals import short
-from minigrad.tensor import Tensor
+from minigrad.core.tensor import Tensor
+from minigrad.tracing.numbers import short
+from minigrad.transforms import jacobians
 
 from ..render.matplotlib_figure import new_figure
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from minigrad.lines import Line
-from minigrad.nan_finder import NanReport, find_nan
-from minigrad.numerals import nonfinite
-from minigrad.tensor import Tensor
-from minigrad.traces import BackwardTrace
+from minigrad.core.lines import Line
+from minigrad.core.tensor import Tensor
+from minigrad.diagnostics.nan import NanReport, find_nan
+from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.numbers import nonfinite
 
 from .backward import tensor_of, view_of
 from .view import View

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.call import CustomCall, ignore_custom_gradients
-from minigrad.custom import CustomGradient
-from minigrad.graph import ancestors
-from minigrad.tensor import Tensor
-from minigrad.traces import BackwardTrace
-from minigrad.tracing import backward_trace
+from minigrad.core.custom import CustomGradient
+from minigrad.core.custom_call import CustomCall, ignore_custom_gradients
+from minigrad.core.graph import ancestors
+from minigrad.core.tensor import Tensor
+from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.recorder import backward_trace
 
 from ..hosts.html import player_style
 from ..hosts.widget import widget_class

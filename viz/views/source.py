@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.graph import ancestors
+from minigrad.core.graph import ancestors
+from minigrad.core.tensor import Tensor
+from minigrad.core.variable import READ, Variable
 from minigrad.programs.notes import local_names
 from minigrad.programs.readable import GraphProgram, made_from
-from minigrad.tensor import Tensor
-from minigrad.tracing import backward_trace
-from minigrad.variable import READ, Variable
+from minigrad.tracing.recorder import backward_trace
 
 from ..model.cut_edges import seed_name, with_cuts
 from ..model.node_ids import numbers

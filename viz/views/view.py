@@ -12,8 +12,8 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minigrad.births import Birth
-from minigrad.traces import BackwardTrace, Node
+from minigrad.diagnostics.nan_origins import Birth
+from minigrad.tracing.model import BackwardTrace, Node
 
 from ..hosts.html import code_of_player, html, lane_data, packed, page, style_for
 from ..layout.layout import lay_out

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.viz.traces import log1pexp
+from tests.helpers.traces import log1pexp
 from viz.hosts.widget import widget_class
 from viz.render.svg import without_numbers
 from viz.views.backward import view_of

@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 
-from tests.viz.traces import graphs, log1pexp, of_graph, repaired
+from tests.helpers.traces import graphs, log1pexp, of_graph, repaired
 from viz.layout import dot
 from viz.layout.geometry import LANE
 from viz.layout.layers import crossings, make_layers, order

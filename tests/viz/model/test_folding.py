@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from minigrad.traces import BackwardTrace, Send
-from tests.viz.traces import log1pexp, of_graph
+from minigrad.tracing.model import BackwardTrace, Send
+from tests.helpers.traces import log1pexp, of_graph
 from viz.model.drawing import ranks
 from viz.model.folding import CAP, draw
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.facts import number
-from minigrad.numerals import clip, full, is_zero, nonfinite, short
-from tests.viz.traces import log1pexp, of_graph, repaired
+from minigrad.tracing.numbers import clip, full, is_zero, nonfinite, short
+from minigrad.tracing.summary import number
+from tests.helpers.traces import log1pexp, of_graph, repaired
 from viz.model.findings import Findings
 from viz.model.step_table import step_table
 from viz.render.boxes import CHAR, text_width

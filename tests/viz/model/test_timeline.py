@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 
 import minigrad as mg
-from minigrad.numerals import short
-from minigrad.traces import Edge, Send, Step
-from tests.viz.traces import graphs, log1pexp, repaired
+from minigrad.tracing.model import Edge, Send, Step
+from minigrad.tracing.numbers import short
+from tests.helpers.traces import graphs, log1pexp, repaired
 from viz.model.findings import Findings, arithmetic
 from viz.model.timeline import frame, timeline
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 
-from tests.viz.traces import graphs, log1pexp, repaired
+from tests.helpers.traces import graphs, log1pexp, repaired
 from viz.model.findings import NOT_YET
 from viz.render.boxes import text_width
 from viz.render.style import picture_style

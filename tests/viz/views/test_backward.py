@@ -10,13 +10,13 @@ import pytest
 
 import minigrad as mg
 import viz
-from minigrad.births import births
-from minigrad.facts import number
-from minigrad.formulas import titles
-from minigrad.lines import line_of
-from minigrad.numerals import short
-from minigrad.scopes import scope_of
-from minigrad.tracing import backward_trace
+from minigrad.core.lines import line_of
+from minigrad.diagnostics.nan_origins import births
+from minigrad.tracing.labels import titles
+from minigrad.tracing.numbers import short
+from minigrad.tracing.recorder import backward_trace
+from minigrad.tracing.scope import scope_of
+from minigrad.tracing.summary import number
 from viz.layout.layout import lay_out
 from viz.model.folding import draw
 from viz.model.timeline import timeline

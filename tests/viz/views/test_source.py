@@ -10,9 +10,9 @@ from hypothesis import given, settings
 
 import minigrad as mg
 import viz
-from minigrad.facts import number
-from tests.linebyline import states
-from tests.shaped import cubed, shaped_arrays, shaped_programs
+from minigrad.tracing.summary import number
+from tests.helpers.line_by_line import states
+from tests.helpers.random_shapes import cubed, shaped_arrays, shaped_programs
 from tests.viz.views.test_view import image_of, saved, unpack
 from viz.model.node_ids import numbers
 from viz.render.highlight import as_html, highlight

@@ -16,8 +16,8 @@ import pytest
 
 import minigrad as mg
 import viz
-from minigrad.traces import BackwardTrace
-from tests.viz.traces import log1pexp, of_graph, repaired
+from minigrad.tracing.model import BackwardTrace
+from tests.helpers.traces import log1pexp, of_graph, repaired
 from viz.hosts.html import DIGITS, INSTEAD, PYTHONS
 from viz.render.svg import without_numbers
 from viz.views.backward import view_of

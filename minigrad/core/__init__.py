@@ -1,0 +1,13 @@
+"""The engine: a value that remembers how it was made, the backward loop, and rules of your own.
+
+To be read in this order, each file once:
+tensor : a value and the record of how it was made. op : what an op is, and how a call of it becomes a node.
+graph : which nodes lie behind a Tensor. backward : the loop. structure : nested lists, dicts and tuples of Tensors.
+variable : values that can be assigned. custom : `custom_gradient`. custom_call : one call of it, as a node.
+grad_fn : how your grad_fn is called, and the checks of what it returns.
+
+Behind these:
+calling : the complete path of a call. mixed : Python numbers beside arrays. scattered : the gradient of an index.
+following : an error where a gradient would be lost. none_warnings : a warning where there is none.
+location, lines : where in the user's code. messages : how messages name things.
+"""

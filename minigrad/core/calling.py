@@ -1,0 +1,251 @@
+"""Record or compute: what happens when an op is called.
+
+Called on Tensors an op computes and records; called on raw arrays it is its NumPy function. That is why one rule,
+written with ops and operators, serves a fast backward pass on arrays and one that is itself recorded.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import warnings
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+
+from .mixed import adopt, float_dtype
+from .op import Op, announce, hooks, no_gradient, pick, record
+from .tensor import Tensor, next_birth, quietly
+
+# Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,
+# not of a warning in the student's cell. The filter speaks for minigrad's own modules only.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|$)")
+
+_RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
+_new = object.__new__
+
+#: Called while a program is written for an op that computes with plain arrays only: (op, values, kwargs).
+writers: list[Callable[..., Any]] = []
+
+#: Python's operators do what these ufuncs do; on single numbers they are 14 times as fast.
+_OPERATORS: dict[Any, Callable[..., Any]] = {
+    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.true_divide: operator.truediv,
+    np.negative: operator.neg, np.greater: operator.gt, np.less: operator.lt,
+}  # fmt: skip
+
+
+def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+    """Compute `op` on any mixture of arguments; record it unless all of them are raw NumPy values."""
+    operands = [a.read_value() if isinstance(a, Tensor) else a for a in args]
+    if kwargs and (any(isinstance(v, Tensor) for v in kwargs.values()) or (not args and _first(op) in kwargs)):
+        operands, kwargs = _positional(op, operands, kwargs)
+    own = list(range(len(operands)))[: None if op.joint else 1]
+    if op.vjps is not None:  # the dtype of a condition is no example to the values it chooses from
+        own = [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
+    met = [operands[i] for i in own if isinstance(operands[i], Tensor)]
+    guests = [i for i in own if not isinstance(operands[i], Tensor)] if len(met) < len(own) else []
+    raw = not met and not any([isinstance(a, Tensor) for a in operands])
+    if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):
+        for i in guests:
+            operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
+        return compute(op, operands, kwargs)
+    beside = met  # what a list takes its dtype from; where an op has no gradient, each Tensor that it is compared with
+    if op.vjps is None and op.joint is None:
+        beside = [a for a in operands if isinstance(a, Tensor)]
+    for i in sorted(guests, key=lambda i: _rank(operands[i])) if len(guests) > 1 else guests:
+        operands[i] = _operand(operands[i], beside if isinstance(operands[i], (list, tuple)) else met)
+        if isinstance(operands[i], (Tensor, np.ndarray, np.generic)):
+            met.append(operands[i])
+    values = [a.value if isinstance(a, Tensor) else a for a in operands]
+    return _recorded(op, values, tuple(operands), kwargs or None)
+
+
+def _rank(a: Any) -> int:
+    """Arrays come first, then floats, then ints: each adopts the dtype of what came before it."""
+    if isinstance(a, (np.ndarray, np.generic)):
+        return 0
+    return 1 if isinstance(a, (float, list, tuple)) else 2
+
+
+def _operand(a: Any, met: list[Any]) -> Any:
+    """A guest among Tensors and arrays: Python numbers stay as they are, the rest is converted."""
+    if a is None or (isinstance(a, (bool, int, float)) and not isinstance(a, np.generic)):
+        if not met:
+            return Tensor(a)
+        if isinstance(a, float) and not any([t.dtype.kind == "f" for t in met]):
+            raise TypeError(
+                f"the float {a} meets a Tensor of {met[0].dtype} and would change its dtype; "
+                f"write astype(x, 'float32') first if that is meant"
+            )
+        return a
+    value = adopt(a, float_dtype(met))
+    return value if met or isinstance(value, Tensor) else Tensor(value)
+
+
+def _first(op: Op) -> str:
+    """The name of an op's first argument."""
+    return next(iter(inspect.signature(op.call).parameters))
+
+
+def _positional(op: Op, operands: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Move the first argument, and Tensors, from `kwargs` to their places: `sum(x=[1.0])` is `sum([1.0])`."""
+    try:
+        rest = dict(inspect.signature(op.call).bind(*operands, **kwargs).arguments)
+    except TypeError as error:
+        raise _sentence(op, error, operands, kwargs) from None
+    lead: list[Any] = []
+    for name in list(rest):
+        if lead and not any(isinstance(v, Tensor) for v in rest.values()):
+            break
+        lead.append(rest.pop(name))
+    return [a.read_value() if isinstance(a, Tensor) else a for a in lead], rest
+
+
+def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any:
+    try:
+        value = op.fn(*values, **kwargs) if kwargs else op.fn(*values)
+    except RuntimeWarning:
+        return quietly(compute, op, values, kwargs)
+    except (ValueError, IndexError, TypeError) as error:
+        for write in writers:
+            found = write(op, values, kwargs)
+            if found is not None:
+                return found
+        raise _sentence(op, error, values, kwargs or {}) from None
+    if type(value) is np.ndarray and not value.shape:
+        return value[()]
+    if type(value) is list:
+        return tuple(value)
+    return value
+
+
+def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> Exception:
+    """The error of NumPy, with the op and the shapes in it; for a wrong call, how the op is called."""
+    if isinstance(error, TypeError):
+        signature = inspect.signature(op.call)
+        try:
+            signature.bind(*values, **kwargs)
+        except TypeError as why:
+            bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+            return TypeError(f"{op.name}{inspect.Signature(bare)} was called wrongly: {why}")
+        if type(error) is not TypeError:  # a ufunc without a loop for what it was given
+            odd = [v for v in values if np.asarray(v).dtype.kind not in "fiub"]
+            return TypeError(f"{op.name} takes numbers and truth values, got {', '.join(f'{v!r:.40}' for v in odd)}")
+    shapes = ", ".join(str(np.shape(v)) for v in values if isinstance(v, (np.ndarray, np.generic)))
+    what = f"arguments of shape {shapes}" if shapes else "these arguments"
+    return type(error)(f"{op.name} cannot work on {what}: {error}")
+
+
+def unary(op: Op) -> Callable[..., Any]:
+    """The call of an op of one argument and no options. Written out, because it is the hottest code there is."""
+    fn = _OPERATORS.get(op.fn, op.fn)
+
+    def call(x: Any) -> Any:
+        kind = type(x)
+        try:
+            if kind is Tensor:
+                node = _new(Tensor)
+                node.value = fn(x.value)
+                node.op = op
+                node.args = (x,)
+                node.kwargs = None
+                node.birth = next_birth()
+                if hooks:
+                    announce(node)
+                return node
+            if kind in _RAW:
+                return fn(x)
+        except RuntimeWarning:
+            return quietly(call, x)
+        except TypeError:
+            pass  # fails again, with a sentence
+        return apply(op, (x,))
+
+    return call
+
+
+def binary(op: Op) -> Callable[..., Any]:
+    """The call of an op of two arguments and no options. A Python number stays one, and adopts the other's dtype."""
+    fn = _OPERATORS.get(op.fn, op.fn)
+
+    def call(x: Any, y: Any) -> Any:
+        try:
+            if type(x) is Tensor:
+                if type(y) is Tensor:
+                    value = fn(x.value, y.value)
+                elif (type(y) is float and x.value.dtype.kind == "f") or _joins(y, x.value):
+                    value = fn(x.value, y)
+                else:
+                    return apply(op, (x, y))
+            elif type(y) is Tensor and _joins(x, y.value):
+                value = fn(x, y.value)
+            elif type(x) in _RAW and type(y) in _RAW:
+                return fn(x, y)
+            else:
+                return apply(op, (x, y))
+        except RuntimeWarning:
+            return quietly(call, x, y)
+        except (ValueError, IndexError, TypeError):
+            return apply(op, (x, y))  # fails again, with a sentence
+        node = _new(Tensor)
+        node.value = value
+        node.op = op
+        node.args = (x, y)
+        node.kwargs = None
+        node.birth = next_birth()
+        if hooks:
+            announce(node)
+        return node
+
+    return call
+
+
+def _joins(guest: Any, value: Any) -> bool:
+    """Whether a guest can be computed with beside a Tensor's value as it is: most numbers and arrays can."""
+    kind = type(guest)
+    return kind is int or (kind is float and value.dtype.kind == "f") or (kind in _RAW and guest.dtype.kind in "fiub")
+
+
+def general(op: Op, options: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """The call of an op with options or many arguments. Arrays and Tensors alone need no look at each of them.
+
+    options : the function to call instead where one of its keyword-only arguments is given.
+    """
+    operands = tuple(rule is not no_gradient for rule in op.vjps or (None,))
+    optional = frozenset(inspect.getfullargspec(options).kwonlyargs) if options is not None else frozenset()
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if optional and not optional.isdisjoint(kwargs):
+            return options(*args, **kwargs)  # type: ignore
+        if args and type(args[0]) in _RAW:  # mostly a rule at work on arrays
+            for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
+                if isinstance(a, (Tensor, list)):
+                    break
+            else:
+                return compute(op, args, kwargs)
+        if op.joint is not None or (kwargs and any([isinstance(a, Tensor) for a in kwargs.values()])):
+            return apply(op, args, kwargs)
+        recorded = False
+        for a, operand in zip_longest(args, operands[: len(args)]):
+            kind = type(a)
+            if kind is Tensor:
+                recorded = True
+            elif kind not in _RAW and (isinstance(a, Tensor) or (operand and kind is not int)):
+                return apply(op, args, kwargs)
+        if not recorded:
+            return apply(op, args, kwargs)
+        return _recorded(op, [a.value if type(a) is Tensor else a for a in args], args, kwargs or None)
+
+    return call
+
+
+def _recorded(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+    """The result of `op` on `values`, recorded as made from `operands`."""
+    value = compute(op, values, kwargs)
+    if not isinstance(value, tuple):
+        return record(op, value, operands, kwargs)
+    node = record(op, tuple(value), operands, kwargs)
+    outputs = [pick(node, i) for i in range(len(value))]
+    return tuple(outputs) if type(value) is tuple else type(value)(*outputs)  # a namedtuple stays one

@@ -1,0 +1,166 @@
+"""custom_gradient: the rule you write takes the place of the one that would be derived.
+
+A call is one node of the graph. Its inputs are the arguments, flattened, and the trainable Variables that its
+outputs depend on. The ops inside `f` stay on record behind the node, on copies of the arguments that are connected
+to them: so a rule that uses what `f` computed has the right second derivative, and the derived adjoint that the rule
+replaced can still be run and drawn beside it.
+
+Behaviour: the documentation of `tf.custom_gradient` and of `keras.ops.custom_gradient`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .custom_call import CustomCall, Manners, emit, manner_of, outputs_in
+from .following import sheltered
+from .grad_fn import check_pair
+from .messages import name_of, place_of
+from .op import COPY
+from .structure import flatten, is_structure, rebuild
+from .tensor import Tensor, followers, next_birth
+from .variable import Variable, state, used_variables, uses_resource
+
+
+def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
+    """Decorator to define a function whose gradient you write yourself.
+
+    Parameters
+    ----------
+    f : a function `f(*x)` that returns `(y, grad_fn)`. The arguments and y may be nested structures of Tensors; an
+        argument may be any Python object. `grad_fn(*upstreams)` gets the upstream gradient of each output, a Tensor
+        of its shape and dtype, and returns the gradient of each input, of that input's shape (None where there is
+        none): a list, flat or nested like the arguments, or a dict from argument names.
+        A grad_fn with a required keyword `upstream` is called Keras's way: `grad_fn(*args, upstream=...)`.
+        If y depends on trainable Variables that are not arguments, the signature is
+        `grad_fn(*upstreams, variables=None)`, where `variables` lists them by name, and the result
+        `(grad_xs, grad_vars)`.
+
+    Returns a function with the value of `f(*x)[0]` and the gradient determined by `f(*x)[1]`. The rule is made of
+    recorded ops, so it can itself be differentiated, to any order.
+
+    Raises TypeError or ValueError naming the function, the rule and the input when one of these promises is broken.
+
+    >>> import minigrad as tf
+    >>> @tf.custom_gradient
+    ... def log1pexp(x):
+    ...     e = tf.exp(x)
+    ...     def grad(dy):
+    ...         return dy * (1 - 1 / (1 + e))
+    ...     return tf.math.log(1 + e), grad
+    >>> x = tf.constant(100.0)
+    >>> tf.gradients(log1pexp(x), x)[0].value
+    np.float32(1.0)
+    """
+    if f is None:
+        return custom_gradient
+    if isinstance(f, classmethod):
+        raise TypeError(
+            f"@custom_gradient stands outside @classmethod on {name_of(f.__func__)}; write @classmethod first, "
+            f"then @custom_gradient below it"
+        )
+    if isinstance(f, staticmethod):
+        f = f.__func__
+    if not callable(f):
+        raise TypeError(f"custom_gradient decorates a function f(*x) that returns (y, grad_fn), got {f!r:.60}")
+    return CustomGradient(f, {})
+
+
+class CustomGradient:
+    """What `custom_gradient` makes of a function: call it as you would call the function's value.
+
+    manners : how the grad_fns that `f` returned so far want to be called.
+    """
+
+    def __init__(self, f: Callable[..., Any], manners: Manners) -> None:
+        functools.update_wrapper(self, f)
+        self.__name__ = name_of(f)
+        self.f, self.manners = f, manners
+        code = getattr(f, "__code__", None)
+        self._is_method = bool(code and code.co_varnames[:1] in (("self",), ("cls",)) and not hasattr(f, "__self__"))
+
+    def __get__(self, instance: Any, owner: Any = None) -> CustomGradient:
+        """A method: bound to its object, which is then no input and needs no gradient."""
+        if instance is None or not hasattr(self.f, "__get__"):
+            return self
+        return CustomGradient(self.f.__get__(instance, owner), self.manners)
+
+    def __repr__(self) -> str:
+        return f"<custom_gradient {place_of(self.f)}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._is_method and args and not _is_value(args[0]):
+            return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
+        keywords = self._tensor_keywords(args, kwargs) if kwargs else ()
+        slots = (*args, *[kwargs[k] for k in keywords]) if keywords else args
+        seen = [COPY.call(x) if type(x) is Tensor else _copy(x) for x in slots]
+        since = next_birth()
+        if keywords:
+            kwargs |= zip(keywords, seen[len(args) :])
+        with_copies = seen[: len(args)] if keywords else seen
+        if followers:
+            pair = sheltered(since, self.f, *with_copies, **kwargs)
+        else:
+            pair = self.f(*with_copies, **kwargs)
+        value, grad_fn = check_pair(self.f, pair)
+        outputs = outputs_in(value)
+        variables = self._variables(outputs, slots, since, grad_fn) if state.last_read > since else []
+        call = CustomCall(self.f, grad_fn, value, self.manners, slots, keywords, seen, outputs, variables)
+        return emit(call, value, outputs, (*call.inputs, *variables))
+
+    def _tensor_keywords(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
+        """The keywords that hold Tensors, in the order of the signature: they are inputs like positional arguments.
+
+        Other keywords are options of `f` and need no gradient.
+        """
+        signature = inspect.signature(self.f)
+        signature.bind(*args, **kwargs)  # a wrong call fails here, as it would without the decorator
+        order = dict.fromkeys([*signature.parameters, *kwargs])
+        return tuple(k for k in order if k in kwargs and any(isinstance(leaf, Tensor) for leaf in flatten(kwargs[k])))
+
+    def _variables(
+        self, outputs: list[Tensor], slots: tuple[Any, ...], since: int, grad_fn: Callable[..., Any]
+    ) -> list[Variable]:
+        """The Variables that the outputs depend on, without the arguments. A grad_fn must be prepared for them."""
+        arguments = {id(x) for x in flatten(slots)}
+        variables = [v for v in used_variables(outputs, since) if id(v) not in arguments]
+        if not variables:
+            return []
+        names = ", ".join(v.name for v in variables)
+        if not uses_resource() or any(v.birth > since and not v.resource for v in variables):
+            raise TypeError(
+                f"{place_of(self.f)} uses the variables {names}, made with use_resource=False; a custom gradient needs "
+                f"resource variables: leave use_resource=True in variable_scope and get_variable"
+            )
+        if not manner_of(grad_fn, self.manners).variables:
+            variables = [v for v in variables if v.trainable]  # one that is watched only does not oblige the rule
+            if not variables:
+                return []
+            names = ", ".join(v.name for v in variables)
+            what = f"the variable {names}" if len(variables) == 1 else f"the variables {names}"
+            grads = ", ".join(f"grad_{v.name.rpartition('/')[2]}" for v in variables)
+            raise TypeError(
+                f"{place_of(self.f)} uses {what}, so its grad_fn {place_of(grad_fn)} must accept "
+                f"{'it' if len(variables) == 1 else 'them'}: "
+                f"def grad(dy, variables=None) and return (grad_xs, [{grads}])"
+            )
+        return variables
+
+
+def _is_value(first: Any) -> bool:
+    """Whether the first argument of a method called through its class is an input, and not the object."""
+    return first is None or isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
+
+
+def _copy(x: Any) -> Any:
+    """What `f` gets to see of an argument: a connected copy of each Tensor, everything else as it is."""
+    if type(x) is Tensor:
+        return COPY.call(x)
+    if not is_structure(x):
+        return x
+    return rebuild(x, [_copy(child) for child in flatten(x)])

@@ -1,0 +1,225 @@
+"""Following: while a function is differentiated, what depends on its inputs must not become plain numbers unnoticed.
+
+`float(x)`, `math.sin(x)`, `np.asarray(x)` and `array[0] = x` turn a Tensor into numbers that have no gradient, and the
+derivative would be 0 without a word. Inside a transform that is an error, under a tape a warning. A Tensor is followed
+when it depends, through ops that have a gradient, on an input of a transform that is running or on what a recording
+tape watches. `x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing,
+plotting and `if` only look at a value: they are free. So is the body of a custom gradient, which brings its own rule.
+
+Only such conversions pay for the check; ops do nothing for it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import sysconfig
+import threading
+import warnings
+from collections.abc import Iterator, Sequence
+from opcode import opmap
+from types import FrameType
+from typing import Any
+
+from .graph import ancestors
+from .lines import Line, line_at
+from .location import OWN
+from .messages import argument_names, name_of
+from .op import OPS
+from .structure import leaves
+from .tensor import Tensor, followers
+
+#: Copies of Tensors that stand for the originals while a function is run on them, by birth.
+copies: dict[int, Tensor] = {}
+
+
+class LostGradient(RuntimeError):
+    """A Tensor became plain numbers, and its gradient would be lost."""
+
+
+class Run:
+    """One run of the function `f` by a transform, which follows the `sources` while the block runs.
+
+    args, positions : the arguments of `f`, and which of them hold the sources.
+    begun : births of the Tensors that passes of nested transforms began with.
+    """
+
+    __slots__ = ("args", "begun", "f", "positions", "since", "sources")
+
+    def __init__(self, f: Any, args: Sequence[Any], positions: Sequence[int], sources: Sequence[Tensor]) -> None:
+        self.f, self.args, self.positions, self.sources = f, args, positions, sources
+        self.since = sources[0].birth if sources else 0
+        self.begun: set[int] = set()
+
+    def __enter__(self) -> Run:
+        followers.append(self)
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        followers.remove(self)
+        cause = error and error.__cause__
+        if isinstance(cause, LostGradient):  # NumPy says "setting an array element with a sequence" and chains it
+            raise cause from None
+
+    @property
+    def name(self) -> str:
+        return name_of(inspect.unwrap(self.f))
+
+    def names(self) -> list[str]:
+        """For each source the code that reaches it: `p['w']`."""
+        names = argument_names(self.f, len(self.args))
+        return [path for i in self.positions for path, _ in leaves(self.args[i], names[i])]
+
+    def follows(self, tensor: Tensor) -> bool:
+        """Whether a Tensor depends on one of the sources through ops that have a gradient."""
+        births = {source.birth for source in self.sources}
+        return any(node.birth in births for node in _behind(tensor, self.since))
+
+    def unreached(self, y: Tensor) -> None:
+        """Warn that the result of the function, `y`, depends on none of the sources.
+
+        No warning where y was made from a derivative: the derivative of a function that is linear nearby is constant.
+        """
+        if self.sources and not any(node.birth in self.begun for node in ancestors([y])):
+            from ..diagnostics.missing_gradient import reason_for_zero
+
+            _warn(f"the gradient of {self.name} is 0: {reason_for_zero(y, self.sources, self.names())}", _user_frame())
+
+
+def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
+    """Whether one of the Tensors is followed, by another than `by`: a gradient of it must then be recorded.
+
+    In one thread the depth of transforms and tapes tells as much, and faster; they may run in another thread, though.
+    """
+    return any(follower.follows(t) for follower in [*followers] if follower is not by for t in tensors)
+
+
+def begin(tensors: Sequence[Any]) -> None:
+    """Note what a nested pass begins with, for the runs that are going on."""
+    for follower in followers:
+        if isinstance(follower, Run):
+            follower.begun.update([t.birth for t in tensors if isinstance(t, Tensor)])
+
+
+def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
+    """The nodes not older than `oldest` that a float Tensor was made from through ops that have a gradient."""
+    seen: set[int] = set()
+    stack = [tensor]
+    while stack:
+        node = stack.pop()
+        if node.birth in seen or node.birth < oldest or not has_gradient(node):
+            continue
+        seen.add(node.birth)
+        yield node
+        if node.birth in copies:
+            stack.append(copies[node.birth])
+        stack += [a for a in node.args if isinstance(a, Tensor)]
+
+
+def has_gradient(node: Tensor) -> bool:
+    """Whether a gradient passes through the op that made a node, or can stop at it if it is an input."""
+    return holds_floats(node) and (node.op is None or node.op.differentiable)
+
+
+def holds_floats(node: Tensor) -> bool:
+    """Whether the value of a node is of floats, or a tuple of values as an op with many outputs has it."""
+    dtype = getattr(node.value, "dtype", None)
+    return dtype is None or dtype.kind == "f"
+
+
+def originals(tensor: Tensor) -> list[Tensor]:
+    """A Tensor, and those behind it that copies stand for."""
+    return [tensor, *(copies[node.birth] for node in _behind(tensor, 0) if node.birth in copies)]
+
+
+class _Shelter(threading.local):
+    since = 0
+
+
+#: `since`: the birth at which the innermost running body of a custom gradient began, in this thread.
+shelter = _Shelter()
+
+
+def sheltered(begin: int, f: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """What `f` returns as the body of a custom gradient: there plain numbers are allowed, as it brings its own rule."""
+    outer, shelter.since = shelter.since, begin
+    try:
+        return f(*args, **kwargs)
+    finally:
+        shelter.since = outer
+
+
+# Conversions.
+
+#: Code in these folders is not the user's.
+_LIBRARIES = (*OWN, *{sysconfig.get_paths()[key] for key in ("purelib", "platlib", "stdlib")})
+
+#: Modules that look at values and compute nothing with them that could be differentiated.
+_LOOKS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.", "_pytest.")
+
+_PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
+
+
+def check_stays(tensor: Tensor, kind: str) -> None:
+    """Raise RuntimeError where a conversion to `kind` ("a plain number") would lose a gradient; warn under a tape."""
+    if not has_gradient(tensor) or _formats(sys._getframe(3)):
+        return
+    frame = _user_frame()
+    if frame is None:
+        return
+    for follower in [*followers]:
+        if follower.since <= shelter.since or not follower.follows(tensor):
+            continue
+        line = line_at((frame.f_code, frame.f_lasti))
+        what = "an input" if tensor.op is None or tensor.op.name == "identity" else f"the result of {tensor.op.name}"
+        lost = f"{what} became {kind} at {line.where} ({line.text})"
+        cure = _cure(line, kind)
+        if isinstance(follower, Run):
+            raise LostGradient(f"{lost} while {follower.name} is differentiated: its gradient would be lost. {cure}")
+        _warn(f"{lost} while a tape records: its gradient is lost. {cure}", frame)
+        return
+
+
+def _user_frame() -> FrameType | None:
+    """The frame of the user's line that led here; None where a value is only looked at."""
+    frame: FrameType | None = sys._getframe(1)
+    outermost = frame
+    while frame is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
+        if f"{frame.f_globals.get('__name__', '')}.".startswith(_LOOKS):
+            return None
+        frame = frame.f_back
+    return frame or outermost
+
+
+def only_looks() -> bool:
+    """Whether the code that is running draws or asserts, as matplotlib does."""
+    return _user_frame() is None
+
+
+def _formats(frame: FrameType) -> bool:
+    """Whether a frame is executing `%`: on a Tensor that calls an op, so it is `"%.2f" % x` that converts."""
+    code, at = frame.f_code.co_code, frame.f_lasti
+    return code[at] in _PERCENT and _PERCENT[code[at]] in (None, code[at + 1])
+
+
+def _warn(message: str, frame: FrameType | None) -> None:
+    """A warning that belongs to the user's line, once per line as Python's filters have it."""
+    if frame is not None:
+        registry = frame.f_globals.setdefault("__warningregistry__", {})
+        warnings.warn_explicit(message, UserWarning, frame.f_code.co_filename, frame.f_lineno, registry=registry)
+
+
+def _cure(line: Line, kind: str) -> str:
+    """What to write instead, as far as the line tells."""
+    function = re.search(r"\bmath\.(\w+)\(", line.text)
+    if function and function[1] in OPS:
+        write = f"Write mg.{function[1]} for math.{function[1]}"
+    elif re.match(r"[^=(]*\]\s*=[^=]", line.text):
+        write = "An array cannot hold Tensors: write y = mg.index_set(y, key, value), or mg.stack of the parts"
+    elif kind == "a constant" or re.search(r"\b(array|asarray)\(\s*[\[(]", line.text):
+        write = "To join Tensors write mg.stack([...])"
+    else:
+        write = "Keep it a Tensor: compute with its operators and with the functions of minigrad"
+    leave = {"a plain number": "x.item()", "a plain array": "x.numpy()", "a constant": "mg.stop_gradient(x)"}
+    return f"{write}; {leave.get(kind, 'x.value')} leaves the graph on purpose"

@@ -1,0 +1,204 @@
+"""What a function with a custom gradient promises, checked the moment it answers.
+
+The function returns (value, grad_fn); grad_fn returns one gradient for each input, of its shape and dtype. Each
+complaint names the function, the rule with its file and line, the argument, what was expected and what came.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from types import GeneratorType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .messages import describe, place_of, plural
+from .structure import children, flatten, is_structure, leaves
+from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from .custom_call import CustomCall
+
+
+def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., Any]]:
+    """The pair (value, grad_fn) that `f` must return."""
+    if type(result) is tuple and len(result) == 2 and type(result[0]) is Tensor and callable(result[1]):
+        return result
+    place = place_of(f)
+    if not isinstance(result, (tuple, list)) or len(result) != 2:
+        count = f"{plural(len(result), 'value')}" if isinstance(result, (tuple, list)) else describe(result)
+        raise TypeError(
+            f"{place} must return (value, grad_fn), but returned {count}. Add the gradient function: return y, grad"
+        )
+    value, grad_fn = result
+    if not callable(grad_fn):
+        swapped = ". The pair seems to be the wrong way round" if callable(value) else ""
+        raise TypeError(
+            f"{place} must return (value, grad_fn), but returned grad_fn={describe(grad_fn)}, "
+            f"which cannot be called{swapped}"
+        )
+    if isinstance(value, GeneratorType):
+        raise TypeError(f"{place} returned a generator as its value; return a list or a tuple of Tensors")
+    for path, leaf in leaves(value, "value"):
+        if not isinstance(leaf, (Tensor, np.ndarray, np.generic, bool, int, float)):
+            raise TypeError(f"{place} must return a Tensor or a structure of Tensors, but {path} is {describe(leaf)}")
+    return value, grad_fn
+
+
+def check_answer(call: CustomCall, answer: Any) -> list[Tensor | None]:
+    """What grad_fn answered, as one Tensor of the right shape and dtype, or None, for each input and variable."""
+    gradients: Sequence[Any]
+    operands: Sequence[Any] = call.inputs
+    if call.variables:
+        answer, grad_vars = _split_variables(call, answer)
+        gradients = [*_match_inputs(call, answer), *grad_vars]
+        operands = [*operands, *call.variables]
+    elif type(answer) is Tensor and len(operands) == 1:  # what nearly every rule returns
+        gradients = (answer,)
+    else:
+        if type(answer) in (tuple, list) and len(answer) == 2 and type(answer[1]) in (tuple, list) and not answer[1]:
+            answer = answer[0]  # (grad_xs, []) of a rule that is prepared for variables
+        gradients = _match_inputs(call, answer)
+    found: list[Tensor | None] = []
+    for g, x in zip(gradients, operands):
+        if g is None or not isinstance(x, Tensor) or x.value.dtype.kind != "f":
+            g = None
+        elif type(g) is not Tensor or g.value.shape != x.value.shape or g.value.dtype is not x.value.dtype:
+            g = _fit(call, len(found), g, x)
+        found.append(g)
+    return found
+
+
+def _split_variables(call: CustomCall, answer: Any) -> tuple[Any, list[Any]]:
+    """(grad_xs, grad_vars) of a rule that uses variables; grad_vars as a list in the order of `variables`."""
+    variables = call.variables
+    names = ", ".join(v.name for v in variables)
+    form = f"{call.place} must return (grad_xs, grad_vars) with grad_vars a list of {len(variables)} ({names})"
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        raise TypeError(f"{form}, got {describe(answer)}")
+    grad_xs, grad_vars = answer
+    if isinstance(grad_vars, Mapping):
+        shared = [name for name, n in Counter(v.name for v in variables).items() if n > 1 and name in grad_vars]
+        if shared:
+            raise ValueError(f"{form}; several variables are called {shared[0]}: write v.ref() for the key of each")
+        keys = [next((k for k in (v.name, v.ref()) if k in grad_vars), None) for v in variables]
+        unknown = [k for k in grad_vars if k not in keys]
+        if unknown or None in keys:
+            raise ValueError(f"{form}; its dict names {', '.join(map(str, grad_vars)) or 'none'}")
+        return grad_xs, [grad_vars[k] for k in keys]
+    if not isinstance(grad_vars, (list, tuple)):
+        raise TypeError(f"{form}, got {describe(grad_vars)}")
+    if len(grad_vars) != len(variables):
+        raise ValueError(
+            f"{call.place} must return gradient for each variable: "
+            f"expected {len(variables)} ({names}), got {len(grad_vars)}"
+        )
+    return grad_xs, list(grad_vars)
+
+
+def _match_inputs(call: CustomCall, answer: Any) -> Sequence[Any]:
+    """The answer of a rule as a flat list with one entry for each leaf of the inputs.
+
+    Accepted are one gradient for a single input, a flat sequence with one for each leaf, a sequence with one entry for
+    each argument, nested like it (None for all of its leaves), and a dict from argument names to such entries.
+    """
+    slots = call.slots
+    if type(answer) is GeneratorType:
+        raise ValueError(f"{call.place} returned a generator; return a list or a tuple of gradients")
+    if len(slots) == 1 and _fits(answer, slots[0]):
+        return _spread(answer, slots[0])
+    if isinstance(answer, Mapping):
+        answer = _by_name(call, answer)
+    elif not isinstance(answer, (list, tuple)):
+        answer = [answer]
+    if len(answer) == len(slots) and all(map(_fits, answer, slots)):
+        return [leaf for a, slot in zip(answer, slots) for leaf in _spread(a, slot)]
+    if len(answer) == len(call.inputs) and not any(map(is_structure, answer)):
+        return answer
+    got, wanted = len(flatten(answer)), len(call.inputs)
+    names = ", ".join(call.input_names())
+    inputs = f"{plural(wanted, 'input')} ({names})" if wanted else "no inputs"
+    if got == wanted:
+        raise ValueError(
+            f"{call.place} returned {plural(got, 'gradient')} nested otherwise than the inputs of {call.name} "
+            f"({names}); nest them alike, or return a flat list"
+        )
+    raise ValueError(
+        f"{call.place} returned {plural(got, 'gradient')}, but {call.name} was called with {inputs}. "
+        f"Return one per input, None where there is none"
+    )
+
+
+def _by_name(call: CustomCall, answer: Mapping[Any, Any]) -> list[Any]:
+    """The entries of a dict from argument names to gradients, in the order of the arguments."""
+    names = call.slot_names()
+    unknown = [str(key) for key in answer if key not in names]
+    missing = [
+        name
+        for name, slot in zip(names, call.slots)
+        if name not in answer and any(isinstance(x, Tensor) for x in flatten(slot))
+    ]
+    if unknown or missing:
+        fault = f"names {', '.join(unknown)}" if unknown else f"says nothing about {', '.join(missing)}"
+        raise ValueError(
+            f"{call.place} returned a dict that {fault}; {call.name} was called with the inputs {', '.join(names)}: "
+            f"give each its gradient, None where there is none"
+        )
+    return [answer.get(name) for name in names]
+
+
+def _fits(answer: Any, slot: Any) -> bool:
+    """Whether `answer` is nested like `slot`, where None may stand for a whole branch."""
+    if answer is None:
+        return True
+    if not is_structure(slot) or not is_structure(answer):
+        return not is_structure(slot) and not is_structure(answer)
+    if isinstance(slot, Mapping) is not isinstance(answer, Mapping):
+        return False
+    mine, theirs = children(slot), children(answer)
+    return [k for k, _ in mine] == [k for k, _ in theirs] and all(_fits(b, a) for (_, a), (_, b) in zip(mine, theirs))
+
+
+def _spread(answer: Any, slot: Any) -> list[Any]:
+    """The leaves of an answer that fits."""
+    if not is_structure(slot):
+        return [answer]
+    if answer is None:
+        return [None] * len(flatten(slot))
+    return [x for (_, a), (_, b) in zip(children(answer), children(slot)) for x in _spread(a, b)]
+
+
+def _fit(call: CustomCall, i: int, gradient: Any, like: Tensor) -> Tensor:
+    """`gradient`, for input or variable number `i`, as a Tensor of the shape and dtype of `like`, or a complaint."""
+    names = call.input_names()
+    noun, name = ("input", names[i]) if i < len(names) else ("variable", call.variables[i - len(names)].name)
+    what = f"{call.place}: the gradient for {noun} {name}"
+    if isinstance(gradient, Tensor):
+        gradient = gradient.read_value()
+    elif isinstance(gradient, (bool, np.bool_)) or not isinstance(gradient, (np.ndarray, np.generic, int, float)):
+        raise TypeError(f"{what} is {describe(gradient)} ({like.dtype} expected)")
+    else:
+        python = isinstance(gradient, (int, float)) and not isinstance(gradient, np.generic)
+        gradient = Tensor(gradient, like.dtype if python else None)
+    if gradient.dtype.kind != "f":
+        raise TypeError(f"{what} is {gradient.dtype} ({like.dtype} expected)")
+    if gradient.shape != like.shape:
+        hint = _shape_hint(gradient.shape, like.shape, name, [output.shape for output in call.body_outputs])
+        raise ValueError(f"{what} has shape {gradient.shape}, but {name} has shape {like.shape}. {hint}")
+    return gradient if gradient.dtype == like.dtype else gradient.astype(like.dtype)
+
+
+def _shape_hint(got: tuple[int, ...], want: tuple[int, ...], name: str, outputs: Sequence[tuple[int, ...]]) -> str:
+    if not want and got in outputs:
+        return f"{name} is one number, on which each element of the result depends: add up its slopes, mg.sum(...)"
+    if any(got == out + want for out in outputs if out):
+        return "That looks like the Jacobian; return dy @ J, not J"
+    lead = len(got) - len(want)
+    if lead >= 0 and all(n == m or n == 1 for n, m in zip(want, got[lead:])):
+        axes = [*range(lead), *(lead + i for i, (n, m) in enumerate(zip(want, got[lead:])) if n != m)]
+        where = f"axis {axes[0]}" if len(axes) == 1 else f"axes {tuple(axes)}"
+        return f"{name} was broadcast over {where}: sum the gradient over {where}"
+    if got == ():
+        return f"Return one slope for each element of {name}; to spread a number write g * ones_like({name})"
+    return "A gradient has the shape of what it is the gradient of"

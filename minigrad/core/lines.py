@@ -1,0 +1,61 @@
+"""Which line of the user's code made a node. Off by default, because it costs time; drawing turns it on."""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .location import Place, line_number, user_place
+from .messages import file_and_line
+from .op import hooks
+from .tensor import Tensor
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of source: `file` as it is shown, its number and its text."""
+
+    file: str
+    no: int
+    text: str
+
+    @property
+    def where(self) -> str:
+        """`file.py:12`, or `cell line 12` in a notebook."""
+        return f"{self.file} line {self.no}" if self.file == "cell" else f"{self.file}:{self.no}"
+
+
+def remember_lines(on: bool = True) -> None:
+    """From now on let every new Tensor remember the line that made it (or no longer).
+
+    >>> from minigrad import constant
+    >>> remember_lines()
+    >>> y = constant(1.0) + 1
+    >>> remember_lines(False)
+    >>> isinstance(line_of(y), Line)
+    True
+    """
+    while _locate in hooks:
+        hooks.remove(_locate)
+    if on:
+        hooks.append(_locate)
+
+
+def _locate(node: Tensor) -> None:
+    """Note the line that is being executed."""
+    node.place = user_place(4)  # called by a hook of an op of the user's line
+
+
+def line_of(node: Tensor) -> Line | None:
+    """The line that made `node`, if it was remembered."""
+    place = getattr(node, "place", None)
+    return None if place is None else line_at(place)
+
+
+@lru_cache(maxsize=1024)
+def line_at(place: Place) -> Line:
+    """The line of a file or of a notebook cell."""
+    filename, number = place[0].co_filename, line_number(place)
+    file = file_and_line(filename, number).rpartition(":")[0] or "cell"
+    return Line(file, number, linecache.getline(filename, number).strip())

@@ -1,0 +1,83 @@
+"""What an index sends back to the array it was taken from: a few elements, and zeros that are not written out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .op import OPS
+from .tensor import Tensor
+
+
+def repeats(key: Any) -> bool:
+    """Whether an index may name one element twice, which only arrays of integers can."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return any(isinstance(k, np.ndarray) and k.dtype.kind != "b" for k in parts)
+
+
+def add_at(total: Any, key: Any, value: Any) -> Any:
+    """Add `value` to `total[key]` in place, and return `total`; an element that `key` names twice is added to twice."""
+    for x in (value, total):
+        if hasattr(type(x), "scattered"):  # a stand-in, while a program is written
+            return x.scattered(total, key, value)
+    if not repeats(key):
+        total[key] += value
+        return total
+    before = total[key]
+    total[key] = 0
+    np.add.at(total, key, value)
+    total[key] += before  # one addition for each element, also for one that is named twice
+    return total
+
+
+class Scattered:
+    """An array of `shape` that is `value` at `key` and 0 elsewhere; where `key` names an element twice, their sum.
+
+    Reading the n rows of an array one by one sends back n of these. Added in place, they cost n rows, and not n arrays.
+    In a recorded pass `value` is a Tensor: see `Collected`.
+
+    >>> Scattered((4,), slice(1, 3), np.array([5.0, 6.0])).dense()
+    array([0., 5., 6., 0.])
+    """
+
+    __slots__ = ("dtype", "key", "shape", "value")
+
+    def __init__(self, shape: tuple[int, ...], key: Any, value: Any) -> None:
+        self.shape, self.key, self.value, self.dtype = shape, key, value, value.dtype
+
+    def add_to(self, total: Any) -> Any:
+        """Add this array to `total` in place, and return it: the bits of `total + self.dense()`, but for a 0's sign."""
+        return add_at(total, self.key, self.value)
+
+    def dense(self) -> Any:
+        """The array with its zeros; a Tensor where `value` is one."""
+        if isinstance(self.value, Tensor):
+            return Collected(self, None).dense()
+        return self.add_to(np.zeros(self.shape, self.dtype))
+
+
+class Collected:
+    """The sum of what a recorded pass sends to one node, as long as it consists of a few elements each.
+
+    A recorded sum cannot be added to in place. It is one op instead, `scatter_sum`, made when the sum is needed.
+    """
+
+    __slots__ = ("dtype", "keys", "parts", "shape")
+
+    def __init__(self, first: Scattered, before: Tensor | None) -> None:
+        self.shape, self.dtype = first.shape, first.dtype
+        self.keys, self.parts = ([], []) if before is None else ([Ellipsis], [before])
+        self.append(first)
+
+    def append(self, part: Scattered) -> None:
+        """Add one part more."""
+        self.keys.append(part.key)
+        self.parts.append(part.value)
+
+    def __add__(self, whole: Tensor) -> Tensor:
+        return self.dense() + whole
+
+    def dense(self) -> Tensor:
+        """The sum as one Tensor."""
+        return OPS["scatter_sum"].call(*self.parts, shape=self.shape, keys=tuple(self.keys))

@@ -1,0 +1,353 @@
+"""Tensor: a value that remembers how it was made.
+
+A Tensor is its own node of the recorded graph. An op that touches a Tensor returns a new Tensor holding the
+op and its arguments, nothing else: no closure, no global tape. Drop the result and its record is freed.
+
+>>> x = Tensor([1.0, 2.0])
+>>> y = x * x
+>>> y.op.name, y.args[0] is x
+('multiply', True)
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from itertools import count
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from .location import Place, user_place
+
+# A block this large, once freed, makes glibc keep freed memory instead of handing it back to the system: from then on
+# work on arrays of 0.2 to 30 MB takes 0.4 times as long. Nothing is written to it.
+np.empty(31_900_000, np.uint8)
+
+if TYPE_CHECKING:
+
+    def _operator(self: Any, other: Any) -> Any: ...
+
+
+#: Every Tensor takes the next number: arguments are always older than results, so birth order is the tape.
+next_birth = count(1).__next__
+
+#: The Tensors whose plain value was taken out, by birth: there the graph ends, which `explain_none` reports.
+departed: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
+
+#: What follows gradients at present, in any thread: runs of functions by transforms, and recording tapes.
+followers: list[Any] = []
+
+defaults = {"float": np.dtype(np.float32), "int": np.dtype(np.int32)}
+
+
+def set_default_dtype(dtype: Any) -> None:
+    """The dtype that Python floats, and lists of them, become: float32 at the start, as in TensorFlow and PyTorch.
+
+    >>> set_default_dtype("float64"); Tensor(1.0).dtype
+    dtype('float64')
+    >>> set_default_dtype("float32"); Tensor(1.0).dtype
+    dtype('float32')
+    """
+    dtype = np.dtype(dtype)
+    if dtype.kind != "f" or dtype.itemsize > 8:
+        raise TypeError(f"set_default_dtype takes float16, float32 or float64, got {dtype}")
+    defaults["float"] = dtype
+
+
+def default_dtype() -> np.dtype[Any]:
+    """The dtype that Python floats become."""
+    return defaults["float"]
+
+
+def quietly(f: Callable[..., Any], *args: Any) -> Any:
+    """What `f` returns, where a filter of the user's turns NumPy's warnings of overflow and 0 / 0 into errors."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return f(*args)
+
+
+def cast(array: Any, dtype: Any) -> Any:
+    """A copy of an array in another dtype, with inf for what is too large."""
+    try:
+        return array.astype(dtype)
+    except RuntimeWarning:
+        return quietly(array.astype, dtype)
+
+
+def as_value(x: Any, dtype: Any = None) -> Any:
+    """`x` as a NumPy array, or a NumPy scalar where it has no dimensions: what `Tensor.value` holds.
+
+    Python floats become the default float dtype, Python ints int32; NumPy values keep their dtype.
+    """
+    if type(x) is np.ndarray and x.shape and x.dtype.kind in "fiub" and dtype is None:
+        return x
+    if isinstance(x, Tensor):
+        x = x.value
+    if hasattr(type(x), "as_value"):  # a stand-in, while a program is written
+        return x.as_value(dtype)
+    if isinstance(x, np.ma.MaskedArray) or (isinstance(x, (list, tuple)) and any(v is np.ma.masked for v in x)):
+        raise TypeError(
+            "a masked array has no gradient where it is masked, and the mask would be ignored; write x.filled(value), "
+            "and choose with where(mask, other, x)"
+        )
+    python = is_python(x)
+    try:
+        array = np.asarray(plain_values(x) if isinstance(x, (list, tuple)) else x)
+    except ValueError as error:
+        if "inhomogeneous" not in str(error):
+            raise
+        raise ValueError(f"a tensor needs rows of equal length, got the ragged list {x!r:.60}") from None
+    kind = array.dtype.kind
+    if kind not in "fiub":
+        raise TypeError(_refusal(x, array))
+    if dtype is not None:
+        array = cast(array, dtype)
+    elif python and kind == "f":
+        array = cast(array, defaults["float"])
+    elif python and kind == "i" and np.all(np.abs(array) < 2**31):
+        array = array.astype(defaults["int"])
+    return array[()]
+
+
+def some(condition: Any) -> bool:
+    """Whether a condition holds somewhere, for work that is not needed where it holds nowhere; a program must do it."""
+    return hasattr(type(condition), "as_value") or bool(np.any(condition))
+
+
+def on_arrays(f: Any) -> Any:
+    """Decorator for a function that looks at the numbers in an array: in a program its call is one line."""
+
+    @functools.wraps(f)
+    def call(x: Any, *args: Any) -> Any:
+        return x.listing.call(f, (x, *args)) if hasattr(type(x), "as_value") else f(x, *args)
+
+    return call
+
+
+def is_python(x: Any) -> bool:
+    """Whether `x` is a Python number, or a nested list of nothing else."""
+    if isinstance(x, (list, tuple)):
+        return all(map(is_python, x))
+    return not isinstance(x, (np.ndarray, np.generic, Tensor))
+
+
+def _constant(x: Any) -> None:
+    """Complain where a Tensor that is followed is made a constant."""
+    for item in x if isinstance(x, (list, tuple)) else ():
+        _constant(item)
+    if isinstance(x, Tensor):
+        x._stays("a constant")
+
+
+def plain_values(x: Any) -> Any:
+    """A nested list with its Tensors replaced by their values."""
+    return [plain_values(item) for item in x] if isinstance(x, (list, tuple)) else getattr(x, "value", x)
+
+
+def _refusal(x: Any, array: np.ndarray[Any, Any]) -> str:
+    if array.dtype.kind == "c":
+        return f"complex numbers are out of scope, got {x!r:.60}: differentiate real and imaginary parts apart"
+    what = f"the string {x!r:.60}" if array.dtype.kind in "US" else f"{x!r:.60} of type {type(x).__name__}"
+    return f"a tensor holds floats, ints or bools; got {what}"
+
+
+class Tensor:
+    """A NumPy value and the record of how it was made.
+
+    Parameters
+    ----------
+    value : float, int, bool, nested list, NumPy array or Tensor. The value is copied: a Tensor never changes.
+    dtype : the NumPy dtype to convert to. By default Python floats become float32, Python ints int32, and
+        NumPy values keep their dtype.
+
+    Attributes
+    ----------
+    value : the NumPy array, or NumPy scalar for shape ().
+    op, args, kwargs : what made it; `op` is None for an input.
+    birth : a running number; arguments always have a smaller one than results.
+
+    Raises TypeError for complex numbers, strings and objects, ValueError for ragged lists.
+
+    >>> t = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> t.shape, t.dtype, float(t.sum())
+    ((2, 2), dtype('float32'), 10.0)
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "args",
+        "birth",
+        "departure",
+        "kwargs",
+        "left",
+        "op",
+        "place",
+        "scope",
+        "unrecorded",
+        "value",
+    )
+
+    value: Any
+    op: Any  # the Op that made it, None for an input
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any] | None
+    birth: int
+    place: Place  # where it was made, while lines are remembered
+    left: Place  # where its plain value was last taken out
+    departure: int  # and when, as a birth of that time
+    scope: tuple[str, ...]  # the named parts of a model that it belongs to
+    unrecorded: bool  # set where a transform computed it without a record
+
+    if TYPE_CHECKING:  # the ops attach these methods: see `method` and `operator` in op.py
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _operator
+        __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _operator
+        __lt__ = __le__ = __gt__ = __ge__ = _operator
+        __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rshift__ = _operator
+
+        def __neg__(self) -> Any: ...
+        def __abs__(self) -> Any: ...
+        def __getitem__(self, key: Any) -> Any: ...
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __init__(self, value: Any, dtype: Any = None) -> None:
+        if followers and type(self) is Tensor:
+            _constant(value)
+        self.value = as_value(value, dtype).copy("K")
+        self.op = None
+        self.args = ()
+        self.kwargs = None
+        self.birth = next_birth()
+
+    # What the value is. `read_value` is for Variables, whose value can change after it was used.
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.value.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.value.dtype
+
+    @property
+    def ndim(self) -> int:
+        return self.value.ndim
+
+    @property
+    def size(self) -> int:
+        return self.value.size
+
+    def read_value(self) -> Tensor:
+        """The Tensor that stands for the value held now: itself, as a Tensor never changes."""
+        return self
+
+    def numpy(self) -> Any:
+        """A copy of the value, as NumPy holds it. Computing on with it leaves the graph: gradients do not follow."""
+        return self._leave().copy()
+
+    def item(self) -> float | int | bool:
+        """The value of a one-element Tensor as a Python number."""
+        return self._leave().item()
+
+    def tolist(self) -> Any:
+        """The value as Python numbers, in nested lists: an explicit way out of the graph, as `item` is."""
+        return self._leave().tolist()
+
+    def nonzero(self) -> tuple[np.ndarray[Any, Any], ...]:
+        """The places of the elements that are not 0: an array of indices for each axis, as in NumPy."""
+        return np.nonzero(self.value)
+
+    def _leave(self) -> Any:
+        """The plain value, with a note of where it left the graph."""
+        self.left = user_place()
+        self.departure = next_birth()
+        departed[self.birth] = self
+        if hasattr(type(self.value), "leave"):  # a stand-in, while a program is written
+            self.value.leave()
+        return self.value
+
+    def ref(self) -> int:
+        """A hashable stand-in for this Tensor, for use as a dict key (Tensors compare elementwise)."""
+        return id(self)
+
+    def _stays(self, kind: str) -> None:
+        """Complain where the value is turned into `kind` by implication, and a gradient would be lost."""
+        if followers:
+            from .following import check_stays
+
+            check_stays(self, kind)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        self._stays("a plain array" if self.shape else "a plain number")
+        return np.array(self._leave(), dtype=dtype)
+
+    def __float__(self) -> float:
+        self._stays("a plain number")
+        return float(self.item())
+
+    def __int__(self) -> int:
+        self._stays("a plain number")
+        return int(self.item())
+
+    def __index__(self) -> int:
+        return self.value.__index__()
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a Tensor of shape (): it is a single number")
+        return self.shape[0]
+
+    def __iter__(self) -> Any:
+        if not self.shape:
+            raise TypeError("a Tensor of shape () is a single number and cannot be iterated over or unpacked")
+        return (self[i] for i in range(self.shape[0]))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(
+            "a Tensor cannot be changed in place, the recorded graph would become wrong; write "
+            "y = index_set(x, key, value), or index_add(x, key, value), which return a new Tensor"
+        )
+
+    def __copy__(self) -> Tensor:
+        """Itself, as a Tensor never changes."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        return self
+
+    def __reduce__(self) -> Any:
+        """A pickle holds the value; how it was made stays behind."""
+        self._stays("a pickle")
+        return Tensor, (self.value,)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value.item() if spec and not self.shape else self.value, spec)
+
+    def __repr__(self) -> str:
+        made = f", op={self.op.name}" if self.op is not None else ""
+        if not self.shape:
+            return f"Tensor({self.value!s}, dtype={self.dtype}{made})"
+        text = np.array2string(self.value, separator=", ", prefix="Tensor(", threshold=200)
+        return f"Tensor({text}, shape={self.shape}, dtype={self.dtype}{made})"
+
+    # __eq__ is elementwise, like NumPy's, so a Tensor cannot be hashed; compare identity with `is`.
+    __hash__ = None  # type: ignore[assignment]
+
+
+def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None, name: str = "") -> Tensor:
+    """A Tensor holding `value`: an input of a computation. Same signature as `tf.constant`; `name` is not used.
+
+    >>> constant(100.0)
+    Tensor(100.0, dtype=float32)
+    >>> constant(0.0, shape=(2,)).shape
+    (2,)
+    """
+    tensor = Tensor(value, dtype)
+    if shape is not None:
+        tensor.value = np.broadcast_to(tensor.value, shape).copy()[()]
+    return tensor

@@ -1,0 +1,231 @@
+"""Reasons in words: why a gradient is None, with the place where the connection ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core.backward import backward
+from ..core.custom_call import CustomCall
+from ..core.following import has_gradient
+from ..core.graph import ancestors, inputs
+from ..core.lines import Line, line_at, line_of
+from ..core.messages import place_of
+from ..core.tensor import Tensor, departed
+from ..core.variable import Variable
+from ..transforms.tape import GradientTape
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why `gradients(y, x)` is None. It is false when the gradient is not None, and prints as a sentence.
+
+    reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "only in the rule", "untrainable",
+        "not recorded", "left the graph", "made later", "copy" or "no path"; of a tape also "unwatched constant".
+    op : the op at which the connection ends, "" where there is none. line : the user's line there, if known.
+    """
+
+    reason: str
+    sentence: str
+    op: str = ""
+    line: Line | None = None
+
+    def __bool__(self) -> bool:
+        return self.reason != "connected"
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Explanation:
+    """Why the gradient of `y` with respect to `x` is None: the reason and the place.
+
+    tape : the tape whose `gradient(y, x)` is None; without one, `gradients(y, x)` is meant.
+
+    Raises TypeError when y or x is not a Tensor.
+
+    >>> from minigrad import constant, stop_gradient
+    >>> x = constant(2.0)
+    >>> print(explain_none(x * stop_gradient(x * x), x))
+    the gradient is not None: y depends on x
+    >>> print(explain_none(stop_gradient(x * x), x).reason)
+    cut
+    """
+    for name, t in (("y", y), ("x", x)):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"{name} must be a Tensor, got {t!r:.60} of type {type(t).__name__}; a float has no graph")
+    name = f"the variable {x.name}" if isinstance(x, Variable) else "x"
+    y = y.read_value()
+    for what, code, t in ((name, x.name if isinstance(x, Variable) else "x", x), ("y", "y", y)):
+        if t.dtype.kind != "f":
+            sentence = f"{what} has dtype {t.dtype}; only floats have gradients, so write astype({code}, 'float32')"
+            return Explanation("integer dtype", sentence, *_at(t))
+    unseen = tape and _unseen(tape, y, x, name)
+    return unseen or _without_tape(y, x, name)
+
+
+def reason_for_zero(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) -> str:
+    """Why a result depends on none of the inputs of a function: the first reason with a place, for any of them."""
+    found = [_without_tape(y, x, name) for x, name in zip(sources, names)]
+    placed = [why for why in found if why.reason not in ("no path", "copy", "made later")]
+    inputs = names[0] if len(names) == 1 else "its inputs"
+    return placed[0].sentence if placed else f"the result does not depend on {inputs}"
+
+
+def _without_tape(y: Tensor, x: Tensor, name: str) -> Explanation:
+    """Why `gradients(y, x)` is None; `name` is what the sentence calls x."""
+    graph = ancestors([y])
+    downstream = _downstream(graph, x)
+    if y.birth not in downstream:
+        return _unreachable(y, x, name, graph)
+    blocked = _first_block(y, x, downstream)
+    if blocked is None:
+        return Explanation("connected", f"the gradient is not None: y depends on {name}")
+    node, returned = blocked
+    if returned:
+        what, rule = f"what leads to {name}", f"the rule of {node.op.name}"
+        if isinstance(node.op, CustomCall):
+            rule = f"the rule {place_of(node.op.grad_fn)} of {node.op.name}"
+            leads = {path for path, a in zip(node.op.input_names(), node.args) if getattr(a, "birth", 0) in downstream}
+            what = f"{', '.join(sorted(leads))}, which leads to {name}" if leads else what
+        return Explanation("rule returned None", f"{rule} returned None for {what}{_where(node)}", *_at(node))
+    if node.op.name == "stop_gradient":
+        why = "cuts the graph on purpose"
+    else:
+        why = "has no gradient" if not node.op.differentiable else f"returns {node.dtype}: only floats have gradients"
+    return Explanation("cut", f"the connection ends at {node.op.name}, which {why}{_where(node)}", *_at(node))
+
+
+def _unseen(tape: GradientTape, y: Tensor, x: Tensor, name: str) -> Explanation | None:
+    """Reasons that lie in the tape."""
+    code = x.name if isinstance(x, Variable) else "x"
+    if isinstance(x, Variable) and not x.trainable and not tape.watches(x):
+        sentence = f"{name} is not trainable, so the tape does not watch it; write tape.watch({code})"
+        return Explanation("untrainable", sentence)
+    if not tape.sees(x):
+        call = f"tape.watch({code}) before it is used"
+        sentence = f"the tape does not watch {name}; write {call} (gradients(y, {code}) needs no tape)"
+        return Explanation("unwatched constant", sentence)
+    if y.birth != x.birth and not tape.sees(y):
+        sentence = f"y was computed while the tape was not recording, or from {name} before it was watched"
+        reached = _without_tape(y, x, name)
+        return Explanation("not recorded", sentence, *_at(y)) if reached.reason == "connected" else reached
+    return None
+
+
+def _downstream(graph: Sequence[Tensor], x: Tensor) -> set[int]:
+    """Births of the nodes of `graph` that were made from `x`, whether or not a gradient passes."""
+    found = {x.birth}
+    for node in graph:
+        if any(a.birth in found for a in inputs(node)):
+            found.add(node.birth)
+    return found
+
+
+def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bool] | None:
+    """The newest node on the way from y to x that sends nothing on, and whether its rule was asked.
+
+    None if x is reached.
+    """
+    reached = {y.birth}
+    steps = {}
+    with np.errstate(all="ignore"):
+        for node, _, sends in backward([y], [np.ones_like(y.value)], [x]):
+            reached.add(node.birth)
+            steps[node.birth] = {argument.birth for _, argument, _ in sends}
+    if x.birth in steps:
+        return None
+    for node in reversed(ancestors([y])):
+        if node.birth not in downstream or node.birth == x.birth:
+            continue
+        if node.op is not None and not has_gradient(node):
+            return node, False
+        if node.birth in steps and not steps[node.birth] & downstream:
+            return node, True
+    return y, True
+
+
+def _unreachable(y: Tensor, x: Tensor, name: str, graph: Sequence[Tensor]) -> Explanation:
+    """Reasons when y was not made from x at all."""
+    for node in graph:
+        if not isinstance(node.op, CustomCall):
+            continue
+        f = place_of(node.op.f)
+        if x.birth in {t.birth for t in ancestors(node.op.body_outputs)}:
+            reason, sentence = (
+                "captured",
+                (
+                    f"{name} is captured by {f}: only arguments and trainable Variables get gradients from a "
+                    f"custom rule, so pass it as an argument"
+                ),
+            )
+            if isinstance(x, Variable):
+                reason, sentence = (
+                    "untrainable",
+                    (
+                        f"{name} is not trainable, and of the Variables that {f} uses a custom rule gets the trainable "
+                        f"ones: make it trainable, or pass it as an argument"
+                    ),
+                )
+            return Explanation(reason, sentence, *_at(node))
+        if any(used is x for used in _captured_by(node.op.grad_fn)):
+            sentence = (
+                f"{name} is used by the rule {place_of(node.op.grad_fn)} alone: the value of {f} does not depend on it"
+            )
+            return Explanation("only in the rule", sentence, *_at(node))
+    if x.birth > y.birth and not isinstance(x, Variable):
+        return Explanation("made later", f"{name} was made after y, so y cannot depend on it")
+    for node in graph:
+        if node.birth > x.birth and getattr(node, "unrecorded", False):
+            sentence = (
+                "y was made from the result of a transform (grad, vjp, ...), which is recorded only inside another "
+                "transform or a tape; write grad(grad(f)), or compute the first gradient with gradients(...)"
+            )
+            return Explanation("not recorded", sentence)
+    plain = _newest_number(graph)
+    for birth in sorted(departed.keys()):
+        left = departed.get(birth)
+        if left is not None and left.departure < plain and birth in _downstream(ancestors([left]), x):
+            line = line_at(left.left)
+            what = name if birth in (x.birth, x.read_value().birth) else f"the result of {left.op.name}"
+            sentence = f"{what} left the graph as a plain number at {line.where}: {line.text}"
+            return Explanation("left the graph", sentence, left.op.name if left.op else "", line)
+    for node in graph:
+        if node.op is None and node.shape == x.shape and node.birth != x.birth and np.array_equal(node.value, x.value):
+            sentence = f"y was made from another Tensor with the same value as {name}, not from {name} itself"
+            return Explanation("copy", sentence)
+    return Explanation("no path", f"y was not made from {name}: no recorded op leads from one to the other")
+
+
+def _newest_number(graph: Sequence[Tensor]) -> int:
+    """The birth of the newest node that a plain number went into: what left the graph earlier may be in it."""
+    made = [node.birth for node in graph if not node.args or not all(isinstance(a, Tensor) for a in node.args)]
+    return max(made, default=0)
+
+
+def _captured_by(f: Any) -> list[Any]:
+    """What a function uses of the functions around it and of its module."""
+    code = getattr(f, "__code__", None)
+    if code is None:
+        return []
+    cells = [cell.cell_contents for cell in f.__closure__ or () if _is_filled(cell)]
+    return [*cells, *(f.__globals__[name] for name in code.co_names if name in f.__globals__)]
+
+
+def _is_filled(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False
+
+
+def _at(node: Tensor) -> tuple[str, Line | None]:
+    return (node.op.name if node.op is not None else ""), line_of(node)
+
+
+def _where(node: Tensor) -> str:
+    line = line_of(node)
+    return "" if line is None else f" ({line.where}: {line.text})"

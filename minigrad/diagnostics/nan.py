@@ -1,0 +1,148 @@
+"""`find_nan`: where a nan or inf comes from, forward or backward, why, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.lines import Line
+from ..core.tensor import Tensor
+from ..tracing.labels import titles
+from ..tracing.model import BackwardTrace, Node, Num
+from ..tracing.numbers import nonfinite, short
+from ..tracing.recorder import backward_trace
+from .nan_origins import Birth, births
+from .nan_repairs import suggest
+
+
+@dataclass(frozen=True)
+class NanReport:
+    """Where the first nan (or, if there is none, inf) of a computation is born. It is false when there is none.
+
+    phase : "forward" when it is the value of a node, "backward" when it is a message of the backward pass.
+    word : "nan" or "inf". kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or
+        "custom rule". op : the op where it is born. factors : backward, the upstream gradient and the local
+        derivative that met; forward, the arguments. reaches : the inputs whose gradient it makes non-finite.
+    sentence : what happened. repair : what to write instead. line : the user's line, where it is remembered.
+    births : all births in the backward pass. trace : the record that all this was read from.
+    """
+
+    phase: str
+    word: str
+    kind: str
+    op: str
+    factors: tuple[Num | None, ...]
+    reaches: tuple[str, ...]
+    sentence: str
+    repair: str
+    line: Line | None
+    births: tuple[Birth, ...]
+    trace: BackwardTrace
+
+    def __bool__(self) -> bool:
+        return bool(self.word)
+
+    def __str__(self) -> str:
+        if not self:
+            return self.sentence
+        lines = [f"{self.word} is born in the {self.phase} pass ({self.kind}): {self.sentence}."]
+        lines += [f"It was computed in {self.line.where}: {self.line.text}"] if self.line else []
+        lines += [f"It reaches {', '.join(self.reaches)}."] if self.reaches else []
+        return "\n".join([*lines, f"Repair: {self.repair}."])
+
+
+def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> NanReport:
+    """Where the first nan of `y` or of its gradients is born; an inf, where there is no nan.
+
+    y : the result. xs : the Tensors whose gradients matter; by default every float that went in.
+    names : what the user calls the Tensors, as `locals()` gives it.
+
+    The values are looked at first, in the order in which they were computed, then the messages of one backward pass.
+    Raises TypeError when y is not a Tensor.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant(100.0)
+    >>> report = find_nan(mg.log(1 + mg.exp(x)), names={"x": x})
+    >>> report.phase, report.kind, report.op, report.factors
+    ('backward', '0 * inf', 'exp', (0.0, 'inf'))
+    >>> report.repair
+    'log(1 + exp(x)) is softplus(x), which stays finite'
+    """
+    trace = backward_trace(y, xs, names)
+    backward = births(trace)
+    forward = _forward_births(trace)
+    for word in ("nan", "inf"):
+        for node in forward:
+            if nonfinite(node.value) == word and (word == "nan" or not _backward_of(backward, word)):
+                return _forward_report(node, word, trace, backward)
+        for birth in _backward_of(backward, word):
+            return _backward_report(birth, trace, backward)
+    return NanReport("", "", "", "", (), (), "every value and every gradient is finite", "", None, backward, trace)
+
+
+def _backward_of(found: tuple[Birth, ...], word: str) -> list[Birth]:
+    return [birth for birth in found if birth.word == word]
+
+
+def _forward_births(trace: BackwardTrace) -> list[Node]:
+    """The nodes that are not finite although everything they were made from is, oldest first."""
+    bad = {node.id for node in trace.nodes if nonfinite(node.value)}
+    spoilt = {edge.dst for edge in trace.edges if edge.src in bad and not edge.ghost}
+    worse = {
+        edge.dst
+        for edge in trace.edges
+        if nonfinite(trace.nodes[edge.dst].value) == "nan" and nonfinite(trace.nodes[edge.src].value) == "nan"
+    }
+    return [
+        node
+        for node in trace.nodes
+        if node.id in bad
+        and not node.ghost
+        and (node.id not in spoilt or (nonfinite(node.value) == "nan" and node.id not in worse))
+    ]
+
+
+def _arguments(trace: BackwardTrace, node: int) -> list[Node]:
+    edges = sorted((e for e in trace.edges if e.dst == node and not e.ghost), key=lambda e: e.arg)
+    return [trace.nodes[e.src] for e in edges]
+
+
+def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[Birth, ...]) -> NanReport:
+    arguments = _arguments(trace, node.id)
+    call = f"{node.op}({', '.join(short(a.value) for a in arguments)})"
+    if not arguments:
+        kind, sentence = "input", f"the input {titles(trace)[node.id]} is {word} from the start"
+    elif word == "inf":
+        grown = node.op in ("exp", "expm1", "exp2", "power", "multiply", "square", "sum", "add", "cosh", "sinh", "prod")
+        kind = "overflow" if grown else "domain"
+        why = f"larger than the largest {node.dtype}" if grown else "infinite there"
+        sentence = f"{call} is {why}"
+    else:
+        values = [nonfinite(a.value) for a in arguments]
+        kind = _forward_kind(node.op, arguments, values)
+        sentence = f"{call} is nan"
+    reaches = tuple(n.name for n in trace.nodes if n.kind == "leaf" and n.adjoint is not None and nonfinite(n.adjoint))
+    factors = tuple(a.value for a in arguments)
+    repair = suggest(trace, node, kind)
+    return NanReport("forward", word, kind, node.op, factors, reaches, sentence, repair, node.line, found, trace)
+
+
+def _forward_kind(op: str, arguments: list[Node], values: list[str | None]) -> str:
+    if "inf" in values and op in ("subtract", "add", "sum", "mean"):
+        return "inf - inf"
+    if "inf" in values and op in ("multiply", "divide"):
+        return "0 * inf" if op == "multiply" else "inf / inf"
+    if op == "divide":
+        return "0 / 0"
+    return "domain"
+
+
+def _backward_report(birth: Birth, trace: BackwardTrace, found: tuple[Birth, ...]) -> NanReport:
+    node, edge = trace.nodes[birth.node], trace.edges[birth.edge]
+    reaches = tuple(dict.fromkeys(trace.nodes[path[-1]].name for path in birth.paths))
+    factors = (trace.steps[birth.step].g, edge.local_value)
+    repair = suggest(trace, node, birth.kind, birth)
+    return NanReport(
+        "backward", birth.word, birth.kind, node.op, factors, reaches, birth.sentence, repair, node.line, found, trace
+    )  # fmt: skip

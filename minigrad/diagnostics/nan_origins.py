@@ -1,0 +1,192 @@
+"""Where a nan or inf is born in a backward pass, of what kind it is, and how it spreads: a pure function of a trace.
+
+A nan is born where a message is nan although the upstream gradient and everything before it was not. The numbers
+that meet there are in the trace (the upstream g, the local derivative, the values), so the kind can be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..tracing.labels import Formulas
+from ..tracing.model import BackwardTrace, Edge, Node, Send, Step, Summary
+from ..tracing.numbers import is_zero, nonfinite, short
+
+MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
+DIVISIONS = {"divide", "true_divide", "truediv", "div"}
+MOST = 100  #: births that are told; after so many another one says nothing new
+LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
+
+
+@dataclass(frozen=True)
+class Birth:
+    """One place where a non-finite number came into a backward pass.
+
+    kind: "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
+    reason: why, in words; sentence: the same with who sends what to whom.
+    paths: for each leaf that it reaches, the nodes from the sender to that leaf.
+    """
+
+    word: str
+    kind: str
+    step: int
+    edge: int
+    node: int
+    to: int
+    reason: str
+    sentence: str
+    paths: tuple[tuple[int, ...], ...]
+    ghost: bool = False
+
+
+def births(trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: bool = False) -> tuple[Birth, ...]:
+    """The births in `steps` (those of the trace by default), in the order in which they happen: the first hundred."""
+    steps = trace.steps if steps is None else steps
+    found: list[Birth] = []
+    known = None
+    for step in steps:
+        for send in step.sends:
+            if send.event in ("nan-born", "inf-born"):
+                word = send.event.partition("-")[0]
+                if len(found) == MOST:
+                    return tuple(found)
+                known = known or _Known(trace)
+                case = _Case(known, steps, step, send)
+                kind, reason = case.verdict(word)
+                paths, sentence = case.paths(), f"{case.message()}: {reason}"
+                found.append(Birth(word, kind, step.i, send.edge, step.node, send.to, reason, sentence, paths, ghost))
+    return tuple(found)
+
+
+class _Known:
+    """What all births of a trace look up."""
+
+    def __init__(self, trace: BackwardTrace) -> None:
+        self.nodes = {node.id: node for node in trace.nodes}
+        self.edges = {edge.id: edge for edge in trace.edges}
+        self.formulas = Formulas(trace)
+        self._arguments: dict[int, list[Node]] = {}
+        for edge in trace.edges:
+            self._arguments.setdefault(edge.dst, []).append(self.nodes[edge.src])
+
+    def arguments(self, node: int) -> list[Node]:
+        return self._arguments.get(node, [])
+
+
+class _Case:
+    """One birth and what surrounds it."""
+
+    def __init__(self, known: _Known, steps: Sequence[Step], step: Step, send: Send) -> None:
+        self.known, self.steps, self.step, self.send = known, steps, step, send
+        self.nodes, self.formulas, self.name = known.nodes, known.formulas, known.formulas.name
+        self.sender: Node = known.nodes[step.node]
+        self.edge: Edge = known.edges[send.edge]
+        self.arguments = known.arguments(step.node)
+
+    def message(self) -> str:
+        """Who sends what to whom, with the two factors where they are known."""
+        factors = (
+            f"{short(self.step.g)} * {short(self.edge.local_value)} = " if self.edge.local_value is not None else ""
+        )
+        if self.step.rule.startswith("custom:"):
+            factors = ""
+        return f"{self.name[self.sender.id]} sends {self.name[self.send.to]} {factors}{short(self.send.value)}"
+
+    def verdict(self, word: str) -> tuple[str, str]:
+        """The kind and the sentence."""
+        send = self.send
+        who, to = self.name[self.sender.id], self.name[send.to]
+        sum_of = f"{short(send.before)} + {short(send.value)}"
+        if word == "nan" and nonfinite(send.value) != "nan":
+            return "inf - inf", f"at {to}, {sum_of} is nan: two infinities of opposite sign meet"
+        if nonfinite(send.value) is None:
+            return "overflow", f"at {to}, the sum {sum_of} is larger than {self._largest_of(send.to)}"
+        if self.step.rule.startswith("custom:"):
+            rule = self.step.rule.partition(":")[2]
+            return "custom rule", f"the custom rule {rule} of {who} answered {word} for {to}"
+        return self._nan(who) if word == "nan" else self._inf()
+
+    def _nan(self, who: str) -> tuple[str, str]:
+        g, local = self.step.g, self.edge.local_value
+        infinite = nonfinite(local) == "inf" if local is not None else self._infinity_near()
+        slope = f"the local derivative {self._formula()}is"
+        if is_zero(g) and infinite:
+            product = f"the upstream gradient is 0, {slope} inf"
+            mask = self._mask()
+            if mask is None:
+                return "0 * inf", product + self._source_of_inf()
+            chooser = self.name[mask]
+            cure = f"Make the argument of {who} safe before {chooser} selects"
+            return "masked branch", f"{product}. The 0 says that {chooser} did not select this side. {cure}"
+        if nonfinite(g) == "inf" and (local is None or is_zero(local)):
+            return "0 * inf", f"the upstream gradient is inf, {slope} 0"
+        values = [argument.value for argument in self.arguments]
+        if self.sender.op in DIVISIONS and len(values) > 1 and is_zero(values[0]) and is_zero(values[1]):
+            return "0 / 0", f"{who} divides 0 by 0, which has no slope"
+        return "domain", f"{slope} nan at {self._at()}: {who} is outside the domain of {self.sender.op}"
+
+    def _inf(self) -> tuple[str, str]:
+        g, local = self.step.g, self.edge.local_value
+        if nonfinite(local) == "inf":
+            sound = not any(nonfinite(a.value) or is_zero(a.value) for a in self.arguments)
+            if sound and nonfinite(self.sender.value) == "inf":
+                slope = f"the local derivative {self._formula()}is inf"
+                return "overflow", slope + self._source_of_inf()
+            return "domain", f"at {self._at()} the slope of {self.sender.op} is infinite"
+        product = "a product" if local is None else f"{short(g)} * {short(local)}"
+        return "overflow", f"{product} is larger than {self._largest_of(self.send.to)}"
+
+    def _at(self) -> str:
+        return ", ".join(short(argument.value) for argument in self.arguments)
+
+    def _largest_of(self, node: int) -> str:
+        return _largest(self.nodes[node])
+
+    def _formula(self) -> str:
+        formula = self.formulas.times(self.edge)
+        return f"{formula} " if formula else ""
+
+    def _infinity_near(self) -> bool:
+        return any(nonfinite(node.value) == "inf" for node in (self.sender, *self.arguments))
+
+    def _source_of_inf(self) -> str:
+        """A sentence about the node that first computed the inf in the forward pass, "" where there is none."""
+        node = self.sender
+        while True:
+            before = self.known.arguments(node.id)
+            worse = next((n for n in before if nonfinite(n.value)), None)
+            if worse is None:
+                break
+            node = worse
+        if nonfinite(node.value) != "inf" or not before:
+            return ""
+        at = ", ".join(short(n.value) for n in before)
+        return f". The inf is the value of {self.name[node.id]}: {node.op}({at}) is larger than {_largest(node)}"
+
+    def _mask(self) -> int | None:
+        """The where, maximum, ... whose zero arrived at the sender through zeros only."""
+        zeros = {self.sender.id}
+        for step in reversed([s for s in self.steps if s.i < self.step.i]):
+            for send in step.sends:
+                if send.to in zeros and is_zero(send.value):
+                    if self.nodes[step.node].op in MASKS:
+                        return step.node
+                    if is_zero(step.g):
+                        zeros.add(step.node)
+        return None
+
+    def paths(self) -> tuple[tuple[int, ...], ...]:
+        """From the sender to each leaf, along messages that are not finite."""
+        way: dict[int, tuple[int, ...]] = {self.send.to: (self.sender.id, self.send.to)}
+        for step in self.steps:
+            if step.node in way and step.i > self.step.i:
+                for send in step.sends:
+                    if nonfinite(send.value) and send.to not in way:
+                        way[send.to] = (*way[step.node], send.to)
+        return tuple(path for end, path in way.items() if self.nodes[end].kind == "leaf")
+
+
+def _largest(node: Node) -> str:
+    dtype = node.value.dtype if isinstance(node.value, Summary) else node.dtype
+    return f"{LARGEST[dtype]}, the largest {dtype}" if dtype in LARGEST else f"the largest {dtype}"

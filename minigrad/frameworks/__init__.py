@@ -1,0 +1,1 @@
+"""The names of TensorFlow, Keras and NumPy, and sentences for the names of others."""

@@ -1,0 +1,170 @@
+"""The names of TensorFlow and Keras for the ops, made from the declarations: `tf.reduce_sum`, `ops.cast`.
+
+Where a name is all that differs, the declaration says it. What takes other keywords, or arguments in another order,
+is translated here.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from .. import ops
+from ..core.op import OPS
+from ..ops.declare import complete
+from .missing_names import no_attribute
+from .tables import KERAS, KERAS_GROUPS, TENSORFLOW
+
+_ROOT = ops.__name__.rpartition(".")[0]  # minigrad
+
+#: Keywords of other frameworks for the first and the second argument, and for options.
+_FIRST = {
+    "a", "features", "input", "input_tensor", "inputs", "logits", "matrix", "params", "t", "tensor", "value", "values",
+    "x", "x1",
+}  # fmt: skip
+_SECOND = {"b", "multiples", "paddings", "rhs", "x2", "y"}
+_OPTIONS = {
+    "a_max": "high", "a_min": "low", "alpha": "negative_slope", "clip_value_max": "high", "clip_value_min": "low",
+    "dilation_rate": "dilation", "dilations": "dilation", "dim": "axis", "filters": "kernel", "ksize": "pool_size",
+    "perm": "axes", "x_max": "high", "x_min": "low", "equation": "subscripts",
+}  # fmt: skip
+
+
+def translated(call: Callable[..., Any]) -> Callable[..., Any]:
+    """`call` that also understands the keywords of other frameworks: `tf.reduce_sum(input_tensor=x)`.
+
+    `name=` is accepted and not used.
+
+    >>> translated(ops.sum)(input_tensor=[1.0, 2.0], name="total")
+    Tensor(3.0, dtype=float32, op=sum)
+    """
+
+    @functools.wraps(call)
+    def translating(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs:
+            return call(*args)
+        parameters, given = _parameters(call), {}
+        for key, value in kwargs.items():
+            if key in parameters:
+                given[key] = value
+            elif key in _FIRST:
+                given[parameters[0]] = value
+            elif key in _SECOND and len(parameters) > 1:
+                given[parameters[1]] = value
+            elif key != "name":
+                given[_OPTIONS.get(key, key)] = value
+        lead = []
+        for parameter in parameters[len(args) :]:  # what stands first is handed on by position
+            if parameter not in given:
+                break
+            lead.append(given.pop(parameter))
+        return call(*args, *lead, **given)
+
+    return translating
+
+
+@functools.cache
+def _parameters(call: Callable[..., Any]) -> list[str]:
+    """The arguments of `call` that may stand without their names, in order."""
+    return [p.name for p in inspect.signature(call).parameters.values() if p.kind is not p.KEYWORD_ONLY]
+
+
+def _fast(call: Callable[..., Any]) -> bool:
+    """Whether `call` is written out for speed; then its arguments are called x and y already."""
+    code = call.__code__
+    return code.co_varnames[: code.co_argcount] in (("x",), ("x", "y"))
+
+
+class Group(ModuleType):
+    """The functions under a name with a dot, `tf.math.log`; also imported as `from minigrad.math import log`."""
+
+    def __init__(self, name: str, members: Mapping[str, Any] = MappingProxyType({})) -> None:
+        super().__init__(name)
+        vars(self).update(members)
+        sys.modules[name] = self
+
+    def __getattr__(self, name: str) -> Any:
+        raise no_attribute(self.__name__, name)
+
+    def __dir__(self) -> list[str]:
+        return public(vars(self))
+
+
+def public(namespace: dict[str, Any]) -> list[str]:
+    """The names of a module that are for users: its files and what begins with an underscore left out."""
+    return sorted(name for name in namespace.keys() - files(namespace) if not name.startswith("_"))
+
+
+def files(namespace: dict[str, Any]) -> set[str]:
+    """The names of the plain modules in a namespace."""
+    return {name for name, value in namespace.items() if type(value) is ModuleType and not name.startswith("_")}
+
+
+def beside_python(found: Collection[str]) -> list[str]:
+    """The names that are neither builtins nor modules of Python, sorted."""
+    return sorted(name for name in found if not (hasattr(builtins, name) or name in sys.stdlib_module_names))
+
+
+def _place(root: Any, spelling: str, call: Any) -> None:
+    """Make `root.keras.losses.mse` be `call`, for "keras.losses.mse"."""
+    *groups, name = spelling.split(".")
+    for group in groups:
+        if group not in vars(root):
+            setattr(root, group, Group(f"{root.__name__}.{group}"))
+        root = getattr(root, group)
+    setattr(root, name, call)
+
+
+def _install_keras() -> None:
+    for op in OPS.values():
+        spelling = op.names.get("keras", "")
+        if spelling and not hasattr(ops, spelling):
+            setattr(ops, spelling, op.call)
+    for name, call in KERAS.items():
+        setattr(ops, name, call)
+    vars(ops)["__dir__"] = lambda: public(vars(ops))
+    known = {name: call for name, call in vars(ops).items() if callable(call)}
+    for group, members in KERAS_GROUPS.items():
+        also = [name for name in known if group == "numpy" and hasattr(np, name)]
+        setattr(ops, group, Group(f"{ops.__name__}.{group}", {name: known[name] for name in [*members.split(), *also]}))
+
+
+def install(namespace: dict[str, Any]) -> None:
+    """Add TensorFlow's names to `namespace`, and Keras's to `minigrad.ops`; `math.log` goes into a namespace `math`.
+
+    >>> import minigrad as tf
+    >>> tf.math.log is tf.log
+    True
+    >>> tf.reduce_sum(tf.constant([1.0, 2.0]), axis=0, keepdims=True).shape
+    (1,)
+    """
+    for op in OPS.values():
+        for call in (op.call, TENSORFLOW.get(op.names.get("tf", "")), KERAS.get(op.names.get("keras", ""))):
+            if call is not None and call.__module__ != "minigrad":  # that is where the declared functions belong
+                complete(call, op)
+    known = {op.names["tf"]: op.call for op in OPS.values() if op.names.get("tf")}
+    adapted = {spelling: call if _fast(call) else translated(call) for spelling, call in known.items()} | TENSORFLOW
+    tf = ModuleType(_ROOT)
+    for spelling, call in adapted.items():
+        _place(tf, spelling, call)
+    for spelling, call in adapted.items():  # tf.math has most of the names without a group as well
+        if "." not in spelling and spelling not in vars(tf.math):
+            setattr(tf.math, spelling, call)
+    for name in ("norm", "matmul", "einsum", "tensordot", "eye"):
+        setattr(tf.linalg, name, adapted[name])
+    namespace.update({name: call for name, call in vars(tf).items() if not name.startswith("_")})
+    own = sys.modules[_ROOT]
+    namespace["compat"] = Group(f"{_ROOT}.compat", {"v1": own, "v2": own})
+    sys.modules.update({f"{_ROOT}.compat.v1": own, f"{_ROOT}.compat.v2": own})
+    _install_keras()
+    for name in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"):
+        namespace[name] = np.dtype(name)
+    namespace["bool"] = np.dtype(bool)
+    namespace["newaxis"] = None

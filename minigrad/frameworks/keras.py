@@ -1,0 +1,138 @@
+"""Keras's `ops`: functions that differ from the ops by more than the name, and the groups `ops.nn`, `ops.linalg`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import ops
+from ..core.mixed import adopt_all
+from ..core.tensor import Tensor, as_value
+from ..ops.declare import BY_NUMPY
+from .shared import (
+    cond,
+    convert_to_tensor,
+    is_tensor,
+    over_rows,
+    part,
+    relu6,
+    selu,
+    softsign,
+    unsorted_segment_sum,
+    while_loop,
+)
+
+#: Probabilities are kept this far from 0 and 1 before the logarithm is taken, as in Keras.
+_EPSILON = 1e-7
+
+
+def average(x: Any, axis: Any = None, weights: Any = None) -> Any:
+    """The mean along `axis`, in which each element counts as much as its weight."""
+    x, weights = adopt_all([x, weights]) if weights is not None else (x, None)
+    return BY_NUMPY[np.average](convert_to_tensor(x), axis, weights)
+
+
+def append(x1: Any, x2: Any, axis: int | None = None) -> Any:
+    """`x1` and `x2` joined along `axis`; None lays both out flat first."""
+    return BY_NUMPY[np.append](*map(convert_to_tensor, adopt_all([x1, x2])), axis)
+
+
+def convert_to_numpy(x: Any) -> Any:
+    """A copy of the value of a Tensor, or `x` as an array."""
+    return x.numpy() if isinstance(x, Tensor) else np.array(x)
+
+
+def hard_sigmoid(x: Any) -> Any:
+    """x / 6 + 1/2, kept between 0 and 1."""
+    return ops.clip(convert_to_tensor(x) / 6 + 0.5, 0, 1)
+
+
+def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False) -> Any:
+    """The sums of the rows of `data` that have the same id: as many as `num_segments`, else as the largest id asks."""
+    ids = np.asarray(as_value(segment_ids))
+    return unsorted_segment_sum(data, ids, ids.max(initial=-1) + 1 if num_segments is None else num_segments)
+
+
+def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = False) -> tuple[Any, Any]:
+    """The mean and the variance along `axes`. There is one machine here, so that `synchronized` has no effect."""
+    return ops.mean(x, axes, keepdims), ops.var(x, axes, keepdims)
+
+
+def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Any:
+    """`x` divided by its norm of that order along `axis`; a norm below `epsilon`, by default 1e-7, counts as `epsilon`.
+
+    >>> normalize([3.0, 4.0]).value
+    array([0.6, 0.8], dtype=float32)
+    """
+    if not isinstance(order, int) or order < 1:
+        raise ValueError(f"normalize takes an order of 1, 2, ..., got {order!r}")
+    x = ops.atleast_1d(x)
+    return x / ops.maximum(ops.norm(x, order, axis, True), _EPSILON if epsilon is None else epsilon)
+
+
+def batch_normalization(
+    x: Any, mean: Any, variance: Any, axis: int, offset: Any = None, scale: Any = None, epsilon: float = 1e-3
+) -> Any:
+    """scale * (x - mean) / sqrt(variance + epsilon) + offset, with one number of each for each place along `axis`."""
+    x = convert_to_tensor(x)
+    shape = [-1 if i == axis % x.ndim else 1 for i in range(x.ndim)]
+    mean, variance, offset, scale = (
+        a if a is None else ops.reshape(convert_to_tensor(a), shape) for a in (mean, variance, offset, scale)
+    )
+    y = (x - mean) * ops.rsqrt(variance + epsilon)
+    y = y if scale is None else y * scale
+    return y if offset is None else y + offset
+
+
+def _logs(output: Any, from_logits: bool, axis: int) -> Any:
+    output = convert_to_tensor(output)
+    if from_logits:
+        return ops.log_softmax(output, axis)
+    return ops.log(ops.clip(output / ops.sum(output, axis, True), _EPSILON, 1 - _EPSILON))
+
+
+def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Any:
+    """The cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True."""
+    logs = _logs(output, from_logits, axis)
+    return -ops.sum(convert_to_tensor(target, logs.dtype) * logs, axis)
+
+
+def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Any:
+    """The cross entropy between integer labels and probabilities `output`, or softmax(output) with from_logits=True."""
+    logs, labels = _logs(output, from_logits, axis), np.asarray(as_value(target)).astype(np.int64)
+    labels = labels[..., 0] if labels.ndim == logs.ndim and labels.shape[-1] == 1 else labels
+    return -ops.sum(ops.one_hot(labels, logs.shape[axis], axis, logs.dtype) * logs, axis)
+
+
+def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
+    """The cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True, one for each."""
+    output = convert_to_tensor(output)
+    target = convert_to_tensor(target, output.dtype)
+    if from_logits:
+        return ops.sigmoid_cross_entropy(output, target)
+    p = ops.clip(output, _EPSILON, 1 - _EPSILON)
+    return -(target * ops.log(p) + (1 - target) * ops.log(1 - p))
+
+
+NAMES: dict[str, Any] = {
+    "abs": ops.absolute, "amax": ops.max, "amin": ops.min, "max_pool": ops.max_pool, "slogdet": ops.slogdet,
+    "convert_to_tensor": convert_to_tensor, "convert_to_numpy": convert_to_numpy, "is_tensor": is_tensor,
+    "shape": np.shape, "size": np.size, "cond": cond, "slice": part, "map": over_rows, "vectorized_map": over_rows,
+    "average": average, "append": append, "hstack": BY_NUMPY[np.hstack], "vstack": BY_NUMPY[np.vstack],
+    "moments": moments, "normalize": normalize, "batch_normalization": batch_normalization, "while_loop": while_loop,
+    "segment_sum": segment_sum, "hard_sigmoid": hard_sigmoid, "swish": ops.silu,
+    "relu6": relu6, "selu": selu, "softsign": softsign,
+    "categorical_crossentropy": categorical_crossentropy, "binary_crossentropy": binary_crossentropy,
+    "sparse_categorical_crossentropy": sparse_categorical_crossentropy,
+}  # fmt: skip
+
+#: The groups in which Keras has them a second time. `ops.numpy` has all that NumPy has, beside these.
+GROUPS = {
+    "numpy": "get_item slogdet",
+    "linalg": "cholesky det eigh inv logdet lstsq norm pinv qr solve solve_triangular svd",
+    "nn": "average_pool batch_normalization binary_crossentropy categorical_crossentropy conv conv_transpose elu fold "
+    "gelu glu hard_sigmoid moments normalize "
+    "layer_normalization leaky_relu log_sigmoid log_softmax max_pool one_hot relu relu6 selu sigmoid silu softmax "
+    "softplus softsign sparse_categorical_crossentropy swish",
+}

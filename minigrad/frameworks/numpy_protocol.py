@@ -1,0 +1,85 @@
+"""NumPy's functions called on Tensors: `np.exp(tensor)` and `array * tensor` record like the op of that name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.following import only_looks
+from ..core.tensor import Tensor, plain_values
+from ..ops.declare import BY_NUMPY
+
+#: NumPy functions that ask about values and return nothing to differentiate.
+_QUESTIONS = {np.allclose, np.isclose, np.array_equal, np.array_equiv, np.shape, np.ndim, np.size, np.array2string,
+              np.array_repr, np.array_str, np.count_nonzero, np.result_type, np.save, np.nonzero, np.argwhere,
+              np.flatnonzero, np.digitize, np.iscomplexobj, np.iscomplex, np.isreal, np.isrealobj}  # fmt: skip
+
+
+def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+    """`np.exp(tensor)` and `array * tensor` record like the op of that name."""
+    op = BY_NUMPY.get(ufunc)
+    if method != "__call__":
+        raise method_of_tensor(ufunc, method)
+    if op is None or kwargs.keys() - {"axis"}:
+        if "out" in kwargs:
+            raise TypeError(
+                f"np.{ufunc.__name__} cannot write a Tensor into an array in place, as a += x would: the gradient "
+                f"would be lost; write a = a + x, or x.numpy() for the plain value"
+            )
+        how = f" with {', '.join(sorted(kwargs))}" if kwargs else ""
+        raise TypeError(f"np.{ufunc.__name__}{how} has no gradient here; x.numpy() computes it on the plain value")
+    return op(*args, **kwargs)
+
+
+_WRITE = {
+    "add.reduce": "np.sum(x, axis=0)", "multiply.reduce": "np.prod(x, axis=0)", "maximum.reduce": "np.max(x, axis=0)",
+    "minimum.reduce": "np.min(x, axis=0)", "logaddexp.reduce": "mg.logsumexp(x, axis=0)",
+    "logical_and.reduce": "np.all(x, axis=0)", "logical_or.reduce": "np.any(x, axis=0)",
+    "add.accumulate": "np.cumsum(x, axis=0)", "multiply.accumulate": "np.cumprod(x, axis=0)",
+    "maximum.accumulate": "mg.cummax(x, axis=0)", "multiply.outer": "np.outer(a, b)",
+    "add.at": "y = mg.index_add(x, key, values)", "subtract.at": "y = mg.index_add(x, key, -values)",
+}  # fmt: skip
+
+
+def method_of_tensor(ufunc: Any, method: str) -> TypeError:
+    """The error of `np.add.reduce(tensor)` and its relatives: what to write instead."""
+    name = ufunc.__name__
+    general = {
+        "outer": f"np.{name}(a[:, None], b) for two rows",
+        "at": f"y = mg.index_set(x, key, np.{name}(x[key], values))",
+        "reduceat": "np.stack with a reduction of each slice",
+    }
+    write = _WRITE.get(f"{name}.{method}") or general.get(method) or f"a loop over the rows with np.{name}"
+    return TypeError(
+        f"np.{name}.{method} has no gradient here; write {write}, or give it x.numpy(), the plain value of a Tensor"
+    )
+
+
+def _array_function(self: Tensor, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    """`np.sum(tensor, axis=0)` records like the op of that name."""
+    op = BY_NUMPY.get(function)
+    if function in _QUESTIONS:
+        return function(*_values(args), **kwargs)
+    if op is None and only_looks():
+        return _plainly(function, args, kwargs)
+    if op is None:
+        raise TypeError(f"np.{function.__name__} has no gradient here; x.numpy() computes it on the plain value")
+    try:
+        return op(*args, **kwargs)
+    except TypeError:
+        if only_looks():
+            return _plainly(function, args, kwargs)
+        raise
+
+
+def _plainly(function: Any, args: Any, kwargs: Any) -> Any:
+    return function(*map(plain_values, args), **{name: plain_values(value) for name, value in kwargs.items()})
+
+
+def _values(args: Any) -> Any:
+    return [a.value if isinstance(a, Tensor) else a for a in args]
+
+
+Tensor.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
+Tensor.__array_function__ = _array_function  # type: ignore[attr-defined]

@@ -1,0 +1,129 @@
+"""An op as a registered gradient function sees it, in TensorFlow's terms, and the rule that asks such a function."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..core.custom_call import as_leaf
+from ..core.messages import describe, place_of, plural
+from ..core.mixed import adopt, adopt_all
+from ..core.op import Op
+from ..core.tensor import Tensor
+
+_VALUES = (Tensor, np.ndarray, np.generic)
+
+#: TensorFlow's op types where they are not the name in capitals.
+_TYPES = {
+    "add": "AddV2", "subtract": "Sub", "multiply": "Mul", "divide": "RealDiv", "negative": "Neg", "power": "Pow",
+    "absolute": "Abs", "matmul": "MatMul", "where": "SelectV2", "stack": "Pack", "concatenate": "ConcatV2",
+    "getitem": "StridedSlice", "astype": "Cast", "clip": "ClipByValue", "conv": "Conv2D", "mod": "FloorMod",
+    "floor_divide": "FloorDiv", "argmax": "ArgMax", "argmin": "ArgMin", "isnan": "IsNan", "isinf": "IsInf",
+    "isfinite": "IsFinite", "arcsin": "Asin", "arccos": "Acos", "arctan": "Atan", "arctan2": "Atan2",
+}  # fmt: skip
+
+
+def type_of(op: Op) -> str:
+    """The type TensorFlow gives an op.
+
+    >>> from minigrad.core.op import OPS
+    >>> [type_of(OPS[name]) for name in ("square", "divide", "stop_gradient")]
+    ['Square', 'RealDiv', 'StopGradient']
+    """
+    return _TYPES.get(op.name) or "".join(part.capitalize() for part in op.name.split("_"))
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What a registered gradient function sees of the op: Tensors, and the options it was called with.
+
+    type, name : "RealDiv" and "divide". inputs, outputs : the Tensors; a number among the inputs is a Tensor here.
+    """
+
+    type: str
+    name: str
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    attributes: dict[str, Any] = field(repr=False)
+
+    def get_attr(self, name: str) -> Any:
+        """The option `name`, such as "axis", or the dtype of the first input as "T". Raises ValueError if unknown."""
+        if name not in self.attributes:
+            known = ", ".join(self.attributes)
+            raise ValueError(f"the op {self.name} of type {self.type} has no attribute {name!r}; it has {known}")
+        return self.attributes[name]
+
+
+def rule_of(other: Op) -> Callable[..., list[Any]]:
+    """The derived rule of another op, for all of its arguments."""
+
+    def joint(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        if other.joint is not None:
+            return other.joint(upstream, y, *args, **kwargs)
+        found = [rule(upstream, y, *args, **kwargs) for rule in other.vjps or ()]
+        return [*found, *[None] * len(args)][: len(args)]
+
+    return joint
+
+
+def asking(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
+    """The rule that asks the registered function `f`."""
+
+    def joint(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        upstreams = upstream if type(upstream) is list else [upstream]
+        recorded = any(isinstance(u, Tensor) for u in upstreams)
+        arity = len(op.vjps) if op.vjps is not None else sum(isinstance(a, _VALUES) for a in args)
+        inputs = tuple(map(_tensor, adopt_all(args[:arity])))
+        outputs = tuple(map(_tensor, y if isinstance(y, tuple) else (y,)))
+        operation = Operation(type_of(op), op.name, inputs, outputs, _attributes(op, arity, inputs, args, kwargs))
+        answer = f(operation, *map(_tensor, upstreams))
+        answers = list(answer) if isinstance(answer, (list, tuple)) else [answer]
+        if len(answers) != arity:
+            raise ValueError(
+                f"{place_of(f)} returned {plural(len(answers), 'gradient')} for {operation.type}, "
+                f"which has {plural(arity, 'input')}; return one for each, None where there is none"
+            )
+        checked = [_check(operation, f, i, g) for i, g in enumerate(answers)]
+        found = checked if recorded else [g if g is None else g.value for g in checked]
+        return [*found, *[None] * (len(args) - arity)]
+
+    return joint
+
+
+def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -> Tensor | None:
+    """A gradient of the shape of input `i`, or of the output where the input was broadcast to it."""
+    if gradient is None:
+        return None
+    g = None
+    if isinstance(gradient, (Tensor, np.ndarray, np.generic, int, float)):
+        g = _tensor(adopt(gradient, operation.inputs[i].dtype))
+    if g is None or g.dtype.kind != "f":
+        raise TypeError(f"{place_of(f)}: the gradient for input {i} of {operation.type} is {describe(gradient)}")
+    want = operation.inputs[i].shape
+    if g.shape != want and not (g.shape in [y.shape for y in operation.outputs] and _broadcasts(want, g.shape)):
+        raise ValueError(
+            f"{place_of(f)}: the gradient for input {i} of {operation.type} has shape {g.shape}, "
+            f"but the input has shape {want}"
+        )
+    return g
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    lead = len(to) - len(shape)
+    return lead >= 0 and all(n in (1, m) for n, m in zip(shape, to[lead:]))
+
+
+def _tensor(x: Any) -> Tensor:
+    if isinstance(x, Tensor):
+        return x.read_value()
+    return as_leaf(x) if isinstance(x, (np.ndarray, np.generic)) else Tensor(x)
+
+
+def _attributes(op: Op, arity: int, inputs: tuple[Tensor, ...], args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The options of an op by their names."""
+    names = list(inspect.signature(op.call).parameters)
+    return {**dict(zip(names[arity:], args[arity:])), **kwargs, **({"T": inputs[0].dtype} if inputs else {})}

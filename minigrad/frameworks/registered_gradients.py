@@ -1,0 +1,168 @@
+"""Gradients for primitive ops, by name: registered once, put in force for the ops created inside a block."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from ..core.messages import describe, file_and_line, place_of
+from ..core.op import OPS, Op, hooks
+from ..core.tensor import Tensor
+from .operation import asking, rule_of, type_of
+
+
+def _ops() -> dict[str, Op]:
+    return {type_of(op): op for op in OPS.values()}
+
+
+_builtin = frozenset(_ops())
+_rules: dict[str, Callable[..., Any]] = {}
+
+
+class RegisterGradient:
+    """Decorator that registers a gradient function for an op under a name.
+
+    Parameters
+    ----------
+    op_type : a name of your own, to be put in force by `gradient_override_map`; or the type of an op that you declared
+        without a gradient, which has this one from then on.
+
+    The function is `g(op, *upstreams)`, with `op.inputs`, `op.outputs`, `op.type`, `op.name` and `op.get_attr(...)`. It
+    returns one gradient for each input (None where there is none): a list, or a Tensor for a single input.
+
+    Raises TypeError for a name that is no string, KeyError for a name that is taken.
+
+    >>> import minigrad as tf
+    >>> @tf.RegisterGradient("Clipped")
+    ... def _clipped(op, dy):
+    ...     return tf.clip(dy, -1.0, 1.0)
+    >>> x = tf.constant(3.0)
+    >>> with tf.gradient_override_map({"Square": "Clipped"}):
+    ...     y = tf.square(x)
+    >>> tf.gradients(y * 5.0, x)[0].value
+    np.float32(1.0)
+    """
+
+    def __init__(self, op_type: str) -> None:
+        if not isinstance(op_type, str):
+            raise TypeError(f"op_type must be a string, got {describe(op_type)}")
+        self.op_type = op_type
+
+    def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        name = self.op_type
+        if not callable(f):
+            raise TypeError(f"RegisterGradient decorates a function g(op, *upstreams), got {describe(f)}")
+        if name in _rules and not _is_rerun(_rules[name], f):
+            raise KeyError(f"a gradient named {name!r} is registered already: {place_of(_rules[name])}")
+        op = _ops().get(name)
+        if op is not None and (name in _builtin or (op.differentiable and name not in _rules)):
+            raise KeyError(
+                f"the op {name!r} has a gradient of its own; register under another name and write "
+                f"gradient_override_map({{{name!r}: that name}})"
+            )
+        _rules[name] = f
+        if op is not None:
+            op.joint, op.differentiable = asking(op, f), True
+        return f
+
+
+def no_gradient(op_type: str) -> None:
+    """Declare that ops of a type have no gradient: None for each input. TensorFlow has it as NotDifferentiable too.
+
+    op_type : as for RegisterGradient, with the same errors. For an op that has none anyway, nothing changes.
+
+    >>> no_gradient("Untouched")
+    >>> from minigrad import constant, gradients, square
+    >>> x = constant(3.0)
+    >>> with gradient_override_map({"Square": "Untouched"}):
+    ...     y = square(x)
+    >>> gradients(y, x)
+    [None]
+    """
+    op = _ops().get(op_type)
+    if (op is None or op.differentiable) and _rules.get(op_type) is not _none:
+        RegisterGradient(op_type)(_none)
+
+
+def _none(op: Any, *upstreams: Any) -> list[None]:
+    return [None] * len(op.inputs)
+
+
+def _is_rerun(old: Any, new: Any) -> bool:
+    """Whether a notebook cell with the same function ran again, edited perhaps."""
+    codes = [getattr(f, "__code__", None) for f in (old, new)]
+    cells = all(code and file_and_line(code.co_filename, 0).startswith("cell") for code in codes)
+    return cells and old.__qualname__ == new.__qualname__
+
+
+class _State(threading.local):
+    def __init__(self) -> None:
+        self.overrides: dict[Op, Op] = {}
+
+
+state = _State()
+
+
+@contextmanager
+def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
+    """While the block runs, ops of the given types are created with another gradient.
+
+    Parameters
+    ----------
+    op_type_map : from op types ("Square", "Sign") to the names of gradients: registered ones, or the type of another
+        op, whose rule is then used ("Identity" passes the upstream gradient through).
+
+    What counts is where an op is created, not where its gradient is computed. Of nested blocks the inner one wins.
+
+    Raises TypeError unless both are strings, LookupError, with the nearest name, for a type or gradient that does not
+    exist.
+
+    >>> import minigrad as tf
+    >>> x = tf.constant(0.3)
+    >>> with tf.gradient_override_map({"Sign": "Identity"}):
+    ...     y = tf.sign(x)
+    >>> tf.gradients(y, x)[0].value
+    np.float32(1.0)
+    """
+    if not isinstance(op_type_map, Mapping) or not all(isinstance(s, str) for kv in op_type_map.items() for s in kv):
+        raise TypeError(f"op_type_map must be a dictionary mapping strings to strings, got {op_type_map!r:.60}")
+    ops = _ops()
+    overrides = {}
+    for kind, name in op_type_map.items():
+        if kind not in ops:
+            raise LookupError(f"there is no op of type {kind!r}{_nearest(kind, ops)}")
+        if ops[kind].kind == "composite":
+            raise LookupError(f"{kind!r} is made of other ops and no op of the graph itself: override one of those")
+        if name not in _rules and name not in ops:
+            raise LookupError(
+                f"no gradient named {name!r} is registered{_nearest(name, [*_rules, *ops])}; "
+                f"write @RegisterGradient({name!r}) above the function that computes it"
+            )
+        op = ops[kind]
+        joint = asking(op, _rules[name]) if name in _rules else rule_of(ops[name])
+        overrides[op] = replace(op, vjps=None, joint=joint)
+        overrides[op].call = op.call
+    outer = state.overrides
+    state.overrides = {**outer, **overrides}
+    hooks.append(_override)
+    try:
+        yield
+    finally:
+        hooks.remove(_override)
+        state.overrides = outer
+
+
+def _override(node: Tensor) -> None:
+    if node.op in state.overrides:
+        node.op = state.overrides[node.op]
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    lower = {k.lower(): k for k in known}
+    import difflib
+
+    close = difflib.get_close_matches(name.lower(), lower, n=1)
+    return f"; did you mean {lower[close[0]]!r}?" if close else ""

@@ -1,0 +1,116 @@
+"""What TensorFlow and Keras both have, under one name or two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import ops
+from ..core.mixed import adopt, holds_tensor
+from ..core.structure import flatten, map_structure, rebuild
+from ..core.tensor import Tensor, as_value
+
+
+def convert_to_tensor(value: Any, dtype: Any = None, name: str = "") -> Tensor:
+    """`value` as a Tensor; a Tensor stays what it is unless `dtype` asks for another."""
+    if isinstance(value, Tensor):
+        return value if dtype is None or value.dtype == np.dtype(dtype) else ops.astype(value, dtype)
+    if holds_tensor(value):
+        return adopt(value) if dtype is None else ops.astype(adopt(value), dtype)
+    return Tensor(value, dtype)
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is a Tensor; a Variable is one, an array is none."""
+    return isinstance(x, Tensor)
+
+
+def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str = "") -> Any:
+    """What `true_fn()` returns if `pred` is true, else what `false_fn()` returns; the other is not called."""
+    return true_fn() if pred else false_fn()
+
+
+def while_loop(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None
+) -> Any:
+    """`loop_vars` after body(*loop_vars) has taken their place again and again, as long as cond(*loop_vars) is true.
+
+    loop_vars : a list or tuple, which may be nested, or one Tensor. maximum_iterations : stop after that many turns.
+
+    >>> while_loop(lambda x, n: x < 100, lambda x, n: (x * x, n + 1), (Tensor(3.0), 0))
+    (Tensor(6561.0, dtype=float32, op=multiply), Tensor(3, dtype=int32, op=add))
+    """
+    several, turns = isinstance(loop_vars, (list, tuple)), 0
+    state = map_structure(convert_to_tensor, loop_vars if several else (loop_vars,))
+    while (maximum_iterations is None or turns < maximum_iterations) and cond(*state):
+        after = body(*state)
+        state = rebuild(state, flatten(after if isinstance(after, (list, tuple)) else (after,)))
+        state, turns = map_structure(convert_to_tensor, state), turns + 1
+    return state if several else state[0]
+
+
+def part(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = "") -> Any:
+    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for all that is left."""
+    x = convert_to_tensor(x)
+    begin, size = ([int(n) for n in np.ravel(as_value(lengths))] for lengths in (begin, size))
+    ends = [extent if n == -1 else b + n for extent, b, n in zip(x.shape, begin, size)]
+    if not len(begin) == len(size) == x.ndim or any(b < 0 or e > n for b, e, n in zip(begin, ends, x.shape)):
+        raise ValueError(f"the block that starts at {begin} and has the shape {size} is not inside of shape {x.shape}")
+    return ops.getitem(x, tuple(map(slice, begin, ends)))
+
+
+def over_rows(f: Callable[[Any], Any], elements: Any) -> Any:
+    """What `f` returns for each row of `elements`, stacked. Both may be nested structures of Tensors.
+
+    >>> over_rows(lambda row: row[0] * row[1], Tensor([[1.0, 2.0], [3.0, 4.0]])).value
+    array([ 2., 12.], dtype=float32)
+    """
+    return stacked([f(row) for row in rows_of(elements)])
+
+
+def rows_of(elements: Any) -> list[Any]:
+    """The rows of Tensors, which may stand in a nested structure, as a list of such structures."""
+    columns = [convert_to_tensor(column) for column in flatten(elements)]
+    lengths = {column.shape[:1] for column in columns}
+    if () in lengths:
+        raise ValueError("a single number has no rows to map over; make the list a Tensor: constant([1.0, 2.0])")
+    if len(lengths) != 1 or lengths == {(0,)}:
+        raise ValueError(f"map over Tensors that have the same number of rows, at least one; got {sorted(lengths)}")
+    return [rebuild(elements, row) for row in zip(*map(ops.unstack, columns))]
+
+
+def stacked(rows: Sequence[Any]) -> Any:
+    """Structures of the same form as one such structure of Tensors, each the stack of what stood in its place."""
+    return map_structure(lambda *results: ops.stack(results), *rows)
+
+
+def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str = "") -> Any:
+    """A Tensor of `num_segments` rows: row k is the sum of the rows of `data` with the id k; negative ids are left out.
+
+    >>> unsorted_segment_sum([1.0, 2.0, 4.0], [1, 0, 1], 3).value
+    array([2., 5., 0.], dtype=float32)
+    """
+    data, ids = convert_to_tensor(data), np.asarray(as_value(segment_ids))
+    if data.shape[: ids.ndim] != ids.shape:
+        raise ValueError(f"the segment ids have shape {ids.shape}, with which data of shape {data.shape} must begin")
+    kept = np.nonzero(ids >= 0)
+    zeros = np.zeros((int(num_segments), *data.shape[ids.ndim :]), data.dtype)
+    return ops.index_add(zeros, ids[kept], data[kept])
+
+
+def relu6(x: Any, name: str = "") -> Any:
+    """`x` kept between 0 and 6."""
+    return ops.clip(convert_to_tensor(x), 0, 6)
+
+
+def selu(x: Any, name: str = "") -> Any:
+    """elu scaled so that layers keep mean 0 and variance 1 (Klambauer et al. 2017)."""
+    return 1.0507009873554805 * ops.elu(convert_to_tensor(x), 1.6732632423543772)
+
+
+def softsign(x: Any, name: str = "") -> Any:
+    """x / (1 + |x|)"""
+    x = convert_to_tensor(x)
+    return x / (1 + ops.absolute(x))

@@ -1,0 +1,17 @@
+"""Functions that TensorFlow or Keras have under an order of arguments, or with options, of their own.
+
+Each module ends with its table, from the spelling to the function; `install` installs them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import keras
+from .tensorflow import arrays, linalg, nn, programs, random
+
+_TENSORFLOW = (arrays, linalg, nn, programs, random)
+
+TENSORFLOW: dict[str, Any] = {spelling: call for module in _TENSORFLOW for spelling, call in module.NAMES.items()}
+KERAS: dict[str, Any] = keras.NAMES
+KERAS_GROUPS: dict[str, str] = keras.GROUPS

@@ -1,0 +1,175 @@
+"""TensorFlow's arrays: what asks for their shape, takes them apart, puts them in order, and adds them up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import ops
+from ...core.tensor import Tensor, as_value
+from ...ops.shapes import along
+from ..shared import convert_to_tensor, part, unsorted_segment_sum
+
+
+def shape(x: Any) -> Tensor:
+    """The shape as a Tensor of integers; `x.shape` is the tuple."""
+    return Tensor(np.array(np.shape(x), np.int32))
+
+
+def size(x: Any) -> Tensor:
+    """How many elements `x` has."""
+    return Tensor(int(np.size(x)))
+
+
+def rank(x: Any) -> Tensor:
+    """How many axes `x` has."""
+    return Tensor(np.ndim(x))
+
+
+def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "") -> Tensor:
+    """The numbers from `start` up to but not `limit`."""
+    start, limit, delta = (x if x is None else np.asarray(x).item() for x in (start, limit, delta))
+    return ops.arange(start, limit, delta, dtype)
+
+
+def fill(dims: Any, value: Any, name: str = "") -> Any:
+    """`value` repeated in the shape `dims`."""
+    return ops.full(tuple(int(n) for n in dims), value)
+
+
+def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: str = "") -> Tensor:
+    """The identity matrix."""
+    return ops.eye(num_rows, num_columns, dtype=dtype)
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str = "") -> Any:
+    """`x` where the condition holds, else `y`; of a condition alone the places where it holds, a row of int64 each.
+
+    >>> where([[True, False], [True, True]]).value
+    array([[0, 0],
+           [1, 0],
+           [1, 1]])
+    """
+    if (x is None) != (y is None):
+        raise ValueError("where takes both x and y, or a condition alone")
+    return Tensor(np.argwhere(as_value(condition)).astype(np.int64)) if x is None else ops.where(condition, x, y)
+
+
+def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: str = "") -> Any:
+    """Cut `value` along `axis`: into that many equal parts, or into parts of those sizes."""
+    if isinstance(num_or_size_splits, (int, np.integer)):
+        return ops.split(value, num_or_size_splits, axis)
+    return ops.split(value, np.cumsum(num_or_size_splits)[:-1], axis)
+
+
+def gather(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0, name: str = "") -> Any:
+    """The elements of `params` at `indices` along `axis`."""
+    if batch_dims:
+        return ops.take_along_axis(params, indices, axis or -1)
+    return ops.take(params, indices, axis)
+
+
+def one_hot(
+    indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1, dtype: Any = None, name: str = ""
+) -> Any:
+    """For each index a row of `depth` with `on_value` at that place, `off_value` elsewhere."""
+    hot = ops.one_hot(indices, depth, axis, dtype)
+    on, off = (convert_to_tensor(value, hot.dtype) for value in (on_value, off_value))
+    return hot if (on_value, off_value) == (1, 0) else ops.where(hot == 1, on, off)
+
+
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str = "") -> Any:
+    """The elements in order along `axis`."""
+    return ops.sort(values, axis) if direction == "ASCENDING" else -ops.sort(-convert_to_tensor(values), axis)
+
+
+def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = True, name: str = "") -> Any:
+    """The places of the elements in order along `axis`."""
+    values = convert_to_tensor(values)
+    return ops.argsort(values if direction == "ASCENDING" else -values, axis)
+
+
+def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str = "") -> Any:
+    """The elements or rows of `tensor`, counted from `axis` on, where `mask` is true."""
+    return ops.getitem(convert_to_tensor(tensor), (slice(None),) * axis + (np.asarray(as_value(mask), bool),))
+
+
+def scatter_nd(indices: Any, updates: Any, shape: Any, name: str = "") -> Any:
+    """Zeros in `shape` with `updates` added at the places that the rows of `indices` name."""
+    updates, places = convert_to_tensor(updates), np.asarray(as_value(indices))
+    zeros = np.zeros(tuple(int(n) for n in shape), updates.dtype)
+    return ops.index_add(zeros, tuple(np.moveaxis(places, -1, 0)), updates)
+
+
+def top_k(input: Any, k: int = 1, sorted: bool = True, name: str = "") -> Any:
+    """The `k` largest elements along the last axis and their places."""
+    return ops.top_k(input, k)
+
+
+def argmax(input: Any, axis: int | None = None, output_type: Any = None, name: str = "") -> Any:
+    """The place of the largest element along `axis`, the first axis by default."""
+    return ops.argmax(input, axis or 0)
+
+
+def argmin(input: Any, axis: int | None = None, output_type: Any = None, name: str = "") -> Any:
+    """The place of the smallest element along `axis`, the first axis by default."""
+    return ops.argmin(input, axis or 0)
+
+
+def _running(call: Any) -> Any:
+    def scan(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str = "") -> Any:
+        x = x if isinstance(x, (Tensor, np.ndarray)) else Tensor(x)
+        x = ops.flip(x, axis) if reverse else x
+        if exclusive:  # the first result is what nothing adds up to, or multiplies to
+            first = ops.getitem(x, along(x, axis, slice(0, 1)))
+            unit = ops.zeros_like(first) if call is ops.cumsum else ops.ones_like(first)
+            x = ops.concatenate([unit, ops.getitem(x, along(x, axis, slice(0, -1)))], axis)
+        y = call(x, axis)
+        return ops.flip(y, axis) if reverse else y
+
+    scan.__name__ = scan.__qualname__ = call.__name__
+    scan.__doc__ = f"{call.__doc__}\n\nexclusive: leave out the element itself. reverse: start at the end."
+    return scan
+
+
+def add_n(inputs: Sequence[Any], name: str = "") -> Any:
+    """The sum of Tensors of one shape."""
+    return ops.sum(ops.stack(inputs), 0)
+
+
+def segment_sum(data: Any, segment_ids: Any, name: str = "") -> Any:
+    """The sums of the rows of `data` that have the same id; the ids, one for each row, are in order."""
+    ids = np.asarray(as_value(segment_ids))
+    if ids.ndim != 1 or np.any(np.diff(ids) < 0) or np.any(ids < 0):
+        raise ValueError("segment_sum takes one id for each row, in order, from 0 up; see unsorted_segment_sum")
+    return unsorted_segment_sum(data, ids, ids.max(initial=-1) + 1)
+
+
+def squared_difference(x: Any, y: Any, name: str = "") -> Any:
+    """(x - y)**2"""
+    return ops.square(ops.subtract(x, y))
+
+
+def divide_no_nan(x: Any, y: Any, name: str = "") -> Any:
+    """x / y, and 0 with slopes 0 where y is 0."""
+    hole = ops.equal(y, 0)
+    return ops.where(hole, 0, x) / ops.where(hole, 1, y)
+
+
+def digamma(x: Any, name: str = "") -> Any:
+    """The slope of the logarithm of the gamma function."""
+    return ops.polygamma(0, x)
+
+
+NAMES: dict[str, Any] = {
+    "convert_to_tensor": convert_to_tensor, "shape": shape, "size": size, "rank": rank, "range": range_,
+    "zeros": ops.zeros, "ones": ops.ones, "fill": fill, "eye": eye, "where": where, "slice": part,
+    "split": split, "gather": gather, "one_hot": one_hot, "sort": sort,
+    "argsort": argsort, "boolean_mask": boolean_mask, "scatter_nd": scatter_nd, "truediv": ops.divide,
+    "math.top_k": top_k, "nn.top_k": top_k, "argmax": argmax, "argmin": argmin, "add_n": add_n,
+    "cumsum": _running(ops.cumsum), "math.cumprod": _running(ops.cumprod),
+    "math.segment_sum": segment_sum, "math.unsorted_segment_sum": unsorted_segment_sum,
+    "math.squared_difference": squared_difference, "math.divide_no_nan": divide_no_nan, "math.digamma": digamma,
+}  # fmt: skip

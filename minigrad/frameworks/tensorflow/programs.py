@@ -1,0 +1,184 @@
+"""What stands around the mathematics in a TensorFlow program: functions, loops, nested structures, checks, training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import ops
+from ...core import structure
+from ...core.backward import gradients
+from ...core.tensor import Tensor
+from ...optim import SGD, Adam
+from .. import keras, shared
+from ..registered_gradients import no_gradient
+from ..shared import cond, convert_to_tensor, is_tensor, over_rows, rows_of, stacked
+
+
+def function(func: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
+    """`func` as it is, for there is one way to run; also a decorator with options, which are not used."""
+    return func if func is not None else lambda decorated: decorated
+
+
+def executing_eagerly() -> bool:
+    """True: every op computes its value at once."""
+    return True
+
+
+def map_fn(fn: Callable[[Any], Any], elems: Any, **options: Any) -> Any:
+    """What `fn` returns for each row of `elems`, stacked. The options are not used: a result keeps its dtype."""
+    return over_rows(fn, elems)
+
+
+def while_loop(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None,
+    parallel_iterations: int = 10, back_prop: bool = True, swap_memory: bool = False,
+    maximum_iterations: int | None = None, name: str = "",
+) -> Any:  # fmt: skip
+    """`loop_vars` after body(*loop_vars) has taken their place again and again, as long as cond(*loop_vars) is true.
+
+    maximum_iterations : stop after that many turns. back_prop : False cuts the results off from what they were made of.
+    The other options are not used.
+    """
+    return _cut(shared.while_loop(cond, body, loop_vars, maximum_iterations), back_prop)
+
+
+def _cut(results: Any, back_prop: bool) -> Any:
+    return results if back_prop else structure.map_structure(ops.stop_gradient, results)
+
+
+def _states(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse: bool) -> list[Any]:
+    """The states that fn(state, row) goes through over the rows of `elems`, beginning with `initializer`.
+
+    Without one the first row is the first state.
+    """
+    rows = rows_of(elems)[:: -1 if reverse else 1]
+    states = [rows.pop(0)] if initializer is None else []
+    state = states[0] if states else structure.map_structure(convert_to_tensor, initializer)
+    for row in rows:
+        state = fn(state, row)
+        states.append(state)
+    return states
+
+
+def scan(
+    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10,
+    back_prop: bool = True, swap_memory: bool = False, infer_shape: bool = True, reverse: bool = False, name: str = "",
+) -> Any:  # fmt: skip
+    """The states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row.
+
+    elems, initializer : Tensors, or nested structures of them. Without `initializer` the first row is the first state.
+    reverse : begin with the last row; the states still stand where their rows do. back_prop : False cuts the result
+    off from what it was made of. The other options are not used.
+
+    >>> scan(lambda total, x: total + x, Tensor([1.0, 2.0, 3.0])).value
+    array([1., 3., 6.], dtype=float32)
+    """
+    return _cut(stacked(_states(fn, elems, initializer, reverse)[:: -1 if reverse else 1]), back_prop)
+
+
+def foldl(
+    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10,
+    back_prop: bool = True, swap_memory: bool = False, name: str = "",
+) -> Any:  # fmt: skip
+    """The last state that fn(state, row) reaches over the rows of `elems`, from the first to the last; see `scan`.
+
+    >>> float(foldl(lambda total, x: 10 * total + x, Tensor([1.0, 2.0, 3.0])))
+    123.0
+    """
+    return _cut(_states(fn, elems, initializer, reverse=False)[-1], back_prop)
+
+
+def foldr(
+    fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: int = 10,
+    back_prop: bool = True, swap_memory: bool = False, name: str = "",
+) -> Any:  # fmt: skip
+    """The last state that fn(state, row) reaches over the rows of `elems`, from the last to the first; see `scan`.
+
+    >>> float(foldr(lambda total, x: 10 * total + x, Tensor([1.0, 2.0, 3.0])))
+    321.0
+    """
+    return _cut(_states(fn, elems, initializer, reverse=True)[-1], back_prop)
+
+
+def hessians(ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "") -> Any:
+    """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list.
+
+    None stands where the sum does not depend on x.
+    """
+    return [_hessian(ys, x) for x in structure.flatten(xs)]
+
+
+def _hessian(ys: Any, x: Tensor) -> Tensor | None:
+    (slope,) = gradients(ys, x)
+    if slope is None:
+        return None
+    rows = [gradients(element, x, unconnected_gradients="zero")[0] for element in ops.unstack(ops.ravel(slope))]
+    return ops.reshape(ops.stack(rows), x.shape + x.shape)
+
+
+def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:
+    """A structure nested like `nested` that holds the members of `flat_sequence` in order."""
+    wanted = len(structure.flatten(nested))
+    if len(flat_sequence) != wanted:
+        raise ValueError(f"the structure has {wanted} places, but {len(flat_sequence)} values are given")
+    return structure.rebuild(nested, flat_sequence)
+
+
+def check_numerics(tensor: Any, message: str, name: str = "") -> Tensor:
+    """`tensor` as it is; ValueError, beginning with `message`, if it holds nan or inf."""
+    tensor = convert_to_tensor(tensor)
+    holes, infinities = int(np.isnan(tensor.value).sum()), int(np.isinf(tensor.value).sum())
+    if holes or infinities:
+        raise ValueError(f"{message}: of {tensor.size} values {holes} are nan and {infinities} are inf")
+    return tensor
+
+
+def assert_near(
+    x: Any, y: Any, rtol: float | None = None, atol: float | None = None, message: str = "", summarize: Any = None,
+    name: str = "",
+) -> None:  # fmt: skip
+    """Raise AssertionError unless |x - y| <= atol + rtol * |y| everywhere; each is 10 units of rounding by default."""
+    a, b = np.broadcast_arrays(convert_to_tensor(x).value, convert_to_tensor(y).value)
+    unit = 10 * float(np.finfo(np.result_type(a, b, np.float16)).eps)
+    allowed = (unit if atol is None else atol) + (unit if rtol is None else rtol) * np.abs(b)
+    far = np.argwhere(~((a == b) | (np.abs(a - b) <= allowed)))
+    if len(far):
+        i = tuple(far[0].tolist())
+        where = f"at {i} " if i else ""
+        raise AssertionError(
+            f"{message or 'the values are not near'}: {where}{a[i]} and {b[i]} differ by more than {allowed[i]:.3g}"
+        )
+
+
+def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
+    """The mean of (y_pred - y_true)**2 along the last axis."""
+    y_pred = convert_to_tensor(y_pred)
+    return ops.mean(ops.square(y_pred - convert_to_tensor(y_true, y_pred.dtype)), -1)
+
+
+def _averaged(loss: Callable[..., Any]) -> Callable[..., Any]:
+    def make(name: str = "", **options: Any) -> Callable[[Any, Any], Any]:
+        return lambda y_true, y_pred: ops.mean(loss(y_true, y_pred, **options))
+
+    make.__doc__ = f"The function of (y_true, y_pred) that returns the mean of this loss:\n\n{loss.__doc__}"
+    return make
+
+
+NAMES: dict[str, Any] = {
+    "is_tensor": is_tensor, "function": function, "executing_eagerly": executing_eagerly, "cond": cond,
+    "while_loop": while_loop, "scan": scan, "foldl": foldl, "foldr": foldr,
+    "map_fn": map_fn, "vectorized_map": map_fn, "hessians": hessians,
+    "no_gradient": no_gradient, "NotDifferentiable": no_gradient,
+    "nest.flatten": structure.flatten, "nest.map_structure": structure.map_structure,
+    "nest.pack_sequence_as": pack_sequence_as, "nest.assert_same_structure": structure.check_same,
+    "debugging.check_numerics": check_numerics, "debugging.assert_near": assert_near,
+    "optimizers.SGD": SGD, "optimizers.Adam": Adam, "keras.optimizers.SGD": SGD, "keras.optimizers.Adam": Adam,
+    "keras.losses.mse": mean_squared_error, "keras.losses.mean_squared_error": mean_squared_error,
+    "keras.losses.MeanSquaredError": _averaged(mean_squared_error),
+    "keras.losses.BinaryCrossentropy": _averaged(keras.binary_crossentropy),
+    "keras.losses.CategoricalCrossentropy": _averaged(keras.categorical_crossentropy),
+    "keras.losses.SparseCategoricalCrossentropy": _averaged(keras.sparse_categorical_crossentropy),
+}  # fmt: skip

@@ -1,0 +1,61 @@
+"""Random Tensors: `tf.random`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.tensor import Tensor, default_dtype
+
+_unseeded: list[np.random.Generator] = []  # the one that draws without a seed; made late: numpy.random loads for 12 ms
+
+
+def set_seed(seed: int | None) -> None:
+    """Begin anew what is drawn without a seed: after the same `seed`, the same numbers in the same order.
+
+    A call with a seed of its own draws the same numbers every time, whatever was set here.
+    """
+    _unseeded[:] = [np.random.default_rng(seed)]
+
+
+def _generator(seed: Any) -> Generator:
+    if seed is None and not _unseeded:
+        set_seed(None)
+    return Generator(_unseeded[0] if seed is None else np.random.default_rng(seed))
+
+
+class Generator:
+    """Random Tensors from a seed: `tf.random.Generator.from_seed(1).normal((2, 3))`."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.rng = rng
+
+    @classmethod
+    def from_seed(cls, seed: int, alg: Any = None) -> Generator:
+        return cls(np.random.default_rng(seed))
+
+    def normal(self, shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, name: str = "") -> Tensor:
+        return Tensor(self.rng.normal(mean, stddev, tuple(shape)), dtype or default_dtype())
+
+    def uniform(self, shape: Any, minval: float = 0, maxval: float = 1, dtype: Any = None, name: str = "") -> Tensor:
+        return Tensor(self.rng.uniform(minval, maxval, tuple(shape)), dtype or default_dtype())
+
+
+def normal(
+    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None, name: str = ""
+) -> Tensor:
+    """Normal random numbers; the same ones for the same `seed`, see `set_seed` for none."""
+    return _generator(seed).normal(shape, mean, stddev, dtype)
+
+
+def uniform(
+    shape: Any, minval: float = 0, maxval: float = 1, dtype: Any = None, seed: Any = None, name: str = ""
+) -> Tensor:
+    """Uniform random numbers; the same ones for the same `seed`, see `set_seed` for none."""
+    return _generator(seed).uniform(shape, minval, maxval, dtype)
+
+
+NAMES: dict[str, Any] = {
+    "random.normal": normal, "random.uniform": uniform, "random.Generator": Generator, "random.set_seed": set_seed,
+}  # fmt: skip

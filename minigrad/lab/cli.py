@@ -1,0 +1,81 @@
+"""The command line: ``minigrad lab`` opens the lessons.
+
+Each command is one function ``_add_...`` that declares its arguments and names the function to run;
+what a command needs is imported when it runs.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from minigrad._version import __version__
+from minigrad.lab.errors import CommandError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0 done, 1 could not be done, 2 not understood.
+
+    >>> main([])  # doctest: +ELLIPSIS
+    usage: minigrad ...
+    0
+    """
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    if not hasattr(chosen, "run"):
+        parser.print_help()
+        return 0
+    try:
+        return chosen.run(chosen)
+    except CommandError as error:
+        print(f"minigrad: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="minigrad", description="Gradients you can see, replace and repair: the lessons."
+    )
+    parser.add_argument("--version", action="version", version=f"minigrad {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    _add_lab(commands)
+    return parser
+
+
+def _add_lab(commands: argparse._SubParsersAction) -> None:
+    about = "open the lessons in JupyterLab"
+    parser = commands.add_parser(
+        "lab",
+        help=about,
+        description="Copy the lessons into your own folder, keeping everything you have changed there, "
+        "and open them in JupyterLab.",
+    )
+    parser.add_argument("lesson", nargs="?", help="a lesson's number or name (default: the first)")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("~/minigrad-lessons"),
+        metavar="DIR",
+        help="your folder for the lessons (default: minigrad-lessons in your home folder)",
+    )
+    parser.add_argument("--port", type=_port, metavar="N", help="the port to use (default: a free one)")
+    parser.add_argument("--no-browser", action="store_true", help="print the address, open no browser")
+    parser.set_defaults(run=_lab)
+
+
+def _lab(chosen: argparse.Namespace) -> int:
+    from minigrad.lab.launch import lab
+
+    return lab(chosen.folder, lesson=chosen.lesson, port=chosen.port, browser=not chosen.no_browser)
+
+
+def _port(text: str) -> int:
+    if text.isdecimal() and 0 < int(text) < 65536:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 65535, got {text!r}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""Hand out the lessons: copy them into a student's folder and never overwrite the student's own work.
+
+What was handed out is remembered in a small file in that folder. A copy the student has not touched
+follows the lesson when the lesson changes; a copy the student has worked on stays as it is, and the
+newer lesson is put beside it, once.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+RECORD = ".minigrad-lessons.json"
+NOT_FOR_STUDENTS = {"source", "__pycache__"}
+AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output answers a prediction
+
+
+class Handout(NamedTuple):
+    """What :func:`hand_out` did: the names of the files, relative to the student's folder."""
+
+    new: list[str]
+    updated: list[str]
+    beside: list[tuple[str, str]]  # (the student's file, the newer lesson put beside it)
+
+
+def lessons_folder() -> Path:
+    """The folder the lessons come from: inside the installed package, or ``lessons/`` of a clone.
+
+    >>> lessons_folder().name in ("_lessons", "lessons")
+    True
+    """
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "_lessons"
+    return installed if installed.is_dir() else package.parent / "lessons"
+
+
+def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) -> Handout:
+    """Bring ``folder`` up to date with ``lessons`` without changing anything the student has changed.
+
+    kernel : the notebook metadata "kernelspec" and "language_info" of the kernel that will run the lessons.
+        JupyterLab writes them into a notebook when it opens it, and marks the notebook as unsaved if they differ.
+
+    Raises ``OSError`` when the folder cannot be made or written.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     lessons, mine = Path(place, "lessons"), Path(place, "mine")
+    ...     lessons.mkdir()
+    ...     _ = (lessons / "01_graph.txt").write_text("first edition")
+    ...     hand_out(lessons, mine).new
+    ['01_graph.txt']
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    done = Handout([], [], [])
+    if folder.samefile(lessons):
+        return done
+    record = _read_record(folder)
+    for source in _files(lessons):
+        name = source.relative_to(lessons).as_posix()
+        _hand_out_one(_for_student(source.read_bytes(), name, kernel or {}), name, folder, record, done)
+    _write(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode())
+    return done
+
+
+def _for_student(data: bytes, name: str, kernel: dict[str, Any]) -> bytes:
+    """A lesson with the kernel's metadata, and without the outputs that answer a prediction."""
+    if not name.endswith(".ipynb"):
+        return data
+    try:
+        notebook = json.loads(data)
+        answers = [cell for cell in notebook["cells"] if AFTER_PREDICTION in cell["metadata"].get("tags", ())]
+        notebook["metadata"].update(kernel)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return data  # not a notebook that can be read
+    if not answers and not kernel:
+        return data
+    for cell in answers:
+        cell["outputs"], cell["execution_count"] = [], None
+    return (json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
+
+
+def _hand_out_one(lesson: bytes, name: str, folder: Path, record: dict, done: Handout) -> None:
+    content = _content(lesson, name)
+    if _untouched(folder, name, record):
+        existed = (folder / name).exists()
+        if not existed or _sha(lesson) != record[name]["file"]:
+            _write(folder / name, lesson)
+            (done.updated if existed else done.new).append(name)
+        record[name] = {"file": _sha(lesson), "lesson": content}
+    elif _content((folder / name).read_bytes(), name) == content:
+        record[name] = {"file": _sha(lesson), "lesson": content}
+    elif record.get(name, {}).get("lesson") != content:
+        # The student's own work: the newer edition goes beside it, and is noted so that it does so once.
+        other = _free_name(folder, name, record)
+        _write(folder / other, lesson)
+        record[other] = {"file": _sha(lesson), "lesson": content}
+        record[name] = {"file": record.get(name, {}).get("file", ""), "lesson": content}
+        done.beside.append((name, other))
+
+
+def _free_name(folder: Path, name: str, record: dict) -> str:
+    """``01_graph (newer).ipynb``, with a number when the student has worked on that one too."""
+    path = Path(name)
+    number = 1
+    while True:
+        mark = "newer" if number == 1 else f"newer {number}"
+        other = path.with_name(f"{path.stem} ({mark}){path.suffix}").as_posix()
+        if _untouched(folder, other, record):
+            return other
+        number += 1
+
+
+def _untouched(folder: Path, name: str, record: dict) -> bool:
+    path = folder / name
+    return not path.exists() or _sha(path.read_bytes()) == record.get(name, {}).get("file")
+
+
+def _content(data: bytes, name: str) -> str:
+    """A digest of what a lesson says: of a notebook its cells, not the outputs of the last run."""
+    if name.endswith(".ipynb"):
+        try:
+            cells = json.loads(data)["cells"]
+            kept = [[cell["cell_type"], "".join(cell["source"]), _told(cell)] for cell in cells]
+            data = json.dumps(kept, sort_keys=True).encode()
+        except (ValueError, KeyError, TypeError):
+            pass  # not a notebook that can be read: every byte counts
+    return _sha(data)
+
+
+def _told(cell: dict) -> dict:
+    """The metadata the author wrote, without the times that a run leaves behind."""
+    return {key: value for key, value in cell.get("metadata", {}).items() if key != "execution"}
+
+
+def _files(lessons: Path) -> Iterator[Path]:
+    for path in sorted(lessons.rglob("*")):
+        parts = path.relative_to(lessons).parts
+        if path.is_file() and not any(part in NOT_FOR_STUDENTS or part.startswith(".") for part in parts):
+            yield path
+
+
+def _read_record(folder: Path) -> dict:
+    try:
+        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}  # without a record every existing file counts as the student's own
+    if not isinstance(record, dict):
+        return {}
+    return {name: entry for name, entry in record.items() if isinstance(entry, dict)}
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write the whole file or nothing: a student never finds half a lesson."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_bytes(data)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,195 @@
+"""Open the lessons in JupyterLab: hand them out, start the server, stop it and leave nothing behind."""
+
+import difflib
+import importlib.util
+import os
+import secrets
+import signal
+import socket
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from minigrad.lab.errors import CommandError
+from minigrad.lab.handout import Handout, hand_out, lessons_folder
+
+ADDRESS = "127.0.0.1"  # this computer only
+FIRST_PORT = 8888
+
+
+def lab(folder: Path, lesson: str | None = None, port: int | None = None, browser: bool = True) -> int:
+    """Hand out the lessons into ``folder`` and serve them with JupyterLab until Ctrl-C; return 0.
+
+    ``lesson`` is a number or a name (``7``, ``"07"``, ``"custom"``), ``port`` the port to use instead
+    of the first free one. Raises :class:`~minigrad.lab.errors.CommandError` with a sentence when JupyterLab is
+    missing, the folder cannot be written, the port is taken or the lesson is unknown.
+    """
+    if importlib.util.find_spec("jupyterlab") is None:
+        raise CommandError(
+            "JupyterLab is missing from this Python; install it with: "
+            "python -m pip install jupyterlab ipywidgets anywidget graphviz matplotlib tqdm hypothesis"
+        )
+    lessons = lessons_folder()
+    notebook = find_lesson(lesson, sorted(path.name for path in lessons.glob("*.ipynb")))
+    if port is not None:
+        _check_port(port)
+    folder = folder.expanduser().absolute()
+    try:
+        done = hand_out(lessons, folder, kernel_metadata())
+    except OSError as error:
+        raise CommandError(
+            f"the lessons could not be written to {folder} ({error.strerror or error}); "
+            "name a folder of your own with --folder"
+        ) from None
+    _tell(done, folder)
+    _keep_out_of_a_read_only_home(folder)
+    _serve(folder, notebook, port, browser)
+    print(f"JupyterLab has stopped. Your work is in {folder}", flush=True)
+    return 0
+
+
+def find_lesson(asked: str | None, names: list[str]) -> str:
+    """The notebook's file name for what was asked: a number, a name, a part of a name, or ``None``.
+
+    >>> names = ["01_graph.ipynb", "02_chain_rule.ipynb"]
+    >>> find_lesson("2", names), find_lesson("graph", names), find_lesson(None, names)
+    ('02_chain_rule.ipynb', '01_graph.ipynb', '01_graph.ipynb')
+    """
+    if not names:
+        raise CommandError("this installation holds no lessons; install minigrad-kit again or clone it anew")
+    if asked is None:
+        return names[0]
+    stems = [name.removesuffix(".ipynb") for name in names]
+    wanted = Path(asked).name.removesuffix(".ipynb")
+    if wanted.isdecimal():
+        found = [stem for stem in stems if stem.startswith(f"{int(wanted):02d}_")]
+    else:
+        found = [stem for stem in stems if stem == wanted] or [stem for stem in stems if wanted.lower() in stem.lower()]
+    if len(found) == 1:
+        return found[0] + ".ipynb"
+    if found:
+        raise CommandError(f"several lessons match {asked!r}; name one of: {', '.join(found)}")
+    words = {word: stem for stem in stems for word in [stem, *stem.split("_")]}
+    near = [words[word] for word in difflib.get_close_matches(wanted.lower(), words)]
+    if near:
+        raise CommandError(f"there is no lesson {asked!r}; did you mean {' or '.join(dict.fromkeys(near))}?")
+    raise CommandError(f"there is no lesson {asked!r}; the lessons are: {', '.join(stems)}")
+
+
+def kernel_metadata() -> dict[str, Any]:
+    """What JupyterLab writes into the metadata of a notebook that it opens with the kernel of this Python.
+
+    >>> kernel_metadata()["kernelspec"]["name"]
+    'python3'
+    """
+    from jupyter_client.kernelspec import NATIVE_KERNEL_NAME, KernelSpecManager
+
+    spec = KernelSpecManager().get_kernel_spec(NATIVE_KERNEL_NAME)
+    return {
+        "kernelspec": {"name": NATIVE_KERNEL_NAME, "display_name": spec.display_name, "language": spec.language},
+        # As ipykernel gives it, whose import would make every start half a second longer.
+        "language_info": {
+            "name": "python",
+            "version": sys.version.split()[0],
+            "mimetype": "text/x-python",
+            "codemirror_mode": {"name": "ipython", "version": 3},
+            "pygments_lexer": "ipython3",
+            "nbconvert_exporter": "python",
+            "file_extension": ".py",
+        },
+    }
+
+
+def _check_port(port: int) -> None:
+    try:
+        socket.create_server((ADDRESS, port)).close()
+    except OSError as error:
+        raise CommandError(
+            f"port {port} cannot be used ({error.strerror or error}); "
+            "choose another, or leave out --port and a free one is found"
+        ) from None
+
+
+def _tell(done: Handout, folder: Path) -> None:
+    print(f"Your lessons are in {folder}")
+    if done.new:
+        print(f"  new: {_count(done.new)}")
+    if done.updated:
+        print(f"  brought up to date: {_count(done.updated)}")
+    for mine, newer in done.beside:
+        print(f"  {mine} has changed since you began: yours is kept, the newer one is {newer!r}")
+
+
+def _count(files: list[str]) -> str:
+    return "1 file" if len(files) == 1 else f"{len(files)} files"
+
+
+def _keep_out_of_a_read_only_home(folder: Path) -> None:
+    """Move into ``folder`` what Jupyter and the libraries of the lessons write at home, where that is read-only."""
+    from jupyter_core.paths import jupyter_config_dir, jupyter_data_dir, jupyter_runtime_dir
+
+    places = {
+        "JUPYTER_CONFIG_DIR": jupyter_config_dir(),
+        "JUPYTER_DATA_DIR": jupyter_data_dir(),
+        "JUPYTER_RUNTIME_DIR": jupyter_runtime_dir(),
+        "IPYTHONDIR": os.environ.get("IPYTHONDIR", "~/.ipython"),
+        "MPLCONFIGDIR": os.environ.get("MPLCONFIGDIR", "~/.config/matplotlib"),
+    }
+    for name, place in places.items():
+        if not _writable(Path(place).expanduser()):
+            os.environ[name] = str(folder / ".jupyter" / name.lower())
+
+
+def _writable(path: Path) -> bool:
+    """Whether a folder at ``path`` can be written, or made; it is tried, as permission bits do not tell everything."""
+    existing = next(place for place in [path, *path.parents] if os.path.exists(place))
+    try:
+        tempfile.TemporaryFile(dir=existing).close()
+    except OSError:
+        return False
+    return True
+
+
+def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None:
+    from jupyterlab.labapp import LabApp
+
+    # A token in the environment, not in the arguments, is hidden from the computer's other users.
+    os.environ.setdefault("JUPYTER_TOKEN", secrets.token_hex(24))
+    # labconfig/ beside this file holds what differs from JupyterLab's defaults; the user's settings win.
+    places = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, places))
+    page = f"lab/tree/{quote(notebook)}"
+    server = LabApp.initialize_server(
+        [
+            f"--ServerApp.ip={ADDRESS}",
+            f"--ServerApp.port={port or FIRST_PORT}",
+            f"--ServerApp.port_retries={0 if port else 50}",
+            f"--ServerApp.root_dir={folder}",
+            f"--ServerApp.open_browser={browser}",
+            "--ServerApp.allow_root=True",  # the usual user inside a container
+            "--Application.log_level=ERROR",
+            f"--LabApp.default_url=/{page}",
+            "--LabApp.news_url=None",
+            "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+            *_encryption(),
+        ]
+    )
+    stop = lambda number, frame: server.stop(from_signal=True)  # it ends the kernels too
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
+    token = server.identity_provider.token
+    query = "?" + urlencode({"token": token}) if token else ""
+    says = f"JupyterLab: {server.connection_url}{page}{query}\nStop it with Ctrl-C."
+    server.io_loop.add_callback(print, says, flush=True)  # after the callback by which the server begins to listen
+    server.start()
+
+
+def _encryption() -> list[str]:
+    """Encrypt what server and kernel say to each other where both can; otherwise newer kernels warn."""
+    import zmq
+    from jupyter_client.manager import KernelManager
+
+    able = zmq.has("curve") and hasattr(KernelManager, "transport_encryption")
+    return ["--KernelManager.transport_encryption=auto"] if able else []

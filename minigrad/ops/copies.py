@@ -1,0 +1,37 @@
+"""Identity and its two relatives: the same value as a new node, and the same value cut off."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.calling import unary
+from ..core.op import COPY
+from ..core.tensor import Tensor
+from .declare import defop, spelled
+
+identity = defop(
+    "identity", lambda x: x, elementwise=True, method=("conj", "conjugate"),
+    vjp=lambda g, y, x: g,
+    latex="x", local="1",
+    doc="The same value as a new node: the fresh input of a nested derivative.",
+    names=dict(tf="identity", torch="clone"), samples=(([0.5, -2.0],),),
+)
+
+COPY.call = connected_copy = unary(COPY)
+
+copy = defop(
+    "copy", lambda x: np.array(x)[()], numpy=np.copy, method="copy", elementwise=True,
+    vjp=lambda g, y, x: g,
+    latex="x", local="1",
+    doc="The same value in memory of its own. A Tensor never changes, so `identity` does as well.",
+    names=spelled("copy", tf="", torch="clone"), samples=(([0.5, -2.0],),),
+)
+
+stop_gradient = defop(
+    "stop_gradient", lambda x: x, elementwise=True,
+    latex="x",
+    doc="The same value, cut off from what it was made of: no gradient passes.",
+    names=spelled("stop_gradient", torch="detach", jax="lax.stop_gradient"),
+)
+
+Tensor.real = property(identity, doc="The Tensor itself: it holds no complex numbers.")  # type: ignore[attr-defined]

@@ -1,0 +1,97 @@
+"""`mg.messages(y)`: what each node sends to its arguments in a backward pass, one row for each message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any, NamedTuple
+
+from ..core.tensor import Tensor
+from .labels import titles
+from .model import Num, Summary
+from .numbers import nonfinite, short
+from .recorder import backward_trace
+
+
+class Message(NamedTuple):
+    """One message, against the direction of the computation: `message` is what `node` sends to its `argument`.
+
+    node, argument : the names of the two, or their ops; with a number, as in "multiply#3", where several share a name.
+    upstream : the adjoint that the node holds.
+    local : the local derivative; None where the op is not elementwise or a custom rule gave the message.
+    message : what is added to the adjoint of the argument: upstream * local, where there is a local derivative.
+
+    Numbers are floats. Of an array there is a `Summary`: its shape, dtype, extremes and first elements.
+    """
+
+    node: str
+    argument: str
+    upstream: float | Summary
+    local: float | Summary | None
+    message: float | Summary
+
+
+#: The columns of the table. "from" cannot be the name of a field in Python.
+HEAD = ("from", "argument", "upstream", "local derivative", "message")
+
+
+class Messages(tuple[Message, ...]):
+    """The messages in the order in which they are sent. Printed, and in a notebook, they are a table."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        rows = [HEAD, *map(_texts, self)]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{title}</th>" for title in HEAD)
+        rows = "".join(f"<tr>{''.join(map(_cell, row, _texts(row)))}</tr>" for row in self)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> Messages:
+    """The messages of one backward pass from `y`: rows of (node, argument, upstream, local, message).
+
+    y, xs, names : as for `backward_trace`, from which the rows are read: what is differentiated; with respect to what,
+        by default every float that went in; and what the Tensors are called, as `locals()` gives it.
+
+    Raises TypeError when `y` is not a Tensor.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant(2.0)
+    >>> mg.messages(mg.log(x) * x, names={"x": x})
+    from      argument  upstream  local derivative  message
+    multiply  log       1         2                 2
+    multiply  x         1         0.6931            0.6931
+    log       x         2         0.5               1
+    >>> [row.message for row in mg.messages(mg.log(x) * x) if row.node == "log"]
+    [1.0]
+    """
+    trace = backward_trace(y, xs, names)
+    title = titles(trace)
+    return Messages(
+        Message(
+            title[step.node],
+            title[send.to],
+            _value(step.g),
+            None if (local := trace.edges[send.edge].local_value) is None else _value(local),
+            _value(send.value),
+        )
+        for step in trace.steps
+        for send in step.sends
+    )
+
+
+def _value(number: Num) -> float | Summary:
+    return number if isinstance(number, Summary) else float(number)
+
+
+def _texts(row: Message) -> tuple[str, ...]:
+    return (*row[:2], *("" if value is None else short(value) for value in row[2:]))
+
+
+def _cell(value: Any, text: str) -> str:
+    bad = not isinstance(value, str) and nonfinite(value)
+    return f"<td><b>{escape(text)}</b></td>" if bad else f"<td>{escape(text)}</td>"

@@ -1,0 +1,157 @@
+"""The record of one backward pass, as plain data: what every picture, report and test reads.
+
+`minigrad.backward_trace(y)` runs the engine's own backward loop once and writes down each step: which node, the
+upstream gradient it held, and every message it sent to its arguments. Nothing here computes a gradient of its own,
+so a picture drawn from a trace cannot disagree with the engine.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from typing import Any, Union, get_args, get_type_hints
+
+from ..core.lines import Line
+
+SCHEMA = "minigrad.backward/1"
+
+#: A number as a trace holds it: a float, one of "nan", "inf", "-inf", or the summary of an array.
+Num = Union[float, str, "Summary"]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a trace keeps of an array: its extent, and at most 16 of its elements in C order."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    min: float | str
+    max: float | str
+    mean: float | str
+    zeros: int
+    nan: int
+    inf: int
+    sample: tuple[float | str, ...]
+
+
+@dataclass(frozen=True)
+class Node:
+    """One box of the picture.
+
+    kind: "leaf" (an input), "const" (a number or array that no gradient reaches), "op", "custom" (a call whose
+    rule the user wrote) or "output" (an op that was differentiated). `output` is true for whatever was differentiated,
+    of any kind. `detail` holds options such as "axis=0". A ghost belongs to the body of the custom
+    call `ghost_of`: it ran, but its derived adjoint was replaced.
+    """
+
+    id: int
+    op: str
+    name: str
+    kind: str
+    value: Num
+    shape: tuple[int, ...]
+    dtype: str
+    adjoint: Num | None = None
+    scope: tuple[str, ...] = ()
+    line: Line | None = None
+    ghost: bool = False
+    ghost_of: int | None = None
+    custom: str | None = None
+    output: bool = False
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Argument number `arg` of node `dst` is node `src`. `local` is the local derivative in words, such as "1 / a"."""
+
+    id: int
+    src: int
+    dst: int
+    arg: int
+    local: str | None = None
+    local_value: Num | None = None
+    ghost: bool = False
+
+
+@dataclass(frozen=True)
+class Send:
+    """One message along one edge, against its direction: `after` is `before` plus `value`.
+
+    `before` is None where nothing had arrived yet, which is not the same as 0.0.
+    event: "first", "accumulate", "nan-born", "inf-born", "carries" (already not finite) or "stops" (only zeros).
+    """
+
+    edge: int
+    to: int
+    value: Num
+    before: Num | None
+    after: Num
+    event: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """The loop visits `node`, which holds the finished adjoint `g`, and sends along each of its edges.
+
+    rule: "derived", or "custom:NAME" where a grad_fn called NAME answered.
+    """
+
+    i: int
+    node: int
+    rule: str
+    g: Num
+    sends: tuple[Send, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ghost:
+    """The derived backward pass through the body of custom call `of`, which the custom rule replaced."""
+
+    of: int
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True)
+class BackwardTrace:
+    """One backward pass. `nodes` are in birth order, `steps` in the order the engine took."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    steps: tuple[Step, ...]
+    ghosts: tuple[Ghost, ...] = ()
+    schema: str = field(default=SCHEMA)
+
+    def to_json(self) -> str:
+        """The trace as JSON; numbers that JSON has no word for are the strings "nan", "inf", "-inf"."""
+        return json.dumps(asdict(self), allow_nan=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> BackwardTrace:
+        """The trace that `to_json` wrote. Raises ValueError for another schema."""
+        data = json.loads(text)
+        if data.get("schema") != SCHEMA:
+            raise ValueError(f"expected a trace of schema {SCHEMA}, got {data.get('schema')!r}")
+        return _build(cls, data)
+
+
+def _build(kind: Any, data: Any) -> Any:
+    """Data from JSON as an object of the annotated type."""
+    if data is None:
+        return None
+    if isinstance(data, list):
+        inner = next((k for k in get_args(kind) if is_dataclass(k)), None)
+        return tuple(_build(inner, item) if inner else tuple(item) if isinstance(item, list) else item for item in data)
+    if isinstance(data, dict):
+        cls: Any = kind if is_dataclass(kind) else next(k for k in _options(kind) if is_dataclass(k))
+        hints = get_type_hints(cls)
+        return cls(**{f.name: _build(hints[f.name], data[f.name]) for f in fields(cls)})
+    return data
+
+
+def _options(kind: Any) -> list[Any]:
+    """The members of a union, nested unions opened."""
+    found = []
+    for k in get_args(kind):
+        found += _options(k) if get_args(k) else [k]
+    return found

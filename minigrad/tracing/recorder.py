@@ -1,0 +1,199 @@
+"""`backward_trace(y)`: run the backward loop once and write down what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..core.backward import backward
+from ..core.custom_call import CustomCall
+from ..core.graph import ancestors, uncollected
+from ..core.lines import line_of
+from ..core.scattered import Scattered
+from ..core.tensor import Tensor
+from ..core.variable import READ, Variable
+from .model import BackwardTrace, Edge, Ghost, Node, Num, Send, Step
+from .scope import scope_of
+from .summary import constant_name, event, flat, is_operand, local_derivative, number, options_of
+
+
+def backward_trace(
+    y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None
+) -> BackwardTrace:
+    """The record of one backward pass from `y`.
+
+    Parameters
+    ----------
+    y : the Tensor to differentiate; where it has several elements, their sum is.
+    xs : the Tensors to differentiate with respect to; by default every float that went in.
+    names : what the user calls the Tensors, as `locals()` gives it.
+
+    Raises TypeError when `y` is not a Tensor.
+
+    >>> from minigrad import constant
+    >>> x = constant(3.0)
+    >>> [(step.node, step.g) for step in backward_trace(x * x, names={"x": x}).steps]
+    [(1, 1.0), (0, 6.0)]
+    """
+    if not isinstance(y, Tensor):
+        raise TypeError(f"y must be a Tensor, got {y!r:.60} of type {type(y).__name__}")
+    with uncollected():
+        return _Recorder(y.read_value(), None if xs is None else list(xs), names or {}).finish()
+
+
+class _Recorder:
+    """Nodes get their numbers first, in birth order; then the loop runs and its steps are written down."""
+
+    def __init__(self, y: Tensor, xs: list[Tensor] | None, names: Mapping[str, Any]) -> None:
+        self.y = y
+        self.called = {id(v): k for k, v in names.items() if isinstance(v, Tensor) and not k.startswith("_")}
+        self.nodes: list[Node] = []
+        self.edges: list[Edge] = []
+        self.ghosts: list[Ghost] = []
+        self.ids: dict[int, int] = {}  # birth of a Tensor -> number of its node
+        self.edge_ids: dict[tuple[int, int, bool], int] = {}  # (dst, argument, ghost) -> number of the edge
+        self.adjoints: dict[int, Num] = {}
+        self.calls: list[tuple[Tensor, Any]] = []
+
+        graph = [node for node in ancestors([y]) if not isinstance(node, Variable)]
+        for tensor in graph:
+            self.add(tensor)
+        self.sources = (
+            [t for t in graph if t.op is None or t.op is READ] if xs is None else [x.read_value() for x in xs]
+        )
+        self.sources = [s for s in self.sources if s.dtype.kind == "f"]
+
+    def finish(self) -> BackwardTrace:
+        upstream = np.ones_like(self.y.value)
+        steps = self.follow([self.y], [upstream], self.sources, self.ids, ghost=False)
+        for call, g in self.calls:
+            self.add_ghost(call, g)
+        nodes = tuple(
+            Node(**{**vars(n), "adjoint": self.adjoints.get(n.id)}) if n.id in self.adjoints else n for n in self.nodes
+        )
+        return BackwardTrace(nodes, tuple(self.edges), steps, tuple(self.ghosts))
+
+    # The picture's boxes and arrows.
+
+    def add(self, tensor: Tensor, ghost_of: int | None = None, ids: dict[int, int] | None = None) -> int:
+        """Number a Tensor, the constants among its arguments, and the edges that enter it."""
+        ids = self.ids if ids is None else ids
+        op = tensor.op
+        entering = []
+        for i, a in enumerate(tensor.args if op is not READ else ()):
+            if isinstance(a, Tensor):
+                if a.birth in ids:
+                    entering.append((i, ids[a.birth], a))
+            elif is_operand(op, i, a):
+                entering.append((i, self.box("const", constant_name(a), "const", a, ghost_of), a))
+        me = self.box(
+            op.name if op is not None and op is not READ else "leaf",
+            self.name_of(tensor), self.kind_of(tensor), tensor.value, ghost_of,
+            line=line_of(tensor), scope=scope_of(tensor), detail=options_of(tensor),
+            output=tensor is self.y and ghost_of is None,
+            custom=getattr(op.grad_fn, "__name__", "grad_fn") if isinstance(op, CustomCall) else None,
+        )  # fmt: skip
+        for i, src, a in entering:
+            local, value = local_derivative(tensor, i, a)
+            self.edge(src, me, i, local, value, ghost_of is not None)
+        ids[tensor.birth] = me
+        return me
+
+    def box(self, op: str, name: str, kind: str, value: Any, ghost_of: int | None, **more: Any) -> int:
+        array = np.concatenate([np.ravel(v) for v in value]) if isinstance(value, tuple) else np.asarray(value)
+        self.nodes.append(
+            Node(len(self.nodes), op, name, kind, number(array), array.shape, str(array.dtype),
+                 ghost=ghost_of is not None, ghost_of=ghost_of, **more)
+        )  # fmt: skip
+        return len(self.nodes) - 1
+
+    def edge(self, src: int, dst: int, arg: int, local: str | None, value: Any, ghost: bool) -> None:
+        self.edge_ids[dst, arg, ghost] = len(self.edges)
+        self.edges.append(Edge(len(self.edges), src, dst, arg, local, None if value is None else number(value), ghost))
+
+    def kind_of(self, tensor: Tensor) -> str:
+        if tensor.op is None or tensor.op is READ:
+            return "leaf" if tensor.dtype.kind == "f" else "const"
+        if isinstance(tensor.op, CustomCall):
+            return "custom"
+        return "output" if tensor is self.y else "op"
+
+    def name_of(self, tensor: Tensor) -> str:
+        if tensor.op is READ:
+            variable = tensor.args[0]
+            return self.called.get(id(variable), variable.name)
+        known = self.called.get(id(tensor), "")
+        if known or tensor.op is not None:
+            return known
+        if tensor.dtype.kind != "f":
+            return constant_name(tensor.value)
+        taken = {n.name for n in self.nodes} | set(self.called.values())
+        return next(name for name in ("x", *(f"x{i}" for i in range(1, len(taken) + 2))) if name not in taken)
+
+    # The steps.
+
+    def follow(
+        self,
+        targets: list[Tensor],
+        upstreams: list[Any],
+        sources: list[Tensor],
+        ids: dict[int, int],
+        ghost: bool,
+        cut: Collection[int] = (),
+    ) -> tuple[Step, ...]:
+        """Write down one run of the loop. What arrived is added up here as the loop does, message by message."""
+        steps: list[Step] = []
+        arrived: dict[int, Any] = {}
+        with np.errstate(all="ignore"):
+            for node, g, messages in backward(targets, upstreams, sources, cut):
+                if node.birth not in ids:
+                    continue  # a copy of an argument, drawn as the argument itself
+                me = ids[node.birth]
+                sends = [self.send(me, i, a, c, g, ids, arrived, ghost) for i, a, c in messages if a.birth in ids]
+                custom = isinstance(node.op, CustomCall)
+                rule = f"custom:{getattr(node.op.grad_fn, '__name__', 'grad_fn')}" if custom else "derived"
+                steps.append(Step(len(steps), me, rule, number(flat(g)), tuple(sends)))
+                if not ghost:
+                    self.adjoints[me] = steps[-1].g
+                    if custom:
+                        self.calls.append((node, g))
+        return tuple(steps)
+
+    def send(
+        self, me: int, i: int, argument: Tensor, contribution: Any, g: Any, ids: dict[int, int],
+        arrived: dict[int, Any], ghost: bool,
+    ) -> Send:  # fmt: skip
+        to = ids[argument.birth]
+        before = arrived.get(to)
+        if isinstance(contribution, Scattered):
+            contribution = contribution.dense()
+        if isinstance(argument.value, tuple):
+            contribution = np.ravel(contribution)
+            after = contribution if before is None else np.concatenate([before, contribution])
+        else:
+            after = contribution if before is None else before + contribution
+        arrived[to] = after
+        return Send(
+            self.edge_ids[me, i, ghost], to, number(contribution), None if before is None else number(before),
+            number(after), event(flat(g), contribution, before, after),
+        )  # fmt: skip
+
+    def add_ghost(self, call: Tensor, g: Any) -> None:
+        """Draw the body behind a custom call, and run the derived adjoint that the rule replaced."""
+        op: Any = call.op
+        me = self.ids[call.birth]
+        operands = [a for a in call.args if isinstance(a, Tensor)]
+        copies = [x.read_value() for x in [*op.body_inputs, *op.variables] if isinstance(x, Tensor)]
+        ids = {copy.birth: self.ids[a.birth] for copy, a in zip(copies, operands)}
+        drawn = set(ids)
+        for tensor in ancestors(op.body_outputs, enter=lambda node: node.birth not in drawn):
+            if not isinstance(tensor, Variable) and tensor.birth not in ids:
+                self.add(tensor, me, ids)
+        for i, output in enumerate(op.body_outputs):
+            self.edge(ids[output.birth], me, -1 - i, None, None, True)
+        values = call.value if isinstance(call.value, tuple) else (call.value,)
+        upstreams = [g.get(i, np.zeros_like(v)) for i, v in enumerate(values)] if isinstance(g, dict) else [g]
+        steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)
+        self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))

@@ -1,0 +1,104 @@
+"""What a trace says of a value, a message and a node: numbers, what happened, the local derivative, the options."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..core.backward import PICK
+from ..core.custom_call import CustomCall
+from ..core.op import Op, no_gradient
+from ..core.tensor import Tensor
+from ..core.variable import READ
+from .model import Num, Summary
+
+SAMPLE = 16
+
+
+def number(x: Any) -> Num:
+    """A value as the trace holds it.
+
+    >>> number(np.float32(0.5)), number(np.array([1.0, np.inf])).inf
+    (0.5, 1)
+    """
+    if isinstance(x, np.generic):
+        return _word(x.item())
+    x = np.asarray(x)
+    if not x.shape:
+        return _word(x.item())
+    finite = x[np.isfinite(x)]
+    low, high, middle = (finite.min(), finite.max(), finite.mean()) if finite.size else (math.nan,) * 3
+    return Summary(
+        x.shape, str(x.dtype), _word(float(low)), _word(float(high)), _word(float(middle)), int((x == 0).sum()),
+        int(np.isnan(x).sum()), int(np.isinf(x).sum()), tuple(_word(v) for v in x.ravel()[:SAMPLE].tolist()),
+    )  # fmt: skip
+
+
+def _word(x: float) -> float | str:
+    if math.isfinite(x):
+        return x
+    return "nan" if math.isnan(x) else "inf" if x > 0 else "-inf"
+
+
+def flat(g: Any) -> Any:
+    """The upstream gradients of a node with several outputs, one after the other."""
+    return np.concatenate([np.ravel(g[i]) for i in sorted(g)]) if isinstance(g, dict) else g
+
+
+def event(g: Any, contribution: Any, before: Any, after: Any) -> str:
+    if isinstance(contribution, np.generic) and contribution and math.isfinite(contribution) and math.isfinite(after):
+        return "first" if before is None else "accumulate"  # what nearly every message is
+    born = np.isnan(contribution).any() and not np.isnan(g).any()
+    met = before is not None and np.isnan(after).any() and not (np.isnan(contribution).any() or np.isnan(before).any())
+    if born or met:
+        return "nan-born"
+    if np.isinf(contribution).any() and np.isfinite(g).all():
+        return "inf-born"
+    if not np.isfinite(contribution).all():
+        return "carries"
+    if not np.any(contribution):
+        return "stops"
+    return "first" if before is None else "accumulate"
+
+
+def is_operand(op: Op | None, i: int, a: Any) -> bool:
+    """Whether a raw argument is a number that is computed with, rather than an axis, a shape or a key."""
+    if (
+        op is None
+        or isinstance(op, CustomCall)
+        or op is PICK
+        or not isinstance(a, (int, float, np.ndarray, np.generic))
+    ):
+        return False
+    return op.joint is not None or op.vjps is None or (i < len(op.vjps) and op.vjps[i] is not no_gradient)
+
+
+def constant_name(a: Any) -> str:
+    return f"{a}" if not np.shape(a) else "const"
+
+
+def local_derivative(node: Tensor, i: int, argument: Any) -> tuple[str | None, Any]:
+    """The local derivative with respect to argument `i` in words, and its value where that is elementwise."""
+    op = node.op
+    if op is None or not op.vjps or i >= len(op.vjps) or op.vjps[i] is no_gradient or not isinstance(argument, Tensor):
+        return None, None
+    text = op.local[i] if i < len(op.local) else None
+    if not op.elementwise or argument.dtype.kind != "f":
+        return text, None
+    values = [a.value if isinstance(a, Tensor) else a for a in node.args]
+    with np.errstate(all="ignore"):
+        return text, op.vjps[i](np.ones_like(node.value), node.value, *values, **(node.kwargs or {}))
+
+
+def options_of(node: Tensor) -> str:
+    """The options of an op, as in "axis=0"."""
+    if node.op is None or node.op is READ or isinstance(node.op, CustomCall):
+        return ""
+    if node.op is PICK:
+        return f"number {node.args[1]}"
+    count = len(node.op.vjps) if node.op.vjps is not None else len(node.args)
+    options = [repr(a) for a in node.args[count:]] if node.op.joint is None else []
+    options += [f"{k}={v!r}" for k, v in (node.kwargs or {}).items()]
+    return ", ".join(options)

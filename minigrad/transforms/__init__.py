@@ -1,0 +1,1 @@
+"""Functions of functions: gradients, Jacobians, tapes, and recomputing instead of storing."""

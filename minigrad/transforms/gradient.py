@@ -1,0 +1,271 @@
+"""Transforms: functions in, derivative functions out.
+
+The outermost transform runs its backward pass on raw arrays, which is fast; one inside another is recorded, so
+that the outer one can differentiate it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.backward import pull, unshared
+from ..core.following import Run, begin, followed
+from ..core.graph import uncollected
+from ..core.messages import name_of
+from ..core.op import as_leaf
+from ..core.structure import flatten, leaves, rebuild
+from ..core.tensor import Tensor, as_value, followers
+from ..ops.copies import connected_copy
+
+
+class Depth(threading.local):
+    """How many transforms and tapes are active in a thread."""
+
+    def __init__(self) -> None:
+        self.count = [0]  # a list of its own, so that a tape can be left in another thread than it was entered in
+
+
+depth = Depth()
+
+
+def nest(step: int, count: list[int] | None = None) -> int:
+    """Count a transform or tape in (1) or out (-1), of this thread by default; returns how many were active before."""
+    count = count or depth.count
+    before = count[0]
+    count[0] = before + step
+    return before
+
+
+def thread_count() -> list[int]:
+    """What `nest` counts with in this thread."""
+    return depth.count
+
+
+class differentiating(uncollected):
+    """While the block runs a transform is active in this thread; `as` says whether inside another, so must record."""
+
+    def __enter__(self) -> bool:
+        super().__enter__()
+        return nest(1) > 0
+
+    def __exit__(self, *error: object) -> None:
+        nest(-1)
+        super().__exit__(*error)
+
+
+class Opened(NamedTuple):
+    """Arguments with a fresh node in the place of each leaf that is differentiated."""
+
+    args: list[Any]
+    sources: list[Tensor]
+    given: list[Any]  # the leaves as they came
+    like: list[Any]  # the differentiated arguments as they came
+    positions: Sequence[int]  # where they stand
+
+    def run(self, f: Callable[..., Any]) -> Run:
+        """What follows the sources while `f` runs."""
+        return Run(f, self.args, self.positions, self.sources)
+
+    def close(self, adjoints: Sequence[Any], nested: bool, lent: Sequence[Any] = ()) -> tuple[Any, ...]:
+        """One gradient for each differentiated argument, nested like it, in the kind of its leaves.
+
+        lent : values of the caller, with which no gradient shares memory.
+        """
+        if nested:
+            adjoints = unshared(adjoints, lent)
+        given_out = {id(value) for value in lent}
+        answers = []
+        for adjoint, node, leaf in zip(adjoints, self.sources, self.given):
+            if adjoint is None:
+                adjoint = np.zeros_like(node.value)
+                if nested:
+                    adjoint = as_leaf(adjoint)
+                    begin([adjoint])
+            if type(adjoint) is np.ndarray and (id(adjoint) in given_out or adjoint.base is not None):
+                adjoint = adjoint.copy()  # what is handed out is the caller's own
+            given_out.add(id(adjoint))
+            plain = isinstance(leaf, _PLAIN) and not nested
+            answers.append(adjoint if plain or isinstance(adjoint, Tensor) else as_result(adjoint))
+        return tuple(rebuild(self.like, answers))
+
+    def keep_apart(self, aux: Any) -> None:
+        """Give the Tensors in `aux` that hold memory of an array that came a copy of it: the array may change."""
+        for leaf in flatten(aux):
+            value = leaf.value if isinstance(leaf, Tensor) else None
+            if any(isinstance(a, np.ndarray) and np.may_share_memory(value, a) for a in self.given):
+                leaf.value = leaf.value.copy("K")
+
+    @property
+    def plain(self) -> bool:
+        """Whether only NumPy values came."""
+        return all([isinstance(leaf, _PLAIN) for leaf in self.given])
+
+
+_PLAIN = (np.ndarray, np.generic)
+
+
+def open_arguments(args: Sequence[Any], positions: Sequence[int], name: str, copy: bool = False) -> Opened:
+    """A fresh node for each leaf: never the incoming Tensor itself, which others may be using.
+
+    Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
+    copy : whether arrays are copied, because the caller gets to act before the backward pass.
+    """
+    for position in positions:
+        if not -len(args) <= position < len(args):
+            raise TypeError(f"argnums names argument {position}, but {name} was called with {len(args)} arguments")
+    if len({position % len(args) for position in positions}) < len(positions):
+        raise ValueError(f"argnums={tuple(positions)} names an argument of {name} twice; name each once")
+    like = [args[position] for position in positions]
+    given = flatten(like)
+    sources = [_fresh(leaf, copy) for leaf in given]
+    for i, node in enumerate(sources):
+        if node.value.dtype.kind != "f":
+            paths = [leaf for p in positions for leaf in leaves(args[p], f"argument {p} of {name}")]
+            raise TypeError(_no_floats(*paths[i]))
+    fresh = list(args)
+    for position, argument in zip(positions, rebuild(like, sources)):
+        fresh[position] = argument
+    return Opened(fresh, sources, given, like, positions)
+
+
+def as_result(value: Any) -> Tensor:
+    """A Tensor that an outermost transform returns; it remembers that, for `explain_none`."""
+    leaf = as_leaf(value)
+    leaf.unrecorded = True
+    return leaf
+
+
+def positions_of(argnums: int | Sequence[int]) -> tuple[tuple[int, ...], bool]:
+    """`argnums` as a tuple of ints, and whether it is a single one."""
+    single = isinstance(argnums, (int, np.integer))
+    given = (argnums,) if single else argnums
+    try:
+        if any(isinstance(position, (bool, np.bool_)) for position in given):  # type: ignore[union-attr]
+            raise TypeError
+        return tuple(map(operator.index, given)), single  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(
+            f"argnums is the position of an argument, such as 0, or a tuple of positions, got {argnums!r:.60}"
+        ) from None
+
+
+def check_function(f: Any, transform: str) -> str:
+    """The name of the function `f`; TypeError when it is none."""
+    if not callable(f):
+        raise TypeError(f"{transform} takes a function, got {f!r:.60} of type {type(f).__name__}")
+    return name_of(inspect.unwrap(f))
+
+
+def value_and_grad(
+    f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """The function that returns `(f(*args), gradient)`.
+
+    Parameters
+    ----------
+    f : a function of Tensors that returns a Tensor of shape (), or `(that, anything)` with has_aux=True.
+    argnums : the position of the argument to differentiate with respect to, or several of them. The argument may be
+        a nested structure (lists, tuples, dicts) of floats, arrays, Tensors and Variables.
+    has_aux : f returns a pair, of which the second is handed on as it is: `((value, aux), gradient)`.
+
+    The gradient has the structure of the argument, its shapes and its dtypes; leaves on which the value does not
+    depend have the gradient 0. NumPy in, NumPy out: where the argument is a NumPy array so is its gradient (SciPy's
+    optimisers take `value_and_grad(f)` as it is, with jac=True); inside another transform everything is a Tensor.
+
+    Raises TypeError when the argument holds something other than floats, or f returns something other than one number.
+
+    >>> value_and_grad(lambda p: p["w"] * 3.0 + p["b"])({"w": 2.0, "b": 1.0})
+    (Tensor(7.0, dtype=float32), {'w': Tensor(3.0, dtype=float32), 'b': Tensor(1.0, dtype=float32)})
+    """
+    name = check_function(f, "value_and_grad")
+    positions, single = positions_of(argnums)
+
+    @functools.wraps(f, assigned=("__module__", "__doc__"), updated=())
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        with differentiating() as nested:
+            opened = open_arguments(args, positions, name)
+            with opened.run(f) as run:
+                result = f(*opened.args, **kwargs)
+            y, aux = result if has_aux else (result, None)
+            y = _one_number(y, name)
+            nested = nested or (bool(followers) and followed([y]))
+            if has_aux:
+                opened.keep_apart(aux)
+            value = y if nested else y.value if opened.plain else as_result(y.value)
+            one = y.dtype.type(1)
+            targets = [y]
+            del result, y  # unless it is returned, the graph is held by the loop alone, which frees it on its way
+            adjoints = pull([targets.pop()], [as_leaf(one) if nested else one], opened.sources, (), run.unreached)
+            grads = opened.close(adjoints, nested)
+        return ((value, aux) if has_aux else value), (grads[0] if single else grads)
+
+    return wrapped
+
+
+def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """The function that returns the gradient of `f`; see `value_and_grad` for the arguments.
+
+    >>> grad(grad(lambda x: x ** 3))(2.0)
+    Tensor(12.0, dtype=float32)
+    """
+    both = value_and_grad(f, argnums, has_aux)
+
+    @functools.wraps(f, assigned=("__module__", "__doc__"), updated=())
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        value, gradient = both(*args, **kwargs)
+        return (gradient, value[1]) if has_aux else gradient
+
+    return wrapped
+
+
+def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """The function that returns the slope of `f` at each element, for an `f` that treats elements independently.
+
+    It is the gradient of the sum of f(x): for other functions the slopes of all outputs are added up.
+
+    >>> elementwise_grad(lambda x: x * x)(np.array([1.0, 2.0]))
+    array([2., 4.])
+    """
+    check_function(f, "elementwise_grad")
+    return grad(functools.wraps(f)(lambda *args, **kwargs: _total(f(*args, **kwargs))), argnums)
+
+
+def _total(y: Any) -> Any:
+    return y.sum() if isinstance(y, Tensor) and y.shape else y
+
+
+def _fresh(leaf: Any, copy: bool) -> Tensor:
+    """A fresh node for a leaf. Arrays are copied only where they could be changed before the backward pass."""
+    return connected_copy(leaf) if isinstance(leaf, Tensor) else Tensor(leaf) if copy else as_leaf(as_value(leaf))
+
+
+def _no_floats(path: str, leaf: Any) -> str:
+    value = np.asarray(as_value(leaf))
+    example = float(value.flat[0]) if value.size else 1.0
+    return f"{path} is {leaf!r:.60} of dtype {value.dtype}, which has no gradient; write a float, for example {example}"
+
+
+def _one_number(y: Any, name: str) -> Tensor:
+    if not isinstance(y, Tensor):
+        if isinstance(y, (int, float, np.generic, np.ndarray)) and np.ndim(y) == 0:
+            if np.asarray(y).dtype.kind == "b":
+                raise TypeError(f"{name} returned {y!r}, a bool, which has no gradient")
+            return Tensor(y)
+        raise TypeError(
+            f"{name} must return one number to have a gradient, but returned {y!r:.60} of type {type(y).__name__}"
+        )
+    if y.shape != ():
+        raise TypeError(
+            f"{name} must return one number to have a gradient, but returned a Tensor of shape {y.shape}; "
+            f"return its sum() or mean(), or one of its elements"
+        )
+    if y.dtype.kind != "f":
+        raise TypeError(f"{name} returned a number of dtype {y.dtype}, which has no gradient")
+    return y.read_value()

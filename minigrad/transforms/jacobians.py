@@ -1,0 +1,255 @@
+"""Derivatives of functions with many outputs: by rows (vjp), by directions (jvp), as whole matrices, twice.
+
+All of them are built from the one backward loop. A backward pass is linear in its upstream gradient u; its own
+derivative with respect to u, in a direction v, is therefore J v: two backward passes make a forward one, and every
+rule, custom ones included, serves both directions.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.backward import backward, pull
+from ..core.following import Run, begin, followed
+from ..core.graph import path
+from ..core.scattered import Scattered
+from ..core.structure import check_same, flatten, rebuild
+from ..core.tensor import Tensor
+from ..ops.join import stack
+from ..ops.reduce import sum as total
+from ..ops.shapes import reshape
+from .gradient import Opened, as_result, check_function, differentiating, grad, open_arguments, positions_of
+
+
+def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """`(f(*primals), pull_back)`, where `pull_back(upstream)` is upstream @ J, one gradient for each primal.
+
+    The primals, the value of f and the upstream may be nested structures; the upstream is nested like the value.
+
+    >>> y, pull_back = vjp(lambda x: x * x, np.array([1.0, 2.0]))
+    >>> pull_back(np.array([1.0, 10.0]))
+    (array([ 2., 40.]),)
+    """
+    name = check_function(f, "vjp")
+    with differentiating() as nested:
+        opened = open_arguments(primals, range(len(primals)), name, copy=True)
+        with opened.run(f) as run:
+            value = f(*opened.args)
+    outputs = _outputs(value, name)
+    nested = nested or followed(outputs)
+
+    def pull_back(upstream: Any) -> tuple[Any, ...]:
+        upstreams = _like(upstream, value, outputs, "upstream")
+        with differentiating() as inside:
+            recorded = nested or inside  # what is differentiated may be the pull_back alone
+            seeds = upstreams if recorded else [u.value for u in upstreams]
+            lent = [u.value for u in upstreams]
+            return opened.close(pull(outputs, seeds, opened.sources, (), run.unreached), recorded, lent)
+
+    return value, pull_back
+
+
+def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """`(f(*primals), J @ tangents)`: how the value changes when the primals move along the tangents.
+
+    primals, tangents : sequences of one length, nested alike. Where f uses a custom gradient its rule is followed,
+    not the derivative that would have been derived.
+
+    >>> from minigrad import sin
+    >>> y, dy = jvp(sin, (0.0,), (2.0,))
+    >>> float(dy)
+    2.0
+    """
+    name = check_function(f, "jvp")
+    if not isinstance(primals, (list, tuple)) or not isinstance(tangents, (list, tuple)):
+        raise TypeError("jvp takes primals and tangents as tuples, one entry for each argument: jvp(f, (x,), (v,))")
+    with differentiating() as nested:
+        opened = open_arguments(primals, range(len(primals)), name, copy=True)
+        with opened.run(f) as run:
+            value = f(*opened.args)
+        outputs = _outputs(value, name)
+        nested = nested or followed(outputs)
+        directions = _like(list(tangents), list(primals), opened.sources, "tangents")
+        upstreams = [Tensor(np.ones_like(y.value)) for y in outputs]
+        slopes = _linear_pull(outputs, upstreams, opened.sources, run)
+        met = [total(g * v) for g, v in zip(slopes, directions) if g is not None]
+        seeds: list[Any] = [np.ones_like(m.value) for m in met]
+        found = pull(met, [Tensor(s) for s in seeds] if nested else seeds, upstreams)
+        moved = [_kind(d, y, opened, nested) for d, y in zip(found, outputs)]
+    if nested:
+        return value, rebuild(value, moved)
+    values = [_kind(y.value, y, opened, nested) for y in outputs]
+    if opened.plain:  # each array in memory of its own
+        values, moved = ([x.copy("K") for x in arrays] for arrays in (values, moved))
+    return rebuild(value, values), rebuild(value, moved)
+
+
+def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """The function that returns the Jacobian of `f`: shape (*output, *input), row by row.
+
+    Where the argument or the value is a nested structure the result is nested like the value, and inside like the
+    argument.
+
+    >>> jacobian(lambda x: x * x)(np.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+    name = check_function(f, "jacobian")
+    positions, single = positions_of(argnums)
+
+    @functools.wraps(f, assigned=("__module__", "__doc__"), updated=())
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        with differentiating() as nested:
+            opened = open_arguments(args, positions, name)
+            with opened.run(f) as run:
+                value = f(*opened.args, **kwargs)
+            outputs = _outputs(value, name)
+            blocks = _blocks(outputs, opened, nested or followed(outputs), run)
+        return rebuild(value, [b[0] if single else b for b in blocks])
+
+    return wrapped
+
+
+def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+    """The function that returns the matrix of second derivatives of `f`, whose value is one number.
+
+    >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]))
+    array([[4., 2.],
+           [2., 0.]])
+    """
+    check_function(f, "hessian")
+    return jacobian(grad(f, argnums), argnums)
+
+
+def hvp(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
+    """The function `(*args, vector) -> H @ vector`, at the price of two gradients and without the matrix H.
+
+    >>> hvp(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]), np.array([1.0, 0.0]))
+    array([4., 2.])
+    """
+    check_function(f, "hvp")
+    (argnums, *more), single = positions_of(argnums)
+    if not single or more:
+        raise TypeError("hvp takes the position of one argument as argnums; several may be one nested argument")
+    slope = grad(f, argnums)
+
+    def along(*args: Any, **kwargs: Any) -> Any:
+        *inputs, vector = args
+        pairs = zip(flatten(slope(*inputs, **kwargs)), flatten(vector))
+        return functools.reduce(lambda a, b: a + b, [total(g * v) for g, v in pairs])
+
+    turned = grad(along, argnums if argnums >= 0 else argnums - 1)  # behind the inputs stands the vector
+
+    def product(*args: Any, **kwargs: Any) -> Any:
+        *inputs, vector = args
+        check_same(inputs[argnums], vector, "vector")
+        return turned(*args, **kwargs)
+
+    return product
+
+
+def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
+    """What `pull` finds, having checked that every rule hands on what it got: else it cannot be run forward."""
+    wanted = {source.birth for source in sources}
+    found = {}
+    begin(upstreams)
+    node = None
+    with np.errstate(all="ignore"):
+        for node, upstream, sends in backward(outputs, upstreams, sources, (), run.unreached):
+            if node.birth in wanted:
+                found[node.birth] = upstream
+            for _, _, sent in sends:
+                contribution = sent.value if isinstance(sent, Scattered) else sent
+                held = list(upstream.values()) if isinstance(upstream, dict) else [upstream]
+                if not path([contribution], held)[0] and np.any(contribution.value):
+                    raise TypeError(
+                        f"jvp cannot run the gradient rule of {node.op.name} forward: its answer does not depend on "
+                        f"its upstream gradient through recorded ops; a rule must be linear in dy and keep to "
+                        f"minigrad's ops (no .numpy(), no float())"
+                    )
+    if node is not None and not found:
+        run.unreached(node)
+    return [found.get(source.birth) for source in sources]
+
+
+#: Asked first for the blocks of a Jacobian, while not empty: a function of an output and the sources that knows how
+#: to find all rows at once, or answers None.
+row_makers: list[Callable[[Tensor, list[Tensor]], list[Tensor] | None]] = []
+
+
+def _blocks(outputs: list[Tensor], opened: Opened, nested: bool, run: Run) -> list[tuple[Any, ...]]:
+    """For each output the blocks of the Jacobian: one for each differentiated argument, nested like it."""
+    found = []
+    ends: list[Tensor] = []  # where the connection ends, for each row that depends on no source
+    for y in outputs:
+        made = next((blocks for make in row_makers if (blocks := make(y, opened.sources)) is not None), None)
+        blocks = _row_by_row(y, opened, nested, ends) if made is None else made
+        answers = iter([_kind(b, y, opened, nested) for b in blocks])
+        found.append(tuple(rebuild(argument, answers) for argument in opened.like))
+    if ends and len(ends) == sum(y.size for y in outputs):
+        run.unreached(ends[0])
+    return found
+
+
+def _row_by_row(y: Tensor, opened: Opened, nested: bool, ends: list[Tensor]) -> list[Any]:
+    """One backward pass for each element of the output."""
+    rows = []
+    for i in range(y.size):
+        basis = np.zeros(y.shape, y.dtype)
+        basis.flat[i] = 1
+        seed = basis[()]
+        found = pull([y], [Tensor(seed) if nested else seed], opened.sources, (), ends.append)
+        zeros = [np.zeros_like(source.value) for source in opened.sources]
+        rows.append([zero if g is None else g for g, zero in zip(found, zeros)])
+    join: Any = stack if nested else np.stack
+    blocks = []
+    for k, source in enumerate(opened.sources):
+        shape = (*y.shape, *source.shape)
+        column = [row[k] for row in rows]
+        blocks.append(reshape(join(column), shape) if column else np.zeros(shape, source.dtype))
+    return blocks
+
+
+def _outputs(value: Any, name: str) -> list[Tensor]:
+    outputs = [leaf.read_value() if isinstance(leaf, Tensor) else _constant(leaf) for leaf in flatten(value)]
+    for y in outputs:
+        if not isinstance(y, Tensor):
+            raise TypeError(
+                f"{name} must return Tensors to be differentiated, but returned {y!r:.60} of type {type(y).__name__}"
+            )
+        if y.dtype.kind != "f":
+            raise TypeError(f"{name} returned a Tensor of dtype {y.dtype}, which has no gradient")
+    return outputs
+
+
+def _constant(leaf: Any) -> Any:
+    """A float or an array of floats as a Tensor, which depends on nothing; anything else as it is."""
+    floats = isinstance(leaf, float) or (isinstance(leaf, (np.ndarray, np.generic)) and leaf.dtype.kind == "f")
+    return Tensor(leaf) if floats else leaf
+
+
+def _like(given: Any, structure: Any, tensors: list[Tensor], name: str) -> list[Tensor]:
+    """The leaves of `given` as Tensors, checked to be nested and shaped like what they belong to."""
+    check_same(structure, given, name)
+    found = []
+    for leaf, tensor in zip(flatten(given), tensors):
+        leaf = leaf if isinstance(leaf, Tensor) else Tensor(leaf, tensor.dtype)
+        if leaf.shape != tensor.shape:
+            raise ValueError(f"{name} has a part of shape {leaf.shape} where shape {tensor.shape} belongs")
+        found.append(leaf)
+    return found
+
+
+def _kind(x: Any, y: Tensor, opened: Opened, nested: bool) -> Any:
+    """NumPy in, NumPy out; inside another transform a Tensor. None stands for zeros like `y`."""
+    x = np.zeros_like(y.value) if x is None else x
+    if nested and not isinstance(x, Tensor):
+        x = Tensor(x)
+        begin([x])
+    if nested or not opened.plain:
+        return x if isinstance(x, Tensor) else as_result(x.copy("K"))
+    return x.value if isinstance(x, Tensor) else x

@@ -1,0 +1,162 @@
+"""Two decorators that need no rule of yours: forget and compute again, and pass the gradient through."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..core.backward import pull
+from ..core.custom import custom_gradient
+from ..core.custom_call import as_leaf, emit, outputs_in
+from ..core.following import copies
+from ..core.graph import ancestors
+from ..core.messages import name_of
+from ..core.op import Op
+from ..core.structure import flatten, rebuild
+from ..core.tensor import Tensor, next_birth
+from ..core.variable import READ, Variable
+from ..ops.copies import connected_copy
+
+
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, whose intermediate results are not kept: a backward pass runs it again to get them.
+
+    Memory is traded for time. `f` takes and returns Tensors, or nested structures of them; other arguments are handed
+    on as they are. The derivatives, of every order, are those of `f` itself, with respect to Tensors and Variables
+    that it captures as well.
+
+    The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen
+    twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a
+    gradient of zeros.
+
+    >>> import minigrad as tf
+    >>> @tf.recompute_grad
+    ... def wave(x):
+    ...     return tf.sin(tf.exp(x))
+    >>> x = tf.constant(0.0)
+    >>> tf.gradients(wave(x), x)[0]
+    Tensor(0.5403023, dtype=float32, op=...)
+    """
+    if not callable(f):
+        raise TypeError(f"recompute_grad takes a function of Tensors, got {f!r:.60} of type {type(f).__name__}")
+
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        given = (args, kwargs)
+        inputs = flatten(given)
+        numbers = np.random.get_state()
+        since = next_birth()
+
+        def run(values: Sequence[Any], fresh: Callable[[Any], Tensor]) -> tuple[list[Any], Any]:
+            """Run `f` on fresh Tensors; Variables and everything else are handed on."""
+            tensors = [isinstance(x, Tensor) and not isinstance(x, Variable) for x in inputs]
+            copies = [fresh(v) if copied else x for x, v, copied in zip(inputs, values, tensors)]
+            again, options = rebuild(given, copies)
+            return copies, f(*again, **options)
+
+        with _standing_in() as copy:
+            _, value = run(inputs, copy)
+        outputs = outputs_in(value)
+        captured = _captured(outputs, inputs, since)
+
+        def rule(upstream: Any, y: Any, *values: Any) -> list[Any]:
+            upstreams = upstream if type(upstream) is list else [upstream]
+            recorded = any(isinstance(u, Tensor) for u in upstreams)
+            if recorded:
+                upstreams = [u if isinstance(u, Tensor) else as_leaf(u) for u in upstreams]
+            with _random_numbers(numbers):
+                copies, value = run(values, connected_copy if recorded else as_leaf)
+            everything = [*copies, *captured]
+            sources = [x for x in everything if isinstance(x, Tensor)]
+            # Each source is cut: what lies behind it is the business of the pass that called.
+            found = iter(pull(outputs_in(value), upstreams, sources, cut={s.birth for s in sources}))
+            return [_answer(next(found), x, recorded) if isinstance(x, Tensor) else None for x in everything]
+
+        def flat(*leaves: Any) -> Any:
+            args, kwargs = rebuild(given, leaves[: len(inputs)])
+            return f(*args, **kwargs)
+
+        nested = rebuild(value, [None] * len(outputs))  # not the value itself: it would keep the graph
+        return emit(Op(name_of(f), flat, joint=rule), nested, outputs, (*inputs, *captured))
+
+    return functools.update_wrapper(wrapped, f)
+
+
+@contextmanager
+def _standing_in() -> Iterator[Callable[[Tensor], Tensor]]:
+    """A function that copies Tensors; while the block runs, who follows the original follows the copy too."""
+    made = []
+
+    def copy(x: Tensor) -> Tensor:
+        leaf = as_leaf(x.value)
+        copies[leaf.birth] = x
+        made.append(leaf.birth)
+        return leaf
+
+    try:
+        yield copy
+    finally:
+        for birth in made:
+            del copies[birth]
+
+
+def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> list[Tensor]:
+    """The Variables that went into the outputs, and the Tensors made before `since`, which are no inputs."""
+    body = ancestors(outputs, enter=lambda node: node.op is READ or node.birth > since)
+    arguments = {id(x) for x in inputs if isinstance(x, Variable)}
+    return [
+        node
+        for node in body
+        if (isinstance(node, Variable) or (node.birth < since and node.op is not READ))
+        and id(node) not in arguments
+        and node.dtype.kind == "f"
+    ]
+
+
+def _answer(adjoint: Any, x: Tensor, recorded: bool) -> Any:
+    """The adjoint of an input, zeros where the outputs do not depend on it."""
+    if adjoint is not None or x.dtype.kind != "f":
+        return adjoint
+    zeros = np.zeros_like(x.value)
+    return as_leaf(zeros) if recorded else zeros
+
+
+@contextmanager
+def _random_numbers(state: Any) -> Iterator[None]:
+    """Let NumPy's global generator continue from `state`, and put it back afterwards."""
+    now = np.random.get_state()
+    np.random.set_state(state)
+    try:
+        yield
+    finally:
+        np.random.set_state(now)
+
+
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, with the gradient of the identity: each upstream gradient is handed to the input as it is.
+
+    This is the straight-through estimator: the value of a step, the gradient of a line. The outputs of `f` must be as
+    many as its inputs, and of their shapes; Variables in `f` have no gradient. Raises ValueError otherwise.
+
+    >>> import minigrad as tf
+    >>> x = tf.constant(2.7)
+    >>> y = tf.grad_pass_through(tf.round)(x)
+    >>> y.value, tf.gradients(y, x)[0].value
+    (np.float32(3.0), np.float32(1.0))
+    """
+
+    if not callable(f):
+        raise TypeError(f"grad_pass_through takes a function of Tensors, got {f!r:.60} of type {type(f).__name__}")
+
+    @custom_gradient
+    @functools.wraps(f)
+    def passed(*args: Any, **kwargs: Any) -> Any:
+        def upstreams(*dys: Any, variables: Any = None) -> Any:
+            return dys if variables is None else (dys, [None] * len(variables))
+
+        return f(*args, **kwargs), upstreams
+
+    return passed

@@ -1,0 +1,269 @@
+"""GradientTape: the recorded graph, seen through a window.
+
+Everything is on record anyway. A tape only notes when it was recording and what it was asked to watch; its gradient
+follows those ops that were born in that time and depend on something watched, and treats all else as constant.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..core.backward import UnconnectedGradients, fill_unconnected, pull, unshared, upstreams_of
+from ..core.following import followed, holds_floats, originals
+from ..core.graph import ancestors
+from ..core.op import OPS
+from ..core.structure import leaves, rebuild
+from ..core.tensor import Tensor, followers, next_birth
+from ..core.variable import READ, Variable, state
+from ..ops.join import stack
+from ..ops.shapes import reshape
+from .gradient import differentiating, nest, thread_count
+
+
+class GradientTape:
+    """A context that records what happens to watched Tensors and to trainable Variables, for `gradient`.
+
+    Parameters
+    ----------
+    persistent : whether `gradient` and `jacobian` may be asked more than once.
+    watch_accessed_variables : whether trainable Variables are watched without being asked for.
+
+    `gradients(y, x)` needs no tape: it sees the whole record, and constants have gradients there. A tape sees what
+    was computed while it was open, from what it watches; the gradient of anything else is None.
+
+    A gradient computed inside the context of another tape is itself recorded, so tapes nest for higher derivatives.
+
+    >>> import minigrad as tf
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> tape.gradient(y, x)
+    Tensor(6.0, dtype=float32)
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent, self._automatic = persistent, watch_accessed_variables
+        self._marks: list[int] = []  # births at which recording started, stopped, started, ...
+        self._watched: dict[int, int] = {}  # birth of a Tensor -> when it was watched
+        self._asked: list[Variable] = []  # Variables given to watch
+        self._read: dict[int, Variable] = {}
+        self._entered = self._used = False
+
+    # Recording.
+
+    @property
+    def _recording(self) -> bool:
+        return len(self._marks) % 2 == 1
+
+    def _start(self) -> None:
+        self._marks.append(next_birth())
+        self._home = state.readers, state.watched, thread_count()  # of this thread: it may be left in another one
+        state.readers[id(self)], state.watched[id(self)] = self._read, self._asked
+        nest(1)
+        followers.append(self)
+
+    def _stop(self) -> None:
+        self._marks.append(next_birth())
+        readers, watched, count = self._home
+        del readers[id(self)], watched[id(self)]
+        nest(-1, count)
+        followers.remove(self)
+
+    def __enter__(self) -> GradientTape:
+        if self._recording:
+            raise ValueError("the tape is still recording; to record anew, make another GradientTape()")
+        if self._used and not self._persistent:
+            self.reset()
+        self._start()
+        self._entered = True
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if self._recording:
+            self._stop()
+
+    def watch(self, tensor: Any) -> None:
+        """Treat a Tensor, a Variable, or each of a nested structure of them, as an input from now on.
+
+        Raises ValueError for anything else, RuntimeError outside of `with`. Integers have no gradient: a warning.
+        """
+        if not self._entered:
+            raise RuntimeError("the tape is not recording yet; write tape.watch(x) inside of `with ... as tape:`")
+        for path, leaf in leaves(tensor, "tensor"):
+            if not isinstance(leaf, Tensor):
+                raise ValueError(
+                    f"{path} is {leaf!r:.60} of type {type(leaf).__name__}, which cannot be watched; "
+                    f"write x = constant({leaf!r:.20}) and watch x"
+                )
+            if leaf.dtype.kind != "f":
+                warnings.warn(
+                    f"{path} has dtype {leaf.dtype}; only floats have gradients, so its gradient is None", stacklevel=2
+                )
+            self._watched.setdefault(leaf.birth, next_birth())
+            if isinstance(leaf, Variable):
+                self._asked.append(leaf)
+
+    @contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """What is computed while the block runs is constant for this tape."""
+        if not self._recording:
+            raise ValueError("the tape is not recording, so it cannot stop")
+        self._stop()
+        try:
+            yield
+        finally:
+            self._start()
+
+    def reset(self) -> None:
+        """Forget all that was recorded and watched, and go on recording."""
+        self._marks = [next_birth()] if self._recording else []
+        self._used = False
+        for forgotten in (self._watched, self._asked, self._read):
+            forgotten.clear()
+
+    def watched_variables(self) -> tuple[Variable, ...]:
+        """The Variables that are watched: the trainable ones that were read, and those given to `watch`."""
+        read = [v for v in self._read.values() if v.trainable] if self._automatic else []
+        return tuple({id(v): v for v in (*read, *self._asked)}.values())
+
+    # Gradients.
+
+    def gradient(
+        self, target: Any, sources: Any, output_gradients: Any = None,
+        unconnected_gradients: str = UnconnectedGradients.NONE,
+    ) -> Any:  # fmt: skip
+        """The gradient of the sum of `target` with respect to each source, nested like `sources`.
+
+        Parameters
+        ----------
+        target : a Tensor, or a nested structure of them.
+        sources : a watched Tensor or Variable, or something computed from one, or a nested structure of them.
+        output_gradients : the upstream gradient of each target, of its shape and dtype; None stands for ones.
+        unconnected_gradients : "none" or "zero": what to answer where no target depends on a source.
+
+        Raises RuntimeError when the tape is used up, TypeError for what is not a Tensor.
+        """
+        self._use_up()
+        targets, into = _tensors(target, "target"), _tensors(sources, "sources")
+        targets = [t.read_value() for t in targets]
+        upstreams = upstreams_of(targets, output_gradients, "output_gradients", "target")
+        with differentiating() as nested:
+            nested = nested or followed(targets, self)
+            seeds: Sequence[Any] = upstreams if nested else [u.value for u in upstreams]
+            found = [_result(g) for g in self._pull(targets, seeds, into)]
+            found = unshared(found, [u.value for u in upstreams])
+        return rebuild(sources, fill_unconnected(found, into, unconnected_gradients))
+
+    def jacobian(self, target: Tensor, sources: Any, unconnected_gradients: str = UnconnectedGradients.NONE) -> Any:
+        """The Jacobian of `target` for each source, of shape target.shape + source.shape, nested like `sources`.
+
+        target : one Tensor; it takes one backward pass for each of its elements. The rest is as for `gradient`.
+        """
+        self._use_up()
+        if not isinstance(target, Tensor):
+            raise TypeError(f"target must be a Tensor, got {target!r:.60} of type {type(target).__name__}")
+        into, y = _tensors(sources, "sources"), target.read_value()
+        seeds = np.eye(y.size, dtype=y.dtype).reshape(y.size, *y.shape)
+        with differentiating() as nested:
+            nested = nested or followed([y], self)
+            rows = [self._pull([y], [Tensor(seed) if nested else seed], into) for seed in seeds]
+            found = [
+                None if column[0] is None else _result(reshape(stack(column), y.shape + source.shape))
+                for source, column in zip(into, zip(*rows))
+            ]
+        if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
+            found = [Tensor(np.zeros(y.shape + s.shape, s.dtype)) if j is None else j for s, j in zip(into, found)]
+        return rebuild(sources, found)
+
+    def batch_jacobian(self, target: Tensor, source: Tensor, unconnected_gradients: str = "none") -> Any:
+        """The Jacobian of each row of `target` for the same row of `source`, stacked; other rows are left out."""
+        whole = self.jacobian(target, source, unconnected_gradients)
+        rows = np.arange(len(target))
+        diagonal = (rows, *[slice(None)] * (target.ndim - 1), rows)
+        return whole if whole is None else whole[diagonal]
+
+    def _use_up(self) -> None:
+        if self._used and not self._persistent:
+            raise RuntimeError("this tape was already used; GradientTape(persistent=True) can be used again")
+        self._used = True
+        if self._recording and not self._persistent:
+            self._stop()
+
+    def _pull(self, targets: Sequence[Tensor], seeds: Sequence[Any], sources: Sequence[Tensor]) -> list[Any]:
+        """The adjoints of the sources, through what this tape recorded."""
+        live, cut = self._seen(targets)
+        floats = [(t, u) for t, u in zip(targets, seeds) if t.dtype.kind == "f"]
+        connected = {*live, *self._watched, *(t.birth for t in targets)}  # a target is its own source
+        known = [s for s in sources if s.dtype.kind == "f" and (s.birth in connected or isinstance(s, Variable))]
+        found = pull([t for t, _ in floats], [u for _, u in floats], known, cut)
+        answers = {s.birth: g for s, g in zip(known, found)}
+        return [answers.get(s.birth) for s in sources]
+
+    def _seen(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
+        """Births of the nodes behind the targets that are on this tape, and of those that are not."""
+        live: set[int] = set()
+        cut: set[int] = set()
+        first = self._marks[0] if self._marks else 0
+        for node in ancestors(targets, enter=lambda node: node.birth > first or node.op is READ):
+            on = self.watches(node.args[0]) if node.op is READ else self._records(node, live)
+            (live if on else cut).add(node.birth)
+        return live, cut
+
+    def sees(self, tensor: Tensor) -> bool:
+        """Whether a Tensor is watched, or was made on this tape from something watched."""
+        if isinstance(tensor, Variable) and self.watches(tensor):
+            return True
+        return tensor.birth in self._watched or tensor.birth in self._seen([tensor])[0]
+
+    @property
+    def since(self) -> int:
+        """The birth at which recording started."""
+        return self._marks[0]
+
+    def follows(self, tensor: Tensor) -> bool:
+        """Whether a gradient would be lost where a Tensor became a plain number."""
+        return any(map(self.sees, originals(tensor)))
+
+    def _records(self, node: Tensor, live: set[int]) -> bool:
+        """Whether `node` was born while the tape was recording, from something watched, which no cut hides.
+
+        A cut is `stop_gradient` or a value that is no float; what an op without a gradient gives is still recorded.
+        """
+        cut = node.op is OPS["stop_gradient"] or not holds_floats(node)
+        if cut or bisect(self._marks, node.birth) % 2 == 0:
+            return False
+        for a in node.args:
+            if not isinstance(a, Tensor):
+                continue
+            seen = self.watches(a.args[0], node.birth) if a.op is READ else a.birth in live
+            if seen or self._watched.get(a.birth, node.birth) < node.birth:
+                return True
+        return False
+
+    def watches(self, variable: Variable, at: float = math.inf) -> bool:
+        """Whether the tape watches a Variable: one given to `watch` before the birth `at`, or a trainable one."""
+        return self._watched.get(variable.birth, at) < at or (self._automatic and variable.trainable)
+
+
+def _tensors(x: Any, name: str) -> list[Tensor]:
+    found = []
+    for path, leaf in leaves(x, name):
+        if not isinstance(leaf, Tensor):
+            raise TypeError(
+                f"{path} must be a Tensor, got {leaf!r:.60} of type {type(leaf).__name__}; "
+                f"make it one with constant(...) before it is used"
+            )
+        found.append(leaf)
+    return found
+
+
+def _result(adjoint: Any) -> Tensor | None:
+    return adjoint if adjoint is None or isinstance(adjoint, Tensor) else Tensor(adjoint)

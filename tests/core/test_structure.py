@@ -1,0 +1,86 @@
+"""Nested structures: one order of flattening, rebuilding, and errors that name the place."""
+
+from collections import OrderedDict, namedtuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minigrad.core.structure import check_same, flatten, is_structure, leaves, map_structure, rebuild
+
+Point = namedtuple("Point", "x y")
+
+nested = st.recursive(
+    st.integers() | st.none() | st.text(max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+        | st.tuples(inner, inner).map(lambda xy: Point(*xy))
+    ),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("x", "flat"),
+    [
+        (3, [3]),
+        ([], []),
+        ((1, [2, (3,)]), [1, 2, 3]),
+        ({"w": 1, "b": [2, 3]}, [2, 3, 1]),
+        (Point(1, {"a": 2}), [1, 2]),
+        (OrderedDict(b=1, a=2), [2, 1]),
+        ("text", ["text"]),
+        (None, [None]),
+    ],
+)
+def test_the_order_is_by_position_and_by_sorted_key(x, flat):
+    assert flatten(x) == flat
+
+
+@given(nested)
+def test_rebuilding_from_the_leaves_gives_the_structure_back(x):
+    assert rebuild(x, flatten(x)) == x
+    assert rebuild(x, flatten(x)).__class__ in (x.__class__, dict)
+
+
+@given(nested)
+def test_paths_reach_their_leaves(x):
+    for path, leaf in leaves(x, "x"):
+        assert eval(path, {"x": x}) == leaf
+
+
+@given(nested)
+def test_mapping_the_identity_changes_nothing(x):
+    assert map_structure(lambda a: a, x) == x
+    assert map_structure(lambda a, b: a, x, x) == x
+    check_same(x, x)
+
+
+def test_a_dict_keeps_its_own_order_when_it_is_rebuilt():
+    assert list(rebuild({"w": 1, "b": 2}, "xy").items()) == [("w", "y"), ("b", "x")]
+
+
+def test_strings_and_arrays_are_leaves():
+    assert not is_structure("ab")
+    assert not is_structure(range(2))
+
+
+def test_keys_that_cannot_be_sorted():
+    with pytest.raises(TypeError, match=r"keys of a dict of tensors must be sortable, .* got \[1, 'a'\]"):
+        flatten({1: 0, "a": 0})
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "message"),
+    [
+        ({"w": [1]}, {"w": (1,)}, r"structure\['w'\] is of type list in one structure and tuple in the other"),
+        ({"w": 1}, {"v": 1}, r"structure has the entries \['w'\] in one structure and \['v'\] in the other"),
+        ([1, [2]], [1, 2], r"structure\[1\] is of type list in one structure and int in the other"),
+        ([1], [1, 2], r"structure has the entries \[0\] in one structure and \[0, 1\] in the other"),
+    ],
+)
+def test_structures_that_differ_name_the_place(a, b, message):
+    with pytest.raises(ValueError, match=message):
+        map_structure(lambda x, y: x, a, b)

@@ -1,0 +1,200 @@
+"""check_gradients: finds what is wrong, leaves out what cannot be measured, and says so in words."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.diagnostics.check import GradientError, check_gradients
+from minigrad.diagnostics.finite_differences import numeric_gradient, slope
+
+
+def custom(value, rule):
+    """A custom gradient of a function of one argument."""
+
+    @mg.custom_gradient
+    def f(x):
+        return value(x), lambda dy: rule(dy, x)
+
+    return f
+
+
+def findings(f, *args, **options):
+    return "\n".join(check_gradients(f, *args, raises=False, **options).findings)
+
+
+def test_right_gradients_pass():
+    check = check_gradients(lambda x, y: {"a": x * mg.exp(y), "b": [mg.sin(x)]}, 2.0, np.array([0.5, 1.0]))
+    assert check.ok and not check.left_out
+    assert len(check.rows) == 9 + 9
+
+
+def test_a_wrong_rule_is_shown_entry_by_entry():
+    wrong = custom(lambda x: x * x, lambda dy, x: dy * x)
+    with pytest.raises(GradientError) as error:
+        check_gradients(wrong, np.array([1.0, 3.0]), order=1)
+    text = str(error.value)
+    assert "dy[1] / dx[1] |             3 |             6 |            -3" in text
+    assert "analytic" in text and "numeric" in text and "difference" in text
+    assert "dy[0] / dx[1]" not in text, "only what is wrong is shown"
+    assert "test_check.py:" in text and "is what differs" in text
+
+
+def test_structures_are_named_by_the_code_that_reaches_them():
+    wrong = custom(lambda x: x * 3.0, lambda dy, x: dy * 2.0)
+    text = str(check_gradients(lambda p: wrong(p["w"][1]), {"w": [1.0, 2.0], "n": 3}, order=1, raises=False))
+    assert "dy / dp['w'][1]" in text
+
+
+def test_arguments_that_are_not_floats_are_options():
+    assert check_gradients(lambda x, n, name: x**n, 2.0, 3, "cube").ok
+    with pytest.raises(TypeError, match="needs a float"):
+        check_gradients(lambda n: n, 3)
+
+
+def test_float32_arguments_are_checked_in_float64():
+    assert check_gradients(mg.exp, np.float32([1.0, 2.0])).ok
+    assert check_gradients(mg.exp, mg.constant([1.0, 2.0])).ok
+
+
+def test_a_result_in_float32_is_checked_with_wide_tolerances_and_says_so():
+    check = check_gradients(lambda x: mg.cast(mg.exp(x), "float32"), 1.0, order=1)
+    assert check.ok and "float32" not in check.findings and "rough" in check.remarks[0]
+
+
+@pytest.mark.parametrize("f", [mg.absolute, mg.relu, lambda x: mg.maximum(x, 0.0), mg.floor, mg.sign])
+@pytest.mark.parametrize("x", [0.0, 3e-5, -2e-5])
+def test_a_point_at_or_near_a_kink_is_left_out(f, x):
+    check = check_gradients(f, np.array([x, 1.3]), order=1)
+    assert "dx[0]: the slope jumps nearby" in check.left_out[0]
+    assert len(check.rows) == 3
+
+
+def test_the_edge_of_the_domain_is_left_out():
+    check = check_gradients(lambda x: mg.sum(mg.log(x)), 0.0, order=1, raises=False)
+    assert "inf or nan" in check.left_out[0]
+
+
+@pytest.mark.parametrize("f", [mg.exp, mg.sin, mg.tanh, lambda x: x**3, lambda x: mg.exp(30 * x), mg.sqrt, mg.log])
+@pytest.mark.parametrize("x", [0.01, 0.5, 2.0])
+def test_a_smooth_function_has_no_kink(f, x):
+    assert not slope(lambda t: f(np.float64(x + t))).kink
+
+
+def test_a_kink_of_the_slope_is_found_at_second_order():
+    check = check_gradients(lambda x: mg.relu(x) ** 2, 0.0, raises=False)
+    assert any(text.startswith("order 2") for text in check.left_out)
+
+
+def test_a_forgotten_upstream_is_found():
+    assert "does not depend on the upstream; multiply by it" in findings(custom(mg.exp, lambda dy, x: mg.exp(x)), 1.0)
+
+
+def test_a_rule_that_is_not_linear_is_found():
+    assert "grad(u + v) is not grad(u) + grad(v)" in findings(custom(mg.exp, lambda dy, x: dy * dy * mg.exp(x)), 1.0)
+
+
+def test_a_rule_that_left_the_record_loses_its_second_derivative():
+    text = findings(custom(mg.exp, lambda dy, x: dy * np.exp(x.numpy())), 1.0)
+    assert "not connected" in text and "order 2" in text and "is what differs" in text
+
+
+def test_a_rule_repaired_once_is_nan_at_second_order():
+    @mg.custom_gradient
+    def log1pexp(x):
+        e = mg.exp(x)
+        return mg.softplus(x), lambda dy: dy * (1 - 1 / (1 + e))
+
+    assert "finite, that of order 2 is nan" in findings(log1pexp, 1000.0)
+    assert check_gradients(log1pexp, 3.0).ok
+
+
+def test_a_gradient_repaired_where_the_value_is_inf_is_remarked():
+    f = custom(lambda x: mg.log(1 + mg.exp(x)), lambda dy, x: dy * mg.sigmoid(x))
+    assert any("finite gradient where the value" in text for text in check_gradients(f, 1000.0).remarks)
+
+
+def test_large_arguments_are_checked_along_random_directions():
+    a = np.random.default_rng(0).normal(size=(30, 30))
+    check = check_gradients(mg.matmul, a, a)
+    assert len(check.rows) == 18
+    wrong = custom(lambda x: x * x, lambda dy, x: dy * x)
+    assert not check_gradients(wrong, a, raises=False).ok
+
+
+def test_a_gradient_that_is_zero_because_nothing_is_connected_is_wrong_where_the_value_changes():
+    assert "differ" in findings(lambda x: mg.stop_gradient(x * x), 3.0)
+
+
+def test_numeric_gradient():
+    np.testing.assert_allclose(numeric_gradient(lambda x: mg.sum(x**3), [1.0, 2.0]), [3, 12], rtol=1e-9)
+    assert np.isclose(numeric_gradient(abs, 0.0), 0)
+
+
+# Variables that the function uses, and checks that compare nothing.
+
+
+def linear_poly(weights, exchanged):
+    """The example that the documentation of `tf.custom_gradient` prints, where the two slopes are exchanged."""
+
+    @mg.custom_gradient
+    def poly(x):
+        def grad_fn(dpoly, variables):
+            assert variables[0] is weights
+            slopes = [x**1, x**0] if exchanged else [x**0, x**1]
+            dy_dw = dpoly * mg.stack(slopes)
+            return dpoly * weights[1], [mg.reduce_sum(mg.reshape(dy_dw, [2, -1]), axis=1)]
+
+        return weights[1] * x + weights[0], grad_fn
+
+    return poly
+
+
+def test_variables_that_the_function_uses_are_varied_and_reported_by_name():
+    weights = mg.Variable([1.0, 2.0], name="weights of the polynomial")
+    x = np.array([1.0, 2.0, 3.0])
+    loss = lambda x: mg.sum(linear_poly(weights, exchanged=True)(x))
+    with pytest.raises(GradientError) as error:
+        check_gradients(loss, x, order=1)
+    text = str(error.value)
+    assert f"dy / d{weights.name}[0] |             6 |             3 |" in text
+    assert f"dy / d{weights.name}[1] |             3 |             6 |" in text
+    assert "is what differs" in text
+    assert weights.value.tolist() == [1.0, 2.0] and weights.dtype == np.float32
+    check = check_gradients(linear_poly(weights, exchanged=False), x)
+    assert len([row for row in check.rows if row.name.endswith(f"d{weights.name}[0]")]) == 3 + 5
+
+
+def test_a_function_of_variables_alone_is_checked():
+    w, frozen = mg.Variable(0.5, name="of its own"), mg.Variable(2.0, trainable=False)
+    check = check_gradients(lambda: mg.sin(w) * frozen, order=3)
+    assert {row.name.rpartition("d")[2] for row in check.rows} == {w.name}
+    assert len(check.rows) == 3
+
+
+def test_variables_hold_what_they_held_after_an_error_too():
+    w, calls = mg.Variable(0.5), []
+
+    def f(x):
+        calls.append(x)
+        if len(calls) > 4:
+            raise RuntimeError("enough")
+        return w * x
+
+    with pytest.raises(RuntimeError, match="enough"):
+        check_gradients(f, 1.0)
+    assert w.value == 0.5 and w.dtype == np.float32
+
+
+def test_where_nothing_could_be_compared_nothing_agrees():
+    check = check_gradients(mg.relu, 0.0, raises=False)
+    assert not check.ok and not check.findings
+    assert "nothing could be compared" in str(check) and "agrees" not in str(check)
+    assert "the slope jumps nearby" in str(check)
+    with pytest.raises(GradientError, match="nothing could be compared"):
+        check_gradients(mg.relu, 0.0)
+
+
+@pytest.mark.parametrize("f", [lambda x: float(x.value) * 2.0, lambda x: None, lambda x: x > 0.0, lambda x: {}])
+def test_a_function_that_returns_no_tensor_of_floats_is_refused(f):
+    with pytest.raises(TypeError, match="needs a Tensor of floats among what <lambda> returns, but it returned"):
+        check_gradients(f, mg.constant(0.5))

@@ -1,0 +1,110 @@
+"""Why: programs that are known to end in nan or inf, and what is said of them."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.diagnostics.nan_origins import births
+from minigrad.tracing.labels import titles
+from tests.helpers.traces import log1pexp, repaired
+
+F32 = np.float32
+
+
+def born(y, **names):
+    return births(mg.backward_trace(y, names=names))
+
+
+def x(value):
+    return mg.constant(value)
+
+
+@mg.custom_gradient
+def answers_nan(a):
+    return a * 1.0, lambda dy: dy * float("nan")
+
+
+PROGRAMS = {
+    "log of 1 + exp": (lambda a: mg.log(1 + mg.exp(a)), 100.0, "nan", "0 * inf", "exp"),
+    "exp of -inf side": (lambda a: mg.exp(-mg.exp(a)), 100.0, "nan", "0 * inf", "exp"),
+    "tanh of exp": (lambda a: mg.tanh(mg.exp(a)), 100.0, "nan", "0 * inf", "exp"),
+    "sigmoid of square": (lambda a: mg.sigmoid(mg.square(a) * 1e30), 1e10, None, None, None),
+    "root of square at 0": (lambda a: mg.sqrt(a * a), 0.0, "inf", "domain", "sqrt"),
+    "root at 0": (lambda a: mg.sqrt(a), 0.0, "inf", "domain", "sqrt"),
+    "log at 0": (lambda a: mg.log(a), 0.0, "inf", "domain", "log"),
+    "reciprocal at 0": (lambda a: 1.0 / a, 0.0, "inf", "domain", None),
+    "log below 0": (lambda a: mg.sqrt(a), -1.0, "nan", "domain", "sqrt"),
+    "x over x at 0": (lambda a: a / a, 0.0, "inf", "domain", "divide"),
+    "where around log": (lambda a: mg.where(a > 0, mg.log(a), 0.0 * a), 0.0, "nan", "masked branch", "log"),
+    "where around root": (lambda a: mg.where(a > 0, mg.sqrt(a), a), 0.0, "nan", "masked branch", "sqrt"),
+    "maximum beside root": (lambda a: mg.maximum(mg.sqrt(a), 1.0 + a), 0.0, "nan", "masked branch", "sqrt"),
+    "product too large": (lambda a: (a * 1e30) * 1e30, 1e-30, "inf", "overflow", "multiply"),
+    "exp alone": (lambda a: mg.exp(a), 100.0, "inf", "overflow", "exp"),
+    "inf minus inf": (lambda a: mg.log(a) - 2.0 * mg.log(a), 0.0, None, "inf - inf", None),
+    "a rule that answers nan": (answers_nan, 1.0, "nan", "custom rule", "answers_nan"),
+    "a rule that repairs": (None, None, None, None, None),
+}
+
+
+@pytest.mark.parametrize("name", [n for n, (f, *_) in PROGRAMS.items() if f])
+def test_the_birth_is_found_and_named(name):
+    f, at, word, kind, op = PROGRAMS[name]
+    a = x(F32(at))
+    y = f(a)
+    trace = mg.backward_trace(y, names={"a": a})
+    found = births(trace)
+    events = [s.event for step in trace.steps for s in step.sends if s.event in ("nan-born", "inf-born")]
+    assert len(found) == len(events)
+    if kind is None:
+        return
+    assert kind in [birth.kind for birth in found]
+    birth = next(b for b in found if b.kind == kind)
+    assert word in (None, birth.word)
+    if op is not None:
+        assert trace.nodes[birth.node].op == op
+    assert birth.sentence and not birth.sentence.endswith(".")
+
+
+def test_the_sentence_holds_the_numbers_and_the_origin():
+    (birth,) = births(log1pexp())
+    assert birth.kind == "0 * inf" and birth.word == "nan"
+    assert birth.sentence == (
+        "exp sends x 0 * inf = nan: the upstream gradient is 0, the local derivative y is inf. "
+        "The inf is the value of exp: exp(100) is larger than 3.4e38, the largest float32"
+    )
+    assert birth.paths == ((1, 0),)
+
+
+def test_a_ghost_has_its_own_births_and_the_real_pass_none():
+    trace = repaired()
+    assert births(trace) == ()
+    (birth,) = births(trace, trace.ghosts[0].steps, ghost=True)
+    assert birth.ghost and birth.kind == "0 * inf"
+
+
+def test_the_path_leads_to_every_leaf_that_the_nan_reaches():
+    a, b, c = x(0.0), x(2.0), x(3.0)
+    y = mg.sqrt(a * b) * 0.0 + c
+    trace = mg.backward_trace(y, names={"a": a, "b": b, "c": c})
+    (birth, *_) = births(trace)
+    ends = {trace.nodes[path[-1]].name for path in birth.paths}
+    assert ends == {"a", "b"}
+    assert all(path[0] == birth.node for path in birth.paths)
+
+
+def test_a_finite_pass_has_no_births():
+    assert born(mg.exp(x(1.0)) * 2.0) == ()
+
+
+def test_arrays_are_judged_too():
+    a = mg.constant(np.array([100.0, 1.0], np.float32))
+    (birth,) = [b for b in born(mg.log(1 + mg.exp(a)).sum(), a=a) if b.word == "nan"]
+    assert birth.kind == "0 * inf"
+
+
+def test_titles_are_unique_and_short():
+    a = x(1.0)
+    trace = mg.backward_trace((a + a) * (a + 2.0), names={"a": a})
+    name = titles(trace)
+    ops = [name[n.id] for n in trace.nodes if n.kind != "const"]
+    assert len(set(ops)) == len(ops) and "a" in ops

@@ -1,0 +1,103 @@
+"""The names of other libraries: nothing is found under them, and the error says what to write here."""
+
+import re
+
+import pytest
+
+import minigrad as mg
+import viz
+from minigrad.frameworks import missing_names as elsewhere
+
+#: First calls of people who come from other libraries, and a part of what the error says.
+FIRST_CALLS = {
+    "NumPy": """
+        array -> mg.constant  asarray -> mg.convert_to_tensor  empty -> mg.zeros  nan -> float('nan')
+        hstack -> mg.ops.hstack  vstack -> mg.ops.vstack  average -> mg.ops.average  vsplit -> np.vsplit
+        ndarray -> mg.Tensor
+    """,
+    "PyTorch": """
+        tensor -> mg.constant  from_numpy -> mg.constant  no_grad -> mg.stop_gradient  autograd -> mg.gradients
+        backward -> mg.gradients  cat -> mg.concatenate  clamp -> mg.clip  mm -> mg.matmul  permute -> mg.transpose
+        unsqueeze -> mg.expand_dims  topk -> mg.top_k  manual_seed -> mg.random.set_seed  randn -> mg.random.normal
+        nn.Linear -> mg.Variable  nn.functional -> mg.nn.relu  nn.Parameter -> mg.Variable  nn.MSELoss -> MeanSquared
+        gradcheck -> mg.check_gradients  nn.sin -> mg.sin
+    """,
+    "JAX": """
+        jit -> mg.compile  vmap -> mg.vectorized_map  jacrev -> mg.jacobian  custom_vjp -> mg.custom_gradient
+        checkpoint -> mg.recompute_grad  tree_map -> mg.nest.map_structure  random.PRNGKey -> from_seed
+        make_jaxpr -> mg.source
+    """,
+    "TensorFlow": """
+        placeholder -> mg.constant  Session -> y.numpy()  graph -> viz.backward  squared_difference -> mg.math.squared
+        relu6 -> mg.ops.relu6  lgamma -> mg.math.lgamma
+    """,
+}
+ROWS = [tuple(row) for calls in FIRST_CALLS.values() for row in re.findall(r"(\S+) -> (\S+)", calls)]
+
+
+@pytest.mark.parametrize(("path", "instead"), ROWS)
+def test_a_name_of_another_library_says_what_to_write(path, instead):
+    *group, name = path.split(".")
+    holder = getattr(mg, group[0]) if group else mg
+    assert not hasattr(holder, name) and name not in dir(holder)
+    with pytest.raises(AttributeError, match=re.escape(instead)) as caught:
+        getattr(holder, name)
+    assert str(caught.value).startswith(f"{holder.__name__} has no {name!r}; write ")
+    assert (caught.value.name, caught.value.obj) == (name, holder)
+
+
+@pytest.mark.parametrize(
+    ("use", "instead"),
+    [
+        (lambda x: x.backward(), "mg.gradients(y, x)"),
+        (lambda x: x.grad, "mg.gradients(y, x)"),
+        (lambda x: x.requires_grad, "mg.gradients(y, x)"),
+        (lambda x: setattr(x, "requires_grad", True), "mg.gradients(y, x)"),
+        (lambda x: x.requires_grad_(), "mg.gradients(y, x)"),
+        (lambda x: x.detach(), "mg.stop_gradient(x)"),
+        (lambda x: x.data, "x.value"),
+        (lambda x: x.view(-1), "x.reshape(shape)"),
+        (lambda x: x.at[0].set(1.0), "mg.index_set"),
+    ],
+)
+def test_an_attribute_of_a_torch_tensor_says_what_to_write(use, instead):
+    for x in (mg.constant([1.0, 2.0]), mg.Variable([1.0, 2.0])):
+        with pytest.raises(AttributeError, match=re.escape(instead)) as caught:
+            use(x)
+        assert str(caught.value).startswith(f"a {type(x).__name__} has no ")
+
+
+def test_hasattr_and_dir_of_a_tensor_are_honest():
+    x, w = mg.constant(1.0), mg.Variable(1.0)
+    for name in elsewhere.TENSOR:
+        assert not hasattr(x, name) and name not in dir(x), name
+    assert {*elsewhere.TENSOR} & {*dir(w)} == {"assign", "assign_add", "assign_sub"}
+    assert "sum" in dir(x) and getattr(x, "grad", None) is None
+
+
+def test_an_unknown_name_is_only_named():
+    with pytest.raises(AttributeError, match=r"^minigrad has no 'no_such_name'$"):
+        mg.no_such_name  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^minigrad.nn has no 'no_such_name'$"):
+        mg.nn.no_such_name  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^'Tensor' object has no attribute 'no_such_name'$"):
+        mg.constant(1.0).no_such_name  # noqa: B018
+
+
+@pytest.mark.parametrize("instead", [*elsewhere.MODULE.values(), *elsewhere.TENSOR.values()])
+def test_what_the_tables_say_to_write_exists(instead):
+    for root, path in re.findall(r"\b(mg|viz|x)\.([A-Za-z_][\w.]*\w)", instead):
+        found = {"mg": mg, "viz": viz, "x": mg.constant([1.0])}[root]
+        for name in path.split("."):
+            found = getattr(found, name)
+
+
+@pytest.mark.parametrize("path", elsewhere.MODULE)
+def test_no_row_of_the_table_hides_a_name(path):
+    *group, name = path.split(".")
+    assert name not in dir(getattr(mg, group[0]) if group else mg)
+
+
+@pytest.mark.parametrize("name", elsewhere.TENSOR)
+def test_no_row_of_the_table_stands_for_a_method_that_exists(name):
+    assert isinstance(vars(mg.Tensor)[name], elsewhere.Missing)

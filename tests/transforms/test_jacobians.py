@@ -1,0 +1,148 @@
+"""vjp, jvp, jacobian, hessian, hvp, elementwise_grad: against each other, against first principles, nested."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import minigrad as mg
+from tests.helpers.random_programs import arrays, numeric_gradient, programs
+
+
+@given(programs(), arrays(), arrays(), arrays(), arrays())
+@settings(max_examples=60, deadline=None)
+def test_forward_and_backward_products_agree_with_the_jacobian(program, a, b, u, v):
+    f = lambda x: program(x, mg.constant(b))
+    J = mg.jacobian(f)(a)
+    assert J.shape == (3, 3)
+    _, pull_back = mg.vjp(f, a)
+    np.testing.assert_allclose(pull_back(u)[0], u @ J, rtol=1e-9, atol=1e-9)
+    y, moved = mg.jvp(f, (a,), (v,))
+    np.testing.assert_allclose(moved, J @ v, rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(y, f(mg.constant(a)).value)
+    for i in range(3):
+        row = numeric_gradient(lambda x, i=i: f(x)[i], a)[0]
+        np.testing.assert_allclose(J[i], row, rtol=1e-5, atol=1e-6)
+
+
+@given(programs(1), arrays(), arrays())
+@settings(max_examples=40, deadline=None)
+def test_the_hessian_is_symmetric_and_hvp_is_its_product(program, a, v):
+    f = lambda x: mg.sum(program(x) * x)
+    H = mg.hessian(f)(a)
+    np.testing.assert_allclose(H, H.T, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(mg.hvp(f)(a, v), H @ v, rtol=1e-8, atol=1e-8)
+
+
+def test_structures_in_and_out():
+    f = lambda p, x: {"a": p["w"] * x, "b": mg.sum(p["w"]) + p["c"]}
+    p = {"w": np.array([1.0, 2.0]), "c": np.float64(3.0)}
+    J = mg.jacobian(f)(p, 5.0)
+    np.testing.assert_array_equal(J["a"]["w"], np.diag([5.0, 5.0]))
+    np.testing.assert_array_equal(J["a"]["c"], [0.0, 0.0])
+    np.testing.assert_array_equal(J["b"]["w"], [1.0, 1.0])
+    assert J["b"]["c"] == 1.0
+    both = mg.jacobian(lambda x, y: x * y, argnums=(0, 1))(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    np.testing.assert_array_equal(both, [np.diag([3.0, 4.0]), np.diag([1.0, 2.0])])
+    _, pull_back = mg.vjp(f, p, 5.0)
+    gp, gx = pull_back({"a": np.ones(2), "b": np.float64(1.0)})
+    np.testing.assert_array_equal(gp["w"], [6.0, 6.0])
+    assert float(gx) == 3.0
+    _, moved = mg.jvp(f, (p, 5.0), ({"w": np.array([1.0, 0.0]), "c": 2.0}, 0.0))
+    np.testing.assert_array_equal(moved["a"].value, [5.0, 0.0])
+    assert float(moved["b"]) == 3.0
+
+
+def test_nested_to_any_order_without_mixing():
+    cube = lambda x: x**3
+    inner = lambda x: mg.jvp(cube, (x,), (1.0,))[1]
+    assert float(mg.jvp(inner, (2.0,), (1.0,))[1]) == 12.0
+    assert float(mg.grad(inner)(2.0)) == 12.0
+    assert float(mg.jvp(mg.grad(cube), (2.0,), (1.0,))[1]) == 12.0
+    assert float(mg.grad(lambda x: mg.jacobian(cube)(x) * x)(2.0)) == 12.0 * 2 + 12.0
+    confusion = lambda x: x * mg.jvp(lambda y: x * y, (1.0,), (1.0,))[1]
+    assert float(mg.jvp(confusion, (3.0,), (1.0,))[1]) == 6.0
+    H = mg.jacobian(mg.jacobian(lambda x: mg.sum(x**3)))(np.array([1.0, 2.0]))
+    np.testing.assert_array_equal(H, np.diag([6.0, 12.0]))
+
+
+def test_jvp_follows_the_rule_of_a_custom_gradient_never_the_derived_derivative():
+    @mg.custom_gradient
+    def lie(x):
+        return x * x, lambda dy: dy * 100.0
+
+    assert float(mg.jvp(lie, (3.0,), (2.0,))[1]) == 200.0
+    assert float(mg.jvp(lambda x: lie(x) + x, (3.0,), (2.0,))[1]) == 202.0
+
+    @mg.custom_gradient
+    def opaque(x):
+        return x * x, lambda dy: np.asarray(dy) * 100.0
+
+    with pytest.raises(TypeError, match=r"rule of opaque.*linear in dy.*numpy"):
+        mg.jvp(lambda x: opaque(x) + x, (3.0,), (2.0,))
+
+
+def test_elementwise_grad():
+    np.testing.assert_allclose(mg.elementwise_grad(mg.tanh)(np.array([0.0, 1.0])), 1 - np.tanh([0.0, 1.0]) ** 2)
+    assert float(mg.elementwise_grad(mg.elementwise_grad(mg.sin))(np.float64(0.5))) == pytest.approx(-np.sin(0.5))
+
+
+def test_what_does_not_depend_moves_by_zero():
+    with pytest.warns(UserWarning, match="does not depend on x"):
+        _, moved = mg.jvp(lambda x: mg.constant([1.0, 2.0]), (1.0,), (1.0,))
+    np.testing.assert_array_equal(moved.value, [0.0, 0.0])
+    for constant in (mg.constant([1.0, 2.0]), np.array([1.0, 2.0])):
+        with pytest.warns(UserWarning, match="does not depend on x"):
+            np.testing.assert_array_equal(
+                mg.jacobian(lambda x, constant=constant: constant)(np.ones(3)), np.zeros((2, 3))
+            )
+
+
+def test_a_pull_back_can_be_differentiated_in_another_transform():
+    x = np.array([1.0, 2.0])
+    _, pull_back = mg.vjp(lambda x: x * x, x)
+    u = np.array([3.0, 5.0])
+    np.testing.assert_allclose(mg.grad(lambda u: mg.sum(pull_back(u)[0] ** 2))(u), 8 * x * x * u)
+    np.testing.assert_allclose(mg.jacobian(lambda u: pull_back(u)[0])(u), np.diag(2 * x))
+    np.testing.assert_array_equal(pull_back(u)[0], 2 * x * u)
+    with mg.GradientTape() as tape:
+        v = mg.constant(u)
+        tape.watch(v)
+        y = mg.sum(pull_back(v)[0] ** 2)
+    np.testing.assert_allclose(tape.gradient(y, v).value, 8 * x * x * u)
+
+
+def test_results_share_memory_with_nothing_that_the_caller_holds():
+    x, u = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    v = mg.constant(u)
+    for upstream, kept in ((u, u), (v, v.value)):
+        value, pull_back = mg.vjp(lambda a, b: a + b, x, x)
+        first, second = pull_back(upstream)
+        for one, other in ((first, second), (first, kept), (second, kept), (value.value, x)):
+            assert not np.shares_memory(one, other)
+    (value, same), (moved, also) = mg.jvp(lambda a: (a, a), (x,), (u,))
+    for one, other in ((value, x), (moved, u), (value, same), (moved, also)):
+        assert not np.shares_memory(one, other)
+
+
+@pytest.mark.parametrize("argnums", [True, (0,), (0, 1), "x", 1.0])
+def test_hvp_takes_the_position_of_one_argument(argnums):
+    with pytest.raises(TypeError, match="argnums"):
+        mg.hvp(lambda x, y: x * y, argnums)(1.0, 2.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: mg.jvp(mg.sin, 1.0, 1.0), TypeError, "as tuples"),
+        (lambda: mg.jvp(mg.sin, (1.0,), (1.0, 2.0)), ValueError, "tangents"),
+        (lambda: mg.jvp(mg.sin, (np.ones(2),), (np.ones(3),)), ValueError, r"tangents.*\(3,\).*\(2,\)"),
+        (lambda: mg.vjp(mg.sin, np.ones(2))[1](np.ones(3)), ValueError, r"upstream.*\(3,\).*\(2,\)"),
+        (lambda: mg.jacobian(lambda x: None)(1.0), TypeError, "returned None"),
+        (lambda: mg.jacobian(lambda x: x > 0)(1.0), TypeError, "dtype bool"),
+        (lambda: mg.hvp(lambda x: mg.sum(x))(np.ones(2), [1.0, 1.0]), ValueError, "vector"),
+        (lambda: mg.hessian(3), TypeError, "takes a function"),
+    ],
+)
+def test_bad_calls_are_explained(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
