@@ -4,7 +4,7 @@ An op is a function of arrays. Given stand-ins for arrays it runs as ever, and e
 a line. So a program has the very calls that the engine makes, and no op is described twice.
 
 >>> listing = Listing()
->>> x = listing.given(np.array([1.0, 2.0]), "x")
+>>> x = listing.given(np.array([1.0, 2.0]))
 >>> y = np.exp(-np.abs(x))
 >>> [line.function.__name__ for line in listing.lines], y.held
 (['given', 'absolute', 'negative', 'exp'], array([0.36787944, 0.13533528]))
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..core.messages import file_and_line
-from .calls import Line, constant, each, frozen, given
+from .lines import Line, constant, each, given
 
 here = threading.local()  # whose `listing` is the one that this thread writes, if it writes one
 
@@ -75,10 +75,9 @@ class Listing:
         self._known: dict[Any, tuple[Any, Callable[[], Any]]] = {}
         self._constants: dict[Any, list[tuple[Any, Line]]] = {}
 
-    def given(self, value: Any, name: str = "") -> Any:
+    def given(self, value: Any) -> Any:
         """A stand-in for something that comes from outside when the program runs."""
         line = Line(given, (), {}, value)
-        line.name = name
         self.lines.append(line)
         return self.stand_in(line, value)
 
@@ -107,7 +106,7 @@ class Listing:
         if kept is not None:
             each(lambda a: kept.setdefault(a.line, a) if issubclass(type(a), StandIn) else None, (args, kwargs))
         taken = each(self._line, args), each(self._line, kwargs) if kwargs else {}
-        key = function, frozen(taken[0]), frozen(taken[1]) if kwargs else ()
+        key = repr((function, *taken))
         line, alive = self._known.get(key, (None, _nothing))
         value = alive()
         if value is None:
@@ -131,7 +130,7 @@ class Listing:
 
     def _part(self, whole: Line, i: int, value: Any) -> Any:
         """A stand-in for one of several results."""
-        key = operator.getitem, whole, i
+        key = repr((operator.getitem, (whole, i), {}))
         if key not in self._known:
             line = Line(operator.getitem, (whole, i), {}, value)
             self.lines.append(line)

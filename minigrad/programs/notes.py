@@ -15,7 +15,7 @@ from ..core.custom_call import CustomCall
 from ..core.op import as_leaf, hooks
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
-from .calls import Line, seed
+from .lines import Line, seed
 from .listing import Listing, StandIn, here
 
 _OURS = str(Path(__file__).parent.parent)

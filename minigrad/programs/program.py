@@ -15,12 +15,12 @@ from ..core.messages import name_of, place_of
 from ..core.tensor import Tensor
 from ..core.variable import Variable
 from . import arguments
-from .calls import Line
+from .lines import Line
 from .listing import NotAProgram, same_bytes
+from .machine import build
 from .recording import Recording, kind_of_leaf, value_of
 from .simplify import simplified
 from .spelling import identifier
-from .straight import build
 from .surroundings import RANDOM, Fixed, Surroundings
 from .text import Text, folded
 
@@ -100,7 +100,7 @@ class Program(Printed):
         self._lines = recording.listing.lines
         self._inputs = [line for line in recording.inputs if line is not None]
         self._inputs += [line for _, line in recording.variables]
-        lines, now = simplified(self._lines, self._outputs, seeds=True)
+        lines, now = simplified(self._lines, self._outputs, False)
         self.compute, self.code = build(lines, [now[out] for out in self._outputs], self._inputs)
         self._texts = [name for name, line in zip(recording.names, recording.inputs) if line is not None]
         self._signature, self._notes = signature, recording.notes

@@ -14,14 +14,14 @@ from ..core.op import PICK
 from ..core.structure import flatten
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
-from .calls import Line, each, needed
+from .lines import Line, each, needed
 from .listing import Listing, NotAProgram, StandIn, here, real, same_bytes
+from .machine import build
 from .notes import Notes, line_of
 from .program import Printed, write
 from .recording import writing
 from .simplify import simplified
 from .spelling import identifier
-from .straight import build
 from .surroundings import Surroundings
 from .text import Text
 
@@ -118,7 +118,7 @@ class GraphProgram(Printed):
         self._given = {name: replay.values[line] for line, name in heads}
         self.inputs = self._given | text.data
         self._connected = [g is not None for g in gradients]
-        short, now = simplified(lines, outputs, seeds=True)
+        short, now = simplified(lines, outputs, False)
         self._compute, self.code = build(short, [now[out] for out in outputs], [line for line, _ in heads])
         del self._replay
 
@@ -179,7 +179,7 @@ class _Replay:
         return x.line if issubclass(type(x), StandIn) else self.listing.constant(x)
 
     def _give(self, value: Any, name: str) -> Any:
-        given = self.listing.given(value, name)
+        given = self.listing.given(value)
         self.inputs.append((given.line, name))
         self.values[given.line] = value
         return given

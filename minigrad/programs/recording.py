@@ -19,7 +19,7 @@ from ..core.tensor import Tensor, next_birth
 from ..core.variable import READ, Variable
 from ..transforms.jacobians import row_makers
 from . import arguments
-from .calls import Line
+from .lines import Line
 from .listing import Listing, NotAProgram, StandIn, here
 from .notes import Notes
 from .rows import rows_at_once
@@ -68,7 +68,7 @@ class Recording:
             self.inputs.append(None)
             self.names.append(name)
             return x
-        given = self.listing.given(x.value if isinstance(x, Tensor) else x, name)
+        given = self.listing.given(x.value if isinstance(x, Tensor) else x)
         self.inputs.append(given.line)
         self.names.append(name)
         if not isinstance(x, Tensor):
@@ -99,7 +99,7 @@ class Recording:
 
     def read(self, variable: Variable) -> list[Any]:
         if id(variable) not in self._variables:
-            stand_in = self.listing.given(_VALUE.__get__(variable), variable.name)
+            stand_in = self.listing.given(_VALUE.__get__(variable))
             self.variables.append((variable, stand_in.line))
             self._variables[id(variable)] = [stand_in, recorded(READ, stand_in, (variable,))]
         return self._variables[id(variable)]

@@ -16,8 +16,9 @@ import numpy as np
 
 from ..core.backward import pull
 from ..core.tensor import Tensor
+from ..ops.compare import keep
 from ..transforms.gradient import nest
-from .calls import (
+from .lines import (
     FILLING,
     Line,
     astype,
@@ -98,6 +99,9 @@ class _Batch:
     def _lifted(self, line: Line) -> Any:
         """The same call on arrays with a leading axis; None where there is none that gives the same bits."""
         function, args = line.function, line.args
+        if function is keep:
+            x, condition = (self.aligned(a, len(line.shape)) for a in args)
+            return np.where(condition, x, 0)
         if is_ufunc(line) or function is np.where or function is operator.pow:
             return self.add(function, [self.aligned(a, len(line.shape)) for a in args], self.options(line))
         if function is np.matmul or is_reduction(line) or getattr(function, "__name__", "") == "accumulate":

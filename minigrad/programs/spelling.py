@@ -1,4 +1,4 @@
-"""How a line is spelled in NumPy. Lines become syntax trees, so that Python itself sets the parentheses."""
+"""How lines are spelled in Python, and the source of functions that NumPy does not have."""
 
 from __future__ import annotations
 
@@ -10,33 +10,143 @@ import math
 import operator
 import re
 import sys
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.op import OPS
-from .calls import Line, astype, constant, method, number, reshape, seed, transpose
+from .lines import Line, astype, constant, index_add, index_add_sum, index_set, method, reshape, seed, transpose
 
-Operand = Callable[[Line], ast.expr]
+#: How tightly expressions bind: a text stands in parentheses where it binds less tightly than its surroundings.
+COMPARED, OR, XOR, AND, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
 
-_OPERATORS: dict[Any, Any] = {
-    np.add: ast.Add, np.subtract: ast.Sub, np.multiply: ast.Mult, np.true_divide: ast.Div, np.matmul: ast.MatMult,
-    np.floor_divide: ast.FloorDiv, np.remainder: ast.Mod, np.bitwise_and: ast.BitAnd, np.bitwise_or: ast.BitOr,
-    np.less: ast.Lt, np.less_equal: ast.LtE, np.greater: ast.Gt, np.greater_equal: ast.GtE,
-    np.equal: ast.Eq, np.not_equal: ast.NotEq, np.negative: ast.USub, np.invert: ast.Invert,
-    operator.add: ast.Add, operator.sub: ast.Sub, operator.mul: ast.Mult, operator.truediv: ast.Div,
-    operator.floordiv: ast.FloorDiv, operator.mod: ast.Mod, operator.pow: ast.Pow, operator.neg: ast.USub,
-    np.bitwise_xor: ast.BitXor,
+_BINARY: dict[Any, tuple[str, int]] = {
+    np.add: ("+", SUM), np.subtract: ("-", SUM), np.multiply: ("*", PRODUCT), np.true_divide: ("/", PRODUCT),
+    np.floor_divide: ("//", PRODUCT), np.remainder: ("%", PRODUCT), np.matmul: ("@", PRODUCT),
+    np.bitwise_and: ("&", AND), np.bitwise_or: ("|", OR), np.bitwise_xor: ("^", XOR),
+    np.less: ("<", COMPARED), np.less_equal: ("<=", COMPARED), np.greater: (">", COMPARED),
+    np.greater_equal: (">=", COMPARED), np.equal: ("==", COMPARED), np.not_equal: ("!=", COMPARED),
+    operator.add: ("+", SUM), operator.sub: ("-", SUM), operator.mul: ("*", PRODUCT), operator.truediv: ("/", PRODUCT),
+    operator.floordiv: ("//", PRODUCT), operator.mod: ("%", PRODUCT), operator.pow: ("**", POWER),
 }  # fmt: skip
+_SIGNS: dict[Any, str] = {np.negative: "-", np.invert: "~", operator.neg: "-"}
 
 #: What NumPy calls the reductions that its ufuncs are made into.
-_REDUCTIONS = {"add": "np.sum", "multiply": "np.prod", "maximum": "np.max", "minimum": "np.min"}
+_REDUCTIONS = {np.add: "np.sum", np.multiply: "np.prod", np.maximum: "np.max", np.minimum: "np.min"}
+
+Spelled = tuple[str, int]  # an expression, and how tightly it binds
 
 
-def code(text: str) -> ast.expr:
-    """The syntax tree of an expression."""
-    return ast.parse(text, mode="eval").body
+def inside(spelled: Spelled, least: int) -> str:
+    """The text of an expression as it stands where it has to bind as tightly as `least`."""
+    text, tight = spelled
+    return text if tight >= least else f"({text})"
+
+
+class Speller:
+    """Spells lines as expressions. What is written for people and what is written for the machine say how they differ.
+
+    names : what stands for a line in an expression.
+    """
+
+    def __init__(self) -> None:
+        self.names: dict[Line, str] = {}
+
+    def operand(self, line: Line) -> Spelled:
+        """A line as it stands in an expression."""
+        raise NotImplementedError
+
+    def called(self, line: Line) -> str:
+        """The name of the function that a line calls."""
+        raise NotImplementedError
+
+    def has_operator(self, line: Line) -> bool:
+        """Whether a line that could be written with an operator of Python is to be."""
+        return True
+
+    def arguments(self, line: Line) -> list[str]:
+        """What stands between the parentheses of a call."""
+        found = [self.text_of(a, line) for a in line.args]
+        return found + [f"{key}={self.text_of(value, line)}" for key, value in self.keywords(line).items()]
+
+    def keywords(self, line: Line) -> dict[str, Any]:
+        return line.kwargs
+
+    def changes(self, line: Line, name: str) -> list[str]:
+        """The statements by which a line changes the array `name`, a copy of its first argument."""
+        _, key, value = line.args
+        place, index, what = self.index(key), self.text_of(key), self.text_of(value)
+        if line.function in (index_add, index_set):
+            return [f"{name}[{place}] {'+=' if line.function is index_add else '='} {what}"]
+        rows = [f"np.add.at({name}, {index}, {what})"]
+        if line.function is index_add_sum:
+            rows = [f"before = {name}[{place}]", f"{name}[{place}] = 0", *rows, f"{name}[{place}] += before"]
+        return rows
+
+    def spell(self, line: Line) -> Spelled:
+        """The expression of one line."""
+        function, args = line.function, line.args
+        if function is seed:
+            return self.argument(args[0], line)
+        if function in _BINARY and not line.kwargs and self.has_operator(line):
+            sign, tight = _BINARY[function]
+            left, right = (self.argument(a, line) for a in args)
+            first, second = (ATOM, SIGN) if sign == "**" else (tight + (tight == COMPARED), tight + 1)
+            return f"{inside(left, first)} {sign} {inside(right, second)}", tight
+        if function in _SIGNS and not line.kwargs and self.has_operator(line):
+            return _SIGNS[function] + inside(self.argument(args[0], line), SIGN), SIGN
+        if function is operator.getitem:
+            return f"{self.atom(args[0])}[{self.index(args[1])}]", ATOM
+        if function is getattr:
+            return f"{self.atom(args[0])}.{args[1]}", ATOM
+        if function is transpose and args[1] == (1, 0):
+            return f"{self.atom(args[0])}.T", ATOM
+        if function in (transpose, reshape):
+            return f"{self.atom(args[0])}.{function.__name__}({', '.join(map(repr, args[1] or ((),)))})", ATOM
+        if function is astype:
+            return f"{self.atom(args[0])}.astype({self.text_of(args[1])})", ATOM
+        given = self.arguments(line)
+        if function is method:
+            return f"{self.atom(args[0])}.{args[1]}({', '.join(given[2:])})", ATOM
+        return f"{self.called(line)}({', '.join(given)})", ATOM
+
+    def atom(self, x: Any) -> str:
+        """What an attribute or an index is taken of."""
+        text, tight = self.argument(x)
+        return text if tight == ATOM and not text[0].isdigit() else f"({text})"
+
+    def text_of(self, x: Any, line: Line | None = None) -> str:
+        return self.argument(x, line)[0]
+
+    def argument(self, x: Any, line: Line | None = None) -> Spelled:
+        """An argument of `line`: a Line, a number, a tuple, a slice, a dtype, ..."""
+        if isinstance(x, Line):
+            plain = weak(x, line) if line is not None and x.function is constant else None
+            return _signed(plain) if plain else self.operand(x)
+        if isinstance(x, (tuple, list)):
+            parts = [self.text_of(item, line) for item in x]
+            inner = f"{', '.join(parts)}{',' * (len(parts) == 1 and type(x) is tuple)}"
+            return (f"[{inner}]" if isinstance(x, list) else f"({inner})"), ATOM
+        if type(x) is slice:
+            return f"slice({self.text_of(x.start)}, {self.text_of(x.stop)}, {self.text_of(x.step)})", ATOM
+        if isinstance(x, np.dtype) or (isinstance(x, type) and issubclass(x, np.generic)):
+            return (f"np.{np.dtype(x).name}" if np.dtype(x) != bool else "bool"), ATOM
+        if x is ...:
+            return "...", ATOM
+        return _signed(spell_number(x) if isinstance(x, float) else repr(x))
+
+    def index(self, key: Any) -> str:
+        """What stands between brackets: slices are written with colons."""
+        if isinstance(key, tuple) and key:
+            return ", ".join(map(self.index, key)) + "," * (len(key) == 1)
+        if type(key) is slice:
+            ends = ["" if end is None else self.text_of(end) for end in (key.start, key.stop, key.step)]
+            return ":".join(ends if ends[2] else ends[:2])
+        return self.text_of(key)
+
+
+def _signed(text: str) -> Spelled:
+    return text, SIGN if text[0] == "-" else ATOM
 
 
 def name_of(function: Any) -> str:
@@ -49,85 +159,16 @@ def name_of(function: Any) -> str:
     return function.__name__
 
 
-def spell(line: Line, operand: Operand, called: str = "", plain: bool = True) -> ast.expr:
-    """The expression of one line.
-
-    operand : gives the expressions of its arguments. called : the name of its function, if it is not one of NumPy's.
-    plain : write reductions as np.sum and the like, which read better; False calls what they call.
-    """
-    function, args = line.function, line.args
-    argument = lambda x: spell_argument(x, operand, line)
-    if function is seed:
-        return argument(args[0])
-    if function in _OPERATORS and not line.kwargs and (plain or function is operator.pow):
-        sign, sides = _OPERATORS[function](), [argument(a) for a in args]
-        if isinstance(sign, ast.unaryop):
-            return ast.UnaryOp(sign, sides[0])
-        if isinstance(sign, ast.cmpop):
-            return ast.Compare(sides[0], [sign], [sides[1]])
-        return ast.BinOp(sides[0], sign, sides[1])
-    if function is operator.getitem:
-        return ast.Subscript(argument(args[0]), spell_index(args[1], operand), ast.Load())
-    if function is transpose and len(line.shape) == 2:
-        return ast.Attribute(argument(args[0]), "T", ast.Load())
-    if function in (transpose, reshape):
-        return _method(argument(args[0]), function.__name__, [argument(n) for n in args[1] or ((),)])
-    if function is astype:
-        return _method(argument(args[0]), "astype", [argument(args[1])])
-    keywords = dict(line.kwargs)
-    if plain and getattr(function, "__name__", "") == "reduce" and _all_axes(line) and "keepdims" not in keywords:
-        keywords.pop("axis", None)
-    named = [ast.keyword(key, argument(value)) for key, value in keywords.items()]
-    if function is method:
-        return _method(argument(args[0]), args[1], [argument(a) for a in args[2:]], named)
-    if function is getattr:
-        return ast.Attribute(argument(args[0]), args[1], ast.Load())
-    if function is number:
-        return ast.Call(code(f"np.{np.dtype(args[1]).name}"), [argument(args[0])], [])
-    return ast.Call(code(called or _function(line, plain)), [argument(a) for a in args], named)
+def plain_reduction(line: Line) -> tuple[str, dict[str, Any]]:
+    """A reduction as NumPy's users write it: `np.sum(x)` for `np.add.reduce(x, axis=(0, 1))`."""
+    kwargs, ndim = dict(line.kwargs), len(getattr(line.args[0], "shape", ()))
+    axis = kwargs.get("axis")
+    if (axis == tuple(range(ndim)) or (ndim == 1 and axis == 0)) and "keepdims" not in kwargs:
+        kwargs.pop("axis", None)
+    return _REDUCTIONS.get(line.function.__self__, name_of(line.function)), kwargs
 
 
-def _method(x: ast.expr, name: str, args: list[ast.expr], keywords: Sequence[ast.keyword] = ()) -> ast.expr:
-    return ast.Call(ast.Attribute(x, name, ast.Load()), args, list(keywords))
-
-
-def _function(line: Line, plain: bool) -> str:
-    function = line.function
-    if plain and getattr(function, "__name__", "") == "reduce" and function.__self__.__name__ in _REDUCTIONS:
-        return _REDUCTIONS[function.__self__.__name__]
-    return name_of(function)
-
-
-def _all_axes(line: Line) -> bool:
-    n, axis = len(getattr(line.args[0], "shape", ())), line.kwargs.get("axis")
-    return axis == tuple(range(n)) or (n == 1 and axis == 0)
-
-
-def spell_argument(x: Any, operand: Operand, line: Line | None = None) -> ast.expr:
-    """An argument: a Line, a number, a tuple, a slice, a dtype, ..."""
-    if isinstance(x, Line):
-        number = weak(x, line) if line is not None else None
-        return code(number) if number else operand(x)
-    if isinstance(x, (tuple, list)):
-        parts = [spell_argument(item, operand, line) for item in x]
-        return ast.Tuple(parts, ast.Load()) if isinstance(x, tuple) else ast.List(parts, ast.Load())
-    if type(x) is slice:
-        return ast.Call(code("slice"), [spell_argument(i, operand, line) for i in (x.start, x.stop, x.step)], [])
-    if isinstance(x, np.dtype) or (isinstance(x, type) and issubclass(x, np.generic)):
-        return code(f"np.{np.dtype(x).name}" if np.dtype(x) != bool else "bool")
-    if isinstance(x, float):
-        return code(spell_number(x))
-    return code(repr(x))
-
-
-def spell_index(key: Any, operand: Operand) -> ast.expr:
-    """What stands between brackets: slices are written with colons."""
-    if isinstance(key, tuple) and key:
-        return ast.Tuple([spell_index(k, operand) for k in key], ast.Load())
-    if type(key) is slice:
-        ends = [None if i is None else spell_argument(i, operand) for i in (key.start, key.stop, key.step)]
-        return ast.Slice(*ends)
-    return spell_argument(key, operand)
+# Numbers and constants.
 
 
 def spell_number(x: float) -> str:
@@ -137,16 +178,16 @@ def spell_number(x: float) -> str:
 
 def weak(x: Line, line: Line) -> str | None:
     """A constant number as a plain Python number, where that changes nothing about the result of `line`."""
-    if x.function is not constant or x.shape or x.dtype.kind not in "fiub" or not isinstance(line.function, np.ufunc):
+    if x.shape or x.dtype.kind not in "fiub" or not isinstance(line.function, np.ufunc):
         return None
     if line.kwargs or line.function.nout != 1:
         return None
     kind = {"f": float, "b": bool}.get(x.dtype.kind, int)
     dtypes = [a.dtype if isinstance(a, Line) and a.dtype else type(a) for a in line.args]
-    weak = [kind if a is x else dtype for a, dtype in zip(line.args, dtypes)]
+    plain = [kind if a is x else dtype for a, dtype in zip(line.args, dtypes)]
     try:
         resolved = line.function.resolve_dtypes((*dtypes, None))
-        if line.function.resolve_dtypes((*weak, None)) != resolved:
+        if line.function.resolve_dtypes((*plain, None)) != resolved:
             return None
     except TypeError:
         return None
@@ -203,7 +244,7 @@ def identifier(text: str, taken: Any = (), fallback: str = "x") -> str:
 # Functions that NumPy does not have.
 
 
-def helper(function: Any, found: dict[str, str]) -> str:
+def definition(function: Any, found: dict[str, str]) -> str:
     """Add the source of a function and of all that it needs to `found`, and return what it is called there.
 
     found : definitions by name, in an order in which they can be run, without type hints and docstrings.
@@ -221,8 +262,7 @@ def helper(function: Any, found: dict[str, str]) -> str:
     node = next((n for n in ast.walk(_tree(module)) if isinstance(n, ast.Lambda) and n.lineno == at), None)
     if node is None:
         raise TypeError(f"the source of a function in line {at} of {module.__name__} was not found")
-    _needs(node, module, found)
-    found[name] = f"{name} = {ast.unparse(_bare(node))}"
+    found[name] = f"{name} = {_written(node, [], module, found)}"
     return name
 
 
@@ -237,18 +277,23 @@ def _define(name: str, module: Any, found: dict[str, str]) -> None:
     value = getattr(module, name)
     op = OPS.get(getattr(value, "__name__", ""))
     if op is not None and op.call is value and op.kind != "composite":
-        own = f"np.{op.fn.__name__}" if isinstance(op.fn, np.ufunc) else helper(op.fn, found)
+        own = f"np.{op.fn.__name__}" if isinstance(op.fn, np.ufunc) else definition(op.fn, found)
         if own != name:
             found[name] = f"{name} = {own}"
         return
     for node in _tree(module).body:
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            for alias in node.names:
-                if (alias.asname or alias.name) == name:
-                    _imported(node, alias.name, name, module, found)
-        elif name in _defined(node):
-            _needs(node, module, found)
-            found[name] = ast.unparse(_bare(node))
+        for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+            if name != (alias.asname or alias.name):
+                continue
+            if isinstance(node, ast.ImportFrom) and node.level:
+                package = str(module.__package__).rsplit(".", node.level - 1)[0]
+                _define(alias.name, importlib.import_module(f"{package}.{node.module}"), found)
+            else:
+                origin = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
+                found[name] = f"{origin}import {ast.unparse(alias)}"
+        own = _defined(node)
+        if name in own:
+            found[name] = _written(node, own, module, found)
 
 
 def _defined(node: Any) -> list[str]:
@@ -259,25 +304,9 @@ def _defined(node: Any) -> list[str]:
     return [n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)]
 
 
-def _imported(node: Any, original: str, name: str, module: Any, found: dict[str, str]) -> None:
-    """A name that came by import: from this package its definition, from elsewhere the import itself."""
-    if isinstance(node, ast.ImportFrom) and node.level:
-        package = module.__package__.rsplit(".", node.level - 1)[0]
-        _define(original, importlib.import_module(f"{package}.{node.module}"), found)
-        return
-    alias = f"{original} as {name}" if original != name else original
-    found[name] = f"from {node.module} import {alias}" if isinstance(node, ast.ImportFrom) else f"import {alias}"
-
-
-def _needs(node: ast.AST, module: Any, found: dict[str, str]) -> None:
-    for name in dict.fromkeys(n.id for n in ast.walk(_bare(node)) if isinstance(n, ast.Name)):
-        if name not in _defined(node):
-            _define(name, module, found)
-
-
-def _bare(node: Any) -> Any:
-    """The definition without decorators, type hints and docstrings."""
-    node = ast.parse(ast.unparse(node)).body[0]
+def _written(node: ast.AST, own: list[str], module: Any, found: dict[str, str]) -> str:
+    """A definition without decorators, type hints and docstrings; what it needs is added to `found`."""
+    node = ast.parse(ast.unparse(node))
     for part in ast.walk(node):
         if isinstance(part, ast.arg):
             part.annotation = None
@@ -285,4 +314,7 @@ def _bare(node: Any) -> Any:
             part.returns, part.decorator_list = None, []
             if ast.get_docstring(part) is not None:
                 part.body = part.body[1:] or [ast.Pass()]
-    return node.value if isinstance(node, ast.Expr) else node
+    for name in dict.fromkeys(n.id for n in ast.walk(node) if isinstance(n, ast.Name)):
+        if name not in own:
+            _define(name, module, found)
+    return ast.unparse(node)

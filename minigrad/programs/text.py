@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -11,23 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from .calls import FILLING, Line, constant, given, index_add, index_add_each, index_add_sum, index_set, needed, seed
+from ..ops.compare import keep
+from .lines import FILLING, Line, constant, given, is_new, is_reduction, number, seed
 from .listing import same_bytes
-from .memory import is_new
 from .notes import Notes, Step
 from .simplify import simplified
-from .spelling import code, helper, identifier, name_of, spell, spell_argument, spell_constant, spell_index
+from .spelling import ATOM, Spelled, Speller, definition, identifier, name_of, plain_reduction, spell_constant
 
 WIDTH, DEEP = 76, 6  # of an expression that stands inside another
 LONG = 200  # lines: of a longer text, turns of a loop that repeat are left out where it is printed
-
-_IN_PLACE = {
-    index_add: ["{0}{1} += {2}"],
-    index_add_each: ["np.add.at({0}, {3}, {2})"],
-    index_add_sum: ["{0}_before = {0}{1}", "{0}{1} = 0", "np.add.at({0}, {3}, {2})", "{0}{1} += {0}_before"],
-    index_set: ["{0}{1} = {2}"],
-}
-
 
 #: Ufuncs that do to Python's floats what Python does.
 _PLAIN = {np.add, np.subtract, np.multiply, np.true_divide, np.negative}
@@ -66,7 +57,7 @@ class Statement:
     at: tuple[int, int] = (0, 0)
 
 
-class Text:
+class Text(Speller):
     """A program as text.
 
     text : a function, with the functions that it needs above it. heads : its inputs, each as an expression of its
@@ -78,18 +69,21 @@ class Text:
         inputs: Sequence[tuple[Line, str]], notes: Notes, result: Callable[[list[str]], str],
         known: Sequence[tuple[str, Any]] = (),
     ) -> None:  # fmt: skip
+        super().__init__()
         self.notes, self._known = notes, known
         mapped = [line for _, line in notes.nodes] + [line for line, _ in inputs]
         mapped += [x for s in notes.steps for x in (s.value, s.upstream, *(m.line for m in s.sends)) if x is not None]
-        self.lines, self._now = simplified(lines, outputs, also=mapped, outer=True)
+        self.lines, self._now = simplified(lines, outputs, True, also=mapped)
         found = [self._now[out] for out in outputs]
-        wanted = needed(found, self.lines)
-        self._uses = Counter([*found, *(a for line in wanted for a in line.uses)])
+        self._uses = Counter([*found, *(a for line in self.lines for a in line.uses)])
+        self._users: dict[Line, list[Line]] = {}
+        for line in self.lines:
+            for a in line.uses:
+                self._users.setdefault(a, []).append(line)
         self.statements: list[Statement] = []
-        self.names: dict[Line, str] = {}  # what stands for a line in an expression
-        self.helpers: dict[Any, str] = {}
         self.definitions: dict[str, str] = {}
         self.data: dict[str, Any] = {}
+        self._helpers: dict[Any, str] = {}
         self._taken = {"np", name, *re.findall(r"\w+", " ".join(signature))}
         self._numbers: Counter[str] = Counter()
         self._in: dict[Line, Statement] = {}  # the statement in which a line stands
@@ -99,13 +93,13 @@ class Text:
         self.names |= {line: text for text, line in self.heads[::-1]}
         self._label = _labels([text for text, _ in self.heads])
         self._steps(lines)
-        self._bases(wanted)
-        for line in wanted:
+        self._bases()
+        for line in self.lines:
             if line not in self.names and line.function not in (constant, given):
                 called = self._name(line)
                 if called is not None:
                     self._define(line, called)
-        returned = result([ast.unparse(self.operand(out)) for out in found])
+        returned = result([self.text_of(out) for out in found])
         self.text, self.links = self._layout(name, [*signature, *self.data], f"return {returned}")
 
     # Names.
@@ -145,13 +139,13 @@ class Text:
                 partial = partial.args[0]
                 self._total[partial] = total
 
-    def _bases(self, wanted: Sequence[Line]) -> None:
+    def _bases(self) -> None:
         """What lines are to be called: by the user's names, numbered where one name is given to several."""
         names = {self._now[line]: name for line, name in self.notes.names.items() if line in self._now}
         for total, step in self._adjoint.items():
             if total.function is seed and step.value is not None:
                 names.setdefault(self._now[step.value], "value")
-        own = [x for x in wanted if x in names and x.function not in (constant, given) and x not in self.names]
+        own = [x for x in self.lines if x in names and x.function not in (constant, given) and x not in self.names]
         count, turn = Counter(names[line] for line in own), Counter[str]()
         self._base = {}
         for line in own:
@@ -174,60 +168,48 @@ class Text:
 
     # Statements.
 
-    def operand(self, line: Line) -> ast.expr:
-        """A line as it stands in an expression."""
+    def operand(self, line: Line) -> Spelled:
         if line in self.names:
-            return code(self.names[line])
+            return self.names[line], ATOM
         if line.function is constant:
-            text = spell_constant(line.value)
-            return code(text if text else self._datum(line))
-        expression = self._spell(line)
+            return spell_constant(line.value) or self._datum(line), ATOM
+        spelled = self.spell(line)
         self._deep[line] = 1 + max((self._deep.get(a, 0) for a in line.uses), default=0)
-        if self._deep[line] > DEEP or len(ast.unparse(expression)) > WIDTH:
+        if self._deep[line] > DEEP or len(spelled[0]) > WIDTH:
             self._deep[line] = 0
-            return self._append(line, self._fresh(""), lambda name: [f"{name} = {ast.unparse(expression)}"])
+            name = self._fresh("")
+            self._append(line, name, [f"{name} = {spelled[0]}"])
+            return name, ATOM
         self._inside.append(line)
-        return expression
+        return spelled
 
     def _define(self, line: Line, called: str) -> None:
         """The statement of a line."""
+        start = line.args[0] if line.args else line
         if line.function in FILLING:
-            start, key, value = line.args
-            what = ast.unparse(spell_argument(value, self.operand))
-            index = ast.unparse(spell_argument(key, self.operand))
-            place = ast.unparse(ast.Subscript(code("_"), spell_index(key, self.operand), ast.Load()))[1:]
             name, begin = self.names.get(start, ""), []
             if self._uses[start] != 1 or start.function not in FILLING:  # somebody needs what it was before
+                name = self._fresh(called)
                 kept = start.function is not constant and (start in self.names or not is_new(start))
-                first, name = self.operand(start), self._fresh(called)
-                if kept:
-                    first = ast.Call(ast.Attribute(first, "copy", ast.Load()), [], [])
-                begin = [f"{name} = {ast.unparse(first)}"]
-            change = [text.format(name, place, what, index) for text in _IN_PLACE[line.function]]
-            self._append(line, name, lambda name: [*begin, *change])
+                begin = [f"{name} = {self.atom(start)}.copy()" if kept else f"{name} = {self.text_of(start)}"]
+            self._append(line, name, begin + self.changes(line, name))
             return
         total = self._total.get(line)
-        before = line.args[0] if total is not None and line.function is np.add else None
-        if before is not None and self._total.get(before) is total and before in self.names:
-            name = self.names.pop(before)
-            more = ast.unparse(self.operand(line.args[1]))
-            own = is_new(before) and before.shape == line.shape
-            self._append(line, name, lambda name: [f"{name} += {more}" if own else f"{name} = {name} + {more}"])
+        if total is not None and line.function is np.add and self._total.get(start) is total and start in self.names:
+            name = self.names.pop(start)
+            own = is_new(start) and start.shape == line.shape
+            self._append(line, name, [f"{name} {'+=' if own else f'= {name} +'} {self.text_of(line.args[1])}"])
             return
-        text = self._begin(line) if line.function is seed else ast.unparse(self._spell(line))
-        self._append(line, self._fresh(called), lambda name: [f"{name} = {text}"])
-
-    def _begin(self, line: Line) -> str:
-        """The upstream gradient that a pass begins with: 1.0, where NumPy makes of it what it was."""
-        one = not line.shape and line.dtype == np.float64 and line.args[0].value == 1
-        return "1.0" if one and self._may_be_plain(line) else ast.unparse(self.operand(line.args[0]))
+        one = line.function is seed and line.dtype == np.float64 and not line.shape and start.value == 1
+        text = "1.0" if one and self._may_be_plain(line) else self.spell(line)[0]
+        name = self._fresh(called)
+        self._append(line, name, [f"{name} = {text}"])
 
     def _may_be_plain(self, line: Line) -> bool:
         """Whether a float of Python in the place of a NumPy number changes nothing about what is computed with it."""
-        users = [x for x in self.lines if line in x.uses]
-        if self._uses[line] > sum(x.uses.count(line) for x in users):  # it is returned
+        if self._uses[line] > sum(x.uses.count(line) for x in self._users.get(line, ())):  # it is returned
             return False
-        for x in users:
+        for x in self._users.get(line, ()):
             met = [a for a in x.args if a is not line]
             if x.function is np.broadcast_to or any(isinstance(a, Line) and a.dtype == np.float64 for a in met):
                 continue
@@ -236,26 +218,35 @@ class Text:
                 return False
         return True
 
-    def _append(self, line: Line, name: str, made: Callable[[str], list[str]]) -> ast.expr:
+    def _append(self, line: Line, name: str, code: list[str]) -> None:
         """Take a statement, and what stands inside of it."""
-        statement = Statement(name, line, made(name), self._step.get(line, -1))
+        statement = Statement(name, line, code, self._step.get(line, -1))
         statement.inside = [a for a in dict.fromkeys(self._inside) if a not in self._in]
         self._inside = []
         self._in |= dict.fromkeys([*statement.inside, line], statement)
         self.statements.append(statement)
         self.names[line] = name
-        return code(name)
 
-    def _spell(self, line: Line) -> ast.expr:
-        function = line.function
-        if name_of(function).startswith("np.") or getattr(function, "__module__", "") in (
-            "operator", "_operator", "builtins", f"{__package__}.calls",
-        ):  # fmt: skip
-            return spell(line, self.operand)
-        if function not in self.helpers:
-            self.helpers[function] = helper(function, self.definitions)
+    def spell(self, line: Line) -> Spelled:
+        if line.function is keep:
+            return f"np.where({self.text_of(line.args[1])}, {self.text_of(line.args[0])}, 0)", ATOM
+        if line.function is number:
+            return f"np.{np.dtype(line.args[1]).name}({self.text_of(line.args[0])})", ATOM
+        return super().spell(line)
+
+    def called(self, line: Line) -> str:
+        function, module = line.function, getattr(line.function, "__module__", None) or ""
+        if is_reduction(line):
+            return plain_reduction(line)[0]
+        if name_of(function).startswith("np.") or module in ("operator", "_operator", "builtins"):
+            return name_of(function)
+        if function not in self._helpers:
+            self._helpers[function] = definition(function, self.definitions)
             self._taken.update(self.definitions)
-        return spell(line, self.operand, self.helpers[function])
+        return self._helpers[function]
+
+    def keywords(self, line: Line) -> dict[str, Any]:
+        return plain_reduction(line)[1] if is_reduction(line) else line.kwargs
 
     def _datum(self, line: Line) -> str:
         """The name of a constant that is too long to write down: the user's, if it has one. It is a parameter."""

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.programs import blocks
 from tests.helpers.random_shapes import shaped_arrays, shaped_programs
 
 X, Y = np.array([1.0, 2.0, -3.7]), np.array([-0.5, 0.25, 8.0])
@@ -89,15 +88,7 @@ def test_work_in_blocks_changes_no_bit(shape, dtype):
     compiled = mg.compile(step)
     for scale in (1.0, -2.0):
         assert bits(compiled(x * dtype(scale)), step(x * dtype(scale)))
-    assert "for i, j in" in compiled.programs[0].code
-
-
-@pytest.mark.parametrize("n", [1, 16_384, 16_385, 100_000, 999_999])
-def test_sums_are_part_of_blocks_where_numpy_adds_up_in_the_halves_that_the_blocks_are(n):
-    """NumPy 2.0 adds up in another order: there a sum of all elements is a call of its own."""
-    x = np.random.default_rng(n).standard_normal(n)
-    halves = blocks.added([np.add.reduce(x[i:j]) for i, j in blocks.halves(n)], n) == np.add.reduce(x)
-    assert halves or not blocks.in_halves(np.float64)
+    assert "for i in range(" in compiled.programs[0].code
 
 
 def test_all_rows_of_a_jacobian_at_once_have_the_bits_of_each():

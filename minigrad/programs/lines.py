@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..ops.compare import keep
+
 
 class Line:
     """One call of a program, and what is known about its result whatever the numbers are.
@@ -17,10 +19,9 @@ class Line:
     shape, dtype, strides : those of the result; dtype is None for a Python number, a tuple or a list.
     uses : the Lines among its arguments, one entry for each use.
     value : the array or number of a constant, None for all other lines.
-    name : what the user calls the result, where that is known.
     """
 
-    __slots__ = ("args", "dtype", "function", "kwargs", "name", "nbytes", "shape", "size", "strides", "uses", "value")
+    __slots__ = ("args", "dtype", "function", "kwargs", "nbytes", "shape", "size", "strides", "uses", "value")
 
     def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
         self.function, self.args, self.kwargs = function, args, kwargs
@@ -31,7 +32,6 @@ class Line:
         self.nbytes = self.size * getattr(self.dtype, "itemsize", 8)
         self.uses = lines_in((args, kwargs)) if kwargs else lines_in(args)
         self.value: Any = result if function is constant else None
-        self.name = ""
 
     @property
     def contiguous(self) -> bool:
@@ -42,9 +42,6 @@ class Line:
                 return False
             expected *= n
         return True
-
-    def __repr__(self) -> str:
-        return f"<{getattr(self.function, '__name__', self.function)} {self.shape} {self.dtype}>"
 
 
 def given(value: Any) -> Any:
@@ -138,21 +135,8 @@ def each(f: Callable[[Any], Any], x: Any) -> Any:
 
 def lines_in(x: Any) -> list[Line]:
     """The Lines among arguments, one entry for each use."""
-    kind = type(x)
-    if kind is Line:
-        return [x]
-    if kind is slice:
-        x = (x.start, x.stop, x.step)
-    elif kind is dict:
-        x = x.values()
-    elif kind is not tuple and kind is not list:
-        return []
     found: list[Line] = []
-    for item in x:
-        if type(item) is Line:
-            found.append(item)
-        elif type(item) in _NESTED:
-            found += lines_in(item)
+    each(lambda a: found.append(a) if type(a) is Line else None, x)
     return found
 
 
@@ -171,6 +155,15 @@ def needed(outputs: Iterable[Line], lines: list[Line]) -> list[Line]:
     return [line for line in lines if line in wanted]
 
 
+#: Functions whose result is always new memory. What others return may lie in the memory of any argument.
+_NEW = {np.where, np.concatenate, np.matmul, np.vdot, np.outer, keep, *FILLING}
+
+
+def is_new(line: Line) -> bool:
+    """Whether the line makes an array that nobody else holds."""
+    return line.function in _NEW or isinstance(getattr(line.function, "__self__", line.function), np.ufunc)
+
+
 def is_ufunc(line: Line) -> bool:
     """Whether the line works element by element, with broadcasting."""
     return isinstance(line.function, np.ufunc) and line.function is not np.matmul and line.function.nout == 1
@@ -178,19 +171,3 @@ def is_ufunc(line: Line) -> bool:
 
 def is_reduction(line: Line) -> bool:
     return getattr(line.function, "__name__", "") == "reduce" and isinstance(line.function.__self__, np.ufunc)
-
-
-def frozen(x: Any) -> Any:
-    """A hashable stand-in for arguments, different where NumPy could treat them differently."""
-    kind = type(x)
-    if kind is Line:
-        return x
-    if kind is tuple or kind is list:
-        return kind, tuple([a if type(a) is Line else frozen(a) for a in x])
-    if kind is dict:
-        return tuple([(key, frozen(item)) for key, item in sorted(x.items())])
-    if kind is slice:
-        return slice, frozen(x.start), frozen(x.stop), frozen(x.step)
-    if kind is float:
-        return kind, x.hex()
-    return kind, x if getattr(x, "__hash__", None) else id(x)
