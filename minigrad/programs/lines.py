@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -146,7 +146,7 @@ def filled(x: Any, found: Iterable[Any]) -> Any:
     return each(lambda item: next(found) if isinstance(item, Line) else item, x)
 
 
-def needed(outputs: Iterable[Line], lines: list[Line]) -> list[Line]:
+def needed(outputs: Iterable[Line], lines: Sequence[Line]) -> list[Line]:
     """The lines that the outputs are made from, in order."""
     wanted = set(outputs)
     for line in reversed(lines):

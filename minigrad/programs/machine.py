@@ -164,9 +164,9 @@ class _Machine(Speller):
             free += [(a.dtype, names[a]) for a in over]
             if self._uses[line] > within[line]:
                 name = self._name(line)
-                make = (np.empty, Spare(line.shape, line.dtype))[line.nbytes >= HUGE]
-                options = "" if isinstance(make, Spare) else f"{line.shape!r}, {self.known(line.dtype)}"
-                self.statements += [f"{name} = {self.known(make)}({options})", f"{name}w = {name}.reshape(-1)"]
+                room = f"{self.known(np.empty)}({line.shape!r}, {self.known(line.dtype)})"
+                room = f"{self.known(Spare(line.shape, line.dtype))}()" if line.nbytes >= HUGE else room
+                self.statements += [f"{name} = {room}", f"{name}w = {name}.reshape(-1)"]
                 out = names[line] = f"{name}b"
                 body.append(f"{out} = {name}w[i:i + {BLOCK}]")
             else:
@@ -240,7 +240,7 @@ class _Machine(Speller):
         """The name of a function or another object among the globals."""
         key = type(value), value if getattr(type(value), "__hash__", None) else id(value)
         if key not in self._known:
-            name = identifier(getattr(value, "__name__", "dtype"))
+            name = identifier(getattr(value, "__name__", type(value).__name__.lower()))
             name = f"{name}_{len(self.space)}" if name in self.space or len(name) < 3 else name
             self._known[key], self.space[name] = name, value
         return self._known[key]

@@ -98,7 +98,7 @@ class _Simpler:
         if function in (np.multiply, np.divide):
             for a, b in zip(args, slim[::-1]) if function is np.multiply else [(args[0], slim[1])]:
                 if a in lines and fits[lines.index(a)] and is_one(b):
-                    return a  # type: ignore[no-any-return]
+                    return a
         if self.readable and function is np.multiply and all(map(_is_vector, args)):
             for row, column in (args, args[::-1]):
                 if row.shape[0] == column.shape[1] == 1:

@@ -291,9 +291,8 @@ def _define(name: str, module: Any, found: dict[str, str]) -> None:
             else:
                 origin = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
                 found[name] = f"{origin}import {ast.unparse(alias)}"
-        own = _defined(node)
-        if name in own:
-            found[name] = _written(node, own, module, found)
+        if name in _defined(node):
+            found[name] = _written(node, _defined(node), module, found)
 
 
 def _defined(node: Any) -> list[str]:
