@@ -1,16 +1,19 @@
-"""minigrad as it runs: ops compute at once and are recorded, then the backward loop."""
+"""minigrad as it runs: ops compute at once and are recorded, then the backward loop.
+
+Workloads call what a user imports: the functions of `minigrad.numpy`, looked up at each call, and of `mg` where NumPy
+has none of that name.
+"""
 
 from __future__ import annotations
 
 import operator
 from functools import partial, reduce
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 import minigrad as mg
-from minigrad.core.op import OPS
+import minigrad.numpy as spell
 
 
 @mg.custom_gradient
@@ -23,14 +26,14 @@ def log1pexp(x: Any) -> Any:
     return mg.log(1 + e), grad
 
 
-spell = SimpleNamespace(
-    **{name: op.call for name, op in OPS.items() if name != "matvec"},
+#: What the workloads call and NumPy does not have.
+vars(spell).update(
     matvec=operator.matmul,
-    zeros=np.zeros,
-    take_rows=lambda x, rows: x[rows],
+    take_rows=operator.getitem,
     log1pexp=log1pexp,
+    avg_pool=partial(mg.avg_pool, pool_size=2),
+    **{name: getattr(mg, name) for name in ("conv", "log_sigmoid", "log_softmax", "relu", "softmax")},
 )
-spell.avg_pool = partial(spell.avg_pool, pool_size=2) if hasattr(spell, "avg_pool") else None
 
 
 def question(workload: Any) -> Any:
@@ -56,6 +59,4 @@ def _floats(a: Any) -> bool:
 
 class Peer:
     def prepare(self, workload: Any, arrays: list[Any]) -> Any:
-        if workload.name == "lenet" and not spell.avg_pool:
-            return None
         return partial(question(workload), *numpy_arguments(arrays))
