@@ -21,7 +21,7 @@ from minigrad.tracing.numbers import full, short
 
 from ..model.findings import Findings
 from ..model.timeline import Moment, ghost_seeds
-from ..render.style import classes_of, needed_rules, static
+from ..render.document import classes_of, needed_rules, static
 from ..render.svg import Lane
 
 #: Finds its own cell, unpacks, and runs the code that it finds.

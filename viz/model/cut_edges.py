@@ -12,7 +12,7 @@ record cannot tell is whether the number came from this Tensor or from somewhere
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import CodeType
 from typing import Any
@@ -34,30 +34,38 @@ INSIDE = 0x10  #: the flag of code that stands inside another function, as rules
 UPSTREAM = {"dy", "g", "grad", "upstream", "dys", "grads"}
 
 
-def with_cuts(y: Tensor, trace: BackwardTrace, names: Mapping[str, Any]) -> tuple[BackwardTrace, str]:
-    """`trace` with a cut edge from each number that a rule took out of a Tensor, and a sentence ("" without one)."""
+#: A Tensor that left the graph as a plain number, and the op that computes with it.
+Cut = tuple[Tensor, Tensor]
+
+
+def cuts_behind(y: Tensor) -> list[Cut]:
+    """The numbers that rules took out of Tensors and that `y` was computed with, the oldest first."""
     if not departed:
-        return trace, ""
+        return []
     graph = [t for t in ancestors([y.read_value()]) if not isinstance(t, Variable)]
+    tensors = [left for birth in sorted(departed.keys()) if (left := departed.get(birth)) is not None]
+    return [(left, target) for left in tensors if (target := _target(left, graph)) is not None]
+
+
+def with_cuts(
+    y: Tensor, trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut]
+) -> tuple[BackwardTrace, str]:
+    """`trace` with an edge for each of `cuts`, and a sentence about them ("" without one)."""
+    if not cuts:
+        return trace, ""
     box_of = numbers(y, trace)
     called = {t.birth: name for name, t in names.items() if isinstance(t, Tensor)}
     nodes, edges, notes = list(trace.nodes), list(trace.edges), []
-    for birth in sorted(departed.keys()):
-        left = departed.get(birth)
-        target = None if left is None else _target(left, graph)
-        if left is None or target is None:
-            continue
+    for left, target in cuts:
         line = line_at(left.left)
-        name = called.get(birth) or (left.op.name if left.op is not None else "an input")
-        src = box_of.get(birth)
+        name = called.get(left.birth) or (left.op.name if left.op is not None else "an input")
+        src = box_of.get(left.birth)
         if src is None:
             src = len(nodes)
             value = np.asarray(left.value)
             nodes.append(Node(src, "cut", name, "const", number(value), value.shape, str(value.dtype), line=line))
         edges.append(Edge(len(edges), src, box_of[target.birth], CUT, ghost=True))
         notes.append(f"{name} left the graph as a plain number at {line.where}: {line.text}")
-    if not notes:
-        return trace, ""
     words = f"{'; '.join(notes)}. Gradients of this gradient do not pass there."
     return replace(trace, nodes=tuple(nodes), edges=tuple(edges)), words
 
@@ -94,7 +102,7 @@ def _is_rule(code: CodeType) -> bool:
     return bool(code.co_flags & INSIDE) or bool(arguments & UPSTREAM)
 
 
-def seed_name(y: Tensor, names: Mapping[str, Any]) -> dict[str, Tensor]:
+def seed_name(y: Tensor, names: Mapping[str, Any], cuts: Sequence[Cut]) -> dict[str, Tensor]:
     """Name the upstream gradient that a recorded backward pass began with: an input of ones without a name.
 
     It is younger than the ops of the forward pass; where a rule left the graph those ops are not in it.
@@ -102,7 +110,6 @@ def seed_name(y: Tensor, names: Mapping[str, Any]) -> dict[str, Tensor]:
     graph = ancestors([y.read_value()])
     known = {id(t) for t in names.values()}
     first = min((t.birth for t in graph if t.op is not None), default=0)
-    cut = any(_target(left, graph) is not None for left in list(departed.values()))
     ones = [t for t in graph if t.op is None and id(t) not in known and np.all(np.asarray(t.value) == 1)]
-    seeds = [t for t in ones if cut or t.birth > first > 0]
+    seeds = [t for t in ones if cuts or t.birth > first > 0]
     return {"dy": seeds[0]} if len(seeds) == 1 and "dy" not in names else {}

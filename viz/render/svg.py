@@ -15,13 +15,12 @@ from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import short
 
 from ..layout.geometry import Rectangle
-from ..layout.layout import Layout
+from ..layout.layout import NOWHERE, Layout, Sizes
 from ..model.cut_edges import CUT
 from ..model.drawing import Box, Drawing, Link
 from ..model.findings import NOT_YET, Findings
-from ..model.timeline import Frame, Moment, frame
-from .boxes import LINE, PAD, STOPS, BoxText
-from .style import marks
+from ..model.timeline import Frame, Moment, frame, timeline
+from .boxes import LINE, PAD, STOPS, BoxText, box_texts, sizes_of
 
 
 class Detail(IntEnum):
@@ -45,13 +44,18 @@ class Lane:
     drawing: Drawing
     moments: tuple[Moment, ...]
     texts: dict[str, BoxText]
-    layout: Layout
+    layout: Layout = NOWHERE
     name: str = ""
     way: frozenset[tuple[int, int]] = frozenset()
 
     @cached_property
     def trace(self) -> BackwardTrace:
         return self.found.trace
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """What the layout needs to know: how large the boxes and the messages become."""
+        return sizes_of(self.texts, self.drawing, self.moments)
 
     def after_step(self, step: int | None) -> int:
         """The moment at which step `step` of the engine has sent everything; the last one for None."""
@@ -64,25 +68,10 @@ class Lane:
         return frame(self.trace, self.moments, at, ghosts)
 
 
-def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
-    """The whole SVG element around figures; `style` is its style sheet, "" where the page has it."""
-    w, h = round(width), round(height)
-    heads = marks(body) if style else "fbx"
-    names = "".join(f"--{mark}:url(#{uid}{mark});" for mark in heads)
-    sheet = f"<style>{style}</style>" if style else ""
-    markers = ""
-    for mark in heads:
-        d, at = ("M0 1L7 4L0 7z", 7) if mark == "f" else ("M8 0L0 4L8 8z", 0)
-        markers += (
-            f"<marker id='{uid}{mark}' refX='{at}' refY='4' markerWidth='8' markerHeight='8' "
-            f"markerUnits='userSpaceOnUse' orient='auto'><path class='m{mark}' d='{d}'/></marker>"
-        )
-    return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' class='mgv' id='{uid}' width='{w}' height='{h}' "
-        f"viewBox='0 0 {w} {h}' role='img' aria-label='{escape(summary)}' style='{names}'>"
-        f"{sheet}<defs>{markers}</defs>"
-        f"<rect class='paper' width='{w}' height='{h}'/>{body}</svg>"
-    )
+def lane_of(found: Findings, drawing: Drawing) -> Lane:
+    """A lane that has no layout yet: the moments of the slider, and the words in the boxes."""
+    moments = timeline(found, drawing)
+    return Lane(found, drawing, moments, box_texts(found, drawing, moments))
 
 
 def figure(lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail = Detail.ALL) -> str:

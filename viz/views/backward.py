@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from minigrad.core.graph import uncollected
@@ -13,12 +14,10 @@ from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.recorder import backward_trace
 
 from ..layout.layout import lay_out
-from ..model.cut_edges import seed_name, with_cuts
+from ..model.cut_edges import cuts_behind, seed_name, with_cuts
 from ..model.findings import Findings
 from ..model.folding import draw
-from ..model.timeline import timeline
-from ..render.boxes import box_texts, sizes_of
-from ..render.svg import Lane
+from ..render.svg import lane_of
 from .view import View
 
 
@@ -56,9 +55,10 @@ def backward(
     if isinstance(y, BackwardTrace):
         return view_of(y, layout, rankdir, fold)
     y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1))
-    names = {**names, **seed_name(y, names)}
     with uncollected():
-        trace, note = with_cuts(y, backward_trace(y, names=names), names)
+        cuts = cuts_behind(y)
+        names = {**names, **seed_name(y, names, cuts)}
+        trace, note = with_cuts(y, backward_trace(y, names=names), names, cuts)
         view = view_of(trace, layout, rankdir, fold)
     view.note = note
     return view
@@ -101,11 +101,10 @@ def view_of(
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
     found = Findings(trace, origins)  # names, formulas, where each nan begins
     drawing = draw(trace, fold, keep)  # boxes and lines
-    moments = timeline(found, drawing)  # the places of the slider, each with its sentence
-    texts = box_texts(found, drawing, moments)  # the words in the boxes, and their sizes
-    placed = lay_out(drawing, sizes_of(texts, drawing, moments), layout, rankdir)  # coordinates
+    lane = lane_of(found, drawing)  # the sentences of the slider, the words in the boxes, and their sizes
+    placed = lay_out(drawing, lane.sizes, layout, rankdir)  # coordinates
     output = next((n for n in trace.nodes if n.output), trace.nodes[-1])
-    return View([Lane(found, drawing, moments, texts, placed)], f"Backward pass of {output.name or output.op}")
+    return View([replace(lane, layout=placed)], f"Backward pass of {output.name or output.op}")
 
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:

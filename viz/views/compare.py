@@ -20,15 +20,10 @@ from ..layout.layout import Layout, lay_out
 from ..model.drawing import Drawing, Link
 from ..model.findings import Findings
 from ..model.folding import draw
-from ..model.timeline import Moment, timeline
 from ..model.verdicts import CompareRow, rows, table_html, table_text
-from ..render.boxes import BoxText, box_texts, sizes_of
-from ..render.svg import Lane
+from ..render.svg import Lane, lane_of
 from .backward import call
 from .view import View
-
-#: A lane without coordinates.
-Drawn = tuple[Findings, Drawing, tuple[Moment, ...], dict[str, BoxText]]
 
 
 class Comparison(View):
@@ -83,13 +78,9 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", **inputs: An
         y, own = call(f, tensors, "compare")
         traces.append(backward_trace(y, names=own))
     known: dict[Any, str] = {}
-    drawn = []
-    for trace in traces:
-        found, drawing = Findings(trace), _with_common_keys(trace, draw(trace), known)
-        moments = timeline(found, drawing)
-        drawn.append((found, drawing, moments, box_texts(found, drawing, moments)))
-    layouts = _layouts(drawn, layout, rankdir)
-    lanes = [Lane(*own, placed, label) for own, placed, label in zip(drawn, layouts, labels)]
+    lanes = [lane_of(Findings(trace), _with_common_keys(trace, draw(trace), known)) for trace in traces]
+    placed = _layouts(lanes, layout, rankdir)
+    lanes = [replace(lane, layout=where, name=label) for lane, where, label in zip(lanes, placed, labels)]
     view = Comparison(lanes, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
     view.labels = labels
     view.rows = rows(functions[0], tensors, traces, labels)
@@ -119,20 +110,21 @@ def _name(f: Callable[..., Any], otherwise: str) -> str:
     return otherwise if name == "<lambda>" else name
 
 
-def _layouts(drawn: list[Drawn], engine: str, rankdir: str) -> list[Layout]:
+def _layouts(lanes: list[Lane], engine: str, rankdir: str) -> list[Layout]:
     """One layout for both lanes, so that boxes that compute the same from the same stand in the same place.
 
     Lanes that share less than half of their ops are laid out apart: there the common graph would be mostly holes.
     """
-    sizes = [sizes_of(texts, drawing, moments) for _, drawing, moments, texts in drawn]
-    ops = [{b.key for b in drawing.boxes if b.folded or found.nodes[b.nodes[0]].kind not in ("leaf", "const")}
-           for found, drawing, *_ in drawn]  # fmt: skip
+    ops = [
+        {b.key for b in lane.drawing.boxes if b.folded or lane.found.nodes[b.nodes[0]].kind not in ("leaf", "const")}
+        for lane in lanes
+    ]
     if len(ops[0] & ops[1]) * 2 < min(len(own) for own in ops):
-        return [lay_out(drawing, own, engine, rankdir) for (_, drawing, *_), own in zip(drawn, sizes)]
-    boxes = {box.key: box for _, drawing, *_ in drawn for box in drawing.boxes}
-    links = {link.key: link for _, drawing, *_ in drawn for link in drawing.links}
+        return [lay_out(lane.drawing, lane.sizes, engine, rankdir) for lane in lanes]
+    boxes = {box.key: box for lane in lanes for box in lane.drawing.boxes}
+    links = {link.key: link for lane in lanes for link in lane.drawing.links}
     both = Drawing(tuple(boxes.values()), tuple(links.values()))
-    return [lay_out(both, sizes[0] | sizes[1], engine, rankdir)] * 2
+    return [lay_out(both, lanes[0].sizes | lanes[1].sizes, engine, rankdir)] * 2
 
 
 def _with_common_keys(trace: BackwardTrace, drawing: Drawing, known: dict[Any, str]) -> Drawing:

@@ -23,9 +23,7 @@ from ..model.drawing import Drawing
 from ..model.findings import Findings
 from ..model.folding import draw
 from ..model.play_rules import RULES, Rule, own_rule, with_rule, without_rule
-from ..model.timeline import timeline
-from ..render.boxes import box_texts, sizes_of
-from ..render.svg import Lane
+from ..render.svg import lane_of
 from .backward import call
 from .view import View
 
@@ -50,11 +48,8 @@ class Playground:
     def draw(self, dtype: str, rule: str) -> View:
         """The view of the backward pass with these inputs, this dtype and this rule."""
         trace = self._trace(dtype, rule)
-        found, drawing = Findings(trace), draw(trace)
-        moments = timeline(found, drawing)
-        texts = box_texts(found, drawing, moments)
-        placed = self._lay_out(drawing, sizes_of(texts, drawing, moments))
-        return View([Lane(found, drawing, moments, texts, placed)], self.title)
+        lane = lane_of(Findings(trace), draw(trace))
+        return View([replace(lane, layout=self._lay_out(lane.drawing, lane.sizes))], self.title)
 
     def _trace(self, dtype: str, rule: str) -> BackwardTrace:
         if rule == "derived":

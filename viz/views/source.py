@@ -17,12 +17,11 @@ from minigrad.programs.notes import local_names
 from minigrad.programs.readable import GraphProgram, made_from
 from minigrad.tracing.recorder import backward_trace
 
-from ..model.cut_edges import seed_name, with_cuts
+from ..model.cut_edges import cuts_behind, seed_name, with_cuts
 from ..model.node_ids import numbers
 from ..render.code_rows import CodeListing, listing_of, shortened, svg_of
+from ..render.document import picture_style, static, wrap
 from ..render.highlight import as_html
-from ..render.style import picture_style, static
-from ..render.svg import wrap
 from .backward import given, returned, tensor_of, view_of
 from .view import Figures, View
 
@@ -110,7 +109,8 @@ def source(
         if args:
             raise TypeError(f"source got {args[0]!r:.40} beside a finished value; arguments go with a function")
         y, names = tensor_of(y, inputs, names, "source", sys._getframe(1))
-    names = {**names, **seed_name(y, names)}
+    cuts = cuts_behind(y)
+    names = {**names, **seed_name(y, names, cuts)}
     called = {x.read_value().birth: n for n, x in names.items() if isinstance(x, Tensor) and n[:1] != "_"}
     arrays = {n: x for n, x in names.items() if type(x) is np.ndarray}
     y = y.read_value()
@@ -121,7 +121,7 @@ def source(
     first = [*reversed(made_from([y])), *reversed(graph)]  # a call comes before its body, the older before the younger
     trace = backward_trace(y, names={called[t.birth]: _named(t) for t in first if t.birth in called})
     number = numbers(y, trace)
-    trace, note = with_cuts(y, trace, names)
+    trace, note = with_cuts(y, trace, names, cuts)
     plain = view_of(trace, layout, rankdir, fold)
     view = SourceView(plain._lanes, f"{plain.title}, as a program")
     view.source, view.program, view.note = written, listing_of(written, trace, number), note

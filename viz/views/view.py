@@ -18,13 +18,10 @@ from minigrad.tracing.model import BackwardTrace, Node
 from ..hosts.html import code_of_player, html, lane_data, packed, page, style_for
 from ..layout.layout import lay_out
 from ..model.drawing import Drawing
+from ..model.findings import step_table
 from ..model.folding import folded, opened
-from ..model.step_table import step_table
-from ..model.timeline import timeline
-from ..render.boxes import box_texts, sizes_of
-from ..render.compact_svg import compact
-from ..render.style import image_style, picture_style
-from ..render.svg import Detail, Lane, figure, without_numbers, wrap
+from ..render.document import compact, image_style, picture_style, wrap
+from ..render.svg import Detail, Lane, figure, lane_of, without_numbers
 
 if TYPE_CHECKING:
     from graphviz import Digraph
@@ -105,10 +102,9 @@ class View:
 
     def _redrawn(self, lane: Lane, drawing: Drawing) -> View:
         """This view with another drawing, laid out anew."""
-        moments = timeline(lane.found, drawing)
-        texts = box_texts(lane.found, drawing, moments)
-        layout = lay_out(drawing, sizes_of(texts, drawing, moments), rankdir=lane.layout.rankdir)
-        return self._changed((replace(lane, drawing=drawing, moments=moments, texts=texts, layout=layout),), self._step)
+        other = replace(lane_of(lane.found, drawing), name=lane.name, way=lane.way)
+        layout = lay_out(drawing, other.sizes, rankdir=lane.layout.rankdir)
+        return self._changed((replace(other, layout=layout),), self._step)
 
     def _changed(self, lanes: tuple[Lane, ...], at: int | None) -> View:
         other = copy(self)

@@ -9,8 +9,8 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 
+import viz.layout.layout as dot
 from tests.helpers.traces import graphs, log1pexp, of_graph, repaired
-from viz.layout import dot
 from viz.layout.geometry import LANE
 from viz.layout.layers import crossings, make_layers, order
 from viz.layout.layout import Sizes, lay_out
@@ -228,7 +228,7 @@ def test_the_builtin_layout_crosses_at_most_a_third_more_than_dot(ops):
         links = [(link.key, link.src, link.dst) for link in drawing.links]
         layers = make_layers([box.key for box in drawing.boxes], links)
         breadth = {key: sizes.boxes[key][1] if key in sizes.boxes else LANE for row in layers.rows for key in row}
-        dot.coordinates(layers, breadth, 22.0)
+        dot.dot_coordinates(layers, breadth, 22.0)
         theirs += sum(crossings(layers, r) for r in range(len(layers.rows) - 1))
         layers = make_layers([box.key for box in drawing.boxes], links)
         order(layers)

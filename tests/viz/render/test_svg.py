@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from tests.helpers.traces import graphs, log1pexp, repaired
 from viz.model.findings import NOT_YET
 from viz.render.boxes import text_width
-from viz.render.style import picture_style
+from viz.render.document import picture_style
 from viz.views.backward import view_of
 
 SVG = "{http://www.w3.org/2000/svg}"

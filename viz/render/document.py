@@ -1,16 +1,85 @@
-"""The picture for hosts without scripts: shapes that look alike share one element, and nothing has an id.
+"""The SVG document around pictures: its style sheet, its arrow heads, and the compact form for hosts without scripts.
 
 An image is saved with the notebook as it is, so each of its bytes counts. The picture of the player is full of
-numbers for the script; here the boxes of one look are one path, and the texts of one look one group.
+numbers for the script; here the boxes of one look are one path, the texts of one look one group, and nothing has an id.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
+from functools import cache
 from html import escape
+from importlib.resources import files
 from xml.etree import ElementTree
 
 Placed = tuple[ElementTree.Element, float, float]
+
+
+def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
+    """The whole SVG element around figures; `style` is its style sheet, "" where the page has it."""
+    w, h = round(width), round(height)
+    heads = marks(body) if style else "fbx"
+    names = "".join(f"--{mark}:url(#{uid}{mark});" for mark in heads)
+    sheet = f"<style>{style}</style>" if style else ""
+    markers = ""
+    for mark in heads:
+        d, at = ("M0 1L7 4L0 7z", 7) if mark == "f" else ("M8 0L0 4L8 8z", 0)
+        markers += (
+            f"<marker id='{uid}{mark}' refX='{at}' refY='4' markerWidth='8' markerHeight='8' "
+            f"markerUnits='userSpaceOnUse' orient='auto'><path class='m{mark}' d='{d}'/></marker>"
+        )
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' class='mgv' id='{uid}' width='{w}' height='{h}' "
+        f"viewBox='0 0 {w} {h}' role='img' aria-label='{escape(summary)}' style='{names}'>"
+        f"{sheet}<defs>{markers}</defs>"
+        f"<rect class='paper' width='{w}' height='{h}'/>{body}</svg>"
+    )
+
+
+def static(name: str) -> str:
+    """A file of `viz/static` as text."""
+    return (files("viz") / "static" / name).read_text(encoding="utf-8")
+
+
+@cache
+def picture_style() -> str:
+    """The style of a picture that is a file of its own."""
+    return " ".join(static("picture.css").split())
+
+
+def image_style(body: str) -> str:
+    """The rules that an image of `body` needs, and no more: they are saved with each view.
+
+    An image sees the theme of the system, not of its page.
+    """
+    lines = [line for line in static("picture.css").splitlines() if not line.startswith(".mgv[")]
+    style = "".join(needed_rules(lines, classes_of(body) | {f"m{mark}" for mark in marks(body)}))
+    style = style.replace(".mgv:not([data-theme=light])", "svg").replace("svg.mgv", "svg")
+    style = style.replace(".mgv ", "").replace(".mgv{", "svg{")
+    unused = set(re.findall(r"(--\w+):", style)) - set(re.findall(r"var\((--\w+)\)", style))
+    return re.sub(rf"({'|'.join(unused)}):[^;}}]*;?", "", style) if unused else style
+
+
+def needed_rules(lines: Iterable[str], present: Collection[str]) -> list[str]:
+    """Select the CSS rules, one a line, whose classes are all present; rules for a theme stay whole."""
+    known = {"mgv", "paper", *present}
+    return [
+        line
+        for line in lines
+        if line.startswith(("@", ".mgv[")) or set(re.findall(r"\.([A-Za-z]+)", line.partition("{")[0])) <= known
+    ]
+
+
+def classes_of(body: str) -> set[str]:
+    return set(" ".join(re.findall(r"class='([^']*)'", body)).split())
+
+
+def marks(body: str) -> str:
+    """The arrow heads in `body`: forward (f), back (b), and back with a nan or inf (x)."""
+    looks = [set(found.split()) for found in re.findall(r"class='(e[ \w]*)'", body)]
+    bad, sent = (any(word in look for look in looks) for word in ("bad", "sent"))
+    return "f" * any("sent" not in look for look in looks) + "b" * sent + "x" * bad
 
 
 def compact(body: str) -> str:

@@ -7,8 +7,7 @@ import minigrad as mg
 from minigrad.tracing.numbers import clip, full, is_zero, nonfinite, short
 from minigrad.tracing.summary import number
 from tests.helpers.traces import log1pexp, of_graph, repaired
-from viz.model.findings import Findings
-from viz.model.step_table import step_table
+from viz.model.findings import Findings, step_table
 from viz.render.boxes import CHAR, text_width
 
 
