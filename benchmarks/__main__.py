@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .contest import PATIENCE, TIMED, WEIGHED, race, started, weigh
+from .contest import MEMORY_OF, TIMED, TIMEOUT, measure_memory, measure_times, started
 from .contestant import prime
 from .growth import QUESTIONS, grow
 from .importing import import_times
@@ -34,7 +34,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PARTS)}, {', '.join(TIMED)}")
     parser.add_argument("--rounds", type=int, default=15, help="interleaved rounds (15)")
     parser.add_argument("--peers", nargs="*", metavar="PEER", help=f"of {', '.join(PEERS)}; by default all installed")
-    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds for a first answer (%(default)g)")
+    parser.add_argument("--timeout", type=float, default=TIMEOUT, help="seconds for a first answer (%(default)g)")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="put the tables there, and plots beside them")
     parser.add_argument("--quick", action="store_true", help="three short rounds and small sizes")
     options = parser.parse_args(argv)
@@ -89,7 +89,7 @@ def times(options: argparse.Namespace, bar: Any, workloads: list[str]) -> tuple[
         bar.update(task, description=WORKLOADS[name].title, advance=1)
 
     with started(entrants(options)) as peers:
-        result = race(workloads, peers, count, slot, tick, options.patience)
+        result = measure_times(workloads, peers, count, slot, tick, options.timeout)
     return times_section(result), lambda path: plot_times(result.table, path), result.faults
 
 
@@ -101,14 +101,14 @@ def growth(options: argparse.Namespace, bar: Any, _: list[str]) -> tuple[Section
 
 def memory(options: argparse.Namespace, bar: Any, workloads: list[str]) -> tuple[Section, Any, list[str]]:
     who = entrants(options)
-    names = WEIGHED if counted() else []
+    names = MEMORY_OF if counted() else []
     segments = (0, *SEGMENTS[::3]) if options.quick else (0, *SEGMENTS)
     task = bar.add_task("memory", total=len(names) * len(who) + len(segments))
 
     def tick(name: str = "deep") -> None:
         bar.update(task, description=f"memory: {WORKLOADS[name].title}", advance=1)
 
-    peaks, faults = weigh(names, who, tick, options.patience)
+    peaks, faults = measure_memory(names, who, tick, options.timeout)
     traded = trade(segments, deep_arrays(batch=64) if options.quick else None, tick)
     return memory_section(peaks, traded), lambda path: plot_memory(peaks, traded, path), faults
 

@@ -17,7 +17,7 @@ from .workloads import WORKLOADS
 Table = dict[str, dict[str, float]]  # workload -> contestant -> multiple of the time by hand
 Peaks = dict[str, dict[str, Peak]]  # workload -> contestant -> bytes
 
-PATIENCE = 120.0  # seconds for a first answer, compilation included
+TIMEOUT = 120.0  # seconds for a first answer, compilation included
 
 
 class Race(NamedTuple):
@@ -49,13 +49,13 @@ def _present(peer: Contestant) -> bool:
         raise
 
 
-def prepared(peers: dict[str, Contestant], name: str, patience: float = PATIENCE) -> tuple[list[str], list[str]]:
+def prepared(peers: dict[str, Contestant], name: str, timeout: float = TIMEOUT) -> tuple[list[str], list[str]]:
     """Who can do a workload and answers as the one by hand does, and a sentence for each who does not."""
     reference = peers["by hand"].ask("answer", name)
     right, faults = [], []
     for who, peer in peers.items():
         try:
-            answer = peer.ask("answer", name, patience=patience)
+            answer = peer.ask("answer", name, timeout=timeout)
             if answer is not None:
                 check(answer, reference)
                 right.append(who)
@@ -69,15 +69,15 @@ def check(answer: list[Any], reference: list[Any]) -> None:
         raise Fault("gives another answer than the one by hand")
 
 
-def race(
-    names: list[str], peers: dict[str, Contestant], count: int, slot: float, tick: Callable[[str], Any], patience: float
+def measure_times(
+    names: list[str], peers: dict[str, Contestant], count: int, slot: float, tick: Callable[[str], Any], timeout: float
 ) -> Race:
     """Times as multiples of those by hand. `tick` is called with a workload's name, after each of `count` rounds."""
     table: Table = {}
     faults: list[str] = []
     by_hand = {}
     for name in names:
-        right, wrong = prepared(peers, name, patience)
+        right, wrong = prepared(peers, name, timeout)
         faults += wrong
         for times in rounds({who: partial(peers[who].ask, "clock") for who in right}, count, slot):
             table[name], by_hand[name] = ratios(times, "by hand"), median(times["by hand"])
@@ -87,7 +87,9 @@ def race(
     return Race(table, by_hand, faults)
 
 
-def weigh(names: list[str], who: Iterable[str], tick: Callable[[str], Any], patience: float) -> tuple[Peaks, list[str]]:
+def measure_memory(
+    names: list[str], who: Iterable[str], tick: Callable[[str], Any], timeout: float
+) -> tuple[Peaks, list[str]]:
     """Peak bytes, each in a fresh process, of those whose answer is right. `tick` is called after each contestant."""
     peaks: Peaks = {name: {} for name in names}
     faults: list[str] = []
@@ -97,7 +99,7 @@ def weigh(names: list[str], who: Iterable[str], tick: Callable[[str], Any], pati
             with started([column]) as peers:
                 for peer in peers.values():
                     try:
-                        peak = peer.ask("peak", name, patience=patience)
+                        peak = peer.ask("peak", name, timeout=timeout)
                         answer = peer.ask("answer", name)
                         reference = reference or answer
                         if peak is not None:
@@ -110,4 +112,4 @@ def weigh(names: list[str], who: Iterable[str], tick: Callable[[str], Any], pati
 
 
 TIMED = [name for name, work in WORKLOADS.items() if work.timed]
-WEIGHED = [name for name, work in WORKLOADS.items() if work.tiny]
+MEMORY_OF = [name for name, work in WORKLOADS.items() if work.tiny]

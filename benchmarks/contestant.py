@@ -50,14 +50,14 @@ class Contestant:
         self.process.kill()
         self.process.join()
 
-    def ask(self, request: str, *args: Any, patience: float | None = None) -> Any:
-        """The answer. Raises Fault where there is none; who is not ready within `patience` seconds starts afresh."""
+    def ask(self, request: str, *args: Any, timeout: float | None = None) -> Any:
+        """The answer. Raises Fault where there is none; who is not ready within `timeout` seconds starts afresh."""
         try:
             self.line.send((request, args))
-            if not self.line.poll(patience):
+            if not self.line.poll(timeout):
                 self.close(wait=0)
                 self.open()
-                raise Fault(f"is not ready after {patience:.0f} seconds")
+                raise Fault(f"is not ready after {timeout:.0f} seconds")
             good, answer = self.line.recv()
         except (EOFError, ConnectionError):
             raise Fault("is gone: its process ended") from None
@@ -95,7 +95,7 @@ class Desk:
 
     def __init__(self, module: str) -> None:
         self.peer = importlib.import_module(module).Peer()
-        self.thunk: Callable[[], Any] | None = None
+        self.run: Callable[[], Any] | None = None
         gc.collect()
         gc.freeze()  # what the library brought with it is not searched for garbage
 
@@ -105,13 +105,13 @@ class Desk:
     def answer(self, name: str) -> list[Any] | None:
         """Prepare a workload and compute it once; None for what the library cannot do."""
         work = WORKLOADS[name]
-        thunk = self.thunk = self.peer.prepare(work, work.arrays())
-        return plain(thunk()) if thunk else None
+        run = self.run = self.peer.prepare(work, work.arrays())
+        return plain(run()) if run else None
 
     def clock(self, calls: int) -> float:
         """Seconds of CPU for one call of what was prepared, all threads together."""
-        assert self.thunk
-        return clock(self.thunk, calls)
+        assert self.run
+        return clock(self.run, calls)
 
     def peak(self, name: str) -> Peak | None:
         """Bytes that the first calls and a later one need at their peak, beyond the arguments and the library.
@@ -127,5 +127,5 @@ class Desk:
 
     def drop(self) -> None:
         """Let go of the workload."""
-        self.thunk = None
+        self.run = None
         trim()

@@ -91,19 +91,19 @@ def grow(name: str, quick: bool = False, tick: Callable[[], Any] = lambda: None)
     sizes = sizes[: -2 if quick else None]
     seconds, peaks = [], []
     for n in sizes:
-        thunk = make(n)
-        seconds.append(min(_seconds(thunk) for _ in range(3)))
-        peaks.append(traced_peak(thunk))
+        run = make(n)
+        seconds.append(min(_seconds(run) for _ in range(3)))
+        peaks.append(traced_peak(run))
         tick()
     return Growth(name, unit, sizes, seconds, peaks)
 
 
-def _seconds(thunk: Callable[[], Any]) -> float:
+def _seconds(run: Callable[[], Any]) -> float:
     """Seconds of CPU for a call: for short ones the mean of many, since the clock ticks in microseconds."""
     start = time.process_time()
-    thunk()
+    run()
     once = time.process_time() - start
     calls = int(0.005 / max(once, 1e-6))
     for _ in range(calls):
-        thunk()
+        run()
     return (time.process_time() - start) / (1 + calls)

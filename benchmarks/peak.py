@@ -24,7 +24,7 @@ def counted() -> bool:
     return STATUS.exists()
 
 
-def beyond(thunk: Callable[[], Any], warm: int = 3) -> Peak:
+def beyond(run: Callable[[], Any], warm: int = 3) -> Peak:
     """The bytes that are resident beyond those before the first call. What is kept from call to call counts."""
     trim()
     before = _status("VmRSS")
@@ -33,7 +33,7 @@ def beyond(thunk: Callable[[], Any], warm: int = 3) -> Peak:
         with suppress(OSError):
             Path("/proc/self/clear_refs").write_text("5")  # the peak is from now on
         for _ in range(calls):
-            thunk()
+            run()
         peaks.append(max(_status("VmHWM") - before, 0))
         trim()
     return Peak(*peaks)

@@ -56,23 +56,23 @@ def trade(
     layers = len(arrays) // 2
     found = []
     for s in segments:
-        thunk = partial(mg.value_and_grad(in_segments(s, layers), tuple(range(2 * layers))), *arrays)
-        found.append(Traded(s, traced_peak(thunk), min(_seconds(thunk) for _ in range(2))))
+        run = partial(mg.value_and_grad(in_segments(s, layers), tuple(range(2 * layers))), *arrays)
+        found.append(Traded(s, traced_peak(run), min(_seconds(run) for _ in range(2))))
         tick()
     return found
 
 
-def traced_peak(thunk: Callable[[], Any]) -> int:
+def traced_peak(run: Callable[[], Any]) -> int:
     """The most bytes that NumPy and Python hold at a time during a call, beyond what they held before."""
     tracemalloc.start()
     try:
-        thunk()
+        run()
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
 
 
-def _seconds(thunk: Callable[[], Any]) -> float:
+def _seconds(run: Callable[[], Any]) -> float:
     start = time.process_time()
-    thunk()
+    run()
     return time.process_time() - start

@@ -15,19 +15,19 @@ WARM = 4.0  # seconds: as long, at most, run calls that are not counted
 Clock = Callable[[int], float]  # number of calls -> seconds of one
 
 
-def clock(thunk: Callable[[], Any], calls: int) -> float:
+def clock(run: Callable[[], Any], calls: int) -> float:
     """Seconds of CPU for one of so many calls.
 
     One goes before, since caches and the pages of memory are another's now: unless it takes long, where it is counted.
     """
     gc.collect()
     start = time.process_time()
-    thunk()
+    run()
     if time.process_time() - start > WARM:
         return time.process_time() - start
     start = time.process_time()
     for _ in range(calls):
-        thunk()
+        run()
     return (time.process_time() - start) / calls
 
 

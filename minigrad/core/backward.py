@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .following import begin
-from .graph import path
+from .graph import between
 from .mixed import adopt
 from .none_warnings import warn_of_nones
 from .op import COPY, OPS, PICK, pick, record
@@ -47,83 +47,83 @@ def backward(
         `Scattered`: the elements that were read, without the zeros around them.
     """
     adjoints = _first(targets, upstreams)
-    owned: set[int] = set()  # births whose adjoint is a buffer made here, which may be added to in place
-    scattered: set[int] = set()  # births whose buffer holds no -0, so that adding zeros would change nothing
+    owned: set[int] = set()  # serials whose adjoint is a buffer made here, which may be added to in place
+    scattered: set[int] = set()  # serials whose buffer holds no -0, so that adding zeros would change nothing
     recorded = any(isinstance(u, Tensor) for u in upstreams)
-    order, needed = path(targets, sources, cut)
-    if unreached is not None and not any(target.birth in needed for target in targets):
+    order, needed = between(targets, sources, cut)
+    if unreached is not None and not any(target.serial in needed for target in targets):
         unreached(targets[0])
     del targets, upstreams  # what nobody else holds is freed as the pass goes on
     while order:
         node = order.pop()
-        birth = node.birth
-        if birth not in adjoints:  # only reached through rules that answered None
+        serial = node.serial
+        if serial not in adjoints:  # only reached through rules that answered None
             continue
-        upstream = adjoints.pop(birth)
+        upstream = adjoints.pop(serial)
         if recorded and type(upstream) is Collected:
             upstream = upstream.dense()
         op, args, y = node.op, node.args, node if recorded else node.value
         sends: Sends = []
-        if op is None or not op.differentiable or birth in cut:
+        if op is None or not op.differentiable or serial in cut:
             pass
         elif not op.vjps or node.kwargs is not None or len(args) > 2:
             sends = _answers(node, upstream, needed, recorded)
         elif len(args) == 1:  # nearly every step is one of these two; written out the loop is 1.6 times as fast
             (a,) = args
-            if a.birth in needed and (c := op.vjps[0](upstream, y, a if recorded else a.value)) is not None:
+            if a.serial in needed and (c := op.vjps[0](upstream, y, a if recorded else a.value)) is not None:
                 sends.append((0, a, c))
         else:
             a, b = args
             left, right = isinstance(a, Tensor), isinstance(b, Tensor)
             u = a.value if left and not recorded else a
             v = b.value if right and not recorded else b
-            if left and a.birth in needed and (c := op.vjps[0](upstream, y, u, v)) is not None:
+            if left and a.serial in needed and (c := op.vjps[0](upstream, y, u, v)) is not None:
                 sends.append((0, a, c))
-            if right and b.birth in needed and (c := op.vjps[1](upstream, y, u, v)) is not None:
+            if right and b.serial in needed and (c := op.vjps[1](upstream, y, u, v)) is not None:
                 sends.append((1, b, c))
         for n, (i, argument, contribution) in enumerate(sends):
-            birth, value = argument.birth, argument.value
+            serial, value = argument.serial, argument.value
             given = contribution.value if recorded and isinstance(contribution, Tensor) else contribution
             kind = type(given)
             if kind is not type(value) or kind not in SINGLE:  # a number that meets a number fits
                 if op is PICK:  # an output may be picked more than once: by the caller, and by its own rule
-                    picked, k = adjoints.setdefault(birth, {}), args[1]
+                    picked, k = adjoints.setdefault(serial, {}), args[1]
                     picked[k] = picked[k] + contribution if k in picked else contribution
                     continue
                 if kind is Scattered:
                     if recorded:
-                        before = adjoints.get(birth)
+                        before = adjoints.get(serial)
                         if type(before) is Collected:
                             before.append(given)
                         else:
-                            adjoints[birth] = Collected(given, before)
+                            adjoints[serial] = Collected(given, before)
                         continue
-                    if birth not in scattered:
+                    if serial not in scattered:
                         zeros = np.zeros(given.shape, given.dtype)
-                        adjoints[birth] = zeros + adjoints[birth] if birth in adjoints else zeros
-                        owned.add(birth)
-                        scattered.add(birth)
-                    adjoints[birth] = given.add_to(adjoints[birth])
+                        adjoints[serial] = zeros + adjoints[serial] if serial in adjoints else zeros
+                        owned.add(serial)
+                        scattered.add(serial)
+                    adjoints[serial] = given.add_to(adjoints[serial])
                     continue
                 if given.shape != value.shape or given.dtype is not value.dtype:
                     contribution = _fit(contribution, argument, node, i)
                     sends[n] = (i, argument, contribution)
-            if birth not in adjoints:
-                adjoints[birth] = contribution
-            elif birth in owned:
-                adjoints[birth] += contribution
+            if serial not in adjoints:
+                adjoints[serial] = contribution
+            elif serial in owned:
+                adjoints[serial] += contribution
             else:
-                adjoints[birth] = adjoints[birth] + contribution
-                owned.add(birth)
+                adjoints[serial] = adjoints[serial] + contribution
+                owned.add(serial)
         yield node, upstream, sends
 
 
 def _first(targets: Sequence[Tensor], upstreams: Sequence[Any]) -> dict[int, Any]:
-    """What arrives at the targets, by birth; added up for one that is given twice."""
+    """What arrives at the targets, by serial; added up for one that is given twice."""
     adjoints: dict[int, Any] = {}
     for target, upstream in zip(targets, upstreams):
-        known = adjoints.get(target.birth)
-        adjoints[target.birth] = upstream if known is None else known + upstream
+        known = adjoints.get(target.serial)
+        adjoints[target.serial] = upstream if known is None else known + upstream
     return adjoints
 
 
@@ -132,7 +132,7 @@ def _answers(node: Tensor, upstream: Any, needed: Collection[int], recorded: boo
     op, args, kwargs = node.op, node.args, node.kwargs or {}
     if op is PICK:
         return [(0, args[0], upstream)]
-    ways = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.birth in needed]
+    ways = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.serial in needed]
     y: Any = node if recorded else node.value
     values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
     if op.vjps is not None:
@@ -142,7 +142,7 @@ def _answers(node: Tensor, upstream: Any, needed: Collection[int], recorded: boo
             unused = (lambda v: None) if op.partial else np.zeros_like
             upstream = [upstream[i] if i in upstream else unused(v) for i, v in enumerate(node.value)]
             y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
-        answers = op.joint(upstream, y, *values, **kwargs)
+        answers = op.vjp_all(upstream, y, *values, **kwargs)
     return [(i, args[i], answers[i]) for i in ways if answers[i] is not None]
 
 
@@ -161,7 +161,7 @@ def _fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
     return contribution if contribution.dtype == argument.dtype else contribution.astype(argument.dtype)
 
 
-def pull(
+def pullback(
     targets: Sequence[Tensor],
     upstreams: Sequence[Any],
     sources: Sequence[Tensor],
@@ -172,7 +172,7 @@ def pull(
 
     unreached : called where all are None, with the Tensor at which the connection ends or a target.
     """
-    wanted = {source.birth for source in sources}
+    wanted = {source.serial for source in sources}
     found = {}
     if followers:
         begin(upstreams)
@@ -182,11 +182,11 @@ def pull(
     node = None
     with np.errstate(all="ignore"):
         for node, upstream, _ in steps:
-            if node.birth in wanted:
-                found[node.birth] = upstream
+            if node.serial in wanted:
+                found[node.serial] = upstream
     if unreached is not None and not found and node is not None:
         unreached(node)
-    return [found.get(source.birth) for source in sources]
+    return [found.get(source.serial) for source in sources]
 
 
 def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
@@ -247,14 +247,14 @@ def gradients(
     """
     targets, sources = tensors_in(ys, "ys"), tensors_in(xs, "xs")
     cut = (
-        {t.read_value().birth for t in tensors_in(stop_gradients, "stop_gradients")}
+        {t.read_value().serial for t in tensors_in(stop_gradients, "stop_gradients")}
         if stop_gradients is not None
         else set()
     )
     targets = [target.read_value() for target in targets]
     upstreams = upstreams_of(targets, grad_ys)
     live = [(t, u) for t, u in zip(targets, upstreams) if t.dtype.kind == "f"]
-    found = pull([t for t, _ in live], [u for _, u in live], [s for s in sources if s.dtype.kind == "f"], cut)
+    found = pullback([t for t, _ in live], [u for _, u in live], [s for s in sources if s.dtype.kind == "f"], cut)
     adjoints = iter(unshared(found, [u.value for u in upstreams]))
     results = [next(adjoints) if s.dtype.kind == "f" else None for s in sources]
     if results and all(g is None for g in results):

@@ -17,7 +17,7 @@ import numpy as np
 
 from .mixed import adopt, float_dtype
 from .op import Op, announce, hooks, no_gradient, pick, record
-from .tensor import Tensor, next_birth, quietly
+from .tensor import Tensor, next_serial, quietly
 
 # Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,
 # not of a warning in the student's cell. The filter speaks for minigrad's own modules only.
@@ -41,7 +41,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in args]
     if kwargs and (any(isinstance(v, Tensor) for v in kwargs.values()) or (not args and _first(op) in kwargs)):
         operands, kwargs = _positional(op, operands, kwargs)
-    own = list(range(len(operands)))[: None if op.joint else 1]
+    own = list(range(len(operands)))[: None if op.vjp_all else 1]
     if op.vjps is not None:  # the dtype of a condition is no example to the values it chooses from
         own = [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
     met = [operands[i] for i in own if isinstance(operands[i], Tensor)]
@@ -52,7 +52,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
             operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
         return compute(op, operands, kwargs)
     beside = met  # what a list takes its dtype from; where an op has no gradient, each Tensor that it is compared with
-    if op.vjps is None and op.joint is None:
+    if op.vjps is None and op.vjp_all is None:
         beside = [a for a in operands if isinstance(a, Tensor)]
     for i in sorted(guests, key=lambda i: _rank(operands[i])) if len(guests) > 1 else guests:
         operands[i] = _operand(operands[i], beside if isinstance(operands[i], (list, tuple)) else met)
@@ -151,7 +151,7 @@ def unary(op: Op) -> Callable[..., Any]:
                 node.op = op
                 node.args = (x,)
                 node.kwargs = None
-                node.birth = next_birth()
+                node.serial = next_serial()
                 if hooks:
                     announce(node)
                 return node
@@ -194,7 +194,7 @@ def binary(op: Op) -> Callable[..., Any]:
         node.op = op
         node.args = (x, y)
         node.kwargs = None
-        node.birth = next_birth()
+        node.serial = next_serial()
         if hooks:
             announce(node)
         return node
@@ -225,7 +225,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Callable[..., 
                     break
             else:
                 return compute(op, args, kwargs)
-        if op.joint is not None or (kwargs and any([isinstance(a, Tensor) for a in kwargs.values()])):
+        if op.vjp_all is not None or (kwargs and any([isinstance(a, Tensor) for a in kwargs.values()])):
             return apply(op, args, kwargs)
         recorded = False
         for a, operand in zip_longest(args, operands[: len(args)]):

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from .custom_call import CustomCall, Manners, emit, manner_of, outputs_in
+from .custom_call import CallConventions, CustomCall, convention_of, make_outputs, outputs_in
 from .following import sheltered
 from .grad_fn import check_pair
-from .messages import name_of, place_of
+from .messages import location_of, name_of
 from .op import COPY
 from .structure import flatten, is_structure, rebuild
-from .tensor import Tensor, followers, next_birth
+from .tensor import Tensor, followers, next_serial
 from .variable import Variable, state, used_variables, uses_resource
 
 
@@ -74,13 +74,13 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
 class CustomGradient:
     """What `custom_gradient` makes of a function: call it as you would call the function's value.
 
-    manners : how the grad_fns that `f` returned so far want to be called.
+    conventions : how the grad_fns that `f` returned so far want to be called.
     """
 
-    def __init__(self, f: Callable[..., Any], manners: Manners) -> None:
+    def __init__(self, f: Callable[..., Any], conventions: CallConventions) -> None:
         functools.update_wrapper(self, f)
         self.__name__ = name_of(f)
-        self.f, self.manners = f, manners
+        self.f, self.conventions = f, conventions
         code = getattr(f, "__code__", None)
         self._is_method = bool(code and code.co_varnames[:1] in (("self",), ("cls",)) and not hasattr(f, "__self__"))
 
@@ -88,30 +88,30 @@ class CustomGradient:
         """A method: bound to its object, which is then no input and needs no gradient."""
         if instance is None or not hasattr(self.f, "__get__"):
             return self
-        return CustomGradient(self.f.__get__(instance, owner), self.manners)
+        return CustomGradient(self.f.__get__(instance, owner), self.conventions)
 
     def __repr__(self) -> str:
-        return f"<custom_gradient {place_of(self.f)}>"
+        return f"<custom_gradient {location_of(self.f)}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._is_method and args and not _is_value(args[0]):
             return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
         keywords = self._tensor_keywords(args, kwargs) if kwargs else ()
-        slots = (*args, *[kwargs[k] for k in keywords]) if keywords else args
-        seen = [COPY.call(x) if type(x) is Tensor else _copy(x) for x in slots]
-        since = next_birth()
+        inputs = (*args, *[kwargs[k] for k in keywords]) if keywords else args
+        copies = [COPY.call(x) if type(x) is Tensor else _copy(x) for x in inputs]
+        since = next_serial()
         if keywords:
-            kwargs |= zip(keywords, seen[len(args) :])
-        with_copies = seen[: len(args)] if keywords else seen
+            kwargs |= zip(keywords, copies[len(args) :])
+        with_copies = copies[: len(args)] if keywords else copies
         if followers:
             pair = sheltered(since, self.f, *with_copies, **kwargs)
         else:
             pair = self.f(*with_copies, **kwargs)
         value, grad_fn = check_pair(self.f, pair)
         outputs = outputs_in(value)
-        variables = self._variables(outputs, slots, since, grad_fn) if state.last_read > since else []
-        call = CustomCall(self.f, grad_fn, value, self.manners, slots, keywords, seen, outputs, variables)
-        return emit(call, value, outputs, (*call.inputs, *variables))
+        variables = self._variables(outputs, inputs, since, grad_fn) if state.last_read > since else []
+        call = CustomCall(self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables)
+        return make_outputs(call, value, outputs, (*call.inputs, *variables))
 
     def _tensor_keywords(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
         """The keywords that hold Tensors, in the order of the signature: they are inputs like positional arguments.
@@ -124,20 +124,20 @@ class CustomGradient:
         return tuple(k for k in order if k in kwargs and any(isinstance(leaf, Tensor) for leaf in flatten(kwargs[k])))
 
     def _variables(
-        self, outputs: list[Tensor], slots: tuple[Any, ...], since: int, grad_fn: Callable[..., Any]
+        self, outputs: list[Tensor], inputs: tuple[Any, ...], since: int, grad_fn: Callable[..., Any]
     ) -> list[Variable]:
         """The Variables that the outputs depend on, without the arguments. A grad_fn must be prepared for them."""
-        arguments = {id(x) for x in flatten(slots)}
+        arguments = {id(x) for x in flatten(inputs)}
         variables = [v for v in used_variables(outputs, since) if id(v) not in arguments]
         if not variables:
             return []
         names = ", ".join(v.name for v in variables)
-        if not uses_resource() or any(v.birth > since and not v.resource for v in variables):
+        if not uses_resource() or any(v.serial > since and not v.resource for v in variables):
             raise TypeError(
-                f"{place_of(self.f)} uses the variables {names}, made with use_resource=False; a custom gradient needs "
-                f"resource variables: leave use_resource=True in variable_scope and get_variable"
+                f"{location_of(self.f)} uses the variables {names}, made with use_resource=False; a custom gradient "
+                f"needs resource variables: leave use_resource=True in variable_scope and get_variable"
             )
-        if not manner_of(grad_fn, self.manners).variables:
+        if not convention_of(grad_fn, self.conventions).variables:
             variables = [v for v in variables if v.trainable]  # one that is watched only does not oblige the rule
             if not variables:
                 return []
@@ -145,7 +145,7 @@ class CustomGradient:
             what = f"the variable {names}" if len(variables) == 1 else f"the variables {names}"
             grads = ", ".join(f"grad_{v.name.rpartition('/')[2]}" for v in variables)
             raise TypeError(
-                f"{place_of(self.f)} uses {what}, so its grad_fn {place_of(grad_fn)} must accept "
+                f"{location_of(self.f)} uses {what}, so its grad_fn {location_of(grad_fn)} must accept "
                 f"{'it' if len(variables) == 1 else 'them'}: "
                 f"def grad(dy, variables=None) and return (grad_xs, [{grads}])"
             )

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from .backward import pull
+from .backward import pullback
 from .grad_fn import check_answer
-from .messages import argument_names, name_of, place_of, plural
+from .messages import argument_names, location_of, name_of, plural
 from .op import Op, as_leaf, pick, record
 from .structure import flatten, is_structure, leaves, rebuild
 from .tensor import Tensor
@@ -20,7 +20,7 @@ from .variable import Variable
 state = threading.local()
 
 
-class Manner(NamedTuple):
+class CallConvention(NamedTuple):
     """How a grad_fn wants to be called, read off its signature."""
 
     variables: bool  # it accepts variables=
@@ -31,33 +31,33 @@ class Manner(NamedTuple):
     names: tuple[str, ...]
 
 
-Manners = dict[int, tuple[Any, Manner]]
+CallConventions = dict[int, tuple[Any, CallConvention]]
 
 
-def manner_of(grad_fn: Callable[..., Any], known: Manners) -> Manner:
-    """The manner of `grad_fn`. A `def` inside `f` makes a new function at each call: `known` keeps what was read, by
+def convention_of(grad_fn: Callable[..., Any], known: CallConventions) -> CallConvention:
+    """How `grad_fn` is called. A `def` inside `f` makes a new function at each call, so `known` keeps what was read, by
     the id of its code, and the code with it, so that the id stays its own."""
     code = getattr(grad_fn, "__code__", None)
     if id(code) in known:
         return known[id(code)][1]
-    manner = _manner(grad_fn)
+    convention = _convention(grad_fn)
     if type(grad_fn) is FunctionType and not hasattr(grad_fn, "__wrapped__"):  # wrappers share the code of the wrapper
-        known[id(code)] = code, manner
-    return manner
+        known[id(code)] = code, convention
+    return convention
 
 
-def _manner(grad_fn: Callable[..., Any]) -> Manner:
+def _convention(grad_fn: Callable[..., Any]) -> CallConvention:
     try:
         parameters = inspect.signature(grad_fn).parameters.values()
     except (TypeError, ValueError):  # some builtins have none
-        return Manner(False, False, False, 0, float("inf"), ())
+        return CallConvention(False, False, False, 0, float("inf"), ())
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     keyword = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
     # A first parameter without default is the upstream gradient, even when it is called `variables`.
     named = [p for p in (*positional, *keyword) if p.name == "variables"]
     named = [p for p in named if p not in positional[:1] or p.default is not p.empty]
     dys = [p for p in positional if p not in named]
-    return Manner(
+    return CallConvention(
         variables=bool(named) or any(p.kind is p.VAR_KEYWORD for p in parameters),
         needs_variables=bool(named) and named[0].default is inspect.Parameter.empty,
         upstream=any(p.name == "upstream" and p.default is p.empty for p in keyword),
@@ -71,15 +71,24 @@ class CustomCall(Op):
     """The op of one call. Its gradient is what the user's grad_fn answers, checked.
 
     f, grad_fn, value : the function, and the pair it returned.
-    slots : the arguments that are inputs; keywords : the names of the last of them, where they were given by name.
-    seen : the connected copies of the slots, which `f` ran on.
-    inputs, body_inputs, body_outputs : the leaves of slots, seen and value. Between the last two lies what `f` did:
+    args : the arguments that are inputs; keywords : the names of the last of them, where they were given by name.
+    copies : the connected copies of the args, which `f` ran on.
+    inputs, body_inputs, body_outputs : the leaves of args, copies and value. Between the last two lies what `f` did:
         the derived adjoint, which the rule replaces, can be run there.
     variables : the trainable Variables that the outputs depend on, by name.
     """
 
     __slots__ = (
-        "body_inputs", "body_outputs", "f", "grad_fn", "inputs", "keywords", "manners", "seen", "slots", "value",
+        "args",
+        "body_inputs",
+        "body_outputs",
+        "conventions",
+        "copies",
+        "f",
+        "grad_fn",
+        "inputs",
+        "keywords",
+        "value",
         "variables",
     )  # fmt: skip
 
@@ -88,22 +97,22 @@ class CustomCall(Op):
     elementwise = False
     differentiable = True
     partial = False
-    local = ()
+    slope = ()
     samples = ()
-    domain = latex = ""
+    edge_cases = latex = ""
     kind = "primitive"
     names: dict[str, str] = {}  # noqa: RUF012
 
     def __init__(
-        self, f: Callable[..., Any], grad_fn: Callable[..., Any], value: Any, manners: Manners,
-        slots: Sequence[Any], keywords: Sequence[str], seen: Sequence[Any], outputs: list[Tensor],
+        self, f: Callable[..., Any], grad_fn: Callable[..., Any], value: Any, conventions: CallConventions,
+        args: Sequence[Any], keywords: Sequence[str], copies: Sequence[Any], outputs: list[Tensor],
         variables: list[Variable],
     ) -> None:  # fmt: skip
-        self.f, self.grad_fn, self.value, self.manners = f, grad_fn, value, manners
-        self.slots, self.keywords, self.seen = slots, keywords, seen
-        nested = any(map(is_structure, slots))
-        self.inputs = flatten(slots) if nested else slots
-        self.body_inputs = flatten(seen) if nested else seen
+        self.f, self.grad_fn, self.value, self.conventions = f, grad_fn, value, conventions
+        self.args, self.keywords, self.copies = args, keywords, copies
+        nested = any(map(is_structure, args))
+        self.inputs = flatten(args) if nested else args
+        self.body_inputs = flatten(copies) if nested else copies
         self.body_outputs, self.variables = outputs, variables
 
     @property
@@ -114,7 +123,7 @@ class CustomCall(Op):
     def fn(self) -> Callable[..., Any]:  # type: ignore[override]
         return self.f
 
-    def joint(self, upstream: Any, y: Any, *values: Any) -> list[Any]:
+    def vjp_all(self, upstream: Any, y: Any, *values: Any) -> list[Any]:
         """The contributions to the inputs and the variables; Tensors where the pass is recorded, raw where not."""
         if type(upstream) is list:
             recorded = any(isinstance(u, Tensor) for u in upstream)
@@ -122,38 +131,40 @@ class CustomCall(Op):
         else:
             recorded = isinstance(upstream, Tensor)
             upstreams = [upstream if recorded else as_leaf(upstream)]
-        found = self.derived(upstreams) if ignoring() else self.ask(upstreams)
+        found = self.derived(upstreams) if ignoring() else self.call_grad_fn(upstreams)
         return found if recorded else [g if g is None else g.value for g in found]
 
-    def ask(self, upstreams: list[Tensor]) -> list[Tensor | None]:
-        """Call grad_fn in the manner it wants, and check what it answers."""
+    def call_grad_fn(self, upstreams: list[Tensor]) -> list[Tensor | None]:
+        """Call grad_fn in the convention it wants, and check what it answers."""
         args, kwargs = self._arguments(upstreams)
         try:
             answer = self.grad_fn(*args, **kwargs)
         except Exception as error:
             if hasattr(error, "add_note"):
-                error.add_note(f"while running {self.place}")
+                error.add_note(f"while running {self.location}")
             raise
         return check_answer(self, answer)
 
     def _arguments(self, upstreams: list[Tensor]) -> tuple[Sequence[Any], dict[str, Any]]:
         """What grad_fn is called with."""
-        manner = manner_of(self.grad_fn, self.manners)
+        convention = convention_of(self.grad_fn, self.conventions)
         extra: dict[str, Any] = {"variables": list(self.variables)} if self.variables else {}
-        if manner.needs_variables and not self.variables:
+        if convention.needs_variables and not self.variables:
             raise TypeError(
-                f"{place_of(self.grad_fn)} insists on variables, but {self.name} uses no variables; "
+                f"{location_of(self.grad_fn)} insists on variables, but {self.name} uses no variables; "
                 f"write variables=None"
             )
-        if manner.upstream:
-            return self.seen, {"upstream": rebuild(self.value, upstreams), **extra}
-        if len(upstreams) > 1 and isinstance(self.value, Mapping) and {*manner.names} == {*self.value}:
+        if convention.upstream:
+            return self.copies, {"upstream": rebuild(self.value, upstreams), **extra}
+        if len(upstreams) > 1 and isinstance(self.value, Mapping) and {*convention.names} == {*self.value}:
             return (), {**rebuild(self.value, upstreams), **extra}
-        if not manner.least <= len(upstreams) <= manner.most:
-            takes = manner.least if manner.least == manner.most else f"{manner.least} to {manner.most}"
+        if not convention.least <= len(upstreams) <= convention.most:
+            takes = (
+                convention.least if convention.least == convention.most else f"{convention.least} to {convention.most}"
+            )
             raise TypeError(
                 f"{self.name} has {plural(len(upstreams), 'output')}, so grad_fn is called with "
-                f"{plural(len(upstreams), 'upstream')}, but {place_of(self.grad_fn)} takes {takes}"
+                f"{plural(len(upstreams), 'upstream')}, but {location_of(self.grad_fn)} takes {takes}"
             )
         return upstreams, extra
 
@@ -162,23 +173,23 @@ class CustomCall(Op):
         everything = [*self.body_inputs, *self.variables]
         sources = [x for x in everything if isinstance(x, Tensor)]
         # The copies are cut: what lies behind an argument is the business of the pass that called.
-        copies = {x.birth for x in self.body_inputs if isinstance(x, Tensor)}
-        found = dict(zip(map(id, sources), pull(self.body_outputs, upstreams, sources, copies)))
+        copies = {x.serial for x in self.body_inputs if isinstance(x, Tensor)}
+        found = dict(zip(map(id, sources), pullback(self.body_outputs, upstreams, sources, copies)))
         return [found.pop(id(x), None) for x in everything]  # a Variable given twice gets its adjoint once
 
     # What messages call things.
 
     @property
-    def place(self) -> str:
-        return f"grad_fn {place_of(self.grad_fn)} of {self.name}"
+    def location(self) -> str:
+        return f"grad_fn {location_of(self.grad_fn)} of {self.name}"
 
-    def slot_names(self) -> list[str]:
+    def arg_names(self) -> list[str]:
         """The names of the arguments that are inputs."""
-        return [*argument_names(self.f, len(self.slots) - len(self.keywords)), *self.keywords]
+        return [*argument_names(self.f, len(self.args) - len(self.keywords)), *self.keywords]
 
     def input_names(self) -> list[str]:
         """For each leaf of the inputs, the code that reaches it: `params['w']`."""
-        return [path for name, slot in zip(self.slot_names(), self.slots) for path, _ in leaves(slot, name)]
+        return [path for name, slot in zip(self.arg_names(), self.args) for path, _ in leaves(slot, name)]
 
 
 def outputs_in(value: Any) -> list[Tensor]:
@@ -188,7 +199,7 @@ def outputs_in(value: Any) -> list[Tensor]:
     return [leaf.read_value() if isinstance(leaf, Tensor) else Tensor(leaf) for leaf in flatten(value)]
 
 
-def emit(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequence[Any]) -> Any:
+def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequence[Any]) -> Any:
     """What a call hands out: fresh nodes with the values of `outputs`, nested like `value`, made by `op`."""
     args = tuple([x.read_value() if isinstance(x, Tensor) else x for x in operands])
     if not is_structure(value):

@@ -30,7 +30,7 @@ from .op import OPS
 from .structure import leaves
 from .tensor import Tensor, followers
 
-#: Copies of Tensors that stand for the originals while a function is run on them, by birth.
+#: Copies of Tensors that stand for the originals while a function is run on them, by serial.
 copies: dict[int, Tensor] = {}
 
 
@@ -42,14 +42,14 @@ class Run:
     """One run of the function `f` by a transform, which follows the `sources` while the block runs.
 
     args, positions : the arguments of `f`, and which of them hold the sources.
-    begun : births of the Tensors that passes of nested transforms began with.
+    begun : serials of the Tensors that passes of nested transforms began with.
     """
 
     __slots__ = ("args", "begun", "f", "positions", "since", "sources")
 
     def __init__(self, f: Any, args: Sequence[Any], positions: Sequence[int], sources: Sequence[Tensor]) -> None:
         self.f, self.args, self.positions, self.sources = f, args, positions, sources
-        self.since = sources[0].birth if sources else 0
+        self.since = sources[0].serial if sources else 0
         self.begun: set[int] = set()
 
     def __enter__(self) -> Run:
@@ -73,15 +73,15 @@ class Run:
 
     def follows(self, tensor: Tensor) -> bool:
         """Whether a Tensor depends on one of the sources through ops that have a gradient."""
-        births = {source.birth for source in self.sources}
-        return any(node.birth in births for node in _behind(tensor, self.since))
+        serials = {source.serial for source in self.sources}
+        return any(node.serial in serials for node in _behind(tensor, self.since))
 
     def unreached(self, y: Tensor) -> None:
         """Warn that the result of the function, `y`, depends on none of the sources.
 
         No warning where y was made from a derivative: the derivative of a function that is linear nearby is constant.
         """
-        if self.sources and not any(node.birth in self.begun for node in ancestors([y])):
+        if self.sources and not any(node.serial in self.begun for node in ancestors([y])):
             from ..diagnostics.missing_gradient import reason_for_zero
 
             _warn(f"the gradient of {self.name} is 0: {reason_for_zero(y, self.sources, self.names())}", _user_frame())
@@ -99,7 +99,7 @@ def begin(tensors: Sequence[Any]) -> None:
     """Note what a nested pass begins with, for the runs that are going on."""
     for follower in followers:
         if isinstance(follower, Run):
-            follower.begun.update([t.birth for t in tensors if isinstance(t, Tensor)])
+            follower.begun.update([t.serial for t in tensors if isinstance(t, Tensor)])
 
 
 def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
@@ -108,12 +108,12 @@ def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
     stack = [tensor]
     while stack:
         node = stack.pop()
-        if node.birth in seen or node.birth < oldest or not has_gradient(node):
+        if node.serial in seen or node.serial < oldest or not has_gradient(node):
             continue
-        seen.add(node.birth)
+        seen.add(node.serial)
         yield node
-        if node.birth in copies:
-            stack.append(copies[node.birth])
+        if node.serial in copies:
+            stack.append(copies[node.serial])
         stack += [a for a in node.args if isinstance(a, Tensor)]
 
 
@@ -130,14 +130,14 @@ def holds_floats(node: Tensor) -> bool:
 
 def originals(tensor: Tensor) -> list[Tensor]:
     """A Tensor, and those behind it that copies stand for."""
-    return [tensor, *(copies[node.birth] for node in _behind(tensor, 0) if node.birth in copies)]
+    return [tensor, *(copies[node.serial] for node in _behind(tensor, 0) if node.serial in copies)]
 
 
 class _Shelter(threading.local):
     since = 0
 
 
-#: `since`: the birth at which the innermost running body of a custom gradient began, in this thread.
+#: `since`: the serial at which the innermost running body of a custom gradient began, in this thread.
 shelter = _Shelter()
 
 

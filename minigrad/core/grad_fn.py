@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .messages import describe, place_of, plural
+from .messages import describe, location_of, plural
 from .structure import children, flatten, is_structure, leaves
 from .tensor import Tensor
 
@@ -25,7 +25,7 @@ def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., A
     """The pair (value, grad_fn) that `f` must return."""
     if type(result) is tuple and len(result) == 2 and type(result[0]) is Tensor and callable(result[1]):
         return result
-    place = place_of(f)
+    place = location_of(f)
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         count = f"{plural(len(result), 'value')}" if isinstance(result, (tuple, list)) else describe(result)
         raise TypeError(
@@ -74,7 +74,7 @@ def _split_variables(call: CustomCall, answer: Any) -> tuple[Any, list[Any]]:
     """(grad_xs, grad_vars) of a rule that uses variables; grad_vars as a list in the order of `variables`."""
     variables = call.variables
     names = ", ".join(v.name for v in variables)
-    form = f"{call.place} must return (grad_xs, grad_vars) with grad_vars a list of {len(variables)} ({names})"
+    form = f"{call.location} must return (grad_xs, grad_vars) with grad_vars a list of {len(variables)} ({names})"
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         raise TypeError(f"{form}, got {describe(answer)}")
     grad_xs, grad_vars = answer
@@ -91,7 +91,7 @@ def _split_variables(call: CustomCall, answer: Any) -> tuple[Any, list[Any]]:
         raise TypeError(f"{form}, got {describe(grad_vars)}")
     if len(grad_vars) != len(variables):
         raise ValueError(
-            f"{call.place} must return gradient for each variable: "
+            f"{call.location} must return gradient for each variable: "
             f"expected {len(variables)} ({names}), got {len(grad_vars)}"
         )
     return grad_xs, list(grad_vars)
@@ -103,17 +103,17 @@ def _match_inputs(call: CustomCall, answer: Any) -> Sequence[Any]:
     Accepted are one gradient for a single input, a flat sequence with one for each leaf, a sequence with one entry for
     each argument, nested like it (None for all of its leaves), and a dict from argument names to such entries.
     """
-    slots = call.slots
+    args = call.args
     if type(answer) is GeneratorType:
-        raise ValueError(f"{call.place} returned a generator; return a list or a tuple of gradients")
-    if len(slots) == 1 and _fits(answer, slots[0]):
-        return _spread(answer, slots[0])
+        raise ValueError(f"{call.location} returned a generator; return a list or a tuple of gradients")
+    if len(args) == 1 and _fits(answer, args[0]):
+        return _spread(answer, args[0])
     if isinstance(answer, Mapping):
         answer = _by_name(call, answer)
     elif not isinstance(answer, (list, tuple)):
         answer = [answer]
-    if len(answer) == len(slots) and all(map(_fits, answer, slots)):
-        return [leaf for a, slot in zip(answer, slots) for leaf in _spread(a, slot)]
+    if len(answer) == len(args) and all(map(_fits, answer, args)):
+        return [leaf for a, slot in zip(answer, args) for leaf in _spread(a, slot)]
     if len(answer) == len(call.inputs) and not any(map(is_structure, answer)):
         return answer
     got, wanted = len(flatten(answer)), len(call.inputs)
@@ -121,28 +121,28 @@ def _match_inputs(call: CustomCall, answer: Any) -> Sequence[Any]:
     inputs = f"{plural(wanted, 'input')} ({names})" if wanted else "no inputs"
     if got == wanted:
         raise ValueError(
-            f"{call.place} returned {plural(got, 'gradient')} nested otherwise than the inputs of {call.name} "
+            f"{call.location} returned {plural(got, 'gradient')} nested otherwise than the inputs of {call.name} "
             f"({names}); nest them alike, or return a flat list"
         )
     raise ValueError(
-        f"{call.place} returned {plural(got, 'gradient')}, but {call.name} was called with {inputs}. "
+        f"{call.location} returned {plural(got, 'gradient')}, but {call.name} was called with {inputs}. "
         f"Return one per input, None where there is none"
     )
 
 
 def _by_name(call: CustomCall, answer: Mapping[Any, Any]) -> list[Any]:
     """The entries of a dict from argument names to gradients, in the order of the arguments."""
-    names = call.slot_names()
+    names = call.arg_names()
     unknown = [str(key) for key in answer if key not in names]
     missing = [
         name
-        for name, slot in zip(names, call.slots)
+        for name, slot in zip(names, call.args)
         if name not in answer and any(isinstance(x, Tensor) for x in flatten(slot))
     ]
     if unknown or missing:
         fault = f"names {', '.join(unknown)}" if unknown else f"says nothing about {', '.join(missing)}"
         raise ValueError(
-            f"{call.place} returned a dict that {fault}; {call.name} was called with the inputs {', '.join(names)}: "
+            f"{call.location} returned a dict that {fault}; {call.name} was called with the inputs {', '.join(names)}: "
             f"give each its gradient, None where there is none"
         )
     return [answer.get(name) for name in names]
@@ -173,7 +173,7 @@ def _fit(call: CustomCall, i: int, gradient: Any, like: Tensor) -> Tensor:
     """`gradient`, for input or variable number `i`, as a Tensor of the shape and dtype of `like`, or a complaint."""
     names = call.input_names()
     noun, name = ("input", names[i]) if i < len(names) else ("variable", call.variables[i - len(names)].name)
-    what = f"{call.place}: the gradient for {noun} {name}"
+    what = f"{call.location}: the gradient for {noun} {name}"
     if isinstance(gradient, Tensor):
         gradient = gradient.read_value()
     elif isinstance(gradient, (bool, np.bool_)) or not isinstance(gradient, (np.ndarray, np.generic, int, float)):

@@ -1,6 +1,6 @@
 """The recorded graph: which nodes a result was made from, and which of them lie between it and given sources.
 
-There is no recursion here: birth order is an order of computation, so a sort stands in for a traversal.
+There is no recursion here: the order of serials is an order of computation, so a sort stands in for a traversal.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from .tensor import Tensor
 
 
-class uncollected:
+class gc_paused:
     """While the block runs no garbage is looked for: a growing graph is all live objects, and looking through them is
     wasted time (1.3 times on scalar code)."""
 
@@ -49,48 +49,48 @@ def ancestors(
     stack = list(targets)
     while stack:
         node = stack.pop()
-        if node.birth in found:
+        if node.serial in found:
             continue
-        found[node.birth] = node
+        found[node.serial] = node
         before = behind(node)
         if before and enter(node):
             stack.extend(before)
-    return [found[birth] for birth in sorted(found)]
+    return [found[serial] for serial in sorted(found)]
 
 
-def path(
+def between(
     targets: Iterable[Tensor], sources: Collection[Tensor], cut: Collection[int] = ()
 ) -> tuple[list[Tensor], Collection[int]]:
-    """The nodes through which the targets depend on the sources, the sources included, oldest first; their births.
+    """The nodes through which the targets depend on the sources, the sources included, oldest first; their serials.
 
-    cut : births of nodes that are treated as constants.
+    cut : serials of nodes that are treated as constants.
     """
-    ends = {source.birth for source in sources}
+    ends = {source.serial for source in sources}
     oldest = min(ends, default=0)
     found: dict[int, Any] = {}
     stack = list(targets) if ends else []
     while stack:
         node = stack.pop()
-        birth = node.birth
-        if birth in found or birth < oldest:  # older than every source: cannot depend on one
+        serial = node.serial
+        if serial in found or serial < oldest:  # older than every source: cannot depend on one
             continue
-        found[birth] = node
-        if birth not in cut:
+        found[serial] = node
+        if serial not in cut:
             for a in node.args:
                 if isinstance(a, Tensor):
                     stack.append(a)
     order = []
-    for birth in sorted(found):
-        node = found[birth]
-        leads = birth in ends
-        if not leads and birth not in cut:
+    for serial in sorted(found):
+        node = found[serial]
+        leads = serial in ends
+        if not leads and serial not in cut:
             for a in node.args:
-                if isinstance(a, Tensor) and a.birth in found:
+                if isinstance(a, Tensor) and a.serial in found:
                     leads = node.op.differentiable
                     break
         if leads:
             order.append(node)
-            found[birth] = None  # what is left of it here is its birth: the caller decides how long nodes live
+            found[serial] = None  # what is left of it here is its serial: the caller decides how long nodes live
         else:
-            del found[birth]
+            del found[serial]
     return order, found

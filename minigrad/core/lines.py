@@ -6,7 +6,7 @@ import linecache
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .location import Place, line_number, user_place
+from .location import Location, line_number, user_location
 from .messages import file_and_line
 from .op import hooks
 from .tensor import Tensor
@@ -44,17 +44,17 @@ def remember_lines(on: bool = True) -> None:
 
 def _locate(node: Tensor) -> None:
     """Note the line that is being executed."""
-    node.place = user_place(4)  # called by a hook of an op of the user's line
+    node.location = user_location(4)  # called by a hook of an op of the user's line
 
 
 def line_of(node: Tensor) -> Line | None:
     """The line that made `node`, if it was remembered."""
-    place = getattr(node, "place", None)
+    place = getattr(node, "location", None)
     return None if place is None else line_at(place)
 
 
 @lru_cache(maxsize=1024)
-def line_at(place: Place) -> Line:
+def line_at(place: Location) -> Line:
     """The line of a file or of a notebook cell."""
     filename, number = place[0].co_filename, line_number(place)
     file = file_and_line(filename, number).rpartition(":")[0] or "cell"

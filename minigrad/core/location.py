@@ -9,13 +9,13 @@ from types import CodeType
 import numpy as np
 
 #: A code object and the position in it: cheap to take; `line_number` makes a line of it when it is asked for.
-Place = tuple[CodeType, int]
+Location = tuple[CodeType, int]
 
 #: Code in these folders is not the user's.
 OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file__), np.__file__))
 
 
-def user_place(depth: int = 1) -> Place:
+def user_location(depth: int = 1) -> Location:
     """The place that the user wrote and that led here, searched from `depth` callers up."""
     frame = sys._getframe(depth)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
@@ -23,7 +23,7 @@ def user_place(depth: int = 1) -> Place:
     return frame.f_code, frame.f_lasti
 
 
-def line_number(place: Place) -> int:
+def line_number(place: Location) -> int:
     """The number of the line at a place."""
     code, position = place
     return next((n for start, end, n in code.co_lines() if n and start <= position < end), code.co_firstlineno)

@@ -17,7 +17,7 @@ def name_of(f: Any) -> str:
     return getattr(f, "__name__", type(f).__name__)
 
 
-def place_of(f: Any) -> str:
+def location_of(f: Any) -> str:
     """Where a function is written: `log1pexp (lesson.py:12)`, or the line of the notebook cell."""
     while isinstance(f, functools.partial):
         f = f.func

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from .graph import path
+from .graph import between
 from .tensor import Tensor
 
 
@@ -36,8 +36,8 @@ def warn_of_nones(ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence
 
 def _depends(x: Tensor, y: Tensor) -> bool:
     """Whether `x` was computed from `y` by ops that have gradients."""
-    between, _ = path([x], [y])
-    return bool(between) and between[-1] is x
+    nodes, _ = between([x], [y])
+    return bool(nodes) and nodes[-1] is x
 
 
 def _names(name: str, given: Any, tensors: Sequence[Tensor]) -> list[tuple[str, Tensor]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from .tensor import Tensor, next_birth
+from .tensor import Tensor, next_serial
 
 #: Every op by name.
 OPS: dict[str, Op] = {}
@@ -28,24 +28,24 @@ class Op:
     fn : the NumPy function that computes it.
     vjps : one rule per leading argument, None for an argument without a gradient; None when the op has no
         gradient at all (its result is drawn as a cut edge).
-    joint : instead of vjps, one rule that returns the gradients of all arguments at once.
+    vjp_all : instead of vjps, one rule that returns the gradients of all arguments at once.
     elementwise : each element of the result depends on the elements at the same place only.
-    local : for each argument, the local derivative in words, with a, b for the arguments and y for the result.
-    domain : what is to be known about awkward points.
+    slope : for each argument, the local derivative in words, with a, b for the arguments and y for the result.
+    edge_cases : what is to be known about awkward points.
     latex : the formula. names : what TensorFlow, Keras, ... call it. samples : arguments to check its gradient at,
         for `op.call`: floats and lists of floats are differentiated, a tuple of lists is a sequence of arrays, anything
         else is an option, and a dict at the end holds keywords.
-    partial : whether a joint rule is given None, instead of zeros, for outputs that nothing used.
+    partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient.
     """
 
     name: str
     fn: Callable[..., Any]
     vjps: Any = None
-    joint: Callable[..., Any] | None = None
+    vjp_all: Callable[..., Any] | None = None
     elementwise: bool = False
-    local: tuple[str, ...] = ()
-    domain: str = ""
+    slope: tuple[str, ...] = ()
+    edge_cases: str = ""
     latex: str = ""
     names: dict[str, str] = field(default_factory=dict)
     samples: tuple[Any, ...] = ()
@@ -57,7 +57,7 @@ class Op:
     def __post_init__(self) -> None:
         if self.vjps is not None:
             self.vjps = tuple(no_gradient if rule is None else rule for rule in self.vjps)
-        self.differentiable = self.vjps is not None or self.joint is not None
+        self.differentiable = self.vjps is not None or self.vjp_all is not None
         self.kind = self.kind or ("primitive" if self.differentiable else "constant")
 
     def __repr__(self) -> str:
@@ -69,7 +69,7 @@ PICK = Op("output", lambda values, index: values[index], vjps=())
 
 #: The copies that the engine makes of arguments: named like `identity`, but no op that the user's code created, so
 #: that `gradient_override_map` leaves them alone.
-COPY = Op("identity", lambda x: x, vjps=(lambda g, y, x: g,), elementwise=True, local=("1",), latex="x")
+COPY = Op("identity", lambda x: x, vjps=(lambda g, y, x: g,), elementwise=True, slope=("1",), latex="x")
 
 
 def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Tensor:
@@ -79,7 +79,7 @@ def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
     node.op = op
     node.args = args
     node.kwargs = kwargs
-    node.birth = next_birth()
+    node.serial = next_serial()
     if hooks:
         announce(node)
     return node
@@ -88,7 +88,7 @@ def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
 def as_leaf(value: Any) -> Tensor:
     """A Tensor around a value that nobody will change: no copy is made."""
     node = _new(Tensor)
-    node.value, node.op, node.args, node.kwargs, node.birth = value, None, (), None, next_birth()
+    node.value, node.op, node.args, node.kwargs, node.serial = value, None, (), None, next_serial()
     return node
 
 

@@ -20,7 +20,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .location import Place, user_place
+from .location import Location, user_location
 
 # A block this large, once freed, makes glibc keep freed memory instead of handing it back to the system: from then on
 # work on arrays of 0.2 to 30 MB takes 0.4 times as long. Nothing is written to it.
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     def _operator(self: Any, other: Any) -> Any: ...
 
 
-#: Every Tensor takes the next number: arguments are always older than results, so birth order is the tape.
-next_birth = count(1).__next__
+#: Every Tensor takes the next number: arguments are always older than results, so the order of serials is the tape.
+next_serial = count(1).__next__
 
-#: The Tensors whose plain value was taken out, by birth: there the graph ends, which `explain_none` reports.
-departed: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
+#: The Tensors whose plain value was taken out, by serial: there the graph ends, which `explain_none` reports.
+detached: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 #: What follows gradients at present, in any thread: runs of functions by transforms, and recording tapes.
 followers: list[Any] = []
@@ -167,7 +167,7 @@ class Tensor:
     ----------
     value : the NumPy array, or NumPy scalar for shape ().
     op, args, kwargs : what made it; `op` is None for an input.
-    birth : a running number; arguments always have a smaller one than results.
+    serial : a running number; arguments always have a smaller one than results.
 
     Raises TypeError for complex numbers, strings and objects, ValueError for ragged lists.
 
@@ -179,13 +179,13 @@ class Tensor:
     __slots__ = (
         "__weakref__",
         "args",
-        "birth",
-        "departure",
+        "detached_at",
+        "detached_serial",
         "kwargs",
-        "left",
+        "location",
         "op",
-        "place",
         "scope",
+        "serial",
         "unrecorded",
         "value",
     )
@@ -194,10 +194,10 @@ class Tensor:
     op: Any  # the Op that made it, None for an input
     args: tuple[Any, ...]
     kwargs: dict[str, Any] | None
-    birth: int
-    place: Place  # where it was made, while lines are remembered
-    left: Place  # where its plain value was last taken out
-    departure: int  # and when, as a birth of that time
+    serial: int
+    location: Location  # where it was made, while lines are remembered
+    detached_at: Location  # where its plain value was last taken out
+    detached_serial: int  # and when, as a serial of that time
     scope: tuple[str, ...]  # the named parts of a model that it belongs to
     unrecorded: bool  # set where a transform computed it without a record
 
@@ -219,7 +219,7 @@ class Tensor:
         self.op = None
         self.args = ()
         self.kwargs = None
-        self.birth = next_birth()
+        self.serial = next_serial()
 
     # What the value is. `read_value` is for Variables, whose value can change after it was used.
 
@@ -245,25 +245,25 @@ class Tensor:
 
     def numpy(self) -> Any:
         """A copy of the value, as NumPy holds it. Computing on with it leaves the graph: gradients do not follow."""
-        return self._leave().copy()
+        return self._detach().copy()
 
     def item(self) -> float | int | bool:
         """The value of a one-element Tensor as a Python number."""
-        return self._leave().item()
+        return self._detach().item()
 
     def tolist(self) -> Any:
         """The value as Python numbers, in nested lists: an explicit way out of the graph, as `item` is."""
-        return self._leave().tolist()
+        return self._detach().tolist()
 
     def nonzero(self) -> tuple[np.ndarray[Any, Any], ...]:
         """The places of the elements that are not 0: an array of indices for each axis, as in NumPy."""
         return np.nonzero(self.value)
 
-    def _leave(self) -> Any:
+    def _detach(self) -> Any:
         """The plain value, with a note of where it left the graph."""
-        self.left = user_place()
-        self.departure = next_birth()
-        departed[self.birth] = self
+        self.detached_at = user_location()
+        self.detached_serial = next_serial()
+        detached[self.serial] = self
         if hasattr(type(self.value), "leave"):  # a stand-in, while a program is written
             self.value.leave()
         return self.value
@@ -281,7 +281,7 @@ class Tensor:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         self._stays("a plain array" if self.shape else "a plain number")
-        return np.array(self._leave(), dtype=dtype)
+        return np.array(self._detach(), dtype=dtype)
 
     def __float__(self) -> float:
         self._stays("a plain number")

@@ -23,10 +23,10 @@ import numpy as np
 
 from .graph import ancestors
 from .op import Op, record
-from .tensor import Tensor, as_value, cast, default_dtype, is_python, next_birth
+from .tensor import Tensor, as_value, cast, default_dtype, is_python, next_serial
 
 #: Its argument is the Variable; in the gradient of a compiled function also the node that holds the value of then.
-READ = Op("read", lambda value: value, vjps=(lambda g, *_: g,) * 2, elementwise=True, local=("1", "1"))
+READ = Op("read", lambda value: value, vjps=(lambda g, *_: g,) * 2, elementwise=True, slope=("1", "1"))
 
 
 class Variable(Tensor):
@@ -68,7 +68,7 @@ class Variable(Tensor):
 
     def read_value(self) -> Tensor:
         """The node that holds the present value; one node serves all reads until the next assignment."""
-        state.last_read = next_birth()
+        state.last_read = next_serial()
         for reader in state.readers.values():
             reader[id(self)] = self
         if self._read is None:
@@ -132,7 +132,7 @@ class _State(threading.local):
     """What belongs to one thread."""
 
     def __init__(self) -> None:
-        #: The birth number at which a Variable was last read.
+        #: The serial number at which a Variable was last read.
         self.last_read = 0
         #: For each open tape, by its id, the Variables that are read, by theirs.
         self.readers: dict[int, dict[int, Variable]] = {}
@@ -154,9 +154,9 @@ def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
 
     Those of one name are in the order in which they were made.
     """
-    body = ancestors(outputs, enter=lambda node: node.op is READ or (node.birth > since and node.op.differentiable))
+    body = ancestors(outputs, enter=lambda node: node.op is READ or (node.serial > since and node.op.differentiable))
     found = {id(v): v for v in body if isinstance(v, Variable) and v.dtype.kind == "f"}
-    return sorted((v for v in found.values() if v.trainable or is_watched(v)), key=lambda v: (v.name, v.birth))
+    return sorted((v for v in found.values() if v.trainable or is_watched(v)), key=lambda v: (v.name, v.serial))
 
 
 def is_watched(variable: Variable) -> bool:

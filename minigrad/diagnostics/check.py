@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import pull
+from ..core.backward import pullback
 from ..core.custom_call import ignore_custom_gradients
 from ..core.graph import ancestors
 from ..core.messages import name_of
@@ -125,7 +125,7 @@ def _derivative(function: Function, names: list[str], rng: np.random.Generator) 
         outputs = function(tensors)
         if not weights:
             weights.extend(np.asarray(rng.uniform(0.5, 1.5, y.shape), y.dtype)[()] for _, y in outputs)
-        found = pull([y for _, y in outputs], [Tensor(w) for w in weights], tensors)
+        found = pullback([y for _, y in outputs], [Tensor(w) for w in weights], tensors)
         return [
             (f"(d{outputs[0][0]} / d{name})", Tensor(np.zeros_like(x.value)) if g is None else g)
             for name, x, g in zip(names, tensors, found)
@@ -172,7 +172,7 @@ def _compare(
     analytic, connected = np.zeros((len(sensors), len(directions))), False
     for i, sensor in enumerate(sensors):
         upstreams = [sensor[a:b].reshape(y.shape).astype(y.dtype)[()] for y, a, b in zip(ys, ends, ends[1:])]
-        grads = pull(ys, upstreams, tensors)
+        grads = pullback(ys, upstreams, tensors)
         connected = connected or any(g is not None for g in grads)
         for g, x, name in zip(grads, values, names):
             if g is not None and (g.shape, g.dtype) != (x.shape, x.dtype):

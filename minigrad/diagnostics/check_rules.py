@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.custom_call import CustomCall
 from ..core.graph import ancestors
-from ..core.messages import place_of
+from ..core.messages import location_of
 from ..core.tensor import Tensor
 from .check_report import GradientCheck
 
@@ -20,7 +20,7 @@ def custom_calls(outputs: list[tuple[str, Tensor]]) -> list[Any]:
 
 def rule_of(node: Any) -> str:
     """The custom rule of a node, by name and place."""
-    return f"the custom rule {place_of(node.op.grad_fn)} of {node.op.name}"
+    return f"the custom rule {location_of(node.op.grad_fn)} of {node.op.name}"
 
 
 def lint(check: GradientCheck, outputs: list[tuple[str, Tensor]], rng: np.random.Generator) -> None:
@@ -37,7 +37,7 @@ def lint(check: GradientCheck, outputs: list[tuple[str, Tensor]], rng: np.random
 
 def _answer(call: Any, upstreams: list[Any]) -> list[Any]:
     with np.errstate(all="ignore"):
-        return [None if g is None else g.value for g in call.ask([Tensor(u) for u in upstreams])]
+        return [None if g is None else g.value for g in call.call_grad_fn([Tensor(u) for u in upstreams])]
 
 
 def _nonlinear(call: Any, rng: np.random.Generator) -> str:

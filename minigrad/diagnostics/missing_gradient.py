@@ -13,8 +13,8 @@ from ..core.custom_call import CustomCall
 from ..core.following import has_gradient
 from ..core.graph import ancestors, inputs
 from ..core.lines import Line, line_at, line_of
-from ..core.messages import place_of
-from ..core.tensor import Tensor, departed
+from ..core.messages import location_of
+from ..core.tensor import Tensor, detached
 from ..core.variable import Variable
 from ..transforms.tape import GradientTape
 
@@ -79,7 +79,7 @@ def _without_tape(y: Tensor, x: Tensor, name: str) -> Explanation:
     """Why `gradients(y, x)` is None; `name` is what the sentence calls x."""
     graph = ancestors([y])
     downstream = _downstream(graph, x)
-    if y.birth not in downstream:
+    if y.serial not in downstream:
         return _unreachable(y, x, name, graph)
     blocked = _first_block(y, x, downstream)
     if blocked is None:
@@ -88,8 +88,8 @@ def _without_tape(y: Tensor, x: Tensor, name: str) -> Explanation:
     if returned:
         what, rule = f"what leads to {name}", f"the rule of {node.op.name}"
         if isinstance(node.op, CustomCall):
-            rule = f"the rule {place_of(node.op.grad_fn)} of {node.op.name}"
-            leads = {path for path, a in zip(node.op.input_names(), node.args) if getattr(a, "birth", 0) in downstream}
+            rule = f"the rule {location_of(node.op.grad_fn)} of {node.op.name}"
+            leads = {path for path, a in zip(node.op.input_names(), node.args) if getattr(a, "serial", 0) in downstream}
             what = f"{', '.join(sorted(leads))}, which leads to {name}" if leads else what
         return Explanation("rule returned None", f"{rule} returned None for {what}{_where(node)}", *_at(node))
     if node.op.name == "stop_gradient":
@@ -109,7 +109,7 @@ def _unseen(tape: GradientTape, y: Tensor, x: Tensor, name: str) -> Explanation 
         call = f"tape.watch({code}) before it is used"
         sentence = f"the tape does not watch {name}; write {call} (gradients(y, {code}) needs no tape)"
         return Explanation("unwatched constant", sentence)
-    if y.birth != x.birth and not tape.sees(y):
+    if y.serial != x.serial and not tape.sees(y):
         sentence = f"y was computed while the tape was not recording, or from {name} before it was watched"
         reached = _without_tape(y, x, name)
         return Explanation("not recorded", sentence, *_at(y)) if reached.reason == "connected" else reached
@@ -117,11 +117,11 @@ def _unseen(tape: GradientTape, y: Tensor, x: Tensor, name: str) -> Explanation 
 
 
 def _downstream(graph: Sequence[Tensor], x: Tensor) -> set[int]:
-    """Births of the nodes of `graph` that were made from `x`, whether or not a gradient passes."""
-    found = {x.birth}
+    """Serials of the nodes of `graph` that were made from `x`, whether or not a gradient passes."""
+    found = {x.serial}
     for node in graph:
-        if any(a.birth in found for a in inputs(node)):
-            found.add(node.birth)
+        if any(a.serial in found for a in inputs(node)):
+            found.add(node.serial)
     return found
 
 
@@ -130,20 +130,20 @@ def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bo
 
     None if x is reached.
     """
-    reached = {y.birth}
+    reached = {y.serial}
     steps = {}
     with np.errstate(all="ignore"):
         for node, _, sends in backward([y], [np.ones_like(y.value)], [x]):
-            reached.add(node.birth)
-            steps[node.birth] = {argument.birth for _, argument, _ in sends}
-    if x.birth in steps:
+            reached.add(node.serial)
+            steps[node.serial] = {argument.serial for _, argument, _ in sends}
+    if x.serial in steps:
         return None
     for node in reversed(ancestors([y])):
-        if node.birth not in downstream or node.birth == x.birth:
+        if node.serial not in downstream or node.serial == x.serial:
             continue
         if node.op is not None and not has_gradient(node):
             return node, False
-        if node.birth in steps and not steps[node.birth] & downstream:
+        if node.serial in steps and not steps[node.serial] & downstream:
             return node, True
     return y, True
 
@@ -153,8 +153,8 @@ def _unreachable(y: Tensor, x: Tensor, name: str, graph: Sequence[Tensor]) -> Ex
     for node in graph:
         if not isinstance(node.op, CustomCall):
             continue
-        f = place_of(node.op.f)
-        if x.birth in {t.birth for t in ancestors(node.op.body_outputs)}:
+        f = location_of(node.op.f)
+        if x.serial in {t.serial for t in ancestors(node.op.body_outputs)}:
             reason, sentence = (
                 "captured",
                 (
@@ -172,37 +172,41 @@ def _unreachable(y: Tensor, x: Tensor, name: str, graph: Sequence[Tensor]) -> Ex
                 )
             return Explanation(reason, sentence, *_at(node))
         if any(used is x for used in _captured_by(node.op.grad_fn)):
-            sentence = (
-                f"{name} is used by the rule {place_of(node.op.grad_fn)} alone: the value of {f} does not depend on it"
-            )
+            rule = location_of(node.op.grad_fn)
+            sentence = f"{name} is used by the rule {rule} alone: the value of {f} does not depend on it"
             return Explanation("only in the rule", sentence, *_at(node))
-    if x.birth > y.birth and not isinstance(x, Variable):
+    if x.serial > y.serial and not isinstance(x, Variable):
         return Explanation("made later", f"{name} was made after y, so y cannot depend on it")
     for node in graph:
-        if node.birth > x.birth and getattr(node, "unrecorded", False):
+        if node.serial > x.serial and getattr(node, "unrecorded", False):
             sentence = (
                 "y was made from the result of a transform (grad, vjp, ...), which is recorded only inside another "
                 "transform or a tape; write grad(grad(f)), or compute the first gradient with gradients(...)"
             )
             return Explanation("not recorded", sentence)
     plain = _newest_number(graph)
-    for birth in sorted(departed.keys()):
-        left = departed.get(birth)
-        if left is not None and left.departure < plain and birth in _downstream(ancestors([left]), x):
-            line = line_at(left.left)
-            what = name if birth in (x.birth, x.read_value().birth) else f"the result of {left.op.name}"
+    for serial in sorted(detached.keys()):
+        left = detached.get(serial)
+        if left is not None and left.detached_serial < plain and serial in _downstream(ancestors([left]), x):
+            line = line_at(left.detached_at)
+            what = name if serial in (x.serial, x.read_value().serial) else f"the result of {left.op.name}"
             sentence = f"{what} left the graph as a plain number at {line.where}: {line.text}"
             return Explanation("left the graph", sentence, left.op.name if left.op else "", line)
     for node in graph:
-        if node.op is None and node.shape == x.shape and node.birth != x.birth and np.array_equal(node.value, x.value):
+        if (
+            node.op is None
+            and node.shape == x.shape
+            and node.serial != x.serial
+            and np.array_equal(node.value, x.value)
+        ):
             sentence = f"y was made from another Tensor with the same value as {name}, not from {name} itself"
             return Explanation("copy", sentence)
     return Explanation("no path", f"y was not made from {name}: no recorded op leads from one to the other")
 
 
 def _newest_number(graph: Sequence[Tensor]) -> int:
-    """The birth of the newest node that a plain number went into: what left the graph earlier may be in it."""
-    made = [node.birth for node in graph if not node.args or not all(isinstance(a, Tensor) for a in node.args)]
+    """The serial of the newest node that a plain number went into: what left the graph earlier may be in it."""
+    made = [node.serial for node in graph if not node.args or not all(isinstance(a, Tensor) for a in node.args)]
     return max(made, default=0)
 
 

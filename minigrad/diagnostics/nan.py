@@ -12,7 +12,7 @@ from ..tracing.labels import titles
 from ..tracing.model import BackwardTrace, Node, Num
 from ..tracing.numbers import nonfinite, short
 from ..tracing.recorder import backward_trace
-from .nan_origins import Birth, births
+from .nan_origins import NanOrigin, nan_origins
 from .nan_repairs import suggest
 
 
@@ -25,7 +25,7 @@ class NanReport:
         "custom rule". op : the op where it is born. factors : backward, the upstream gradient and the local
         derivative that met; forward, the arguments. reaches : the inputs whose gradient it makes non-finite.
     sentence : what happened. repair : what to write instead. line : the user's line, where it is remembered.
-    births : all births in the backward pass. trace : the record that all this was read from.
+    origins : all origins in the backward pass. trace : the record that all this was read from.
     """
 
     phase: str
@@ -37,7 +37,7 @@ class NanReport:
     sentence: str
     repair: str
     line: Line | None
-    births: tuple[Birth, ...]
+    origins: tuple[NanOrigin, ...]
     trace: BackwardTrace
 
     def __bool__(self) -> bool:
@@ -70,19 +70,19 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     'log(1 + exp(x)) is softplus(x), which stays finite'
     """
     trace = backward_trace(y, xs, names)
-    backward = births(trace)
+    backward = nan_origins(trace)
     forward = _forward_births(trace)
     for word in ("nan", "inf"):
         for node in forward:
             if nonfinite(node.value) == word and (word == "nan" or not _backward_of(backward, word)):
                 return _forward_report(node, word, trace, backward)
-        for birth in _backward_of(backward, word):
-            return _backward_report(birth, trace, backward)
+        for origin in _backward_of(backward, word):
+            return _backward_report(origin, trace, backward)
     return NanReport("", "", "", "", (), (), "every value and every gradient is finite", "", None, backward, trace)
 
 
-def _backward_of(found: tuple[Birth, ...], word: str) -> list[Birth]:
-    return [birth for birth in found if birth.word == word]
+def _backward_of(found: tuple[NanOrigin, ...], word: str) -> list[NanOrigin]:
+    return [origin for origin in found if origin.word == word]
 
 
 def _forward_births(trace: BackwardTrace) -> list[Node]:
@@ -108,7 +108,7 @@ def _arguments(trace: BackwardTrace, node: int) -> list[Node]:
     return [trace.nodes[e.src] for e in edges]
 
 
-def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[Birth, ...]) -> NanReport:
+def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[NanOrigin, ...]) -> NanReport:
     arguments = _arguments(trace, node.id)
     call = f"{node.op}({', '.join(short(a.value) for a in arguments)})"
     if not arguments:
@@ -138,11 +138,12 @@ def _forward_kind(op: str, arguments: list[Node], values: list[str | None]) -> s
     return "domain"
 
 
-def _backward_report(birth: Birth, trace: BackwardTrace, found: tuple[Birth, ...]) -> NanReport:
-    node, edge = trace.nodes[birth.node], trace.edges[birth.edge]
-    reaches = tuple(dict.fromkeys(trace.nodes[path[-1]].name for path in birth.paths))
-    factors = (trace.steps[birth.step].g, edge.local_value)
-    repair = suggest(trace, node, birth.kind, birth)
+def _backward_report(origin: NanOrigin, trace: BackwardTrace, found: tuple[NanOrigin, ...]) -> NanReport:
+    node, edge = trace.nodes[origin.node], trace.edges[origin.edge]
+    reaches = tuple(dict.fromkeys(trace.nodes[path[-1]].name for path in origin.paths))
+    factors = (trace.steps[origin.step].g, edge.local_value)
+    repair = suggest(trace, node, origin.kind, origin)
     return NanReport(
-        "backward", birth.word, birth.kind, node.op, factors, reaches, birth.sentence, repair, node.line, found, trace
+        "backward", origin.word, origin.kind, node.op, factors, reaches, origin.sentence, repair, node.line, found,
+        trace,
     )  # fmt: skip

@@ -15,12 +15,12 @@ from ..tracing.numbers import is_zero, nonfinite, short
 
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}
-MOST = 100  #: births that are told; after so many another one says nothing new
+MOST = 100  #: origins that are told; after so many another one says nothing new
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
 
 @dataclass(frozen=True)
-class Birth:
+class NanOrigin:
     """One place where a non-finite number came into a backward pass.
 
     kind: "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
@@ -40,10 +40,12 @@ class Birth:
     ghost: bool = False
 
 
-def births(trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: bool = False) -> tuple[Birth, ...]:
-    """The births in `steps` (those of the trace by default), in the order in which they happen: the first hundred."""
+def nan_origins(
+    trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: bool = False
+) -> tuple[NanOrigin, ...]:
+    """The origins in `steps` (those of the trace by default), in the order in which they happen: the first hundred."""
     steps = trace.steps if steps is None else steps
-    found: list[Birth] = []
+    found: list[NanOrigin] = []
     known = None
     for step in steps:
         for send in step.sends:
@@ -55,12 +57,14 @@ def births(trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: boo
                 case = _Case(known, steps, step, send)
                 kind, reason = case.verdict(word)
                 paths, sentence = case.paths(), f"{case.message()}: {reason}"
-                found.append(Birth(word, kind, step.i, send.edge, step.node, send.to, reason, sentence, paths, ghost))
+                found.append(
+                    NanOrigin(word, kind, step.i, send.edge, step.node, send.to, reason, sentence, paths, ghost)
+                )
     return tuple(found)
 
 
 class _Known:
-    """What all births of a trace look up."""
+    """What all origins of a trace look up."""
 
     def __init__(self, trace: BackwardTrace) -> None:
         self.nodes = {node.id: node for node in trace.nodes}
@@ -75,7 +79,7 @@ class _Known:
 
 
 class _Case:
-    """One birth and what surrounds it."""
+    """One origin and what surrounds it."""
 
     def __init__(self, known: _Known, steps: Sequence[Step], step: Step, send: Send) -> None:
         self.known, self.steps, self.step, self.send = known, steps, step, send

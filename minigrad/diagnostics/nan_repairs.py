@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..tracing.model import BackwardTrace, Node
 from ..tracing.numbers import is_zero, nonfinite
-from .nan_origins import Birth, births
+from .nan_origins import NanOrigin, nan_origins
 
 #: (expression, what to write instead). A letter stands for any expression, the same letter for the same expression.
 KNOWN = (
@@ -51,13 +51,13 @@ ROOTS = (
 SCALE = "scale the input down, compute in float64, or work with logarithms and sums instead of products"
 
 
-def suggest(trace: BackwardTrace, node: Node, kind: str, birth: Birth | None = None) -> str:
-    """The repair for what is born at `node`: `birth` in the backward pass, or its value in the forward pass."""
+def suggest(trace: BackwardTrace, node: Node, kind: str, origin: NanOrigin | None = None) -> str:
+    """The repair for what is born at `node`: `origin` in the backward pass, or its value in the forward pass."""
     if kind == "custom rule":
         return "the custom rule itself answers it: write the rule in a form that stays finite there"
     if kind == "input":
         return "look at where the input comes from; where(isfinite(x), x, 0.0) leaves out what is missing"
-    culprits = list(_culprits(trace, node, birth))
+    culprits = list(_culprits(trace, node, origin))
     shapes = _Shapes(trace)
     for table in (KNOWN, ROOTS) if kind != "masked branch" else (KNOWN,):
         for culprit in culprits:
@@ -66,16 +66,16 @@ def suggest(trace: BackwardTrace, node: Node, kind: str, birth: Birth | None = N
                 return found
     if kind == "overflow":
         return SCALE
-    if kind == "inf - inf" and birth is None:
+    if kind == "inf - inf" and origin is None:
         return "take out the larger part before the exponential is computed, so that neither side becomes inf"
     return _double_where(shapes, culprits)
 
 
-def _culprits(trace: BackwardTrace, node: Node, birth: Birth | None) -> Iterator[Node]:
-    """The node of the birth, and before it the nodes that its inf came from, backward and forward."""
+def _culprits(trace: BackwardTrace, node: Node, origin: NanOrigin | None) -> Iterator[Node]:
+    """The node of the origin, and before it the nodes that its inf came from, backward and forward."""
     yield node
-    if birth is not None:
-        yield from (trace.nodes[b.node] for b in births(trace) if b.word == "inf" and b.step <= birth.step)
+    if origin is not None:
+        yield from (trace.nodes[b.node] for b in nan_origins(trace) if b.word == "inf" and b.step <= origin.step)
     seen = _Shapes(trace)
     while True:
         worse = [n for n in seen.below(node) if nonfinite(n.value)]

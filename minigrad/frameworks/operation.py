@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.custom_call import as_leaf
-from ..core.messages import describe, place_of, plural
+from ..core.messages import describe, location_of, plural
 from ..core.mixed import adopt, adopt_all
 from ..core.op import Op
 from ..core.tensor import Tensor
@@ -62,8 +62,8 @@ def rule_of(other: Op) -> Callable[..., list[Any]]:
     """The derived rule of another op, for all of its arguments."""
 
     def joint(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
-        if other.joint is not None:
-            return other.joint(upstream, y, *args, **kwargs)
+        if other.vjp_all is not None:
+            return other.vjp_all(upstream, y, *args, **kwargs)
         found = [rule(upstream, y, *args, **kwargs) for rule in other.vjps or ()]
         return [*found, *[None] * len(args)][: len(args)]
 
@@ -84,7 +84,7 @@ def asking(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
         answers = list(answer) if isinstance(answer, (list, tuple)) else [answer]
         if len(answers) != arity:
             raise ValueError(
-                f"{place_of(f)} returned {plural(len(answers), 'gradient')} for {operation.type}, "
+                f"{location_of(f)} returned {plural(len(answers), 'gradient')} for {operation.type}, "
                 f"which has {plural(arity, 'input')}; return one for each, None where there is none"
             )
         checked = [_check(operation, f, i, g) for i, g in enumerate(answers)]
@@ -102,11 +102,11 @@ def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -
     if isinstance(gradient, (Tensor, np.ndarray, np.generic, int, float)):
         g = _tensor(adopt(gradient, operation.inputs[i].dtype))
     if g is None or g.dtype.kind != "f":
-        raise TypeError(f"{place_of(f)}: the gradient for input {i} of {operation.type} is {describe(gradient)}")
+        raise TypeError(f"{location_of(f)}: the gradient for input {i} of {operation.type} is {describe(gradient)}")
     want = operation.inputs[i].shape
     if g.shape != want and not (g.shape in [y.shape for y in operation.outputs] and _broadcasts(want, g.shape)):
         raise ValueError(
-            f"{place_of(f)}: the gradient for input {i} of {operation.type} has shape {g.shape}, "
+            f"{location_of(f)}: the gradient for input {i} of {operation.type} has shape {g.shape}, "
             f"but the input has shape {want}"
         )
     return g

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ..core.messages import describe, file_and_line, place_of
+from ..core.messages import describe, file_and_line, location_of
 from ..core.op import OPS, Op, hooks
 from ..core.tensor import Tensor
 from .operation import asking, rule_of, type_of
@@ -56,7 +56,7 @@ class RegisterGradient:
         if not callable(f):
             raise TypeError(f"RegisterGradient decorates a function g(op, *upstreams), got {describe(f)}")
         if name in _rules and not _is_rerun(_rules[name], f):
-            raise KeyError(f"a gradient named {name!r} is registered already: {place_of(_rules[name])}")
+            raise KeyError(f"a gradient named {name!r} is registered already: {location_of(_rules[name])}")
         op = _ops().get(name)
         if op is not None and (name in _builtin or (op.differentiable and name not in _rules)):
             raise KeyError(
@@ -65,7 +65,7 @@ class RegisterGradient:
             )
         _rules[name] = f
         if op is not None:
-            op.joint, op.differentiable = asking(op, f), True
+            op.vjp_all, op.differentiable = asking(op, f), True
         return f
 
 
@@ -143,7 +143,7 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
             )
         op = ops[kind]
         joint = asking(op, _rules[name]) if name in _rules else rule_of(ops[name])
-        overrides[op] = replace(op, vjps=None, joint=joint)
+        overrides[op] = replace(op, vjps=None, vjp_all=joint)
         overrides[op].call = op.call
     outer = state.overrides
     state.overrides = {**outer, **overrides}

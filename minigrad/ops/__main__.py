@@ -16,7 +16,7 @@ def groups() -> dict[str, list[Op]]:
     found: dict[str, list[Op]] = {}
     title = ""
     for op in OPS.values():  # a declaration of NumPy's function without a rule stands among others of its file
-        modules = [getattr(f, "__module__", None) or "" for f in (op.fn, *(op.vjps or ()), op.joint)]
+        modules = [getattr(f, "__module__", None) or "" for f in (op.fn, *(op.vjps or ()), op.vjp_all)]
         title = next((m.rpartition(".")[2] for m in modules if m.startswith("minigrad.ops.")), title)
         found.setdefault(title, []).append(op)
     return dict(sorted(found.items()))
@@ -25,7 +25,7 @@ def groups() -> dict[str, list[Op]]:
 def row(op: Op) -> tuple[str, str, str, str, str]:
     """Name, kind, formula, local derivatives, names elsewhere."""
     elsewhere = ", ".join(f"{framework} {name}" for framework, name in op.names.items())
-    return op.name, op.kind, op.latex, "; ".join(text for text in op.local if text), elsewhere
+    return op.name, op.kind, op.latex, "; ".join(text for text in op.slope if text), elsewhere
 
 
 def plain() -> str:
@@ -36,7 +36,7 @@ def plain() -> str:
             name, kind, formula, local, elsewhere = row(op)
             lines.append(f"  {name:22} {kind:9}  {formula}")
             lines += [f"  {'':22} {what:9}  {text}" for what, text in
-                      (("local", local), ("note", op.domain), ("names", elsewhere)) if text]  # fmt: skip
+                      (("local", local), ("note", op.edge_cases), ("names", elsewhere)) if text]  # fmt: skip
     return "\n".join([*lines, "", summary()])
 
 

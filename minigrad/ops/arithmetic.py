@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.tensor import Tensor, as_value
 from .compare import trunc, where
-from .declare import composite, defop, spelled
+from .declare import composite, defop, names_as
 from .exponential import log
 
 _FACTORS = (([1.5, -2.0], [0.7, 3.0]), (0.5, [-2.0, 0.4]))
@@ -19,84 +19,84 @@ _FACTORS = (([1.5, -2.0], [0.7, 3.0]), (0.5, [-2.0, 0.4]))
 add = defop(
     "add", np.add, operator="add",
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: g),
-    latex="a + b", local=("1", "1"),
-    names=spelled("add"), samples=_FACTORS,
+    latex="a + b", slope=("1", "1"),
+    names=names_as("add"), samples=_FACTORS,
 )
 
 subtract = defop(
     "subtract", np.subtract, operator="sub",
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: -g),
-    latex="a - b", local=("1", "-1"),
-    names=spelled("subtract", torch="sub"), samples=_FACTORS,
+    latex="a - b", slope=("1", "-1"),
+    names=names_as("subtract", torch="sub"), samples=_FACTORS,
 )
 
 multiply = defop(
     "multiply", np.multiply, operator="mul",
     vjp=(lambda g, y, a, b: g * b, lambda g, y, a, b: g * a),
-    latex="a b", local=("b", "a"),
-    domain="0 * inf is nan: where one factor is 0 and the other infinite, value or gradient is lost",
-    names=spelled("multiply", torch="mul"), samples=_FACTORS,
+    latex="a b", slope=("b", "a"),
+    edge_cases="0 * inf is nan: where one factor is 0 and the other infinite, value or gradient is lost",
+    names=names_as("multiply", torch="mul"), samples=_FACTORS,
 )
 
 divide = defop(
     "divide", np.true_divide, operator="truediv",
     vjp=(lambda g, y, a, b: g / b, lambda g, y, a, b: g * y / -b),  # not a / b**2: b**2 overflows early
-    latex=r"\frac{a}{b}", local=("1 / b", "-y / b"),
-    domain="at b = 0 the value is inf, or nan if a = 0, and so are the slopes",
-    names=spelled("divide", torch="div"), samples=_FACTORS,
+    latex=r"\frac{a}{b}", slope=("1 / b", "-y / b"),
+    edge_cases="at b = 0 the value is inf, or nan if a = 0, and so are the slopes",
+    names=names_as("divide", torch="div"), samples=_FACTORS,
 )
 
 negative = defop(
     "negative", np.negative, operator="neg",
     vjp=lambda g, y, a: -g,
-    latex="-a", local="-1",
-    names=spelled("negative", torch="neg"), samples=(([1.5, -2.0],),),
+    latex="-a", slope="-1",
+    names=names_as("negative", torch="neg"), samples=(([1.5, -2.0],),),
 )
 
 positive = defop(
     "positive", np.positive, operator="pos",
     vjp=lambda g, y, a: g,
-    latex="+a", local="1",
-    names=spelled("positive", tf="", keras=""), samples=(([1.5, -2.0],),),
+    latex="+a", slope="1",
+    names=names_as("positive", tf="", keras=""), samples=(([1.5, -2.0],),),
 )
 
 reciprocal = defop(
     "reciprocal", lambda a: 1 / a, numpy=np.reciprocal, elementwise=True,
     vjp=lambda g, y, a: -g * y * y,
-    latex=r"\frac{1}{a}", local="-y * y",
-    domain="inf at 0",
-    names=spelled("reciprocal", tf="math.reciprocal"),
+    latex=r"\frac{1}{a}", slope="-y * y",
+    edge_cases="inf at 0",
+    names=names_as("reciprocal", tf="math.reciprocal"),
     samples=(([0.7, -2.0],),),
 )
 
 square = defop(
     "square", np.square,
     vjp=lambda g, y, a: g * (2 * a),
-    latex="a^2", local="2 * a",
-    names=spelled("square"), samples=(([0.7, -2.0],),),
+    latex="a^2", slope="2 * a",
+    names=names_as("square"), samples=(([0.7, -2.0],),),
 )
 
 sqrt = defop(
     "sqrt", np.sqrt,
     vjp=lambda g, y, a: g / (2 * y),
-    latex=r"\sqrt{a}", local="1 / (2 * y)",
-    domain="a >= 0; at 0 the slope is 1/0 = inf, so a zero upstream gives 0 * inf = nan",
-    names=spelled("sqrt"), samples=(([0.5, 2.0],),),
+    latex=r"\sqrt{a}", slope="1 / (2 * y)",
+    edge_cases="a >= 0; at 0 the slope is 1/0 = inf, so a zero upstream gives 0 * inf = nan",
+    names=names_as("sqrt"), samples=(([0.5, 2.0],),),
 )
 
 rsqrt = defop(
     "rsqrt", lambda a: 1 / np.sqrt(a), elementwise=True,
     vjp=lambda g, y, a: g * (-0.5 * y / a),
-    latex=r"\frac{1}{\sqrt{a}}", local="-y / (2 * a)",
-    domain="a > 0; inf at 0",
-    names=spelled("rsqrt", tf="math.rsqrt", jax="lax.rsqrt"), samples=(([0.5, 2.0],),),
+    latex=r"\frac{1}{\sqrt{a}}", slope="-y / (2 * a)",
+    edge_cases="a > 0; inf at 0",
+    names=names_as("rsqrt", tf="math.rsqrt", jax="lax.rsqrt"), samples=(([0.5, 2.0],),),
 )
 
 cbrt = defop(
     "cbrt", np.cbrt,
     vjp=lambda g, y, a: g / (3 * y * y),
-    latex=r"\sqrt[3]{a}", local="1 / (3 * y * y)",
-    domain="slope inf at 0",
+    latex=r"\sqrt[3]{a}", slope="1 / (3 * y * y)",
+    edge_cases="slope inf at 0",
     names=dict(keras="cbrt", jax="cbrt"), samples=(([0.5, -2.0],),),
 )
 
@@ -125,18 +125,18 @@ def _power(a: Any, b: Any) -> Any:
 power = defop(
     "power", _power, operator="pow", numpy=np.power, elementwise=True,
     vjp=(_power_base, _power_exponent),
-    latex="a^b", local=("b * a**(b - 1)", "y * log(a)"),
-    domain="0**0 is 1 with both slopes 0; a negative base has no slope in the exponent (nan)",
-    names=spelled("power", tf="pow", torch="pow"),
+    latex="a^b", slope=("b * a**(b - 1)", "y * log(a)"),
+    edge_cases="0**0 is 1 with both slopes 0; a negative base has no slope in the exponent (nan)",
+    names=names_as("power", tf="pow", torch="pow"),
     samples=(([1.5, 0.3, 2.0], [2.5, -1.2, 0.0]), ([-2.0, 0.5], 3)),
 )
 
 hypot = defop(
     "hypot", np.hypot,
     vjp=(lambda g, y, a, b: g * unit(a, y), lambda g, y, a, b: g * unit(b, y)),
-    latex=r"\sqrt{a^2 + b^2}", local=("a / y", "b / y"),
-    domain="both slopes are 0 at (0, 0)",
-    names=spelled("hypot", tf=""), samples=(([3.0, -1.0], [4.0, 0.0]),),
+    latex=r"\sqrt{a^2 + b^2}", slope=("a / y", "b / y"),
+    edge_cases="both slopes are 0 at (0, 0)",
+    names=names_as("hypot", tf=""), samples=(([3.0, -1.0], [4.0, 0.0]),),
 )
 
 
@@ -148,24 +148,24 @@ def unit(x: Any, length: Any) -> Any:
 mod = defop(
     "mod", np.mod, operator="mod",
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: -g * (a // b)),
-    latex=r"a \bmod b", local=("1", "-floor(a / b)"),
-    domain="jumps where a is a multiple of b",
-    names=spelled("mod", tf="math.floormod", torch="remainder"), samples=(([5.0, -5.0], [2.3, 2.3]),),
+    latex=r"a \bmod b", slope=("1", "-floor(a / b)"),
+    edge_cases="jumps where a is a multiple of b",
+    names=names_as("mod", tf="math.floormod", torch="remainder"), samples=(([5.0, -5.0], [2.3, 2.3]),),
 )
 
 floor_divide = defop(
     "floor_divide", np.floor_divide, operator="floordiv",
     latex=r"\lfloor a / b \rfloor",
-    domain="flat between jumps: no gradient",
-    names=spelled("floor_divide", tf="math.floordiv"),
+    edge_cases="flat between jumps: no gradient",
+    names=names_as("floor_divide", tf="math.floordiv"),
 )
 
 fmod = defop(
     "fmod", np.fmod,
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: -g * trunc(a / b)),
-    latex=r"a - b \operatorname{trunc}(a / b)", local=("1", "-trunc(a / b)"),
-    domain="of the sign of a, as in C; jumps where a is a multiple of b",
-    names=spelled("fmod", tf="truncatemod"), samples=(([5.0, -5.0], [2.3, 2.3]),),
+    latex=r"a - b \operatorname{trunc}(a / b)", slope=("1", "-trunc(a / b)"),
+    edge_cases="of the sign of a, as in C; jumps where a is a multiple of b",
+    names=names_as("fmod", tf="truncatemod"), samples=(([5.0, -5.0], [2.3, 2.3]),),
 )
 
 
@@ -193,15 +193,15 @@ Tensor.__rdivmod__ = _divmod_of  # type: ignore[attr-defined]
 absolute = defop(
     "absolute", np.absolute, operator="abs",
     vjp=lambda g, y, a: g * sign(a),
-    latex="|a|", local="sign(a)",
-    domain="slope 0 at 0",
-    names=spelled("abs", keras="absolute"), samples=(([-1.5, 2.0],),),
+    latex="|a|", slope="sign(a)",
+    edge_cases="slope 0 at 0",
+    names=names_as("abs", keras="absolute"), samples=(([-1.5, 2.0],),),
 )
 
 sign = defop(
     "sign", np.sign,
     vjp=lambda g, y, a: g * 0,
-    latex=r"\operatorname{sign} a", local="0",
-    domain="slope 0 everywhere, and 0 by convention at the jump",
-    names=spelled("sign"), samples=(([-1.5, 2.0],),),
+    latex=r"\operatorname{sign} a", slope="0",
+    edge_cases="slope 0 everywhere, and 0 by convention at the jump",
+    names=names_as("sign"), samples=(([-1.5, 2.0],),),
 )

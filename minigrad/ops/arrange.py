@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.mixed import adopt_all
-from .declare import composite, defop, spelled
+from .declare import composite, defop, names_as
 from .index import getitem, index_add, take
 from .shapes import broadcast_to, moveaxis, reshape
 
@@ -23,7 +23,7 @@ def _flip(x: Any, axis: Any = None) -> Any:
 flip = defop(
     "flip", _flip, numpy=np.flip,
     vjp=lambda g, y, x, axis=None: flip(g, axis),
-    names=spelled("flip", tf="reverse"), samples=((_TABLE,), (_TABLE, -1), (_TABLE, (0, 1))),
+    names=names_as("flip", tf="reverse"), samples=((_TABLE,), (_TABLE, -1), (_TABLE, (0, 1))),
 )
 
 
@@ -39,7 +39,7 @@ def _back(shift: Any) -> Any:
 roll = defop(
     "roll", _roll, numpy=np.roll,
     vjp=lambda g, y, x, shift, axis=None: roll(g, _back(shift), axis),
-    names=spelled("roll"), samples=((_TABLE, 1), (_TABLE, 2, -1), (_TABLE, (1, 2), (0, 1))),
+    names=names_as("roll"), samples=((_TABLE, 1), (_TABLE, 2, -1), (_TABLE, (1, 2), (0, 1))),
 )
 
 
@@ -51,7 +51,7 @@ def _rot90(x: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
 rot90 = defop(
     "rot90", _rot90, numpy=np.rot90,
     vjp=lambda g, y, x, k=1, axes=(0, 1): rot90(g, -k, axes),
-    names=spelled("rot90", tf=""), samples=((_TABLE,), (_BOX, 3, (0, 2))),
+    names=names_as("rot90", tf=""), samples=((_TABLE,), (_BOX, 3, (0, 2))),
 )
 
 
@@ -67,18 +67,18 @@ def _triu(x: Any, k: int = 0) -> Any:
 
 tril = defop(
     "tril", _tril, numpy=np.tril, vjp=lambda g, y, x, k=0: tril(g, k),
-    local="1 on and below the diagonal, else 0", names=spelled("tril", tf=""), samples=((_TABLE,), (_BOX, 1)),
+    slope="1 on and below the diagonal, else 0", names=names_as("tril", tf=""), samples=((_TABLE,), (_BOX, 1)),
 )
 triu = defop(
     "triu", _triu, numpy=np.triu, vjp=lambda g, y, x, k=0: triu(g, k),
-    local="1 on and above the diagonal, else 0", names=spelled("triu", tf=""), samples=((_TABLE,), (_BOX, 1)),
+    slope="1 on and above the diagonal, else 0", names=names_as("triu", tf=""), samples=((_TABLE,), (_BOX, 1)),
 )
 
 
 # Repeating.
 
 
-@composite(numpy=np.tile, names=spelled("tile"), samples=((_TABLE, 2), (_TABLE, (2, 1, 3))))
+@composite(numpy=np.tile, names=names_as("tile"), samples=((_TABLE, 2), (_TABLE, (2, 1, 3))))
 def tile(x: Any, reps: Any) -> Any:
     """`x` laid side by side with itself `reps` times along each axis."""
     reps = tuple(reps) if np.ndim(reps) else (reps,)
@@ -90,7 +90,7 @@ def tile(x: Any, reps: Any) -> Any:
 
 
 @composite(
-    numpy=np.repeat, method="repeat", names=spelled("repeat", torch="repeat_interleave"),
+    numpy=np.repeat, method="repeat", names=names_as("repeat", torch="repeat_interleave"),
     samples=((_TABLE, 2), (_TABLE, 2, 0), (_TABLE, [1, 0, 2], -1)),
 )
 def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
@@ -123,8 +123,8 @@ def _pad_rule(g: Any, y: Any, x: Any, pad_width: Any, mode: Any = "constant", co
 
 pad = defop(
     "pad", _pad, numpy=np.pad, vjp=_pad_rule,
-    local="1",
-    names=spelled("pad", torch="nn.functional.pad"),
+    slope="1",
+    names=names_as("pad", torch="nn.functional.pad"),
     samples=(
         (_TABLE, 1), (_TABLE, ((0, 1), (2, 0)), dict(constant_values=3.0)), (_TABLE, ((0, 1), (2, 1)), "edge"),
         (_TABLE, 1, "reflect"), (_TABLE, (1, 2), "wrap"),
@@ -135,7 +135,7 @@ pad = defop(
 
 
 @composite(
-    numpy=np.diagonal, method="diagonal", names=spelled("diagonal", tf="linalg.diag_part"),
+    numpy=np.diagonal, method="diagonal", names=names_as("diagonal", tf="linalg.diag_part"),
     samples=((_TABLE,), (_TABLE, 1), ([_TABLE], 0, 1, 2)),
 )
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
@@ -153,7 +153,7 @@ def diag_embed(x: Any, k: int = 0) -> Any:
     return index_add(np.zeros((*x.shape[:-1], n, n), x.dtype), (..., rows, rows + k), x)
 
 
-@composite(numpy=np.diag, names=spelled("diag", tf=""), samples=(([1.0, 2.0],), ([1.0, 2.0], 1), (_TABLE, 1)))
+@composite(numpy=np.diag, names=names_as("diag", tf=""), samples=(([1.0, 2.0],), ([1.0, 2.0], 1), (_TABLE, 1)))
 def diag(x: Any, k: int = 0) -> Any:
     """A matrix with the row `x` on diagonal number `k`; of a matrix, that diagonal."""
     return diag_embed(x, k) if x.ndim == 1 else diagonal(x, k)
@@ -165,7 +165,7 @@ def diagflat(x: Any, k: int = 0) -> Any:
     return diag_embed(reshape(x, (-1,)), k)
 
 
-@composite(arrays=0, numpy=np.meshgrid, names=spelled("meshgrid"),
+@composite(arrays=0, numpy=np.meshgrid, names=names_as("meshgrid"),
            samples=(([1.0, 2.0], [3.0, 4.0, 5.0]), ([1.0, 2.0], [3.0, 4.0, 5.0], dict(indexing="ij"))))  # fmt: skip
 def meshgrid(*xs: Any, indexing: str = "xy") -> list[Any]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""

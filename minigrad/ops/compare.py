@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.mixed import adopt_all
 from ..core.tensor import Tensor
-from .declare import composite, defop, spelled
+from .declare import composite, defop, names_as
 
 #: The integers of the size of each float.
 BITS = {"e": np.int16, "f": np.int32, "d": np.int64}
@@ -44,15 +44,15 @@ where = defop(
         lambda g, y, condition, a, b: where(condition, g, 0),
         lambda g, y, condition, a, b: where(condition, 0, g),
     ),
-    latex=r"a \text{ where } c \text{ else } b", local=("", "1 if condition else 0", "0 if condition else 1"),
-    domain="the branch not taken gets the gradient 0, and 0 * inf behind it is nan: make its argument safe as well",
-    names=spelled("where"),
+    latex=r"a \text{ where } c \text{ else } b", slope=("", "1 if condition else 0", "0 if condition else 1"),
+    edge_cases="the branch not taken gets the gradient 0, and 0 * inf behind it is nan: make its argument safe as well",
+    names=names_as("where"),
     samples=(([True, False], [1.0, 2.0], [3.0, 4.0]), ([[True], [False]], [1.0, 2.0], 0.5)),
 )
 
 
 @composite(
-    arrays=0, numpy=np.select, names=spelled("select", tf="", torch=""),
+    arrays=0, numpy=np.select, names=names_as("select", tf="", torch=""),
     samples=(([[True, False], [True, True]], ([1.0, 2.0], [3.0, 4.0]), 0.5),),
 )
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
@@ -81,17 +81,17 @@ def _winner(g: Any, a: Any, b: Any) -> Any:
 maximum = defop(
     "maximum", np.maximum,
     vjp=(lambda g, y, a, b: _winner(g, a, b), lambda g, y, a, b: _winner(g, b, a)),
-    latex=r"\max(a, b)", local=("1 if a > b else 0", "1 if b > a else 0"),
-    domain="at a tie each argument gets half",
-    names=spelled("maximum"), samples=(([1.5, -2.0], [0.7, 3.0]),),
+    latex=r"\max(a, b)", slope=("1 if a > b else 0", "1 if b > a else 0"),
+    edge_cases="at a tie each argument gets half",
+    names=names_as("maximum"), samples=(([1.5, -2.0], [0.7, 3.0]),),
 )
 
 minimum = defop(
     "minimum", np.minimum,
     vjp=(lambda g, y, a, b: _winner(g, b, a), lambda g, y, a, b: _winner(g, a, b)),
-    latex=r"\min(a, b)", local=("1 if a < b else 0", "1 if b < a else 0"),
-    domain="at a tie each argument gets half",
-    names=spelled("minimum"), samples=(([1.5, -2.0], [0.7, 3.0]),),
+    latex=r"\min(a, b)", slope=("1 if a < b else 0", "1 if b < a else 0"),
+    edge_cases="at a tie each argument gets half",
+    names=names_as("minimum"), samples=(([1.5, -2.0], [0.7, 3.0]),),
 )
 
 
@@ -108,8 +108,8 @@ fmax = defop(
         lambda g, y, a, b: _winner_of_numbers(g, a, b, a > b),
         lambda g, y, a, b: _winner_of_numbers(g, b, a, b > a),
     ),
-    latex=r"\max(a, b)", local=("1 if a > b else 0", "1 if b > a else 0"),
-    domain="a number beats nan; at a tie, and where both are nan, each argument gets half",
+    latex=r"\max(a, b)", slope=("1 if a > b else 0", "1 if b > a else 0"),
+    edge_cases="a number beats nan; at a tie, and where both are nan, each argument gets half",
     names=dict(torch="fmax", jax="fmax"), samples=(([1.5, -2.0], [0.7, 3.0]),),
 )
 
@@ -119,8 +119,8 @@ fmin = defop(
         lambda g, y, a, b: _winner_of_numbers(g, a, b, a < b),
         lambda g, y, a, b: _winner_of_numbers(g, b, a, b < a),
     ),
-    latex=r"\min(a, b)", local=("1 if a < b else 0", "1 if b < a else 0"),
-    domain="a number beats nan; at a tie, and where both are nan, each argument gets half",
+    latex=r"\min(a, b)", slope=("1 if a < b else 0", "1 if b < a else 0"),
+    edge_cases="a number beats nan; at a tie, and where both are nan, each argument gets half",
     names=dict(torch="fmin", jax="fmin"), samples=(([1.5, -2.0], [0.7, 3.0]),),
 )
 
@@ -141,9 +141,9 @@ clip = defop(
         lambda g, y, a, low=None, high=None: where(a < low, g, 0),
         lambda g, y, a, low=None, high=None: where(a > high, g, 0),
     ),
-    latex=r"\min(\max(a, l), h)", local=("1 if low <= a <= high else 0",),
-    domain="the slope is 1 at the bounds themselves",
-    names=spelled("clip", tf="clip_by_value", torch="clamp"),
+    latex=r"\min(\max(a, l), h)", slope=("1 if low <= a <= high else 0",),
+    edge_cases="the slope is 1 at the bounds themselves",
+    names=names_as("clip", tf="clip_by_value", torch="clamp"),
     samples=(([1.5, 0.5, -2.0], -1.0, 1.0), ([1.5, 0.5], None, [1.0, 1.2])),
 )
 
@@ -156,57 +156,57 @@ def _nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: f
 nan_to_num = defop(
     "nan_to_num", _nan_to_num, numpy=np.nan_to_num, elementwise=True,
     vjp=lambda g, y, x, nan=0.0, posinf=None, neginf=None: where(isfinite(x), g, 0),
-    local="1 if isfinite(a) else 0",
-    domain="slope 0 where the value was replaced",
-    names=spelled("nan_to_num", tf=""), samples=(([1.5, -2.0],),),
+    slope="1 if isfinite(a) else 0",
+    edge_cases="slope 0 where the value was replaced",
+    names=names_as("nan_to_num", tf=""), samples=(([1.5, -2.0],),),
 )
 
 # Comparisons and logic.
 
-equal = defop("equal", np.equal, names=spelled("equal", torch="eq"))
-not_equal = defop("not_equal", np.not_equal, names=spelled("not_equal", torch="ne"))
-less = defop("less", np.less, names=spelled("less", torch="lt"))
-less_equal = defop("less_equal", np.less_equal, names=spelled("less_equal", torch="le"))
-greater = defop("greater", np.greater, names=spelled("greater", torch="gt"))
+equal = defop("equal", np.equal, names=names_as("equal", torch="eq"))
+not_equal = defop("not_equal", np.not_equal, names=names_as("not_equal", torch="ne"))
+less = defop("less", np.less, names=names_as("less", torch="lt"))
+less_equal = defop("less_equal", np.less_equal, names=names_as("less_equal", torch="le"))
+greater = defop("greater", np.greater, names=names_as("greater", torch="gt"))
 greater_equal = defop(
     "greater_equal", np.greater_equal,
-    names=spelled("greater_equal", torch="ge"),
+    names=names_as("greater_equal", torch="ge"),
 )
 
 
-logical_and = defop("logical_and", np.logical_and, names=spelled("logical_and", tf="math.logical_and"))
-logical_or = defop("logical_or", np.logical_or, names=spelled("logical_or", tf="math.logical_or"))
-logical_xor = defop("logical_xor", np.logical_xor, names=spelled("logical_xor", tf="math.logical_xor"))
-logical_not = defop("logical_not", np.logical_not, names=spelled("logical_not", tf="math.logical_not"))
-isnan = defop("isnan", np.isnan, names=spelled("isnan", tf="math.is_nan"))
-isinf = defop("isinf", np.isinf, names=spelled("isinf", tf="math.is_inf"))
-isfinite = defop("isfinite", np.isfinite, names=spelled("isfinite", tf="math.is_finite"))
+logical_and = defop("logical_and", np.logical_and, names=names_as("logical_and", tf="math.logical_and"))
+logical_or = defop("logical_or", np.logical_or, names=names_as("logical_or", tf="math.logical_or"))
+logical_xor = defop("logical_xor", np.logical_xor, names=names_as("logical_xor", tf="math.logical_xor"))
+logical_not = defop("logical_not", np.logical_not, names=names_as("logical_not", tf="math.logical_not"))
+isnan = defop("isnan", np.isnan, names=names_as("isnan", tf="math.is_nan"))
+isinf = defop("isinf", np.isinf, names=names_as("isinf", tf="math.is_inf"))
+isfinite = defop("isfinite", np.isfinite, names=names_as("isfinite", tf="math.is_finite"))
 
 # Bit by bit on integers; on bools that is logic, so `&`, `|`, `^` and `~` join conditions. Floats have no bits.
 
 bitwise_and = defop(
     "bitwise_and", np.bitwise_and, operator="and",
-    names=spelled("bitwise_and", tf="bitwise.bitwise_and"),
+    names=names_as("bitwise_and", tf="bitwise.bitwise_and"),
 )
 bitwise_or = defop(
     "bitwise_or", np.bitwise_or, operator="or",
-    names=spelled("bitwise_or", tf="bitwise.bitwise_or"),
+    names=names_as("bitwise_or", tf="bitwise.bitwise_or"),
 )
 bitwise_xor = defop(
     "bitwise_xor", np.bitwise_xor, operator="xor",
-    names=spelled("bitwise_xor", tf="bitwise.bitwise_xor"),
+    names=names_as("bitwise_xor", tf="bitwise.bitwise_xor"),
 )
 invert = defop(
     "invert", np.invert, operator="invert",
-    names=spelled("bitwise_not", tf="bitwise.invert", jax="invert"),
+    names=names_as("bitwise_not", tf="bitwise.invert", jax="invert"),
 )
 left_shift = defop(
     "left_shift", np.left_shift, operator="lshift",
-    names=spelled("left_shift", tf="bitwise.left_shift", torch="bitwise_left_shift"),
+    names=names_as("left_shift", tf="bitwise.left_shift", torch="bitwise_left_shift"),
 )
 right_shift = defop(
     "right_shift", np.right_shift, operator="rshift",
-    names=spelled("right_shift", tf="bitwise.right_shift", torch="bitwise_right_shift"),
+    names=names_as("right_shift", tf="bitwise.right_shift", torch="bitwise_right_shift"),
 )
 
 # Rounding is flat between its jumps: no gradient at all, rather than zeros that look like an answer.
@@ -217,13 +217,13 @@ def _round(x: Any, decimals: int = 0) -> Any:
     return np.round(x, decimals)
 
 
-floor = defop("floor", np.floor, latex=r"\lfloor x \rfloor", names=spelled("floor"))
-ceil = defop("ceil", np.ceil, latex=r"\lceil x \rceil", names=spelled("ceil", tf="math.ceil"))
+floor = defop("floor", np.floor, latex=r"\lfloor x \rfloor", names=names_as("floor"))
+ceil = defop("ceil", np.ceil, latex=r"\lceil x \rceil", names=names_as("ceil", tf="math.ceil"))
 round = defop(
     "round", _round, numpy=np.round, elementwise=True, method=("round", "__round__"),
-    names=spelled("round"),
+    names=names_as("round"),
 )
-trunc = defop("trunc", np.trunc, names=spelled("trunc", tf=""))
+trunc = defop("trunc", np.trunc, names=names_as("trunc", tf=""))
 
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
-from .declare import BY_NUMPY, defop, spelled
+from .declare import BY_NUMPY, defop, names_as
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _TALL = [[1.0, 2.0], [0.5, -1.0], [3.0, 0.7]]
@@ -96,8 +96,8 @@ def _product(a: Any, b: Any, of_a: Any, of_b: Any, of_y: Any, shared: int, mine:
 _einsum = defop(
     "einsum", _contract,
     vjp=tuple(_einsum_rule(i) for i in range(16)),
-    latex=r"\sum a_{ij\ldots} b_{jk\ldots}", local="einsum of g with the other operands",
-    names=spelled("einsum"),
+    latex=r"\sum a_{ij\ldots} b_{jk\ldots}", slope="einsum of g with the other operands",
+    names=names_as("einsum"),
     samples=(
         ("ij,jk->ik", _TABLE, _TALL), ("ij->j", _TABLE), ("ii->i", _SQUARE), ("ii", _SQUARE), ("i->i", _ROW),
         ("ij,j,i->", _TABLE, _ROW, [2.0, 3.0]), ("...ij,jk", [_TABLE], _TALL), ("i...,i", _TALL, _ROW),

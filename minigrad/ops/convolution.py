@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from .arrange import pad
-from .declare import composite, defop, spelled
+from .declare import composite, defop, names_as
 from .extreme import max
 from .products import tensordot
 from .reduce import mean, sum
@@ -70,14 +70,14 @@ def _fold(pieces: Any, space: Each, strides: Each, dilation: Each) -> Any:
 windows = defop(
     "windows", _windows,
     vjp=lambda g, y, x, size, strides, dilation: fold(g, x.shape[1:-1], strides, dilation),
-    local="1",
+    slope="1",
     names=dict(tf="image.extract_patches", torch="nn.functional.unfold"),
     samples=((_IMAGE, (2, 2), (1, 2), (1, 1)), (_LINE, (2,), (1,), (3,))),
 )
 fold = defop(
     "fold", _fold,
     vjp=lambda g, y, pieces, space, strides, dilation: windows(g, pieces.shape[len(space) + 1 : -1], strides, dilation),
-    local="1",
+    slope="1",
     names=dict(torch="nn.functional.fold"),
     samples=(([[[[1.0], [2.0]], [[3.0], [4.0]]]], (3,), (1,), (1,)),),
 )
@@ -141,8 +141,8 @@ def _conv_kernel(
 
 conv = defop(
     "conv", _conv, vjp=(_conv_x, _conv_kernel),
-    latex=r"\sum_{k, c} x_{i + k, c} w_{k, c, d}", local=("fold of g w", "windows of x times g"),
-    names=spelled("conv", tf="nn.convolution", torch="nn.functional.conv2d", jax="lax.conv_general_dilated"),
+    latex=r"\sum_{k, c} x_{i + k, c} w_{k, c, d}", slope=("fold of g w", "windows of x times g"),
+    names=names_as("conv", tf="nn.convolution", torch="nn.functional.conv2d", jax="lax.conv_general_dilated"),
     samples=((_IMAGE, _KERNEL), (_IMAGE, _KERNEL, 2, "same"), (_LINE, _SHORT, 1, "same", 2)),
 )
 
@@ -196,7 +196,7 @@ def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple
 
 
 @composite(
-    domain="ties within a window share the gradient evenly",
+    edge_cases="ties within a window share the gradient evenly",
     names=dict(tf="nn.max_pool", keras="max_pool", torch="nn.functional.max_pool2d"),
     samples=((_LINE, 2), (_LINE, 3, 2, "same")),
 )

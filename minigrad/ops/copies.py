@@ -7,12 +7,12 @@ import numpy as np
 from ..core.calling import unary
 from ..core.op import COPY
 from ..core.tensor import Tensor
-from .declare import defop, spelled
+from .declare import defop, names_as
 
 identity = defop(
     "identity", lambda x: x, elementwise=True, method=("conj", "conjugate"),
     vjp=lambda g, y, x: g,
-    latex="x", local="1",
+    latex="x", slope="1",
     doc="The same value as a new node: the fresh input of a nested derivative.",
     names=dict(tf="identity", torch="clone"), samples=(([0.5, -2.0],),),
 )
@@ -22,16 +22,16 @@ COPY.call = connected_copy = unary(COPY)
 copy = defop(
     "copy", lambda x: np.array(x)[()], numpy=np.copy, method="copy", elementwise=True,
     vjp=lambda g, y, x: g,
-    latex="x", local="1",
+    latex="x", slope="1",
     doc="The same value in memory of its own. A Tensor never changes, so `identity` does as well.",
-    names=spelled("copy", tf="", torch="clone"), samples=(([0.5, -2.0],),),
+    names=names_as("copy", tf="", torch="clone"), samples=(([0.5, -2.0],),),
 )
 
 stop_gradient = defop(
     "stop_gradient", lambda x: x, elementwise=True,
     latex="x",
     doc="The same value, cut off from what it was made of: no gradient passes.",
-    names=spelled("stop_gradient", torch="detach", jax="lax.stop_gradient"),
+    names=names_as("stop_gradient", torch="detach", jax="lax.stop_gradient"),
 )
 
 Tensor.real = property(identity, doc="The Tensor itself: it holds no complex numbers.")  # type: ignore[attr-defined]

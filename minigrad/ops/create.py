@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor, default_dtype
-from .declare import composite, defop, spelled
+from .declare import composite, defop, names_as
 from .shapes import astype, broadcast_to, expand_dims, moveaxis
 
 
@@ -21,20 +21,20 @@ def _ones_like(x: Any, dtype: Any = None) -> Any:
     return np.ones_like(x, dtype)
 
 
-zeros_like = defop("zeros_like", _zeros_like, numpy=np.zeros_like, names=spelled("zeros_like"))
-ones_like = defop("ones_like", _ones_like, numpy=np.ones_like, names=spelled("ones_like"))
+zeros_like = defop("zeros_like", _zeros_like, numpy=np.zeros_like, names=names_as("zeros_like"))
+ones_like = defop("ones_like", _ones_like, numpy=np.ones_like, names=names_as("ones_like"))
 
 
 Tensor.imag = property(zeros_like, doc="Zeros: a Tensor holds no complex numbers.")  # type: ignore[attr-defined]
 
 
-@composite(arrays=2, numpy=np.full_like, names=spelled("full_like", tf=""), samples=((np.ones(2), 3.0),))
+@composite(arrays=2, numpy=np.full_like, names=names_as("full_like", tf=""), samples=((np.ones(2), 3.0),))
 def full_like(x: Any, fill_value: Any, dtype: Any = None) -> Any:
     """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
     return broadcast_to(astype(fill_value, dtype or x.dtype), x.shape)
 
 
-@composite(arrays=2, numpy=np.linspace, latex="a + t (b - a)", names=spelled("linspace"),
+@composite(arrays=2, numpy=np.linspace, latex="a + t (b - a)", names=names_as("linspace"),
            samples=((1.0, 3.0, 5), ([1.0, 0.0], 3.0, 4), (1.0, 3.0, 4, False)))  # fmt: skip
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, axis: int = 0) -> Any:
     """`num` numbers at equal distances from `start` to `stop`, along a new axis; differentiable in both ends."""

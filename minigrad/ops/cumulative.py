@@ -10,7 +10,7 @@ from ..core.mixed import adopt, float_dtype
 from .arrange import flip
 from .axes import chosen
 from .compare import where
-from .declare import composite, defop, plain, spelled
+from .declare import composite, defop, names_as, plain
 from .index import getitem, take_along_axis
 from .join import concatenate
 from .reduce import sum
@@ -40,8 +40,8 @@ def _cumsum_options(x: Any, axis: int | None = None, *, dtype: Any) -> Any:
 
 cumsum = defop(
     "cumsum", _cumsum, numpy=np.cumsum, method="cumsum", vjp=_cumsum_rule, options=_cumsum_options,
-    latex=r"\sum_{j \le i} x_j", local="1 for j <= i",
-    names=spelled("cumsum"), samples=_SAMPLES,
+    latex=r"\sum_{j \le i} x_j", slope="1 for j <= i",
+    names=names_as("cumsum"), samples=_SAMPLES,
 )
 
 
@@ -72,15 +72,15 @@ def _cumprod_options(x: Any, axis: int | None = None, *, dtype: Any) -> Any:
 
 cumprod = defop(
     "cumprod", _cumprod, numpy=np.cumprod, method="cumprod", vjp=_cumprod_rule, options=_cumprod_options,
-    latex=r"\prod_{j \le i} x_j", local="the product without j, for j <= i",
-    domain="exact where elements are 0, at the price of n * n products",
-    names=spelled("cumprod", tf="math.cumprod"),
+    latex=r"\prod_{j \le i} x_j", slope="the product without j, for j <= i",
+    edge_cases="exact where elements are 0, at the price of n * n products",
+    names=names_as("cumprod", tf="math.cumprod"),
     samples=(*_SAMPLES, ([2.0, 0.0, 3.0],)),
 )
 
 
 @composite(
-    latex=r"\max_{j \le i} x_j", domain="of equal elements the first gets the gradient",
+    latex=r"\max_{j \le i} x_j", edge_cases="of equal elements the first gets the gradient",
     names=dict(torch="cummax", jax="lax.cummax"), samples=(([1.5, -2.0, 2.5],), (_TABLE, 0)),
 )
 def cummax(x: Any, axis: int = 0) -> Any:
@@ -94,7 +94,7 @@ def cummax(x: Any, axis: int = 0) -> Any:
 
 @composite(
     numpy=np.diff, latex="x_{i+1} - x_i",
-    names=spelled("diff", tf=""),
+    names=names_as("diff", tf=""),
     samples=(
         ([1.5, -2.0, 0.5],), (_TABLE, 1, 0), (_TABLE, 2), (_TABLE, 1, -1, 2.0), (_TABLE, 2, 0, [[1.0, 2.0, 0.5]], 3.0),
     ),

@@ -27,11 +27,11 @@ def defop(
     fn: Callable[..., Any],
     *,
     vjp: Callable[..., Any] | tuple[Callable[..., Any] | None, ...] | None = None,
-    joint: Callable[..., Any] | None = None,
+    vjp_all: Callable[..., Any] | None = None,
     options: Callable[..., Any] | None = None,
     elementwise: bool | None = None,
-    local: str | tuple[str, ...] = (),
-    domain: str = "",
+    slope: str | tuple[str, ...] = (),
+    edge_cases: str = "",
     latex: str = "",
     doc: str = "",
     names: dict[str, str] | None = None,
@@ -42,7 +42,7 @@ def defop(
 ) -> Callable[..., Any]:
     """Declare an op and return its function.
 
-    vjp : the rule `(g, y, *args, **kwargs) -> gradient`, or a tuple with one rule per argument; `joint` for one
+    vjp : the rule `(g, y, *args, **kwargs) -> gradient`, or a tuple with one rule per argument; `vjp_all` for one
         rule that answers for all arguments; neither for an op without gradient.
     options : a function of the same arguments and of keyword-only ones, made of other ops: it is called where one of
         those keywords is given. Its signature and its docstring are then those of the op.
@@ -59,18 +59,18 @@ def defop(
         name=name,
         fn=fn,
         vjps=(vjp,) if callable(vjp) else vjp,
-        joint=joint,
+        vjp_all=vjp_all,
         elementwise=ufunc and fn is not np.matmul if elementwise is None else elementwise,
-        local=(local,) if isinstance(local, str) else local,
-        domain=domain,
+        slope=(slope,) if isinstance(slope, str) else slope,
+        edge_cases=edge_cases,
         latex=latex,
         names=names or {},
         samples=samples,
     )
     arity = fn.nin if isinstance(fn, np.ufunc) else _operands(fn)
-    plain = joint is None and (arity == 2 or (arity == 1 and op.elementwise))
+    plain = vjp_all is None and (arity == 2 or (arity == 1 and op.elementwise))
     call = (unary, binary)[arity - 1](op) if plain else general(op, options)
-    describe(call, op, options or fn, doc)
+    document(call, op, options or fn, doc)
     op.call = call
     OPS[name] = op
     if numpy is not None or ufunc or fn.__module__ == "numpy":
@@ -93,7 +93,7 @@ def _operands(fn: Callable[..., Any]) -> int:
     return len(names) if names[1:] in ((), ("y",), ("b",), ("key",)) else 0
 
 
-def describe(call: Callable[..., Any], op: Op, fn: Callable[..., Any], doc: str) -> None:
+def document(call: Callable[..., Any], op: Op, fn: Callable[..., Any], doc: str) -> None:
     """Give the op function its name, signature and docstring, made from the declaration."""
     call.__name__ = call.__qualname__ = op.name
     call.__module__ = "minigrad"
@@ -113,15 +113,15 @@ def complete(call: Callable[..., Any], op: Op) -> None:
 def _facts(op: Op) -> list[str]:
     """What a declaration says, in sentences of a docstring."""
     facts = [f"Formula: {op.latex}"] if op.latex else []
-    facts += [f"Local derivative: {'; '.join(op.local)}"] if op.local else []
-    facts += [f"At awkward points: {op.domain}"] if op.domain else []
-    return facts + (["Elsewhere: " + ", ".join(f"{k}: {v}" for k, v in op.names.items())] if op.names else [])
+    facts += [f"Local derivative: {'; '.join(op.slope)}"] if op.slope else []
+    facts += [f"Edge cases: {op.edge_cases}"] if op.edge_cases else []
+    return facts + (["Also known as: " + ", ".join(f"{k}: {v}" for k, v in op.names.items())] if op.names else [])
 
 
-def spelled(name: str, **elsewhere: str) -> dict[str, str]:
+def names_as(name: str, **elsewhere: str) -> dict[str, str]:
     """The names of an op that TensorFlow, Keras, PyTorch and JAX call `name`, but for those given; "" stands for none.
 
-    >>> spelled("log", tf="math.log", torch="")
+    >>> names_as("log", tf="math.log", torch="")
     {'tf': 'math.log', 'keras': 'log', 'jax': 'log'}
     """
     names = dict(tf=name, keras=name, torch=name, jax=name) | elsewhere
@@ -138,8 +138,8 @@ def composite(
     *,
     arrays: int = 1,
     elementwise: bool = False,
-    local: str | tuple[str, ...] = (),
-    domain: str = "",
+    slope: str | tuple[str, ...] = (),
+    edge_cases: str = "",
     latex: str = "",
     names: dict[str, str] | None = None,
     numpy: Callable[..., Any] | None = None,
@@ -172,10 +172,10 @@ def composite(
             return f(*args, **{k: _array(v, dtype, raw) if k in leading else v for k, v in kwargs.items()})
 
         op = Op(
-            name=f.__name__, fn=f, elementwise=elementwise, domain=domain, latex=latex, names=names or {},
-            local=(local,) if isinstance(local, str) else local, samples=samples, kind="composite",
+            name=f.__name__, fn=f, elementwise=elementwise, edge_cases=edge_cases, latex=latex, names=names or {},
+            slope=(slope,) if isinstance(slope, str) else slope, samples=samples, kind="composite",
         )
-        describe(call, op, f, inspect.getdoc(f) or "")
+        document(call, op, f, inspect.getdoc(f) or "")
         op.call = call
         OPS[op.name] = op
         if numpy is not None:

@@ -14,7 +14,7 @@ from ..core.op import OPS
 from ..core.tensor import Tensor, on_arrays, some
 from .arrange import diag_embed, tril
 from .compare import where
-from .declare import composite, defop, plain, spelled
+from .declare import composite, defop, names_as, plain
 from .index import getitem
 from .shapes import expand_dims
 from .systems import solve, transposed
@@ -38,9 +38,9 @@ def _cholesky_rule(g: Any, y: Any, a: Any) -> Any:
 
 cholesky = defop(
     "cholesky", lambda a: np.linalg.cholesky(_sym(a)), numpy=np.linalg.cholesky, vjp=_cholesky_rule,
-    latex=r"L L^T = A", domain="positive definite matrices; of any other matrix the symmetric part is taken",
+    latex=r"L L^T = A", edge_cases="positive definite matrices; of any other matrix the symmetric part is taken",
     doc="The lower triangular L with L @ L.T = a.",
-    names=spelled("linalg.cholesky", keras="cholesky"),
+    names=names_as("linalg.cholesky", keras="cholesky"),
     samples=((_SYMMETRIC,), ([_SYMMETRIC, _SYMMETRIC],)),
 )
 
@@ -98,16 +98,16 @@ def _eigh_options(a: Any, *, UPLO: str | None = None) -> Any:
 
 eigh = defop(
     "eigh", lambda a, triangle="L": np.linalg.eigh(_sym(a), triangle),
-    numpy=np.linalg.eigh, joint=_eigh_rule, options=_eigh_options,
-    latex=r"A = V \operatorname{diag}(w) V^T", local="v @ diag(g_w) @ v.T",
-    domain="vectors of equal eigenvalues are not determined: an error names the pair; "
+    numpy=np.linalg.eigh, vjp_all=_eigh_rule, options=_eigh_options,
+    latex=r"A = V \operatorname{diag}(w) V^T", slope="v @ diag(g_w) @ v.T",
+    edge_cases="vectors of equal eigenvalues are not determined: an error names the pair; "
     "of a matrix that is not symmetric the symmetric part is taken",
-    names=spelled("linalg.eigh", keras="eigh"), samples=((_SYMMETRIC,), (_SYMMETRIC, dict(UPLO="U"))),
+    names=names_as("linalg.eigh", keras="eigh"), samples=((_SYMMETRIC,), (_SYMMETRIC, dict(UPLO="U"))),
 )
 
 
 @composite(
-    numpy=np.linalg.eigvalsh, names=spelled("linalg.eigvalsh", keras=""), samples=((_SYMMETRIC,), (_SYMMETRIC, "L")),
+    numpy=np.linalg.eigvalsh, names=names_as("linalg.eigvalsh", keras=""), samples=((_SYMMETRIC,), (_SYMMETRIC, "L")),
 )
 def eigvalsh(a: Any, UPLO: str | None = None) -> Any:
     """The eigenvalues of a symmetric matrix, ascending; UPLO as in `eigh`."""
@@ -136,15 +136,15 @@ def _svd_rule(g: Any, y: Any, a: Any, full_matrices: bool = False) -> list[Any]:
 
 
 _svd = defop(
-    "svd", lambda a, full_matrices=False: np.linalg.svd(a, full_matrices), joint=_svd_rule,
-    latex=r"A = U \operatorname{diag}(s) V^T", local="u @ diag(g_s) @ v.T",
-    domain="vectors of equal singular values are not determined: an error names the pair",
-    names=spelled("linalg.svd", keras="svd"),
+    "svd", lambda a, full_matrices=False: np.linalg.svd(a, full_matrices), vjp_all=_svd_rule,
+    latex=r"A = U \operatorname{diag}(s) V^T", slope="u @ diag(g_s) @ v.T",
+    edge_cases="vectors of equal singular values are not determined: an error names the pair",
+    names=names_as("linalg.svd", keras="svd"),
     samples=((_SQUARE,), *((a, dict(full_matrices=False)) for a in (_TALL, _WIDE, [_TALL, _TALL]))),
 )
 
 
-@composite(numpy=np.linalg.svdvals, names=spelled("linalg.svdvals", tf="", keras=""), samples=((_TALL,),))
+@composite(numpy=np.linalg.svdvals, names=names_as("linalg.svdvals", tf="", keras=""), samples=((_TALL,),))
 def svdvals(a: Any) -> Any:
     """The singular values, descending."""
     return _svd(a, full_matrices=False)[1]
@@ -176,8 +176,8 @@ def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
 
 
 qr = defop(
-    "qr", lambda a: np.linalg.qr(a), numpy=np.linalg.qr, joint=_qr_rule,
-    latex="A = Q R", domain="full column rank",
+    "qr", lambda a: np.linalg.qr(a), numpy=np.linalg.qr, vjp_all=_qr_rule,
+    latex="A = Q R", edge_cases="full column rank",
     doc="Q with orthonormal columns and R upper triangular, with Q @ R = a.",
-    names=spelled("linalg.qr", keras="qr"), samples=((_SQUARE,), (_TALL,)),
+    names=names_as("linalg.qr", keras="qr"), samples=((_SQUARE,), (_TALL,)),
 )

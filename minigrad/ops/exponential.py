@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .compare import isnan, where
-from .declare import defop, spelled
+from .declare import defop, names_as
 
 _LN2, _LN10 = math.log(2), math.log(10)
 
@@ -19,55 +19,55 @@ _LN2, _LN10 = math.log(2), math.log(10)
 exp = defop(
     "exp", np.exp, method="exp",
     vjp=lambda g, y, x: g * y,
-    latex="e^x", local="y",
-    domain="overflows to inf above 88.7 in float32, 709.8 in float64, 11.1 in float16",
-    names=spelled("exp"), samples=(([0.5, -2.0],),),
+    latex="e^x", slope="y",
+    edge_cases="overflows to inf above 88.7 in float32, 709.8 in float64, 11.1 in float16",
+    names=names_as("exp"), samples=(([0.5, -2.0],),),
 )
 
 expm1 = defop(
     "expm1", np.expm1,
     vjp=lambda g, y, x: g * (y + 1),
-    latex="e^x - 1", local="y + 1",
-    names=spelled("expm1", tf="math.expm1"), samples=(([0.5, -2.0],),),
+    latex="e^x - 1", slope="y + 1",
+    names=names_as("expm1", tf="math.expm1"), samples=(([0.5, -2.0],),),
 )
 
 exp2 = defop(
     "exp2", np.exp2,
     vjp=lambda g, y, x: g * (y * _LN2),
-    latex="2^x", local="y * log(2)",
-    names=spelled("exp2", tf=""), samples=(([0.5, -2.0],),),
+    latex="2^x", slope="y * log(2)",
+    names=names_as("exp2", tf=""), samples=(([0.5, -2.0],),),
 )
 
 log = defop(
     "log", np.log, method="log",
     vjp=lambda g, y, x: g / x,
-    latex=r"\log x", local="1 / a",
-    domain="x > 0; at 0 the value is -inf and the slope inf, so a zero upstream gives 0 * inf = nan",
-    names=spelled("log", tf="math.log"), samples=(([0.5, 3.0],),),
+    latex=r"\log x", slope="1 / a",
+    edge_cases="x > 0; at 0 the value is -inf and the slope inf, so a zero upstream gives 0 * inf = nan",
+    names=names_as("log", tf="math.log"), samples=(([0.5, 3.0],),),
 )
 
 log1p = defop(
     "log1p", np.log1p,
     vjp=lambda g, y, x: g / (1 + x),
-    latex=r"\log(1 + x)", local="1 / (1 + a)",
-    domain="x > -1; at -1 the value is -inf and the slope inf",
-    names=spelled("log1p", tf="math.log1p"), samples=(([-0.5, 3.0],),),
+    latex=r"\log(1 + x)", slope="1 / (1 + a)",
+    edge_cases="x > -1; at -1 the value is -inf and the slope inf",
+    names=names_as("log1p", tf="math.log1p"), samples=(([-0.5, 3.0],),),
 )
 
 log2 = defop(
     "log2", np.log2,
     vjp=lambda g, y, x: g / (x * _LN2),
-    latex=r"\log_2 x", local="1 / (a * log(2))",
-    domain="x > 0",
-    names=spelled("log2", tf=""), samples=(([0.5, 3.0],),),
+    latex=r"\log_2 x", slope="1 / (a * log(2))",
+    edge_cases="x > 0",
+    names=names_as("log2", tf=""), samples=(([0.5, 3.0],),),
 )
 
 log10 = defop(
     "log10", np.log10,
     vjp=lambda g, y, x: g / (x * _LN10),
-    latex=r"\log_{10} x", local="1 / (a * log(10))",
-    domain="x > 0",
-    names=spelled("log10", tf=""), samples=(([0.5, 3.0],),),
+    latex=r"\log_{10} x", slope="1 / (a * log(10))",
+    edge_cases="x > 0",
+    names=names_as("log10", tf=""), samples=(([0.5, 3.0],),),
 )
 
 
@@ -80,9 +80,9 @@ def _lead(a: Any, b: Any) -> Any:
 logaddexp = defop(
     "logaddexp", np.logaddexp,
     vjp=(lambda g, y, a, b: g * sigmoid(_lead(a, b)), lambda g, y, a, b: g * sigmoid(_lead(b, a))),
-    latex=r"\log(e^a + e^b)", local=("sigmoid(a - b)", "sigmoid(b - a)"),
-    domain="both slopes are 1/2 where both arguments are -inf",
-    names=spelled("logaddexp", tf=""), samples=(([0.5, -2.0], [1.0, 3.0]),),
+    latex=r"\log(e^a + e^b)", slope=("sigmoid(a - b)", "sigmoid(b - a)"),
+    edge_cases="both slopes are 1/2 where both arguments are -inf",
+    names=names_as("logaddexp", tf=""), samples=(([0.5, -2.0], [1.0, 3.0]),),
 )
 
 
@@ -92,9 +92,9 @@ logaddexp2 = defop(
         lambda g, y, a, b: g * sigmoid(_LN2 * _lead(a, b)),
         lambda g, y, a, b: g * sigmoid(_LN2 * _lead(b, a)),
     ),
-    latex=r"\log_2(2^a + 2^b)", local=("1 / (1 + 2**(b - a))", "1 / (1 + 2**(a - b))"),
-    domain="both slopes are 1/2 where both arguments are -inf",
-    names=spelled("logaddexp2", tf=""), samples=(([0.5, -2.0], [1.0, 3.0]),),
+    latex=r"\log_2(2^a + 2^b)", slope=("1 / (1 + 2**(b - a))", "1 / (1 + 2**(a - b))"),
+    edge_cases="both slopes are 1/2 where both arguments are -inf",
+    names=names_as("logaddexp2", tf=""), samples=(([0.5, -2.0], [1.0, 3.0]),),
 )
 
 
@@ -111,8 +111,8 @@ def _xlogy(a: Any, b: Any) -> Any:
 xlogy = defop(
     "xlogy", _xlogy, elementwise=True,
     vjp=(lambda g, y, a, b: g * log(_safe(a, b)), lambda g, y, a, b: g * (a / _safe(a, b))),
-    latex=r"a \log b", local=("log(b)", "a / b"),
-    domain="0 log 0 is 0 with both slopes 0",
+    latex=r"a \log b", slope=("log(b)", "a / b"),
+    edge_cases="0 log 0 is 0 with both slopes 0",
     names=dict(tf="math.xlogy", torch="special.xlogy", jax="scipy.special.xlogy"),
     samples=(([0.5, 0.0, -2.0], [0.3, 2.0, 1.5]),),
 )
@@ -127,8 +127,8 @@ def _sigmoid(x: Any) -> Any:
 sigmoid = defop(
     "sigmoid", _sigmoid, elementwise=True, method="sigmoid",
     vjp=lambda g, y, x: g * (y * (1 - y)),
-    latex=r"\frac{1}{1 + e^{-x}}", local="y * (1 - y)",
-    names=spelled("sigmoid", jax="nn.sigmoid"), samples=(([0.5, -2.0],),),
+    latex=r"\frac{1}{1 + e^{-x}}", slope="y * (1 - y)",
+    names=names_as("sigmoid", jax="nn.sigmoid"), samples=(([0.5, -2.0],),),
 )
 
 
@@ -140,16 +140,16 @@ def _softplus(x: Any) -> Any:
 softplus = defop(
     "softplus", _softplus, elementwise=True,
     vjp=lambda g, y, x: g * -expm1(-y),  # sigmoid(x), with one exponential
-    latex=r"\log(1 + e^x)", local="sigmoid(a)",
-    names=spelled("softplus", tf="math.softplus", jax="nn.softplus"), samples=(([0.5, -2.0],),),
+    latex=r"\log(1 + e^x)", slope="sigmoid(a)",
+    names=names_as("softplus", tf="math.softplus", jax="nn.softplus"), samples=(([0.5, -2.0],),),
 )
 
 log_sigmoid = defop(
     "log_sigmoid", lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), elementwise=True,
     vjp=lambda g, y, x: g * -expm1(y),
-    latex=r"\log \frac{1}{1 + e^{-x}}", local="sigmoid(-a)",
+    latex=r"\log \frac{1}{1 + e^{-x}}", slope="sigmoid(-a)",
     doc="log(sigmoid(x)), which stays finite where sigmoid(x) is 0.",
-    names=spelled("log_sigmoid", tf="math.log_sigmoid", torch="logsigmoid", jax="nn.log_sigmoid"),
+    names=names_as("log_sigmoid", tf="math.log_sigmoid", torch="logsigmoid", jax="nn.log_sigmoid"),
     samples=(([0.5, -2.0],),),
 )
 
@@ -165,7 +165,7 @@ def vectorised(each: Any, x: Any) -> Any:
 erf = defop(
     "erf", lambda x: vectorised(_each_erf, x), elementwise=True,
     vjp=lambda g, y, x: g * (2 / math.sqrt(math.pi) * exp(-x * x)),
-    latex=r"\frac{2}{\sqrt\pi} \int_0^x e^{-t^2} dt", local="2 / sqrt(pi) * exp(-a * a)",
+    latex=r"\frac{2}{\sqrt\pi} \int_0^x e^{-t^2} dt", slope="2 / sqrt(pi) * exp(-a * a)",
     doc="The error function: the chance that a normal number of variance 1/2 falls within x of 0.",
-    names=spelled("erf", tf="math.erf", jax="scipy.special.erf"), samples=(([0.5, -2.0],),),
+    names=names_as("erf", tf="math.erf", jax="scipy.special.erf"), samples=(([0.5, -2.0],),),
 )

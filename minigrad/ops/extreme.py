@@ -13,7 +13,7 @@ import numpy as np
 from ..core.tensor import Tensor
 from .axes import Axis, axes_of, chosen, reduced, spread
 from .compare import fmax, fmin, maximum, minimum, where
-from .declare import defop, spelled
+from .declare import defop, names_as
 from .exponential import exp
 from .reduce import sum
 from .shapes import astype
@@ -82,13 +82,13 @@ def _min_options(
 
 max = defop(
     "max", _extreme(np.maximum), numpy=np.max, method="max", vjp=_extreme_rule, options=_max_options,
-    latex=r"\max_i x_i", local="1 where a == y, else 0", domain="ties share the gradient evenly",
-    names=spelled("max", tf="reduce_max", torch="amax"), samples=(*_SAMPLES, _MASKED),
+    latex=r"\max_i x_i", slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly",
+    names=names_as("max", tf="reduce_max", torch="amax"), samples=(*_SAMPLES, _MASKED),
 )
 min = defop(
     "min", _extreme(np.minimum), numpy=np.min, method="min", vjp=_extreme_rule, options=_min_options,
-    latex=r"\min_i x_i", local="1 where a == y, else 0", domain="ties share the gradient evenly",
-    names=spelled("min", tf="reduce_min", torch="amin"), samples=(*_SAMPLES, _MASKED),
+    latex=r"\min_i x_i", slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly",
+    names=names_as("min", tf="reduce_min", torch="amin"), samples=(*_SAMPLES, _MASKED),
 )
 
 
@@ -110,12 +110,12 @@ _WITH_NAN = (([[1.5, -2.0, 0.5], [0.3, 1.0, float("nan")]], 0), _MASKED)
 
 nanmax = defop(
     "nanmax", _extreme(np.fmax), numpy=np.nanmax, vjp=_extreme_rule, options=_nanmax_options,
-    local="1 where a == y, else 0", domain="ties share the gradient evenly; nan, with slopes 0, if all are nan",
+    slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly; nan, with slopes 0, if all are nan",
     names=dict(keras="nanmax", jax="nanmax"), samples=_WITH_NAN,
 )
 nanmin = defop(
     "nanmin", _extreme(np.fmin), numpy=np.nanmin, vjp=_extreme_rule, options=_nanmin_options,
-    local="1 where a == y, else 0", domain="ties share the gradient evenly; nan, with slopes 0, if all are nan",
+    slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly; nan, with slopes 0, if all are nan",
     names=dict(keras="nanmin", jax="nanmin"), samples=_WITH_NAN,
 )
 
@@ -135,7 +135,7 @@ def _logsumexp_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = 
 
 logsumexp = defop(
     "logsumexp", _logsumexp, method="logsumexp", vjp=_logsumexp_rule,
-    latex=r"\log \sum_i e^{x_i}", local="exp(a - y)",
-    domain="slopes 0 where all elements are -inf",
-    names=spelled("logsumexp", tf="reduce_logsumexp", jax="nn.logsumexp"), samples=_SAMPLES,
+    latex=r"\log \sum_i e^{x_i}", slope="exp(a - y)",
+    edge_cases="slopes 0 where all elements are -inf",
+    names=names_as("logsumexp", tf="reduce_logsumexp", jax="nn.logsumexp"), samples=_SAMPLES,
 )

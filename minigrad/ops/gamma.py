@@ -24,8 +24,8 @@ _each_log_gamma = np.frompyfunc(_log_gamma, 1, 1)
 gammaln = defop(
     "gammaln", lambda x: vectorised(_each_log_gamma, x), elementwise=True,
     vjp=lambda g, y, x: g * polygamma(0, x),
-    latex=r"\log |\Gamma(x)|", local="polygamma(0, a)",
-    domain="inf at 0 and at the negative integers",
+    latex=r"\log |\Gamma(x)|", slope="polygamma(0, a)",
+    edge_cases="inf at 0 and at the negative integers",
     doc="The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!).",
     names=dict(tf="math.lgamma", torch="lgamma", jax="scipy.special.gammaln"),
     samples=(([0.5, 3.0, 20.0],), ([-0.5, -3.3, -20.7],)),
@@ -88,8 +88,8 @@ def _polygamma(n: Any, x: Any) -> Any:
 polygamma = defop(
     "polygamma", _polygamma, elementwise=True,
     vjp=(None, lambda g, y, n, x: g * polygamma(n + 1, x)),
-    latex=r"\psi^{(n)}(x)", local=("", "polygamma(a + 1, b)"),
-    domain="at the negative integers nan for n = 0, an infinity for larger n",
+    latex=r"\psi^{(n)}(x)", slope=("", "polygamma(a + 1, b)"),
+    edge_cases="at the negative integers nan for n = 0, an infinity for larger n",
     names=dict(tf="math.polygamma", torch="special.polygamma", jax="scipy.special.polygamma"),
     samples=((0, [0.5, 3.0]), (1, [0.5, 20.0]), (0, [-0.5, -3.3]), (2, [-0.7, -20.4])),
 )

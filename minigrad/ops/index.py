@@ -10,7 +10,7 @@ from ..core.mixed import adopt, float_dtype
 from ..core.op import OPS
 from ..core.scattered import Scattered, add_at, repeats
 from ..core.tensor import Tensor, default_dtype
-from .declare import composite, defop, plain, spelled
+from .declare import composite, defop, names_as, plain
 from .join import concatenate
 from .shapes import along, broadcast_to, moveaxis, reshape
 
@@ -59,8 +59,8 @@ def _scatter_sum(*values: Any, shape: tuple[int, ...], keys: tuple[Any, ...]) ->
 _getitem = defop(
     "getitem", lambda x, key: x[key],
     vjp=lambda g, y, x, key: Scattered(x.shape, key, g) if x.shape else _add_at(np.zeros((), g.dtype), key, g),
-    latex="x[k]", local="1 where taken, else 0",
-    names=spelled("x[k]", tf="gather_nd", keras="get_item"),
+    latex="x[k]", slope="1 where taken, else 0",
+    names=names_as("x[k]", tf="gather_nd", keras="get_item"),
     samples=(
         (_TABLE, -1), (_TABLE, (slice(None), 1)), (_TABLE, (..., None, slice(None, None, -2))), (_TABLE, [0, 0, 1]),
         (_TABLE, [[True, False, True], [True, True, False]]), (_TABLE, ([1, 1], [2, 2])),
@@ -68,14 +68,14 @@ _getitem = defop(
 )
 scatter_sum = defop(
     "scatter_sum", _scatter_sum,
-    joint=lambda g, y, *values, shape, keys: [getitem(g, key) for key in keys],
-    local="1",
+    vjp_all=lambda g, y, *values, shape, keys: [getitem(g, key) for key in keys],
+    slope="1",
     samples=(([3.0, 4.0], [0.5, 1.0, 2.0], 2.0, dict(shape=(2, 3), keys=((slice(None), 1), 0, (0, [1, 1])))),),
 )
 _add_at = defop(
     "index_add", _index_add,
     vjp=(lambda g, y, x, key, value: g, None, lambda g, y, x, key, value: _getitem(g, key)),
-    local=("1", "", "1"),
+    slope=("1", "", "1"),
     names=dict(tf="tensor_scatter_nd_add", torch="index_add", jax="x.at[k].add"),
     samples=((_TABLE, (slice(None), 1), [3.0, 4.0]), (_TABLE, [0, 0], 2.0), (_TABLE, 1, [3.0, 4.0, 5.0])),
 )
@@ -86,9 +86,9 @@ _set_at = defop(
         None,
         lambda g, y, x, key, value: _getitem(g, key),
     ),
-    local=("0 where replaced, else 1", "", "1"),
-    domain="where `key` names an element twice the last value counts, and which gets the gradient is not defined",
-    names=spelled("index_put", tf="tensor_scatter_nd_update", keras="scatter_update", jax="x.at[k].set"),
+    slope=("0 where replaced, else 1", "", "1"),
+    edge_cases="where `key` names an element twice the last value counts, and which gets the gradient is not defined",
+    names=names_as("index_put", tf="tensor_scatter_nd_update", keras="scatter_update", jax="x.at[k].set"),
     samples=((_TABLE, (slice(None), 1), [3.0, 4.0]), (_TABLE, [1, 0], 2.0)),
 )
 
@@ -133,7 +133,7 @@ def _places(indices: Any) -> Any:
 
 
 @composite(
-    numpy=np.take, method="take", names=spelled("take", tf="gather"),
+    numpy=np.take, method="take", names=names_as("take", tf="gather"),
     samples=(
         (_TABLE, [0, 0, 5]), (_TABLE, [[2, 2], [0, 1]], -1), (_TABLE, 1, 0), (_TABLE, [-4, 3], 1, "wrap"),
         (_TABLE, [-4, 3], 1, "clip"),
@@ -218,7 +218,7 @@ def _along(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
 
 @composite(
     numpy=np.take_along_axis,
-    names=spelled("take_along_axis", tf="gather", torch="take_along_dim"),
+    names=names_as("take_along_axis", tf="gather", torch="take_along_dim"),
     samples=((_TABLE, np.array([[2, 2, 0], [0, 1, 1]]), 1), (_TABLE, np.array([[1, 0, 1]]), 0),
              (_TABLE, np.array([0, 5]), None)),
 )
@@ -243,4 +243,4 @@ def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any
     return np.moveaxis(hot.astype(dtype or default_dtype()), -1, axis)
 
 
-one_hot = defop("one_hot", _one_hot, names=spelled("one_hot", torch="nn.functional.one_hot", jax="nn.one_hot"))
+one_hot = defop("one_hot", _one_hot, names=names_as("one_hot", torch="nn.functional.one_hot", jax="nn.one_hot"))

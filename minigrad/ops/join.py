@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.mixed import adopt, adopt_all, float_dtype
 from ..core.op import OPS
-from .declare import BY_NUMPY, composite, defop, spelled
+from .declare import BY_NUMPY, composite, defop, names_as
 from .shapes import along, astype, expand_dims, moveaxis, ravel, reshape
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
@@ -23,9 +23,9 @@ def _cut(g: Any, sizes: Sequence[int], axis: int) -> list[Any]:
 
 _concatenate = defop(
     "concatenate", lambda *arrays, axis=0: np.concatenate(arrays, axis),
-    joint=lambda g, y, *arrays, axis=0: _cut(g, [a.shape[axis] for a in arrays], axis),
-    local="1",
-    names=spelled("concatenate", tf="concat", torch="cat"),
+    vjp_all=lambda g, y, *arrays, axis=0: _cut(g, [a.shape[axis] for a in arrays], axis),
+    slope="1",
+    names=names_as("concatenate", tf="concat", torch="cat"),
     samples=(((_TABLE, [[1.0, 2.0, 3.0]]),), ((_TABLE, [[1.0], [2.0]]), -1)),
 )
 
@@ -69,9 +69,9 @@ def _split_at(x: Any, ends: tuple[int, ...] = (), axis: int = 0) -> Any:
 
 _split = defop(
     "split", _split_at,
-    joint=lambda g, y, x, ends=(), axis=0: [concatenate(g, axis)],
-    local="1",
-    names=spelled("split"),
+    vjp_all=lambda g, y, x, ends=(), axis=0: [concatenate(g, axis)],
+    slope="1",
+    names=names_as("split"),
     samples=((_TABLE, 2), (_TABLE, (1, 2), -1)),
 )
 
@@ -89,7 +89,7 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return array_split(x, indices_or_sections, axis)
 
 
-@composite(numpy=np.array_split, names=spelled("array_split", tf="", torch="tensor_split"), samples=((_TABLE, 2, 1),))
+@composite(numpy=np.array_split, names=names_as("array_split", tf="", torch="tensor_split"), samples=((_TABLE, 2, 1),))
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
     ends = indices_or_sections
@@ -104,7 +104,7 @@ OPS["concatenate"].call, OPS["split"].call = concatenate, split
 
 
 @composite(
-    arrays=0, numpy=np.stack, names=spelled("stack"),
+    arrays=0, numpy=np.stack, names=names_as("stack"),
     samples=((([1.0, 2.0], [3.0, 4.0]),), (([1.0, 2.0], [3.0, 4.0]), -1)),
 )
 def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
@@ -124,7 +124,7 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: A
 
 @composite(
     numpy=getattr(np, "unstack", None),  # since NumPy 2.1
-    names=spelled("unstack", torch="unbind"), samples=((_TABLE,), (_TABLE, dict(axis=-1))),
+    names=names_as("unstack", torch="unbind"), samples=((_TABLE,), (_TABLE, dict(axis=-1))),
 )
 def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:
     """The slices of `x` along `axis`, which is dropped: what `stack` joins again.

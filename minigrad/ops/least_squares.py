@@ -9,7 +9,7 @@ import numpy as np
 from ..core.tensor import as_value
 from .arrange import diag_embed
 from .compare import where
-from .declare import composite, defop, spelled
+from .declare import composite, defop, names_as
 from .decomposition import svd, svdvals
 from .extreme import max, min
 from .index import getitem
@@ -49,14 +49,14 @@ def _pinv_options(a: Any, *, rcond: float | None = None, rtol: float | None = No
 pinv = defop(
     "pinv", lambda a, cutoff=1e-15: np.linalg.pinv(a, rcond=cutoff), numpy=np.linalg.pinv, vjp=_pinv_rule,
     options=_pinv_options,
-    latex="A^+", domain="where the rank is constant",
-    names=spelled("linalg.pinv", keras="pinv"),
+    latex="A^+", edge_cases="where the rank is constant",
+    names=names_as("linalg.pinv", keras="pinv"),
     samples=((_SQUARE,), (_TALL,), (_WIDE,), (_TALL, dict(rcond=0.5))),
 )
 
 
 @composite(
-    arrays=2, numpy=np.linalg.lstsq, domain="where the rank is constant",
+    arrays=2, numpy=np.linalg.lstsq, edge_cases="where the rank is constant",
     names=dict(tf="linalg.lstsq", keras="lstsq", torch="linalg.lstsq", jax="linalg.lstsq"),
     samples=((_TALL, [1.0, 2.0, 0.5]), (_TALL, [[1.0, 0.3], [2.0, 1.0], [0.5, -1.0]]), (_WIDE, [1.0, 2.0])),
 )
@@ -86,7 +86,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
 
 
 @composite(
-    numpy=np.linalg.cond, latex=r"\lVert A \rVert \lVert A^{-1} \rVert", domain="inf at a singular matrix",
+    numpy=np.linalg.cond, latex=r"\lVert A \rVert \lVert A^{-1} \rVert", edge_cases="inf at a singular matrix",
     names=dict(torch="linalg.cond", jax="linalg.cond"),
     samples=((_SQUARE,), (_TALL,), (_SQUARE, "fro"), (_SQUARE, 1), (_SQUARE, -2)),
 )

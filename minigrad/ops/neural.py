@@ -10,7 +10,7 @@ import numpy as np
 from .arithmetic import rsqrt
 from .axes import Axis, reduced
 from .compare import where
-from .declare import composite, defop, plain, spelled
+from .declare import composite, defop, names_as, plain
 from .exponential import erf, exp, log_sigmoid, sigmoid, softplus  # noqa: F401
 from .index import take_along_axis
 from .join import split
@@ -25,9 +25,9 @@ _BOTH = (([0.5, -2.0],),)
 relu = defop(
     "relu", lambda x: np.maximum(x, 0), elementwise=True, method="relu",
     vjp=lambda g, y, x: where(x > 0, g, 0),
-    latex=r"\max(x, 0)", local="1 if a > 0 else 0",
-    domain="slope 0 at 0",
-    names=spelled("relu", tf="nn.relu", jax="nn.relu"), samples=_BOTH,
+    latex=r"\max(x, 0)", slope="1 if a > 0 else 0",
+    edge_cases="slope 0 at 0",
+    names=names_as("relu", tf="nn.relu", jax="nn.relu"), samples=_BOTH,
 )
 
 
@@ -39,9 +39,9 @@ def _leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
 leaky_relu = defop(
     "leaky_relu", _leaky_relu, elementwise=True,
     vjp=lambda g, y, x, negative_slope=0.2: where(x > 0, g, g * negative_slope),
-    latex=r"\max(x, s x)", local="1 if a > 0 else s",
-    domain="slope s at 0",
-    names=spelled("leaky_relu", tf="nn.leaky_relu", jax="nn.leaky_relu"),
+    latex=r"\max(x, s x)", slope="1 if a > 0 else s",
+    edge_cases="slope s at 0",
+    names=names_as("leaky_relu", tf="nn.leaky_relu", jax="nn.leaky_relu"),
     samples=(*_BOTH, ([0.5, -2.0], dict(negative_slope=0.1))),
 )
 
@@ -54,13 +54,13 @@ def _elu(x: Any, alpha: float = 1.0) -> Any:
 elu = defop(
     "elu", _elu, elementwise=True,
     vjp=lambda g, y, x, alpha=1.0: where(x > 0, g, g * (where(x > 0, 0, y) + alpha)),
-    latex=r"x \text{ where } x > 0 \text{ else } \alpha (e^x - 1)", local="1 if a > 0 else y + alpha",
-    names=spelled("elu", tf="nn.elu", jax="nn.elu"), samples=(*_BOTH, ([0.5, -2.0], dict(alpha=0.5))),
+    latex=r"x \text{ where } x > 0 \text{ else } \alpha (e^x - 1)", slope="1 if a > 0 else y + alpha",
+    names=names_as("elu", tf="nn.elu", jax="nn.elu"), samples=(*_BOTH, ([0.5, -2.0], dict(alpha=0.5))),
 )
 
 
 @composite(
-    elementwise=True, latex=r"x \Phi(x)", names=spelled("gelu", tf="nn.gelu", jax="nn.gelu"),
+    elementwise=True, latex=r"x \Phi(x)", names=names_as("gelu", tf="nn.gelu", jax="nn.gelu"),
     samples=(([0.5, -2.0],), ([0.5, -2.0], True)),
 )
 def gelu(x: Any, approximate: bool = False) -> Any:
@@ -70,7 +70,7 @@ def gelu(x: Any, approximate: bool = False) -> Any:
     return 0.5 * x * (1 + erf(x * math.sqrt(0.5)))
 
 
-@composite(elementwise=True, latex=r"x \sigma(x)", names=spelled("silu", tf="nn.silu", jax="nn.silu"), samples=_BOTH)
+@composite(elementwise=True, latex=r"x \sigma(x)", names=names_as("silu", tf="nn.silu", jax="nn.silu"), samples=_BOTH)
 def silu(x: Any) -> Any:
     """`x` times sigmoid(x), also called swish."""
     return x * sigmoid(x)
@@ -97,8 +97,8 @@ def _softmax(x: Any, axis: Axis = -1) -> Any:
 softmax = defop(
     "softmax", _softmax,
     vjp=lambda g, y, x, axis=-1: y * (g - sum(g * y, axis, True)),
-    latex=r"\frac{e^{x_i}}{\sum_j e^{x_j}}", local="y * (g - sum(g * y))",
-    names=spelled("softmax", tf="nn.softmax", jax="nn.softmax"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
+    latex=r"\frac{e^{x_i}}{\sum_j e^{x_j}}", slope="y * (g - sum(g * y))",
+    names=names_as("softmax", tf="nn.softmax", jax="nn.softmax"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
 )
 
 
@@ -111,8 +111,8 @@ def _log_softmax(x: Any, axis: Axis = -1) -> Any:
 log_softmax = defop(
     "log_softmax", _log_softmax,
     vjp=lambda g, y, x, axis=-1: g - exp(y) * sum(g, axis, True),
-    latex=r"x_i - \log \sum_j e^{x_j}", local="g - exp(y) * sum(g)",
-    names=spelled("log_softmax", tf="nn.log_softmax", jax="nn.log_softmax"),
+    latex=r"x_i - \log \sum_j e^{x_j}", slope="g - exp(y) * sum(g)",
+    names=names_as("log_softmax", tf="nn.log_softmax", jax="nn.log_softmax"),
     samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
 )
 
@@ -154,7 +154,7 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
 
 @composite(
     latex=r"\frac{x_i m_i}{1 - r}", names=dict(tf="nn.dropout", torch="nn.functional.dropout"),
-    domain="the same seed draws the same elements again, so that a recomputed forward pass is the same",
+    edge_cases="the same seed draws the same elements again, so that a recomputed forward pass is the same",
     samples=((_TABLE, dict(rate=0.5, seed=0)),),
 )
 def dropout(x: Any, rate: float, seed: Any) -> Any:

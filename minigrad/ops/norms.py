@@ -9,7 +9,7 @@ import numpy as np
 from .arithmetic import absolute, unit
 from .axes import Axis, axes_of, kept, reduced, spread
 from .compare import maximum, where
-from .declare import composite, defop, spelled
+from .declare import composite, defop, names_as
 from .decomposition import svd
 from .extreme import max, min
 from .reduce import sum
@@ -27,15 +27,15 @@ euclidean_norm = defop(
     "euclidean_norm", _euclidean_norm,
     vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims)
     * unit(x, spread(y, x, axis, keepdims)),
-    latex=r"\sqrt{\sum_i x_i^2}", local="a / y",
-    domain="slope 0 at the zero vector, the smallest of the subgradients; higher derivatives are 0 there as well",
+    latex=r"\sqrt{\sum_i x_i^2}", slope="a / y",
+    edge_cases="slope 0 at the zero vector, the smallest of the subgradients; higher derivatives are 0 there as well",
     names=dict(tf="math.reduce_euclidean_norm"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, -1, True)),
 )
 
 
 @composite(
-    numpy=np.linalg.norm, latex=r"\lVert x \rVert", domain="slope 0 at the zero vector",
-    names=spelled("linalg.norm", tf="norm", keras="norm"),
+    numpy=np.linalg.norm, latex=r"\lVert x \rVert", edge_cases="slope 0 at the zero vector",
+    names=names_as("linalg.norm", tf="norm", keras="norm"),
     samples=(
         ([3.0, -4.0],), (_TABLE,), (_TABLE, 1, 0), (_TABLE, dict(ord=np.inf, axis=1)), (_TABLE, 3, 1, True),
         (_TABLE, "fro"), ([[1.5, -2.0], [0.3, 1.5]], 1), (_TABLE, 2), (_TABLE, "nuc"),
@@ -92,5 +92,5 @@ def _all(x: Any, axis: Axis = None, keepdims: bool = False, where: Any = True) -
     return reduced(np.logical_and, x, axis, keepdims, where=where)
 
 
-any = defop("any", _any, numpy=np.any, method="any", names=spelled("any", tf="reduce_any"))
-all = defop("all", _all, numpy=np.all, method="all", names=spelled("all", tf="reduce_all"))
+any = defop("any", _any, numpy=np.any, method="any", names=names_as("any", tf="reduce_any"))
+all = defop("all", _all, numpy=np.all, method="all", names=names_as("all", tf="reduce_all"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .declare import composite, defop, spelled
+from .declare import composite, defop, names_as
 from .index import getitem, take_along_axis
 from .shapes import reshape
 
@@ -35,25 +35,26 @@ def _searchsorted(sorted_sequence: Any, values: Any, side: Any = "left") -> Any:
 
 argmax = defop(
     "argmax", _argmax, numpy=np.argmax, method="argmax",
-    names=spelled("argmax"),
+    names=names_as("argmax"),
 )
 argmin = defop(
     "argmin", _argmin, numpy=np.argmin, method="argmin",
-    names=spelled("argmin"),
+    names=names_as("argmin"),
 )
 argsort = defop(
     "argsort", _argsort, numpy=np.argsort, method="argsort",
-    names=spelled("argsort"),
+    names=names_as("argsort"),
 )
 searchsorted = defop(
     "searchsorted", _searchsorted, numpy=np.searchsorted,
-    names=spelled("searchsorted"),
+    names=names_as("searchsorted"),
 )
 
 
 @composite(
-    numpy=np.sort, local="1 where it came from", domain="equal elements keep their order, and so do their gradients",
-    names=spelled("sort"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
+    numpy=np.sort, slope="1 where it came from",
+    edge_cases="equal elements keep their order, and so do their gradients",
+    names=names_as("sort"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
 )
 def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
     """The elements in ascending order along `axis`; None sorts all of them into one row."""
@@ -63,8 +64,8 @@ def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 
 
 @composite(
-    names=spelled("top_k", tf="math.top_k", torch="topk", jax="lax.top_k"), samples=(([1.5, -2.0, 0.5], 2),),
-    domain="at a tie the first comes first",
+    names=names_as("top_k", tf="math.top_k", torch="topk", jax="lax.top_k"), samples=(([1.5, -2.0, 0.5], 2),),
+    edge_cases="at a tie the first comes first",
 )
 def top_k(x: Any, k: int, sorted: bool = True) -> Any:
     """The `k` largest elements along the last axis, the largest first, and their places."""

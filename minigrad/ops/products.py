@@ -9,7 +9,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from .arithmetic import multiply
 from .arrange import diagonal, roll
-from .declare import composite, defop, spelled
+from .declare import composite, defop, names_as
 from .reduce import sum
 from .shapes import expand_dims, moveaxis, ravel, reshape, transpose
 
@@ -46,9 +46,9 @@ def _right(g: Any, y: Any, a: Any, b: Any) -> Any:
 matmul = defop(
     "matmul", np.matmul, operator="matmul",
     vjp=(_left, _right),
-    latex="A B", local=("g @ b.T", "a.T @ g"),
+    latex="A B", slope=("g @ b.T", "a.T @ g"),
     doc="The matrix product of batches, which broadcast; a vector is a row on the left, a column on the right.",
-    names=spelled("matmul"),
+    names=names_as("matmul"),
     samples=(
         (_TABLE, _TALL), (_ROW, _TALL), (_TABLE, _ROW), (_ROW, _ROW), ([_TABLE, _TABLE], _TALL), ([_TABLE], _ROW),
         (_ROW, [_TALL]),
@@ -68,7 +68,7 @@ def dot(a: Any, b: Any) -> Any:
 
 
 @composite(
-    arrays=2, numpy=np.tensordot, names=spelled("tensordot"),
+    arrays=2, numpy=np.tensordot, names=names_as("tensordot"),
     samples=((_TABLE, _TALL, 1), ([_TABLE], _TALL, ((1, 2), (1, 0))), (_ROW, _ROW, 0)),
 )
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
@@ -90,7 +90,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 @composite(
-    arrays=2, numpy=np.outer, latex="a b^T", names=spelled("outer", tf=""), samples=((_ROW, [2.0, 3.0]),)
+    arrays=2, numpy=np.outer, latex="a b^T", names=names_as("outer", tf=""), samples=((_ROW, [2.0, 3.0]),)
 )
 def outer(a: Any, b: Any) -> Any:
     """The table of all products of an element of `a` with one of `b`."""
@@ -98,7 +98,7 @@ def outer(a: Any, b: Any) -> Any:
 
 
 @composite(
-    arrays=2, numpy=np.inner, latex=r"\sum_i a_i b_i", names=spelled("inner", tf=""),
+    arrays=2, numpy=np.inner, latex=r"\sum_i a_i b_i", names=names_as("inner", tf=""),
     samples=((_ROW, _ROW), (_TABLE, _ROW), (2.0, _ROW)),
 )
 def inner(a: Any, b: Any) -> Any:
@@ -106,14 +106,14 @@ def inner(a: Any, b: Any) -> Any:
     return multiply(a, b) if a.ndim == 0 or b.ndim == 0 else tensordot(a, b, (-1, -1))
 
 
-@composite(arrays=2, numpy=np.vdot, names=spelled("vdot", tf=""), samples=((_TABLE, _TABLE),))
+@composite(arrays=2, numpy=np.vdot, names=names_as("vdot", tf=""), samples=((_TABLE, _TABLE),))
 def vdot(a: Any, b: Any) -> Any:
     """The sum of products of all elements."""
     return ravel(a) @ ravel(b)
 
 
 @composite(
-    arrays=2, numpy=np.kron, latex=r"A \otimes B", names=spelled("kron", tf=""),
+    arrays=2, numpy=np.kron, latex=r"A \otimes B", names=names_as("kron", tf=""),
     samples=((_TABLE, _TALL), (_ROW, _TABLE), (2.0, _ROW)),
 )
 def kron(a: Any, b: Any) -> Any:
@@ -135,7 +135,7 @@ def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
 
 
 @composite(
-    arrays=2, numpy=np.cross, latex=r"a \times b", names=spelled("cross", tf="linalg.cross"),
+    arrays=2, numpy=np.cross, latex=r"a \times b", names=names_as("cross", tf="linalg.cross"),
     samples=((_ROW, [2.0, 3.0, 0.5]), (_TABLE, _ROW), (_TALL, _TABLE, dict(axisa=0, axisb=1, axisc=0))),
 )
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
@@ -157,7 +157,7 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
 
 @composite(
     numpy=np.trace, method="trace", latex=r"\sum_i A_{ii}",
-    names=spelled("trace", tf="linalg.trace"), samples=((_TABLE,), (_TABLE, 1), ([_TALL], 0, 1, 2)),
+    names=names_as("trace", tf="linalg.trace"), samples=((_TABLE,), (_TABLE, 1), ([_TALL], 0, 1, 2)),
 )
 def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The sum of a diagonal."""

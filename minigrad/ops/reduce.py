@@ -17,7 +17,7 @@ import numpy as np
 from .arithmetic import sqrt, unit
 from .axes import Axis, as_mask, chosen, count, floating, from_last, reduced, spread, to_last, wide
 from .compare import where
-from .declare import defop, plain, spelled
+from .declare import defop, names_as, plain
 from .shapes import astype, expand_dims
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
@@ -48,8 +48,8 @@ def _sum_options(
 sum = defop(
     "sum", _sum, numpy=np.sum, method="sum", options=_sum_options,
     vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims),
-    latex=r"\sum_i x_i", local="1",
-    names=spelled("sum", tf="reduce_sum"), samples=(*_SAMPLES, _MASKED),
+    latex=r"\sum_i x_i", slope="1",
+    names=names_as("sum", tf="reduce_sum"), samples=(*_SAMPLES, _MASKED),
 )
 
 
@@ -79,9 +79,9 @@ def _how_many(mask: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
 mean = defop(
     "mean", _mean, numpy=np.mean, method="mean", options=_mean_options,
     vjp=lambda g, y, x, axis=None, keepdims=False: spread(g / count(x, axis), x, axis, keepdims),
-    latex=r"\frac{1}{n} \sum_i x_i", local="1 / n",
-    domain="nan for no elements",
-    names=spelled("mean", tf="reduce_mean"), samples=(*_SAMPLES, _MASKED),
+    latex=r"\frac{1}{n} \sum_i x_i", slope="1 / n",
+    edge_cases="nan for no elements",
+    names=names_as("mean", tf="reduce_mean"), samples=(*_SAMPLES, _MASKED),
 )
 
 
@@ -103,9 +103,9 @@ def _prod_options(
 prod = defop(
     "prod", _prod, numpy=np.prod, method="prod", options=_prod_options,
     vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims) * product_of_others(x, axis),
-    latex=r"\prod_i x_i", local="product of the others",
-    domain="exact where elements are 0: nothing is divided by them",
-    names=spelled("prod", tf="reduce_prod"),
+    latex=r"\prod_i x_i", slope="product of the others",
+    edge_cases="exact where elements are 0: nothing is divided by them",
+    names=names_as("prod", tf="reduce_prod"),
     samples=(*_SAMPLES, _MASKED, ([0.0, 2.0, 3.0],), ([0.0, 0.0, 3.0],)),
 )
 
@@ -169,9 +169,9 @@ def _var_options(
 
 var = defop(
     "var", _var, numpy=np.var, method="var", options=_var_options, vjp=_var_rule,
-    domain="nan where nothing is left to divide by",
-    latex=r"\frac{1}{n} \sum_i (x_i - \bar x)^2", local="2 * (a - mean(a)) / n",
-    names=spelled("var", tf="math.reduce_variance"),
+    edge_cases="nan where nothing is left to divide by",
+    latex=r"\frac{1}{n} \sum_i (x_i - \bar x)^2", slope="2 * (a - mean(a)) / n",
+    names=names_as("var", tf="math.reduce_variance"),
     samples=(*_SAMPLES, (_TABLE, 1, False, 1), (_TABLE, 1, dict(where=_HOLES, ddof=1))),
 )
 
@@ -204,9 +204,9 @@ def _root(x: Any) -> Any:
 
 std = defop(
     "std", _std, numpy=np.std, method="std", vjp=_std_rule, options=_std_options,
-    latex=r"\sqrt{\operatorname{var} x}", local="(a - mean(a)) / (n * y)",
-    domain="slope 0 where all elements are equal",
-    names=spelled("std", tf="math.reduce_std"),
+    latex=r"\sqrt{\operatorname{var} x}", slope="(a - mean(a)) / (n * y)",
+    edge_cases="slope 0 where all elements are equal",
+    names=names_as("std", tf="math.reduce_std"),
     samples=(*_SAMPLES, (_TABLE, 1, False, 1), (_TABLE, 1, dict(where=_HOLES, ddof=1))),
 )
 

@@ -15,7 +15,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..core.mixed import adopt_all
 from ..core.op import OPS
 from ..core.tensor import Tensor, is_python
-from .declare import BY_NUMPY, composite, defop, spelled
+from .declare import BY_NUMPY, composite, defop, names_as
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
@@ -33,7 +33,7 @@ broadcast_to = defop(
     "broadcast_to", _broadcast_to, numpy=np.broadcast_to,
     vjp=lambda g, y, x, shape: sum_to(g, x.shape),
     doc="Repeat `x` along new axes and axes of length 1 until it has `shape`.",
-    names=spelled("broadcast_to"), samples=(([[1.5], [2.0]], (3, 2, 4)), (0.5, (2, 3))),
+    names=names_as("broadcast_to"), samples=(([[1.5], [2.0]], (3, 2, 4)), (0.5, (2, 3))),
 )
 
 
@@ -75,7 +75,7 @@ def _reshape_options(x: Any, shape: Any, *, order: str = "C") -> Any:
 reshape = defop(
     "reshape", lambda x, shape: x.reshape(shape), options=_reshape_options,
     vjp=lambda g, y, x, shape: reshape(g, x.shape),
-    names=spelled("reshape"), samples=((_TABLE, (3, -1)), (_TABLE, -1), (_TABLE, (3, 2), dict(order="F"))),
+    names=names_as("reshape"), samples=((_TABLE, (3, -1)), (_TABLE, -1), (_TABLE, (3, 2), dict(order="F"))),
 )
 
 
@@ -87,7 +87,7 @@ BY_NUMPY[np.reshape] = _numpy_reshape
 
 
 @composite(
-    numpy=np.ravel, method=("ravel", "flatten"), names=spelled("ravel", tf=""),
+    numpy=np.ravel, method=("ravel", "flatten"), names=names_as("ravel", tf=""),
     samples=((_TABLE,), (_TABLE, "F")),
 )
 def ravel(x: Any, order: str = "C") -> Any:
@@ -107,7 +107,7 @@ def _inverse(axes: Sequence[int] | None) -> Any:
 transpose = defop(
     "transpose", _transpose, numpy=np.transpose,
     vjp=lambda g, y, x, axes=None: transpose(g, _inverse(axes)),
-    names=spelled("transpose", torch="permute"), samples=((_TABLE,), (_BOX, (1, 2, 0)), (_BOX, (-1, 0, 1))),
+    names=names_as("transpose", torch="permute"), samples=((_TABLE,), (_BOX, (1, 2, 0)), (_BOX, (-1, 0, 1))),
 )
 
 
@@ -137,14 +137,14 @@ swapaxes = defop(
     "swapaxes", lambda x, axis1, axis2: x.swapaxes(axis1, axis2), numpy=np.swapaxes, method="swapaxes",
     vjp=lambda g, y, x, axis1, axis2: swapaxes(g, axis1, axis2),
     doc="Exchange two axes.",
-    names=spelled("swapaxes", tf=""), samples=((_BOX, 0, -1),),
+    names=names_as("swapaxes", tf=""), samples=((_BOX, 0, -1),),
 )
 
 moveaxis = defop(
     "moveaxis", lambda x, source, destination: np.moveaxis(x, source, destination), numpy=np.moveaxis,
     vjp=lambda g, y, x, source, destination: moveaxis(g, destination, source),
     doc="Move the axes `source` to the places `destination`; the others keep their order.",
-    names=spelled("moveaxis", tf=""), samples=((_BOX, 0, -1), (_BOX, (0, 1), (1, 2))),
+    names=names_as("moveaxis", tf=""), samples=((_BOX, 0, -1), (_BOX, (0, 1), (1, 2))),
 )
 
 
@@ -162,7 +162,7 @@ expand_dims = defop(
     "expand_dims", lambda x, axis: np.expand_dims(x, axis), numpy=np.expand_dims,
     vjp=lambda g, y, x, axis: reshape(g, x.shape),
     doc="Insert an axis of length 1 at position `axis`, an int or a tuple of ints.",
-    names=spelled("expand_dims", torch="unsqueeze"), samples=((_TABLE, 1), (_TABLE, (0, -1))),
+    names=names_as("expand_dims", torch="unsqueeze"), samples=((_TABLE, 1), (_TABLE, (0, -1))),
 )
 
 
@@ -174,24 +174,24 @@ def _squeeze(x: Any, axis: int | tuple[int, ...] | None = None) -> Any:
 squeeze = defop(
     "squeeze", _squeeze, numpy=np.squeeze, method="squeeze",
     vjp=lambda g, y, x, axis=None: reshape(g, x.shape),
-    names=spelled("squeeze"), samples=((_BOX,), (_BOX, 0)),
+    names=names_as("squeeze"), samples=((_BOX,), (_BOX, 0)),
 )
 
 
-@composite(numpy=np.atleast_1d, names=spelled("atleast_1d", tf=""), samples=((0.5,), (_TABLE,)))
+@composite(numpy=np.atleast_1d, names=names_as("atleast_1d", tf=""), samples=((0.5,), (_TABLE,)))
 def atleast_1d(x: Any) -> Any:
     """`x` with at least one axis."""
     return x if x.ndim else reshape(x, (1,))
 
 
-@composite(numpy=np.atleast_2d, names=spelled("atleast_2d", tf=""), samples=((0.5,), ([0.5, 2.0],), (_TABLE,)))
+@composite(numpy=np.atleast_2d, names=names_as("atleast_2d", tf=""), samples=((0.5,), ([0.5, 2.0],), (_TABLE,)))
 def atleast_2d(x: Any) -> Any:
     """`x` with at least two axes: a number or a row becomes a table of one row."""
     return x if x.ndim >= 2 else reshape(x, (1, -1))
 
 
 @composite(
-    numpy=np.atleast_3d, names=spelled("atleast_3d", tf=""),
+    numpy=np.atleast_3d, names=names_as("atleast_3d", tf=""),
     samples=((0.5,), ([0.5, 2.0],), (_TABLE,), (_BOX,)),
 )
 def atleast_3d(x: Any) -> Any:
@@ -228,8 +228,8 @@ def _astype(x: Any, dtype: Any) -> Any:
 _converted = defop(
     "astype", _astype, method="astype", elementwise=True,
     vjp=lambda g, y, x, dtype: astype(g, x.dtype) if np.dtype(dtype).kind == "f" else None,
-    local="1",
-    names=spelled("cast", torch="to", jax="astype"), samples=((_TABLE, "float64"),),
+    slope="1",
+    names=names_as("cast", torch="to", jax="astype"), samples=((_TABLE, "float64"),),
 )
 
 

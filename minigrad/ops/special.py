@@ -16,7 +16,7 @@ _each_erfc = np.frompyfunc(math.erfc, 1, 1)
 erfc = defop(
     "erfc", lambda x: vectorised(_each_erfc, x), elementwise=True,
     vjp=lambda g, y, x: g * (-2 / math.sqrt(math.pi) * exp(-x * x)),
-    latex=r"\frac{2}{\sqrt\pi} \int_x^\infty e^{-t^2} dt", local="-2 / sqrt(pi) * exp(-a * a)",
+    latex=r"\frac{2}{\sqrt\pi} \int_x^\infty e^{-t^2} dt", slope="-2 / sqrt(pi) * exp(-a * a)",
     doc="1 - erf(x), which stays exact where erf(x) is nearly 1.",
     names=dict(tf="math.erfc", torch="erfc", jax="scipy.special.erfc"), samples=(([0.5, -2.0, 5.0],),),
 )
@@ -30,8 +30,8 @@ def _logit(x: Any) -> Any:
 logit = defop(
     "logit", _logit, elementwise=True,
     vjp=lambda g, y, x: g / (x * (1 - x)),
-    latex=r"\log \frac{x}{1 - x}", local="1 / (a * (1 - a))",
-    domain="0 < x < 1; at the ends the value and the slope are infinite",
+    latex=r"\log \frac{x}{1 - x}", slope="1 / (a * (1 - a))",
+    edge_cases="0 < x < 1; at the ends the value and the slope are infinite",
     names=dict(torch="logit", jax="scipy.special.logit"), samples=(([0.3, 0.9],),),
 )
 
@@ -49,8 +49,8 @@ def _xlog1py(a: Any, b: Any) -> Any:
 xlog1py = defop(
     "xlog1py", _xlog1py, elementwise=True,
     vjp=(lambda g, y, a, b: g * log1p(_safe(a, b)), lambda g, y, a, b: g * (a / (1 + _safe(a, b)))),
-    latex=r"a \log(1 + b)", local=("log1p(b)", "a / (1 + b)"),
-    domain="0 log 0 is 0; its slopes are 0 as well",
+    latex=r"a \log(1 + b)", slope=("log1p(b)", "a / (1 + b)"),
+    edge_cases="0 log 0 is 0; its slopes are 0 as well",
     names=dict(tf="math.xlog1py", torch="special.xlog1py", jax="scipy.special.xlog1py"),
     samples=(([0.5, 0.0, -2.0], [0.3, 2.0, 1.5]),),
 )

@@ -13,7 +13,7 @@ from .arithmetic import sqrt
 from .arrange import diagonal
 from .axes import Axis, kept, to_last
 from .compare import clip, where
-from .declare import composite, spelled
+from .declare import composite, names_as
 from .index import take_along_axis
 from .join import concatenate
 from .order import sort
@@ -95,8 +95,8 @@ _QUANTILES = (
 
 @composite(
     numpy=np.quantile,
-    domain="equal elements stand in their order, and so do their gradients; nan, with slopes 0, beside a nan",
-    names=spelled("quantile", tf=""), samples=tuple((x, np.asarray(q), *rest) for x, q, *rest in _QUANTILES),
+    edge_cases="equal elements stand in their order, and so do their gradients; nan, with slopes 0, beside a nan",
+    names=names_as("quantile", tf=""), samples=tuple((x, np.asarray(q), *rest) for x, q, *rest in _QUANTILES),
 )
 def quantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
     """The number below which a fraction `q` of the elements along `axis` lies, differentiable in `x`.
@@ -143,7 +143,7 @@ def _hundredths(q: Any) -> Any:
 
 @composite(
     numpy=np.median, names=dict(keras="median", jax="median"),
-    domain="of an even number of elements the mean of the middle two, which share the gradient; "
+    edge_cases="of an even number of elements the mean of the middle two, which share the gradient; "
     "nan, with slopes 0, beside a nan",
     samples=((_TABLE,), (_TABLE, 0), (_TABLE, 1, True)),
 )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .arrange import tril
-from .declare import composite, defop, spelled
+from .declare import composite, defop, names_as
 from .index import getitem, index_add
 from .reduce import product_of_others, sum
 from .shapes import expand_dims, squeeze, swapaxes
@@ -34,8 +34,8 @@ def _square(g: Any) -> Any:
 inv = defop(
     "inv", lambda a: np.linalg.inv(a), numpy=np.linalg.inv,
     vjp=lambda g, y, a: -(transposed(y) @ g @ transposed(y)),
-    latex="A^{-1}", local="-y.T @ g @ y.T", domain="a singular matrix has no inverse: an error",
-    names=spelled("linalg.inv", keras="inv"), samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
+    latex="A^{-1}", slope="-y.T @ g @ y.T", edge_cases="a singular matrix has no inverse: an error",
+    names=names_as("linalg.inv", keras="inv"), samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
 )
 
 
@@ -51,9 +51,9 @@ def _solve_rules(a: Any, b: Any, y: Any, g: Any) -> tuple[Any, Any]:
 solve = defop(
     "solve", lambda a, b: np.linalg.solve(a, b), numpy=np.linalg.solve,
     vjp=(lambda g, y, a, b: _solve_rules(a, b, y, g)[1], lambda g, y, a, b: _solve_rules(a, b, y, g)[0]),
-    latex="A^{-1} b", local=("-solve(a.T, g) @ y.T", "solve(a.T, g)"),
+    latex="A^{-1} b", slope=("-solve(a.T, g) @ y.T", "solve(a.T, g)"),
     doc="The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices.",
-    names=spelled("linalg.solve", keras="solve"),
+    names=names_as("linalg.solve", keras="solve"),
     samples=((_SQUARE, [1.0, 2.0]), (_SQUARE, _WIDE), ([_SQUARE, _SQUARE], [1.0, 2.0])),
 )
 
@@ -75,8 +75,8 @@ def triangular_solve(a: Any, b: Any, lower: bool = True) -> Any:
 det = defop(
     "det", lambda a: np.linalg.det(a), numpy=np.linalg.det,
     vjp=lambda g, y, a: _square(g) * cofactor(a),
-    latex=r"\det A", local="cofactor(a)", domain="exact at singular matrices",
-    names=spelled("linalg.det", keras="det"),
+    latex=r"\det A", slope="cofactor(a)", edge_cases="exact at singular matrices",
+    names=names_as("linalg.det", keras="det"),
     samples=((_SQUARE,), ([_SQUARE, _SQUARE],), (_SINGULAR,), ([[0.0, 0.0], [0.0, 0.0]],)),
 )
 
@@ -121,17 +121,17 @@ inverse_or_inf = defop(
 
 slogdet = defop(
     "slogdet", lambda a: np.linalg.slogdet(a), numpy=np.linalg.slogdet,
-    joint=lambda g, y, a: [_square(g[1]) * transposed(inverse_or_inf(a))],
-    latex=r"\operatorname{sign} \det A,\ \log |\det A|", local="inv(a).T", domain="slope inf at a singular matrix",
+    vjp_all=lambda g, y, a: [_square(g[1]) * transposed(inverse_or_inf(a))],
+    latex=r"\operatorname{sign} \det A,\ \log |\det A|", slope="inv(a).T", edge_cases="slope inf at a singular matrix",
     doc="The sign of the determinant, and the logarithm of its size, which does not overflow.",
-    names=spelled("linalg.slogdet", keras="slogdet"),
+    names=names_as("linalg.slogdet", keras="slogdet"),
     samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
 )
 
 
 @composite(
-    latex=r"\log |\det A|", domain="slope inf at a singular matrix",
-    names=spelled("linalg.logdet", keras="logdet", jax=""), samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
+    latex=r"\log |\det A|", edge_cases="slope inf at a singular matrix",
+    names=names_as("linalg.logdet", keras="logdet", jax=""), samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
 )
 def logdet(a: Any) -> Any:
     """The logarithm of the size of the determinant, which does not overflow."""
@@ -139,7 +139,7 @@ def logdet(a: Any) -> Any:
 
 
 @composite(
-    numpy=np.linalg.matrix_power, latex="A^n", names=spelled("linalg.matrix_power", tf="", keras=""),
+    numpy=np.linalg.matrix_power, latex="A^n", names=names_as("linalg.matrix_power", tf="", keras=""),
     samples=((_SQUARE, 3), (_SQUARE, -2)),
 )
 def matrix_power(a: Any, n: int) -> Any:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..core.backward import backward
-from ..core.custom_call import as_leaf, emit, ignoring
-from ..core.messages import name_of, place_of
+from ..core.custom_call import as_leaf, ignoring, make_outputs
+from ..core.messages import location_of, name_of
 from ..core.op import Op, record
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor, default_dtype
@@ -86,7 +86,7 @@ class Compiled(Compilable):
         return [entry for program in self.programs for entry in program.fixed]
 
     def __repr__(self) -> str:
-        return f"<compiled {place_of(self.f)}>"
+        return f"<compiled {location_of(self.f)}>"
 
     def __reduce__(self) -> Any:
         """Copies and pickles hold the function; its programs stay behind."""
@@ -123,8 +123,8 @@ class Compiled(Compilable):
         except Exception as error:
             self.f(*args, **kwargs)  # raises it with a better message
             raise NotAProgram(
-                f"{place_of(self.f)} cannot be written as a program: where {type(error).__name__} is raised ({error}) "
-                f"it runs other code; check the arguments outside"
+                f"{location_of(self.f)} cannot be written as a program: where {type(error).__name__} is raised "
+                f"({error}) it runs other code; check the arguments outside"
             ) from error
         if not kwargs:
             way = entrance(program, args)
@@ -135,14 +135,14 @@ class Compiled(Compilable):
         """What a program is written for; what is read anew is added to `leaves`."""
         if {"raise", "call", "print", "log"} & set(np.geterr().values()):
             raise NotAProgram(
-                f"{place_of(self.f)} cannot run as a program while np.errstate or np.seterr is set to act on "
+                f"{location_of(self.f)} cannot run as a program while np.errstate or np.seterr is set to act on "
                 f"floating point errors; leave it at 'ignore' or 'warn'"
             )
         names = argument_names(self.f, args, kwargs) if kwargs else [f"argument {i}" for i in range(len(args))]
         try:
             kinds = tuple([kind_of(x, leaves, name) for name, x in zip(names, (*args, *kwargs.values()))])
         except NotAProgram as error:
-            raise NotAProgram(f"{place_of(self.f)}: {error}") from None
+            raise NotAProgram(f"{location_of(self.f)}: {error}") from None
         overrides = tuple(registered.overrides.values())
         return kinds, tuple(kwargs), nest(0) > 0, default_dtype(), ignoring(), overrides
 
@@ -205,12 +205,12 @@ def pullback_of(program: Program) -> Compiled:
             outputs = outputs_in(f(*again, **options), leaves)
         given = [x for x in leaves if type(x) is Tensor and x.dtype.kind == "f"]
         sources = [*given, *reads, *program.captured]
-        ends = {x.birth for x in sources}
+        ends = {x.serial for x in sources}
         messages: dict[Any, Any] = {}
         with np.errstate(all="ignore"):
             used = [(y, u) for y, u in zip(outputs, upstreams) if u is not None]
             for node, _, sends in backward([y for y, _ in used], [u for _, u in used], sources, ends):
-                messages |= {(node.birth, i): g for i, a, g in sends if a.birth in ends}
+                messages |= {(node.serial, i): g for i, a, g in sends if a.serial in ends}
         found = [messages.get((node, i)) for node, i, _ in edges(outputs, sources)]
         return [g.dense() if isinstance(g, Scattered) else g for g in found]
 
@@ -222,8 +222,8 @@ def pullback_of(program: Program) -> Compiled:
 def _emitted(f: Any, rule: Any, values: Sequence[Any], operands: Sequence[Tensor]) -> list[Tensor]:
     """Tensors that hold the values, made by one op with this rule."""
     outputs = [as_leaf(value) for value in values]
-    made = emit(
-        Op(name_of(f), f, joint=rule, partial=True),
+    made = make_outputs(
+        Op(name_of(f), f, vjp_all=rule, partial=True),
         outputs[0] if len(outputs) == 1 else [None] * len(outputs),
         outputs,
         operands,

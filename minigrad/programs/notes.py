@@ -22,7 +22,7 @@ _OURS = str(Path(__file__).parent.parent)
 
 
 class Send(NamedTuple):
-    """A message to argument number `number` of a node, which the node with birth `to` gets. line : None if fixed."""
+    """A message to argument number `number` of a node, which the node with serial `to` gets. line : None if fixed."""
 
     number: int
     to: int
@@ -45,7 +45,7 @@ class Step(NamedTuple):
 class Notes:
     """What is noted while lines are written.
 
-    names : what the user calls a line. nodes : (birth, line) for each Tensor that was made. steps : of all passes.
+    names : what the user calls a line. nodes : (serial, line) for each Tensor that was made. steps : of all passes.
     """
 
     def __init__(self, listing: Listing) -> None:
@@ -78,7 +78,7 @@ class Notes:
     def _node(self, node: Tensor) -> None:
         line = line_of(node)
         if line is not None and getattr(here, "listing", None) is self.listing:
-            self.nodes.append((node.birth, line))
+            self.nodes.append((node.serial, line))
 
     def steps_of(
         self, targets: Any, upstreams: Any, sources: Any, cut: Any = (), unreached: Any = None
@@ -92,10 +92,10 @@ class Notes:
         steps = backward(targets, [self._seed(u) for u in upstreams], sources, cut, unreached)
         del targets, upstreams
         for node, upstream, sends in steps:
-            found = [Send(i, a.birth, line_of(c)) for i, a, c in sends if not isinstance(a.value, tuple)]
+            found = [Send(i, a.serial, line_of(c)) for i, a, c in sends if not isinstance(a.value, tuple)]
             arrived = None if isinstance(upstream, dict) else line_of(upstream)
             name, end = node.op.name if node.op else "", len(lines)
-            self.steps.append(Step(node.birth, name, line_of(node), _rule(node), arrived, found, begin, end))
+            self.steps.append(Step(node.serial, name, line_of(node), _rule(node), arrived, found, begin, end))
             begin = len(lines)
             yield node, upstream, sends
             del node, upstream, sends
@@ -131,7 +131,7 @@ def _looking(found: dict[Any, tuple[int, str]]) -> Any:
         for name, value in frame.f_locals.items():
             tensor = isinstance(value, Tensor)
             if (tensor or issubclass(type(value), StandIn)) and not name.startswith("_"):
-                key, depth = value.birth if tensor else value.line, depth or _depth(frame)
+                key, depth = value.serial if tensor else value.line, depth or _depth(frame)
                 if found.get(key, (1e9,))[0] > depth:
                     found[key] = depth, name
         return look
@@ -150,14 +150,14 @@ def _depth(frame: Any) -> int:
 
 @contextmanager
 def local_names() -> Iterator[dict[int, str]]:
-    """While the block runs, the names of Tensors by birth: the first name that each is given, outermost function first.
+    """While the block runs, the names of Tensors by serial: the first name of each, outermost function first.
 
     >>> def f(x):
     ...     z = x * x
     ...     return z
     >>> with local_names() as names:
     ...     z = f(Tensor(3.0))
-    >>> names[z.birth]
+    >>> names[z.serial]
     'z'
     """
     found: dict[Any, tuple[int, str]] = {}
@@ -168,4 +168,4 @@ def local_names() -> Iterator[dict[int, str]]:
         yield names
     finally:
         sys.settrace(before)
-        names.update({birth: name for birth, (_, name) in found.items()})
+        names.update({serial: name for serial, (_, name) in found.items()})

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.messages import name_of, place_of
+from ..core.messages import location_of, name_of
 from ..core.tensor import Tensor
 from ..core.variable import Variable
 from . import arguments
@@ -126,7 +126,7 @@ class Program(Printed):
         """What the text returns, nested as `f` nests it; a dataclass or a named tuple as a dict or a tuple."""
         found = iter(values)
         leaves = [repr(self.statics[i]) if i in self.statics else next(found) for i in range(len(self.kinds))]
-        text = spelled(self.like, iter(leaves))
+        text = names_as(self.like, iter(leaves))
         return text[1:-1] if isinstance(self.like, tuple) and len(self.like) > 1 else text
 
     @property
@@ -145,8 +145,8 @@ class Program(Printed):
         changed = self.around.changed()
         if changed not in ("", RANDOM):
             raise NotAProgram(
-                f"{place_of(self.f)} cannot be differentiated as it was written: {changed}, which it uses, has changed "
-                f"since; differentiate before the change, or compile the derivative: mg.compile(mg.grad(f))"
+                f"{location_of(self.f)} cannot be differentiated as it was written: {changed}, which it uses, has "
+                f"changed since; differentiate before the change, or compile the derivative: mg.compile(mg.grad(f))"
             )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -236,7 +236,7 @@ def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool)
 
 
 def _whole(f: Any) -> str:
-    return f"{place_of(f)} cannot be written as a program"
+    return f"{location_of(f)} cannot be written as a program"
 
 
 def argument_names(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
@@ -268,12 +268,12 @@ def title(f: Any) -> str:
     return name if name.isidentifier() and not keyword.iskeyword(name) else "program"
 
 
-def spelled(like: Any, leaves: Iterator[str]) -> str:
+def names_as(like: Any, leaves: Iterator[str]) -> str:
     """A structure as Python writes it, with these texts for its leaves."""
     inner = arguments.children(like)
     if inner is None:
         return next(leaves)
-    parts = [spelled(child, leaves) for _, child in inner]
+    parts = [names_as(child, leaves) for _, child in inner]
     if isinstance(like, list):
         return f"[{', '.join(parts)}]"
     if isinstance(like, tuple):

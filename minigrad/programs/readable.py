@@ -64,7 +64,7 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
     if isinstance(y, Tensor):
         if len(args) > 1 or kwargs:
             raise TypeError("source takes a Tensor and the Tensors to differentiate with respect to, as one list")
-        called = {x.read_value().birth: n for n, x in (names or {}).items() if isinstance(x, Tensor) and n[:1] != "_"}
+        called = {x.read_value().serial: n for n, x in (names or {}).items() if isinstance(x, Tensor) and n[:1] != "_"}
         arrays = {name: x for name, x in (names or {}).items() if type(x) is np.ndarray}
         return GraphProgram(y.read_value(), flatten(args[0]) if args else None, called, arrays)
     if not callable(y):
@@ -100,10 +100,10 @@ class GraphProgram(Printed):
         graph = made_from([y])
         leaf = [t for t in graph if not t.args or t.op is READ]
         sources = [x.read_value() for x in ([t for t in leaf if t.dtype.kind == "f"] if xs is None else xs)]
-        self._replay = replay = _Replay(graph, {t.birth for t in sources}, names, arrays)
+        self._replay = replay = _Replay(graph, {t.serial for t in sources}, names, arrays)
         gradients = replay.gradients(y, sources)
         lines = replay.listing.lines
-        outputs = [replay.line(y.birth), *(g for g in gradients if g is not None)]
+        outputs = [replay.line(y.serial), *(g for g in gradients if g is not None)]
         wanted = needed(outputs, lines)
         heads, taken = [], {"np", "value_and_gradients"}
         for line, name in sorted(replay.inputs, key=lambda pair: replay.order(pair[1])):
@@ -164,18 +164,18 @@ class _Replay:
         self._order = [*names.values()]
         self._graph = graph
         self._arrays = {id(x): self._give(x, name) for name, x in arrays.items()}
-        self._found: dict[int, Any] = {}  # what stands for the value of a node, by birth
+        self._found: dict[int, Any] = {}  # what stands for the value of a node, by serial
         with writing(self.listing), np.errstate(all="ignore"):
             for t in graph:
                 if not isinstance(t, Variable):
-                    self._found[t.birth] = self._made(t, t.birth in sources, names.get(t.birth, ""))
+                    self._found[t.serial] = self._made(t, t.serial in sources, names.get(t.serial, ""))
                     self._note(t, names)
 
     def order(self, name: str) -> int:
         return self._order.index(name) if name in self._order else len(self._order)
 
-    def line(self, birth: int) -> Line:
-        x = self._found[birth]
+    def line(self, serial: int) -> Line:
+        x = self._found[serial]
         return x.line if issubclass(type(x), StandIn) else self.listing.constant(x)
 
     def _give(self, value: Any, name: str) -> Any:
@@ -192,11 +192,11 @@ class _Replay:
         if op is None:
             return self._give(value, name or "x") if name or source or t.size > 12 else value
         if isinstance(op, CustomCall):
-            outputs = [self._found[out.read_value().birth] for out in op.body_outputs]
+            outputs = [self._found[out.read_value().serial] for out in op.body_outputs]
             return tuple(outputs) if isinstance(value, tuple) else outputs[0]
         if op is PICK:
-            return self._found[t.args[0].birth][t.args[1]]
-        args = [self._found[a.birth] if isinstance(a, Tensor) else self._arrays.get(id(a), a) for a in t.args]
+            return self._found[t.args[0].serial][t.args[1]]
+        args = [self._found[a.serial] if isinstance(a, Tensor) else self._arrays.get(id(a), a) for a in t.args]
         if not any(issubclass(type(a), StandIn) for a in _leaves((args, t.kwargs or {}))):
             return value
         found = compute(op, args, t.kwargs)
@@ -206,27 +206,27 @@ class _Replay:
         return tuple(found) if isinstance(value, tuple) else found
 
     def _note(self, t: Tensor, names: Mapping[int, str]) -> None:
-        x = self._found[t.birth]
+        x = self._found[t.serial]
         if issubclass(type(x), StandIn):
-            self.notes.nodes.append((t.birth, x.line))
-            if t.birth in names:
-                self.notes.names.setdefault(x.line, names[t.birth])
+            self.notes.nodes.append((t.serial, x.line))
+            if t.serial in names:
+                self.notes.names.setdefault(x.line, names[t.serial])
 
     def gradients(self, y: Tensor, sources: Sequence[Tensor]) -> list[Line | None]:
         """The lines of the gradients: the backward pass runs while the nodes hold what stands for their values."""
-        slot, nodes = Tensor.__dict__["value"], [t for t in self._graph if t.birth in self._found]
+        slot, nodes = Tensor.__dict__["value"], [t for t in self._graph if t.serial in self._found]
         held, found = [t.value for t in nodes], {}
         one = np.ones_like(y.value)
         try:
             for t in nodes:
-                slot.__set__(t, self._found[t.birth])
+                slot.__set__(t, self._found[t.serial])
             with writing(self.listing), self.notes.taking(), np.errstate(all="ignore"):
                 for node, upstream, _ in self.notes.steps_of([y], [one], sources, ()):
-                    found[node.birth] = upstream
+                    found[node.serial] = upstream
         finally:
             for t, value in zip(nodes, held):
                 slot.__set__(t, value)
-        gradients = [found.get(x.birth) for x in sources]
+        gradients = [found.get(x.serial) for x in sources]
         return [None if g is None else line_of(g) or self.listing.constant(g) for g in gradients]
 
 
@@ -242,7 +242,7 @@ def behind(node: Tensor) -> list[Tensor]:
     if isinstance(node.op, CustomCall):
         cells = [cell.cell_contents for cell in getattr(node.op.grad_fn, "__closure__", None) or () if _filled(cell)]
         captured = [x for c in cells for x in (flatten(c) if isinstance(c, (list, tuple)) else [c])]
-        inner = [x for x in captured if type(x) is Tensor and x.birth < node.birth]
+        inner = [x for x in captured if type(x) is Tensor and x.serial < node.serial]
         return [*(out.read_value() for out in node.op.body_outputs), *inner]
     if node.op is READ or isinstance(node, Variable):
         return [a for a in node.args if isinstance(a, Tensor)] if node.op is READ else []

@@ -12,10 +12,10 @@ import numpy as np
 
 from ..core.calling import writers
 from ..core.custom_call import as_leaf
-from ..core.graph import ancestors, path
-from ..core.messages import describe, place_of
+from ..core.graph import ancestors, between
+from ..core.messages import describe, location_of
 from ..core.op import record as recorded
-from ..core.tensor import Tensor, next_birth
+from ..core.tensor import Tensor, next_serial
 from ..core.variable import READ, Variable
 from ..transforms.jacobians import row_makers
 from . import arguments
@@ -40,7 +40,7 @@ class Recording:
     def __init__(
         self, f: Callable[..., Any], args: Any, kwargs: Any, names: Sequence[str], fixed: Any = (), named: bool = False
     ) -> None:
-        self.since = next_birth()
+        self.since = next_serial()
         self.given: list[Tensor] = []  # the stand-ins for the Tensors among the arguments
         self.tensors: list[Tensor] = []  # the stand-ins for the Tensors of floats among the arguments
         self.f, self.listing = f, Listing()
@@ -85,9 +85,9 @@ class Recording:
         """
         outputs = outputs_in(self.result, self.given)
         reads = [self._variables[id(v)][1] for v, _ in self.variables if v.dtype.kind == "f"]
-        own = {t.birth for t in (*self.tensors, *reads)}
-        found = ancestors(outputs, enter=lambda t: t.birth > self.since and t.birth not in own)
-        before = [t for t in found if t.birth < self.since and t.dtype.kind == "f" and not isinstance(t, Variable)]
+        own = {t.serial for t in (*self.tensors, *reads)}
+        found = ancestors(outputs, enter=lambda t: t.serial > self.since and t.serial not in own)
+        before = [t for t in found if t.serial < self.since and t.dtype.kind == "f" and not isinstance(t, Variable)]
         sources = [*self.tensors, *reads, *before]
         return sources, before, [k for _, _, k in edges(outputs, sources)]
 
@@ -241,7 +241,7 @@ def kind_of_leaf(x: Any, f: Any) -> str:
     if isinstance(x, (int, float, str, type(None), np.dtype, type, slice, range)):
         return "static"
     raise NotAProgram(
-        f"{place_of(f)} cannot be written as a program: it returns {describe(x)}, which is neither a Tensor, an "
+        f"{location_of(f)} cannot be written as a program: it returns {describe(x)}, which is neither a Tensor, an "
         f"array, a number nor a structure of these; return its arrays"
     )
 
@@ -261,11 +261,11 @@ def outputs_in(result: Any, given: Sequence[Any]) -> list[Tensor]:
 def edges(outputs: Sequence[Tensor], sources: Sequence[Tensor]) -> list[tuple[int, int, int]]:
     """The edges of the graph that end at the sources, in the order in which a backward pass sends messages along them:
     (the node, the number of its argument, the number of the source)."""
-    number = {t.birth: k for k, t in enumerate(sources)}
-    order, _ = path(outputs, sources)
+    number = {t.serial: k for k, t in enumerate(sources)}
+    order, _ = between(outputs, sources)
     return [
-        (node.birth, i, number[a.birth])
+        (node.serial, i, number[a.serial])
         for node in reversed(order)
         for i, a in enumerate(node.args)
-        if isinstance(a, Tensor) and a.birth in number
+        if isinstance(a, Tensor) and a.serial in number
     ]

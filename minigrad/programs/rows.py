@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import pull
+from ..core.backward import pullback
 from ..core.tensor import Tensor
 from ..ops.compare import keep
 from ..transforms.gradient import nest
@@ -49,7 +49,7 @@ def rows_at_once(y: Tensor, sources: list[Tensor]) -> list[Any] | None:
     begin, refusals = len(listing.lines), len(listing.refusals)
     listing.kept = {}
     try:
-        found = pull([y], [seed], sources)
+        found = pullback([y], [seed], sources)
         if len(listing.refusals) > refusals:
             return None
         batch = _Batch(listing, y.size, seed)

@@ -26,7 +26,7 @@ _PLAIN = {np.add, np.subtract, np.multiply, np.true_divide, np.negative}
 
 @dataclass
 class Link:
-    """What a statement has to do with the graph; nodes are named by their births.
+    """What a statement has to do with the graph; nodes are named by their serials.
 
     lines : the first and the last line of the text that it takes, counted from 1. name : the variable that it sets.
     nodes : the nodes whose value the variable then has. inside : those whose value is computed on the way.
@@ -284,13 +284,13 @@ class Text(Speller):
     def _links(self, top: int, bottom: int) -> list[Link]:
         """What each statement has to do with the graph, and the head and the foot of the function."""
         nodes: dict[Line, list[int]] = {}
-        for birth, line in self.notes.nodes:
-            nodes.setdefault(self._now[line], []).append(birth)
+        for serial, line in self.notes.nodes:
+            nodes.setdefault(self._now[line], []).append(serial)
         links = [Link(name, (top, top), tuple(nodes.get(line, ()))) for name, line in self.heads]
         own: dict[int, Link] = {}
         for s in self.statements:
             link = own[id(s)] = Link(s.name, s.at, tuple(nodes.get(s.line, ())), backward=s.step >= 0)
-            link.inside = tuple(birth for line in s.inside for birth in nodes.get(line, ()))
+            link.inside = tuple(serial for line in s.inside for serial in nodes.get(line, ()))
             link.of = self.notes.steps[s.step].node if s.step >= 0 else -1
             links.append(link)
         foot = Link("", (bottom, bottom), backward=True)

@@ -114,7 +114,7 @@ class Ghost:
 
 @dataclass(frozen=True)
 class BackwardTrace:
-    """One backward pass. `nodes` are in birth order, `steps` in the order the engine took."""
+    """One backward pass. `nodes` are oldest first, `steps` in the order the engine took."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.backward import backward
 from ..core.custom_call import CustomCall
-from ..core.graph import ancestors, uncollected
+from ..core.graph import ancestors, gc_paused
 from ..core.lines import line_of
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
@@ -39,12 +39,12 @@ def backward_trace(
     """
     if not isinstance(y, Tensor):
         raise TypeError(f"y must be a Tensor, got {y!r:.60} of type {type(y).__name__}")
-    with uncollected():
+    with gc_paused():
         return _Recorder(y.read_value(), None if xs is None else list(xs), names or {}).finish()
 
 
 class _Recorder:
-    """Nodes get their numbers first, in birth order; then the loop runs and its steps are written down."""
+    """Nodes get their numbers first, oldest first; then the loop runs and its steps are written down."""
 
     def __init__(self, y: Tensor, xs: list[Tensor] | None, names: Mapping[str, Any]) -> None:
         self.y = y
@@ -52,7 +52,7 @@ class _Recorder:
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.ghosts: list[Ghost] = []
-        self.ids: dict[int, int] = {}  # birth of a Tensor -> number of its node
+        self.ids: dict[int, int] = {}  # serial of a Tensor -> number of its node
         self.edge_ids: dict[tuple[int, int, bool], int] = {}  # (dst, argument, ghost) -> number of the edge
         self.adjoints: dict[int, Num] = {}
         self.calls: list[tuple[Tensor, Any]] = []
@@ -84,8 +84,8 @@ class _Recorder:
         entering = []
         for i, a in enumerate(tensor.args if op is not READ else ()):
             if isinstance(a, Tensor):
-                if a.birth in ids:
-                    entering.append((i, ids[a.birth], a))
+                if a.serial in ids:
+                    entering.append((i, ids[a.serial], a))
             elif is_operand(op, i, a):
                 entering.append((i, self.box("const", constant_name(a), "const", a, ghost_of), a))
         me = self.box(
@@ -98,7 +98,7 @@ class _Recorder:
         for i, src, a in entering:
             local, value = local_derivative(tensor, i, a)
             self.edge(src, me, i, local, value, ghost_of is not None)
-        ids[tensor.birth] = me
+        ids[tensor.serial] = me
         return me
 
     def box(self, op: str, name: str, kind: str, value: Any, ghost_of: int | None, **more: Any) -> int:
@@ -148,10 +148,10 @@ class _Recorder:
         arrived: dict[int, Any] = {}
         with np.errstate(all="ignore"):
             for node, g, messages in backward(targets, upstreams, sources, cut):
-                if node.birth not in ids:
+                if node.serial not in ids:
                     continue  # a copy of an argument, drawn as the argument itself
-                me = ids[node.birth]
-                sends = [self.send(me, i, a, c, g, ids, arrived, ghost) for i, a, c in messages if a.birth in ids]
+                me = ids[node.serial]
+                sends = [self.send(me, i, a, c, g, ids, arrived, ghost) for i, a, c in messages if a.serial in ids]
                 custom = isinstance(node.op, CustomCall)
                 rule = f"custom:{getattr(node.op.grad_fn, '__name__', 'grad_fn')}" if custom else "derived"
                 steps.append(Step(len(steps), me, rule, number(flat(g)), tuple(sends)))
@@ -165,7 +165,7 @@ class _Recorder:
         self, me: int, i: int, argument: Tensor, contribution: Any, g: Any, ids: dict[int, int],
         arrived: dict[int, Any], ghost: bool,
     ) -> Send:  # fmt: skip
-        to = ids[argument.birth]
+        to = ids[argument.serial]
         before = arrived.get(to)
         if isinstance(contribution, Scattered):
             contribution = contribution.dense()
@@ -183,16 +183,16 @@ class _Recorder:
     def add_ghost(self, call: Tensor, g: Any) -> None:
         """Draw the body behind a custom call, and run the derived adjoint that the rule replaced."""
         op: Any = call.op
-        me = self.ids[call.birth]
+        me = self.ids[call.serial]
         operands = [a for a in call.args if isinstance(a, Tensor)]
         copies = [x.read_value() for x in [*op.body_inputs, *op.variables] if isinstance(x, Tensor)]
-        ids = {copy.birth: self.ids[a.birth] for copy, a in zip(copies, operands)}
+        ids = {copy.serial: self.ids[a.serial] for copy, a in zip(copies, operands)}
         drawn = set(ids)
-        for tensor in ancestors(op.body_outputs, enter=lambda node: node.birth not in drawn):
-            if not isinstance(tensor, Variable) and tensor.birth not in ids:
+        for tensor in ancestors(op.body_outputs, enter=lambda node: node.serial not in drawn):
+            if not isinstance(tensor, Variable) and tensor.serial not in ids:
                 self.add(tensor, me, ids)
         for i, output in enumerate(op.body_outputs):
-            self.edge(ids[output.birth], me, -1 - i, None, None, True)
+            self.edge(ids[output.serial], me, -1 - i, None, None, True)
         values = call.value if isinstance(call.value, tuple) else (call.value,)
         upstreams = [g.get(i, np.zeros_like(v)) for i, v in enumerate(values)] if isinstance(g, dict) else [g]
         steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)

@@ -72,7 +72,7 @@ def is_operand(op: Op | None, i: int, a: Any) -> bool:
         or not isinstance(a, (int, float, np.ndarray, np.generic))
     ):
         return False
-    return op.joint is not None or op.vjps is None or (i < len(op.vjps) and op.vjps[i] is not no_gradient)
+    return op.vjp_all is not None or op.vjps is None or (i < len(op.vjps) and op.vjps[i] is not no_gradient)
 
 
 def constant_name(a: Any) -> str:
@@ -84,7 +84,7 @@ def local_derivative(node: Tensor, i: int, argument: Any) -> tuple[str | None, A
     op = node.op
     if op is None or not op.vjps or i >= len(op.vjps) or op.vjps[i] is no_gradient or not isinstance(argument, Tensor):
         return None, None
-    text = op.local[i] if i < len(op.local) else None
+    text = op.slope[i] if i < len(op.slope) else None
     if not op.elementwise or argument.dtype.kind != "f":
         return text, None
     values = [a.value if isinstance(a, Tensor) else a for a in node.args]
@@ -99,6 +99,6 @@ def options_of(node: Tensor) -> str:
     if node.op is PICK:
         return f"number {node.args[1]}"
     count = len(node.op.vjps) if node.op.vjps is not None else len(node.args)
-    options = [repr(a) for a in node.args[count:]] if node.op.joint is None else []
+    options = [repr(a) for a in node.args[count:]] if node.op.vjp_all is None else []
     options += [f"{k}={v!r}" for k, v in (node.kwargs or {}).items()]
     return ", ".join(options)

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.backward import pull, unshared
+from ..core.backward import pullback, unshared
 from ..core.following import Run, begin, followed
-from ..core.graph import uncollected
+from ..core.graph import gc_paused
 from ..core.messages import name_of
 from ..core.op import as_leaf
 from ..core.structure import flatten, leaves, rebuild
@@ -48,7 +48,7 @@ def thread_count() -> list[int]:
     return depth.count
 
 
-class differentiating(uncollected):
+class differentiating(gc_paused):
     """While the block runs a transform is active in this thread; `as` says whether inside another, so must record."""
 
     def __enter__(self) -> bool:
@@ -60,7 +60,7 @@ class differentiating(uncollected):
         super().__exit__(*error)
 
 
-class Opened(NamedTuple):
+class PreparedInputs(NamedTuple):
     """Arguments with a fresh node in the place of each leaf that is differentiated."""
 
     args: list[Any]
@@ -111,7 +111,7 @@ class Opened(NamedTuple):
 _PLAIN = (np.ndarray, np.generic)
 
 
-def open_arguments(args: Sequence[Any], positions: Sequence[int], name: str, copy: bool = False) -> Opened:
+def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, copy: bool = False) -> PreparedInputs:
     """A fresh node for each leaf: never the incoming Tensor itself, which others may be using.
 
     Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
@@ -132,7 +132,7 @@ def open_arguments(args: Sequence[Any], positions: Sequence[int], name: str, cop
     fresh = list(args)
     for position, argument in zip(positions, rebuild(like, sources)):
         fresh[position] = argument
-    return Opened(fresh, sources, given, like, positions)
+    return PreparedInputs(fresh, sources, given, like, positions)
 
 
 def as_result(value: Any) -> Tensor:
@@ -190,7 +190,7 @@ def value_and_grad(
     @functools.wraps(f, assigned=("__module__", "__doc__"), updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         with differentiating() as nested:
-            opened = open_arguments(args, positions, name)
+            opened = prepare_inputs(args, positions, name)
             with opened.run(f) as run:
                 result = f(*opened.args, **kwargs)
             y, aux = result if has_aux else (result, None)
@@ -202,7 +202,7 @@ def value_and_grad(
             one = y.dtype.type(1)
             targets = [y]
             del result, y  # unless it is returned, the graph is held by the loop alone, which frees it on its way
-            adjoints = pull([targets.pop()], [as_leaf(one) if nested else one], opened.sources, (), run.unreached)
+            adjoints = pullback([targets.pop()], [as_leaf(one) if nested else one], opened.sources, (), run.unreached)
             grads = opened.close(adjoints, nested)
         return ((value, aux) if has_aux else value), (grads[0] if single else grads)
 

@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import backward, pull
+from ..core.backward import backward, pullback
 from ..core.following import Run, begin, followed
-from ..core.graph import path
+from ..core.graph import between
 from ..core.scattered import Scattered
 from ..core.structure import check_same, flatten, rebuild
 from ..core.tensor import Tensor
 from ..ops.join import stack
 from ..ops.reduce import sum as total
 from ..ops.shapes import reshape
-from .gradient import Opened, as_result, check_function, differentiating, grad, open_arguments, positions_of
+from .gradient import PreparedInputs, as_result, check_function, differentiating, grad, positions_of, prepare_inputs
 
 
 def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -36,7 +36,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     """
     name = check_function(f, "vjp")
     with differentiating() as nested:
-        opened = open_arguments(primals, range(len(primals)), name, copy=True)
+        opened = prepare_inputs(primals, range(len(primals)), name, copy=True)
         with opened.run(f) as run:
             value = f(*opened.args)
     outputs = _outputs(value, name)
@@ -48,7 +48,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
             recorded = nested or inside  # what is differentiated may be the pull_back alone
             seeds = upstreams if recorded else [u.value for u in upstreams]
             lent = [u.value for u in upstreams]
-            return opened.close(pull(outputs, seeds, opened.sources, (), run.unreached), recorded, lent)
+            return opened.close(pullback(outputs, seeds, opened.sources, (), run.unreached), recorded, lent)
 
     return value, pull_back
 
@@ -68,7 +68,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     if not isinstance(primals, (list, tuple)) or not isinstance(tangents, (list, tuple)):
         raise TypeError("jvp takes primals and tangents as tuples, one entry for each argument: jvp(f, (x,), (v,))")
     with differentiating() as nested:
-        opened = open_arguments(primals, range(len(primals)), name, copy=True)
+        opened = prepare_inputs(primals, range(len(primals)), name, copy=True)
         with opened.run(f) as run:
             value = f(*opened.args)
         outputs = _outputs(value, name)
@@ -78,7 +78,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
         slopes = _linear_pull(outputs, upstreams, opened.sources, run)
         met = [total(g * v) for g, v in zip(slopes, directions) if g is not None]
         seeds: list[Any] = [np.ones_like(m.value) for m in met]
-        found = pull(met, [Tensor(s) for s in seeds] if nested else seeds, upstreams)
+        found = pullback(met, [Tensor(s) for s in seeds] if nested else seeds, upstreams)
         moved = [_kind(d, y, opened, nested) for d, y in zip(found, outputs)]
     if nested:
         return value, rebuild(value, moved)
@@ -104,7 +104,7 @@ def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callabl
     @functools.wraps(f, assigned=("__module__", "__doc__"), updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         with differentiating() as nested:
-            opened = open_arguments(args, positions, name)
+            opened = prepare_inputs(args, positions, name)
             with opened.run(f) as run:
                 value = f(*opened.args, **kwargs)
             outputs = _outputs(value, name)
@@ -153,19 +153,19 @@ def hvp(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
 
 
 def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
-    """What `pull` finds, having checked that every rule hands on what it got: else it cannot be run forward."""
-    wanted = {source.birth for source in sources}
+    """What `pullback` finds, having checked that every rule hands on what it got: else it cannot be run forward."""
+    wanted = {source.serial for source in sources}
     found = {}
     begin(upstreams)
     node = None
     with np.errstate(all="ignore"):
         for node, upstream, sends in backward(outputs, upstreams, sources, (), run.unreached):
-            if node.birth in wanted:
-                found[node.birth] = upstream
+            if node.serial in wanted:
+                found[node.serial] = upstream
             for _, _, sent in sends:
                 contribution = sent.value if isinstance(sent, Scattered) else sent
                 held = list(upstream.values()) if isinstance(upstream, dict) else [upstream]
-                if not path([contribution], held)[0] and np.any(contribution.value):
+                if not between([contribution], held)[0] and np.any(contribution.value):
                     raise TypeError(
                         f"jvp cannot run the gradient rule of {node.op.name} forward: its answer does not depend on "
                         f"its upstream gradient through recorded ops; a rule must be linear in dy and keep to "
@@ -173,7 +173,7 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
                     )
     if node is not None and not found:
         run.unreached(node)
-    return [found.get(source.birth) for source in sources]
+    return [found.get(source.serial) for source in sources]
 
 
 #: Asked first for the blocks of a Jacobian, while not empty: a function of an output and the sources that knows how
@@ -181,7 +181,7 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
 row_makers: list[Callable[[Tensor, list[Tensor]], list[Tensor] | None]] = []
 
 
-def _blocks(outputs: list[Tensor], opened: Opened, nested: bool, run: Run) -> list[tuple[Any, ...]]:
+def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Run) -> list[tuple[Any, ...]]:
     """For each output the blocks of the Jacobian: one for each differentiated argument, nested like it."""
     found = []
     ends: list[Tensor] = []  # where the connection ends, for each row that depends on no source
@@ -195,14 +195,14 @@ def _blocks(outputs: list[Tensor], opened: Opened, nested: bool, run: Run) -> li
     return found
 
 
-def _row_by_row(y: Tensor, opened: Opened, nested: bool, ends: list[Tensor]) -> list[Any]:
+def _row_by_row(y: Tensor, opened: PreparedInputs, nested: bool, ends: list[Tensor]) -> list[Any]:
     """One backward pass for each element of the output."""
     rows = []
     for i in range(y.size):
         basis = np.zeros(y.shape, y.dtype)
         basis.flat[i] = 1
         seed = basis[()]
-        found = pull([y], [Tensor(seed) if nested else seed], opened.sources, (), ends.append)
+        found = pullback([y], [Tensor(seed) if nested else seed], opened.sources, (), ends.append)
         zeros = [np.zeros_like(source.value) for source in opened.sources]
         rows.append([zero if g is None else g for g, zero in zip(found, zeros)])
     join: Any = stack if nested else np.stack
@@ -244,7 +244,7 @@ def _like(given: Any, structure: Any, tensors: list[Tensor], name: str) -> list[
     return found
 
 
-def _kind(x: Any, y: Tensor, opened: Opened, nested: bool) -> Any:
+def _kind(x: Any, y: Tensor, opened: PreparedInputs, nested: bool) -> Any:
     """NumPy in, NumPy out; inside another transform a Tensor. None stands for zeros like `y`."""
     x = np.zeros_like(y.value) if x is None else x
     if nested and not isinstance(x, Tensor):

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import pull
+from ..core.backward import pullback
 from ..core.custom import custom_gradient
-from ..core.custom_call import as_leaf, emit, outputs_in
+from ..core.custom_call import as_leaf, make_outputs, outputs_in
 from ..core.following import copies
 from ..core.graph import ancestors
 from ..core.messages import name_of
 from ..core.op import Op
 from ..core.structure import flatten, rebuild
-from ..core.tensor import Tensor, next_birth
+from ..core.tensor import Tensor, next_serial
 from ..core.variable import READ, Variable
 from ..ops.copies import connected_copy
 
@@ -48,7 +48,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
         given = (args, kwargs)
         inputs = flatten(given)
         numbers = np.random.get_state()
-        since = next_birth()
+        since = next_serial()
 
         def run(values: Sequence[Any], fresh: Callable[[Any], Tensor]) -> tuple[list[Any], Any]:
             """Run `f` on fresh Tensors; Variables and everything else are handed on."""
@@ -72,7 +72,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             everything = [*copies, *captured]
             sources = [x for x in everything if isinstance(x, Tensor)]
             # Each source is cut: what lies behind it is the business of the pass that called.
-            found = iter(pull(outputs_in(value), upstreams, sources, cut={s.birth for s in sources}))
+            found = iter(pullback(outputs_in(value), upstreams, sources, cut={s.serial for s in sources}))
             return [_answer(next(found), x, recorded) if isinstance(x, Tensor) else None for x in everything]
 
         def flat(*leaves: Any) -> Any:
@@ -80,7 +80,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             return f(*args, **kwargs)
 
         nested = rebuild(value, [None] * len(outputs))  # not the value itself: it would keep the graph
-        return emit(Op(name_of(f), flat, joint=rule), nested, outputs, (*inputs, *captured))
+        return make_outputs(Op(name_of(f), flat, vjp_all=rule), nested, outputs, (*inputs, *captured))
 
     return functools.update_wrapper(wrapped, f)
 
@@ -92,25 +92,25 @@ def _standing_in() -> Iterator[Callable[[Tensor], Tensor]]:
 
     def copy(x: Tensor) -> Tensor:
         leaf = as_leaf(x.value)
-        copies[leaf.birth] = x
-        made.append(leaf.birth)
+        copies[leaf.serial] = x
+        made.append(leaf.serial)
         return leaf
 
     try:
         yield copy
     finally:
-        for birth in made:
-            del copies[birth]
+        for serial in made:
+            del copies[serial]
 
 
 def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> list[Tensor]:
     """The Variables that went into the outputs, and the Tensors made before `since`, which are no inputs."""
-    body = ancestors(outputs, enter=lambda node: node.op is READ or node.birth > since)
+    body = ancestors(outputs, enter=lambda node: node.op is READ or node.serial > since)
     arguments = {id(x) for x in inputs if isinstance(x, Variable)}
     return [
         node
         for node in body
-        if (isinstance(node, Variable) or (node.birth < since and node.op is not READ))
+        if (isinstance(node, Variable) or (node.serial < since and node.op is not READ))
         and id(node) not in arguments
         and node.dtype.kind == "f"
     ]

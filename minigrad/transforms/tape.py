@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import UnconnectedGradients, fill_unconnected, pull, unshared, upstreams_of
+from ..core.backward import UnconnectedGradients, fill_unconnected, pullback, unshared, upstreams_of
 from ..core.following import followed, holds_floats, originals
 from ..core.graph import ancestors
 from ..core.op import OPS
 from ..core.structure import leaves, rebuild
-from ..core.tensor import Tensor, followers, next_birth
+from ..core.tensor import Tensor, followers, next_serial
 from ..core.variable import READ, Variable, state
 from ..ops.join import stack
 from ..ops.shapes import reshape
@@ -51,8 +51,8 @@ class GradientTape:
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent, self._automatic = persistent, watch_accessed_variables
-        self._marks: list[int] = []  # births at which recording started, stopped, started, ...
-        self._watched: dict[int, int] = {}  # birth of a Tensor -> when it was watched
+        self._marks: list[int] = []  # serials at which recording started, stopped, started, ...
+        self._watched: dict[int, int] = {}  # serial of a Tensor -> when it was watched
         self._asked: list[Variable] = []  # Variables given to watch
         self._read: dict[int, Variable] = {}
         self._entered = self._used = False
@@ -64,14 +64,14 @@ class GradientTape:
         return len(self._marks) % 2 == 1
 
     def _start(self) -> None:
-        self._marks.append(next_birth())
+        self._marks.append(next_serial())
         self._home = state.readers, state.watched, thread_count()  # of this thread: it may be left in another one
         state.readers[id(self)], state.watched[id(self)] = self._read, self._asked
         nest(1)
         followers.append(self)
 
     def _stop(self) -> None:
-        self._marks.append(next_birth())
+        self._marks.append(next_serial())
         readers, watched, count = self._home
         del readers[id(self)], watched[id(self)]
         nest(-1, count)
@@ -107,7 +107,7 @@ class GradientTape:
                 warnings.warn(
                     f"{path} has dtype {leaf.dtype}; only floats have gradients, so its gradient is None", stacklevel=2
                 )
-            self._watched.setdefault(leaf.birth, next_birth())
+            self._watched.setdefault(leaf.serial, next_serial())
             if isinstance(leaf, Variable):
                 self._asked.append(leaf)
 
@@ -124,7 +124,7 @@ class GradientTape:
 
     def reset(self) -> None:
         """Forget all that was recorded and watched, and go on recording."""
-        self._marks = [next_birth()] if self._recording else []
+        self._marks = [next_serial()] if self._recording else []
         self._used = False
         for forgotten in (self._watched, self._asked, self._read):
             forgotten.clear()
@@ -201,31 +201,31 @@ class GradientTape:
         """The adjoints of the sources, through what this tape recorded."""
         live, cut = self._seen(targets)
         floats = [(t, u) for t, u in zip(targets, seeds) if t.dtype.kind == "f"]
-        connected = {*live, *self._watched, *(t.birth for t in targets)}  # a target is its own source
-        known = [s for s in sources if s.dtype.kind == "f" and (s.birth in connected or isinstance(s, Variable))]
-        found = pull([t for t, _ in floats], [u for _, u in floats], known, cut)
-        answers = {s.birth: g for s, g in zip(known, found)}
-        return [answers.get(s.birth) for s in sources]
+        connected = {*live, *self._watched, *(t.serial for t in targets)}  # a target is its own source
+        known = [s for s in sources if s.dtype.kind == "f" and (s.serial in connected or isinstance(s, Variable))]
+        found = pullback([t for t, _ in floats], [u for _, u in floats], known, cut)
+        answers = {s.serial: g for s, g in zip(known, found)}
+        return [answers.get(s.serial) for s in sources]
 
     def _seen(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
-        """Births of the nodes behind the targets that are on this tape, and of those that are not."""
+        """Serials of the nodes behind the targets that are on this tape, and of those that are not."""
         live: set[int] = set()
         cut: set[int] = set()
         first = self._marks[0] if self._marks else 0
-        for node in ancestors(targets, enter=lambda node: node.birth > first or node.op is READ):
+        for node in ancestors(targets, enter=lambda node: node.serial > first or node.op is READ):
             on = self.watches(node.args[0]) if node.op is READ else self._records(node, live)
-            (live if on else cut).add(node.birth)
+            (live if on else cut).add(node.serial)
         return live, cut
 
     def sees(self, tensor: Tensor) -> bool:
         """Whether a Tensor is watched, or was made on this tape from something watched."""
         if isinstance(tensor, Variable) and self.watches(tensor):
             return True
-        return tensor.birth in self._watched or tensor.birth in self._seen([tensor])[0]
+        return tensor.serial in self._watched or tensor.serial in self._seen([tensor])[0]
 
     @property
     def since(self) -> int:
-        """The birth at which recording started."""
+        """The serial at which recording started."""
         return self._marks[0]
 
     def follows(self, tensor: Tensor) -> bool:
@@ -238,19 +238,19 @@ class GradientTape:
         A cut is `stop_gradient` or a value that is no float; what an op without a gradient gives is still recorded.
         """
         cut = node.op is OPS["stop_gradient"] or not holds_floats(node)
-        if cut or bisect(self._marks, node.birth) % 2 == 0:
+        if cut or bisect(self._marks, node.serial) % 2 == 0:
             return False
         for a in node.args:
             if not isinstance(a, Tensor):
                 continue
-            seen = self.watches(a.args[0], node.birth) if a.op is READ else a.birth in live
-            if seen or self._watched.get(a.birth, node.birth) < node.birth:
+            seen = self.watches(a.args[0], node.serial) if a.op is READ else a.serial in live
+            if seen or self._watched.get(a.serial, node.serial) < node.serial:
                 return True
         return False
 
     def watches(self, variable: Variable, at: float = math.inf) -> bool:
-        """Whether the tape watches a Variable: one given to `watch` before the birth `at`, or a trainable one."""
-        return self._watched.get(variable.birth, at) < at or (self._automatic and variable.trainable)
+        """Whether the tape watches a Variable: one given to `watch` before the serial `at`, or a trainable one."""
+        return self._watched.get(variable.serial, at) < at or (self._automatic and variable.trainable)
 
 
 def _tensors(x: Any, name: str) -> list[Tensor]:

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("benchmarks", reason="benchmarks/ is part of a clone, not of the installed library")
 
 from benchmarks import contestant
-from benchmarks.contest import prepared, race, started, weigh
+from benchmarks.contest import measure_memory, measure_times, prepared, started
 from benchmarks.contestant import Contestant, Fault
 from benchmarks.peak import beyond, counted
 from benchmarks.peers import PEERS, minigrad_compiled, minigrad_eager, plain, same
@@ -46,9 +46,9 @@ def peers(tmp_path, monkeypatch):
 def test_minigrad_answers_as_the_answer_written_by_hand(name, peer):
     work = WORKLOADS[name]
     arrays = work.tiny() if work.tiny else work.arrays()
-    thunk = peer.Peer().prepare(work, arrays)
+    run = peer.Peer().prepare(work, arrays)
     for _ in range(2):  # the second call of what is compiled is the first of the program
-        assert same(thunk(), work.by_hand(*arrays))
+        assert same(run(), work.by_hand(*arrays))
 
 
 def test_answers_are_compared_number_by_number():
@@ -65,14 +65,14 @@ def test_a_small_gradient_is_compared_by_its_own_size():
 
 def test_a_wrong_answer_is_found_before_anything_is_timed(peers):
     with started(peers(wrong=WRONG)) as contestants:
-        table, by_hand, faults = race(["mlp"], contestants, 2, 1e-4, lambda name: None, 60)
+        table, by_hand, faults = measure_times(["mlp"], contestants, 2, 1e-4, lambda name: None, 60)
     assert faults == ["mlp: wrong gives another answer than the one by hand"]
     assert table == {"mlp": {"by hand": 1.0}} and by_hand["mlp"] > 0
 
 
 def test_who_fails_sleeps_or_dies_is_left_out_with_a_sentence_and_the_others_run(peers):
     with started(peers(failing=FAILING, dying=DYING, sleepy=SLEEPY)) as contestants:
-        right, faults = prepared(contestants, "mlp", patience=3)
+        right, faults = prepared(contestants, "mlp", timeout=3)
     assert right == ["by hand"]
     assert faults == [
         "mlp: failing raises ZeroDivisionError: division by zero",
@@ -86,8 +86,8 @@ def test_who_slept_is_there_again_for_the_next_workload(peers):
     late = Contestant("peer_sleepy")
     try:
         with pytest.raises(Fault, match="is not ready after 2 seconds"):
-            late.ask("answer", "mlp", patience=2)
-        assert late.ask("answer", "custom", patience=60) is None
+            late.ask("answer", "mlp", timeout=2)
+        assert late.ask("answer", "custom", timeout=60) is None
     finally:
         late.close()
 
@@ -104,7 +104,7 @@ def test_a_contestant_that_cannot_do_a_workload_is_left_out_silently():
 
 @pytest.mark.skipif(not counted(), reason="this system does not tell the peak of a process")
 def test_the_peak_of_memory_is_that_of_the_arrays():
-    peaks, faults = weigh(["large"], ["by hand"], lambda name: None, 120)
+    peaks, faults = measure_memory(["large"], ["by hand"], lambda name: None, 120)
     assert faults == [] and list(peaks["large"]) == ["by hand"]
     assert peaks["large"]["by hand"].later == pytest.approx(3 * 80e6, rel=0.05)  # two arrays and one that is passing
 
@@ -113,12 +113,12 @@ def test_the_peak_of_memory_is_that_of_the_arrays():
 def test_what_is_kept_between_calls_counts_and_the_first_calls_count_apart():
     kept, calls = [], []
 
-    def thunk():
+    def run():
         calls.append(1)
         np.ones(6_000_000 if len(calls) == 1 else 2_000_000).sum()
         kept.append(np.ones(2_000_000)) if len(calls) == 1 else None
 
-    first, later = beyond(thunk)
+    first, later = beyond(run)
     assert first == pytest.approx(48e6, rel=0.1) and later == pytest.approx(32e6, rel=0.1)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.core.graph import uncollected
+from minigrad.core.graph import gc_paused
 from minigrad.core.op import OPS, pick
 from minigrad.ops.declare import defop
 from tests.helpers.random_programs import arrays, numeric_gradient, programs
@@ -336,7 +336,7 @@ def test_a_graph_that_nobody_else_holds_is_freed_while_the_pass_goes_on():
 
 
 def test_garbage_is_looked_for_again_however_two_threads_interleave(monkeypatch):
-    first, second = uncollected(), uncollected()
+    first, second = gc_paused(), gc_paused()
     enabled = gc.isenabled
 
     def overtaken():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.diagnostics.nan_origins import births
+from minigrad.diagnostics.nan_origins import nan_origins
 from minigrad.tracing.labels import titles
 from tests.helpers.traces import log1pexp, repaired
 
@@ -12,7 +12,7 @@ F32 = np.float32
 
 
 def born(y, **names):
-    return births(mg.backward_trace(y, names=names))
+    return nan_origins(mg.backward_trace(y, names=names))
 
 
 def x(value):
@@ -52,44 +52,44 @@ def test_the_birth_is_found_and_named(name):
     a = x(F32(at))
     y = f(a)
     trace = mg.backward_trace(y, names={"a": a})
-    found = births(trace)
+    found = nan_origins(trace)
     events = [s.event for step in trace.steps for s in step.sends if s.event in ("nan-born", "inf-born")]
     assert len(found) == len(events)
     if kind is None:
         return
-    assert kind in [birth.kind for birth in found]
-    birth = next(b for b in found if b.kind == kind)
-    assert word in (None, birth.word)
+    assert kind in [serial.kind for serial in found]
+    serial = next(b for b in found if b.kind == kind)
+    assert word in (None, serial.word)
     if op is not None:
-        assert trace.nodes[birth.node].op == op
-    assert birth.sentence and not birth.sentence.endswith(".")
+        assert trace.nodes[serial.node].op == op
+    assert serial.sentence and not serial.sentence.endswith(".")
 
 
 def test_the_sentence_holds_the_numbers_and_the_origin():
-    (birth,) = births(log1pexp())
-    assert birth.kind == "0 * inf" and birth.word == "nan"
-    assert birth.sentence == (
+    (serial,) = nan_origins(log1pexp())
+    assert serial.kind == "0 * inf" and serial.word == "nan"
+    assert serial.sentence == (
         "exp sends x 0 * inf = nan: the upstream gradient is 0, the local derivative y is inf. "
         "The inf is the value of exp: exp(100) is larger than 3.4e38, the largest float32"
     )
-    assert birth.paths == ((1, 0),)
+    assert serial.paths == ((1, 0),)
 
 
 def test_a_ghost_has_its_own_births_and_the_real_pass_none():
     trace = repaired()
-    assert births(trace) == ()
-    (birth,) = births(trace, trace.ghosts[0].steps, ghost=True)
-    assert birth.ghost and birth.kind == "0 * inf"
+    assert nan_origins(trace) == ()
+    (serial,) = nan_origins(trace, trace.ghosts[0].steps, ghost=True)
+    assert serial.ghost and serial.kind == "0 * inf"
 
 
 def test_the_path_leads_to_every_leaf_that_the_nan_reaches():
     a, b, c = x(0.0), x(2.0), x(3.0)
     y = mg.sqrt(a * b) * 0.0 + c
     trace = mg.backward_trace(y, names={"a": a, "b": b, "c": c})
-    (birth, *_) = births(trace)
-    ends = {trace.nodes[path[-1]].name for path in birth.paths}
+    (serial, *_) = nan_origins(trace)
+    ends = {trace.nodes[path[-1]].name for path in serial.paths}
     assert ends == {"a", "b"}
-    assert all(path[0] == birth.node for path in birth.paths)
+    assert all(path[0] == serial.node for path in serial.paths)
 
 
 def test_a_finite_pass_has_no_births():
@@ -98,8 +98,8 @@ def test_a_finite_pass_has_no_births():
 
 def test_arrays_are_judged_too():
     a = mg.constant(np.array([100.0, 1.0], np.float32))
-    (birth,) = [b for b in born(mg.log(1 + mg.exp(a)).sum(), a=a) if b.word == "nan"]
-    assert birth.kind == "0 * inf"
+    (serial,) = [b for b in born(mg.log(1 + mg.exp(a)).sum(), a=a) if b.word == "nan"]
+    assert serial.kind == "0 * inf"
 
 
 def test_titles_are_unique_and_short():

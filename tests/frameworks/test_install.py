@@ -53,10 +53,10 @@ SPELLED = [
 @pytest.mark.parametrize(("root", "name", "op"), SPELLED)
 def test_help_of_each_spelling_shows_what_the_declaration_says(root, name, op):
     shown = pydoc.plain(pydoc.render_doc(get(root, name)))
-    facts = [("Formula", op.latex), ("Local derivative", "; ".join(op.local)), ("At awkward points", op.domain)]
+    facts = [("Formula", op.latex), ("Local derivative", "; ".join(op.slope)), ("Edge cases", op.edge_cases)]
     for title, fact in facts:
         assert not fact or shown.count(f"{title}: {fact}") == 1, title
-    elsewhere = "Elsewhere: " + ", ".join(f"{library}: {spelling}" for library, spelling in op.names.items())
+    elsewhere = "Also known as: " + ", ".join(f"{library}: {spelling}" for library, spelling in op.names.items())
     assert not op.names or shown.count(elsewhere) == 1
 
 

@@ -18,7 +18,7 @@ OWN_KEYWORDS = {"negative_slope"}
 LEFT_OUT = {"full_like", "block"}
 
 
-def spelled():
+def names_as():
     of_call = {id(op.call): op for op in OPS.values()}
     for function, call in BY_NUMPY.items():
         if function is np.linalg.cross:  # it has no axisa
@@ -31,7 +31,7 @@ def spelled():
                 yield function, op, positional, options
 
 
-CASES = list(spelled())
+CASES = list(names_as())
 
 
 def fill(args, values):

@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import ops
-from minigrad.core.backward import pull
+from minigrad.core.backward import pullback
 from minigrad.core.calling import apply
 from minigrad.core.op import OPS, Op
 from minigrad.diagnostics.check import check_gradients
@@ -81,8 +81,8 @@ def test_a_first_order_pass_on_raw_arrays_stays_raw_and_gives_the_same(op, sampl
     f, xs = function(op, sample), tensors(sample)
     ys = floats(f(*xs))
     ones = [np.ones_like(y.value) for y in ys]
-    raw = pull(ys, ones, xs)
-    recorded = pull(ys, [mg.constant(one) for one in ones], xs)
+    raw = pullback(ys, ones, xs)
+    recorded = pullback(ys, [mg.constant(one) for one in ones], xs)
     for a, b in zip(raw, recorded):
         assert isinstance(a, (np.ndarray, np.generic))
         assert isinstance(b, mg.Tensor)

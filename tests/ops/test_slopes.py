@@ -51,7 +51,7 @@ def python(text):
 
 
 ELEMENTWISE = [op for op in OPS.values() if op.elementwise and op.vjps is not None and op.samples]
-SLOPES = [(op, i) for op in ELEMENTWISE for i, text in enumerate(op.local) if text and op.name != "astype"]
+SLOPES = [(op, i) for op in ELEMENTWISE for i, text in enumerate(op.slope) if text and op.name != "astype"]
 
 
 @pytest.mark.parametrize(("op", "i"), [pytest.param(op, i, id=f"{op.name}-{i}") for op, i in SLOPES])
@@ -64,7 +64,7 @@ def test_the_local_derivative_that_is_shown_is_the_one_of_the_rule(op, i):
         if op.name == "where":  # the condition has a word of its own, the letters stand for what is chosen from
             letters |= dict(a=numbers[1], b=numbers[2])
         with np.errstate(all="ignore"):
-            shown = eval(op.local[i], {}, FUNCTIONS | letters)
+            shown = eval(op.slope[i], {}, FUNCTIONS | letters)
             computed = op.vjps[i](np.float64(1.0), y, *numbers, **keywords)
         np.testing.assert_allclose(shown, computed, rtol=1e-12, atol=1e-15, err_msg=str(numbers))
         checked += 1
@@ -113,8 +113,8 @@ def test_the_local_derivative_of_a_sum_or_product_is_the_one_of_the_rule(name, i
     y = op.fn(*args, **keywords)
     g = np.random.default_rng(0).normal(size=np.shape(y))
     letters = dict(zip("ab", args)) | dict(y=y, g=g, n=args[0].size)
-    shown = eval(python(op.local[i]), {}, FUNCTIONS | letters)
-    shown = shown if "g" in re.findall(r"\w+", op.local[i]) else g * shown
+    shown = eval(python(op.slope[i]), {}, FUNCTIONS | letters)
+    shown = shown if "g" in re.findall(r"\w+", op.slope[i]) else g * shown
     np.testing.assert_allclose(np.broadcast_to(shown, args[i].shape), op.vjps[i](g, y, *args, **keywords), rtol=1e-12)
 
 
@@ -122,7 +122,7 @@ def test_the_local_derivative_of_a_sum_or_product_is_the_one_of_the_rule(name, i
     ("name", "wrong"), [("sin", "sin(a)"), ("tan", "1 - y * y"), ("tanh", "1 + y * y"), ("sqrt", "1 / (2 * a)")]
 )
 def test_a_wrong_local_derivative_would_be_found(name, wrong, monkeypatch):
-    monkeypatch.setattr(OPS[name], "local", (wrong,))
+    monkeypatch.setattr(OPS[name], "slope", (wrong,))
     with pytest.raises(AssertionError):
         test_the_local_derivative_that_is_shown_is_the_one_of_the_rule(OPS[name], 0)
 
@@ -135,5 +135,5 @@ def test_a_wrong_formula_would_be_found(name, wrong, monkeypatch):
 
 
 def test_each_elementwise_op_shows_its_local_derivative():
-    assert [op.name for op in ELEMENTWISE if not any(op.local)] == []
+    assert [op.name for op in ELEMENTWISE if not any(op.slope)] == []
     assert "cos(a)" in mg.sin.__doc__

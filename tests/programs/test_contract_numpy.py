@@ -235,7 +235,7 @@ kinds.functions(
 
 def tried(x):
     try:
-        x.birth  # noqa: B018
+        x.serial  # noqa: B018
         return x * 2.0
     except AttributeError:
         return x * 3.0

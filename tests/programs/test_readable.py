@@ -138,13 +138,13 @@ def test_the_text_runs_by_itself_with_numpy_alone(tmp_path):
 
 
 def assert_lines_are_what_they_say(y, xs):
-    values = {t.birth: t.value for t in made_from([y])}
+    values = {t.serial: t.value for t in made_from([y])}
     with np.errstate(all="ignore"):
-        adjoints = {node.birth: upstream for node, upstream, _ in backward([y], [np.ones_like(y.value)], xs)}
+        adjoints = {node.serial: upstream for node, upstream, _ in backward([y], [np.ones_like(y.value)], xs)}
     s = source(y, xs)
     for link, value in states(s):
-        assert all(bits(value, values[birth]) for birth in link.nodes if birth in values), (s.text, link)
-        assert all(bits(value, adjoints[birth]) for birth in link.adjoints if birth in adjoints), (s.text, link)
+        assert all(bits(value, values[serial]) for serial in link.nodes if serial in values), (s.text, link)
+        assert all(bits(value, adjoints[serial]) for serial in link.adjoints if serial in adjoints), (s.text, link)
     return s
 
 
@@ -159,8 +159,8 @@ def test_links_reach_into_custom_gradients():
     x = mg.constant(np.array([1.0, 2.0]))
     y = cubed(x * x)
     s = assert_lines_are_what_they_say(mg.sum(y), [x])
-    (rule,) = (link for link in s.links if link.of == y.birth)
-    assert rule.backward and (y.birth, 0) in rule.sends
+    (rule,) = (link for link in s.links if link.of == y.serial)
+    assert rule.backward and (y.serial, 0) in rule.sends
 
 
 # What it says.

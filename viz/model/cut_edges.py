@@ -22,7 +22,7 @@ import numpy as np
 from minigrad.core.graph import ancestors
 from minigrad.core.lines import line_at
 from minigrad.core.location import line_number
-from minigrad.core.tensor import Tensor, departed
+from minigrad.core.tensor import Tensor, detached
 from minigrad.core.variable import Variable
 from minigrad.tracing.model import BackwardTrace, Edge, Node
 from minigrad.tracing.summary import number
@@ -40,10 +40,10 @@ Cut = tuple[Tensor, Tensor]
 
 def cuts_behind(y: Tensor) -> list[Cut]:
     """The numbers that rules took out of Tensors and that `y` was computed with, the oldest first."""
-    if not departed:
+    if not detached:
         return []
     graph = [t for t in ancestors([y.read_value()]) if not isinstance(t, Variable)]
-    tensors = [left for birth in sorted(departed.keys()) if (left := departed.get(birth)) is not None]
+    tensors = [left for serial in sorted(detached.keys()) if (left := detached.get(serial)) is not None]
     return [(left, target) for left in tensors if (target := _target(left, graph)) is not None]
 
 
@@ -54,17 +54,17 @@ def with_cuts(
     if not cuts:
         return trace, ""
     box_of = numbers(y, trace)
-    called = {t.birth: name for name, t in names.items() if isinstance(t, Tensor)}
+    called = {t.serial: name for name, t in names.items() if isinstance(t, Tensor)}
     nodes, edges, notes = list(trace.nodes), list(trace.edges), []
     for left, target in cuts:
-        line = line_at(left.left)
-        name = called.get(left.birth) or (left.op.name if left.op is not None else "an input")
-        src = box_of.get(left.birth)
+        line = line_at(left.detached_at)
+        name = called.get(left.serial) or (left.op.name if left.op is not None else "an input")
+        src = box_of.get(left.serial)
         if src is None:
             src = len(nodes)
             value = np.asarray(left.value)
             nodes.append(Node(src, "cut", name, "const", number(value), value.shape, str(value.dtype), line=line))
-        edges.append(Edge(len(edges), src, box_of[target.birth], CUT, ghost=True))
+        edges.append(Edge(len(edges), src, box_of[target.serial], CUT, ghost=True))
         notes.append(f"{name} left the graph as a plain number at {line.where}: {line.text}")
     words = f"{'; '.join(notes)}. Gradients of this gradient do not pass there."
     return replace(trace, nodes=tuple(nodes), edges=tuple(edges)), words
@@ -72,11 +72,11 @@ def with_cuts(
 
 def _target(left: Tensor, graph: list[Tensor]) -> Tensor | None:
     """The first op of the same rule, on that line or below, that computes with a number made there."""
-    code, line = left.left[0], line_number(left.left)
+    code, line = left.detached_at[0], line_number(left.detached_at)
     if not _is_rule(code):
         return None
     for node in graph:
-        if node.birth > left.birth and _stands_in(code, line, node) and any(_made_there(a, left) for a in node.args):
+        if node.serial > left.serial and _stands_in(code, line, node) and any(_made_there(a, left) for a in node.args):
             return node
     return None
 
@@ -84,16 +84,16 @@ def _target(left: Tensor, graph: list[Tensor]) -> Tensor | None:
 def _made_there(a: Any, left: Tensor) -> bool:
     """Whether an argument can hold the number that left: one that is no literal of the code, or a Tensor of it."""
     if isinstance(a, Tensor):  # of ones is what a backward pass begins with
-        return a.op is None and a.birth > left.birth and not np.all(np.asarray(a.value) == 1)
+        return a.op is None and a.serial > left.serial and not np.all(np.asarray(a.value) == 1)
     if not isinstance(a, (int, float, np.ndarray, np.generic)):
         return False
-    spelled = np.ndim(a) == 0 and a in left.left[0].co_consts
+    spelled = np.ndim(a) == 0 and a in left.detached_at[0].co_consts
     return not spelled or np.array_equal(a, left.value)
 
 
 def _stands_in(code: CodeType, line: int, node: Tensor) -> bool:
     """Whether the code made the node on this line or below."""
-    location = getattr(node, "place", None)
+    location = getattr(node, "location", None)
     return location is not None and location[0] is code and line_number(location) >= line
 
 
@@ -109,7 +109,7 @@ def seed_name(y: Tensor, names: Mapping[str, Any], cuts: Sequence[Cut]) -> dict[
     """
     graph = ancestors([y.read_value()])
     known = {id(t) for t in names.values()}
-    first = min((t.birth for t in graph if t.op is not None), default=0)
+    first = min((t.serial for t in graph if t.op is not None), default=0)
     ones = [t for t in graph if t.op is None and id(t) not in known and np.all(np.asarray(t.value) == 1)]
-    seeds = [t for t in ones if cuts or t.birth > first > 0]
+    seeds = [t for t in ones if cuts or t.serial > first > 0]
     return {"dy": seeds[0]} if len(seeds) == 1 and "dy" not in names else {}

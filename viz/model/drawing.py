@@ -1,7 +1,7 @@
 """The boxes and lines of a picture: a box for each node, for each use of a widely used input, or for a folded group.
 
-There are no coordinates here. A group only joins ops that stand next to each other in birth order, and birth order
-is a topological order, so a folded picture has no cycles.
+There are no coordinates here. A group only joins ops that stand next to each other in the order in which they were
+made, which is a topological order, so a folded picture has no cycles.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def ranks(nodes: list[str], links: list[tuple[str, str]]) -> dict[str, int]:
 
 
 def drawing_of(trace: BackwardTrace, groups: list[list[int]], note: str) -> Drawing:
-    """The drawing in which each of `groups`, lists of node numbers in birth order, is one box."""
+    """The drawing in which each of `groups`, lists of node numbers oldest first, is one box."""
     groups = with_constants(trace, groups)
     home = {n: f"f{group[0]}" for group in groups for n in group}
     members = {group[0]: tuple(group) for group in groups}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from minigrad.diagnostics.nan_origins import Birth, births
+from minigrad.diagnostics.nan_origins import NanOrigin, nan_origins
 from minigrad.tracing.labels import Formulas
 from minigrad.tracing.model import BackwardTrace, Edge, Send, Step
 from minigrad.tracing.numbers import nonfinite, number_of, short
@@ -29,7 +29,7 @@ class MessageText:
     product: str
     bad: bool
     spoils: bool
-    origin: Birth | None
+    origin: NanOrigin | None
 
 
 class Findings:
@@ -44,15 +44,15 @@ class Findings:
     ({0: 'x', 1: 'exp'}, ())
     """
 
-    def __init__(self, trace: BackwardTrace, origins: Sequence[Birth] | None = None) -> None:
+    def __init__(self, trace: BackwardTrace, origins: Sequence[NanOrigin] | None = None) -> None:
         self.trace = trace
         self.formulas = Formulas(trace)
         self.names = self.formulas.name
         self.nodes = {node.id: node for node in trace.nodes}
         self.edges = {edge.id: edge for edge in trace.edges}
-        found = list(births(trace) if origins is None else origins)
+        found = list(nan_origins(trace) if origins is None else origins)
         for ghost in trace.ghosts:
-            found += births(trace, ghost.steps, ghost=True)
+            found += nan_origins(trace, ghost.steps, ghost=True)
         self.origins = tuple(found)
         passes = trace.steps, *(ghost.steps for ghost in trace.ghosts)
         self.adjoints = {step.node: short(step.g) for steps in passes for step in steps}

@@ -114,7 +114,7 @@ def _troubled(trace: BackwardTrace) -> set[int]:
 
 
 def _runs(trace: BackwardTrace, name_of: Callable[[Node], Any], keep: set[int]) -> Groups:
-    """Neighbours in birth order with the same name, three or more."""
+    """Neighbours oldest first with the same name, three or more."""
     groups: list[list[int]] = []
     last = None
     for node in trace.nodes:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.backward import pull
+from minigrad.core.backward import pullback
 from minigrad.core.custom_call import CustomCall, ignore_custom_gradients
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
@@ -58,9 +58,9 @@ class Slopes:
         point, y = self._call(x)
         if rule == "derived":
             with ignore_custom_gradients():
-                (g,) = pull([y], [np.ones_like(y.value)], [point])
+                (g,) = pullback([y], [np.ones_like(y.value)], [point])
         else:
-            (g,) = pull([y], [np.ones_like(y.value)], [point])
+            (g,) = pullback([y], [np.ones_like(y.value)], [point])
         return float(np.sum(y.value)), MISSING if g is None else float(g)
 
     @property

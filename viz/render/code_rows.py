@@ -48,21 +48,21 @@ class CodeListing:
 
 
 def listing_of(source: GraphProgram, trace: BackwardTrace, number: dict[int, int]) -> CodeListing:
-    """The lines of `source` for the boxes of `trace`; `number` gives the node for a birth."""
+    """The lines of `source` for the boxes of `trace`; `number` gives the node for a serial."""
     adjoints = {link.name for link in source.links if link.adjoints}
     listing = CodeListing([CodeRow(pieces) for pieces in highlight(source.text, adjoints)], {}, {}, {})
     edge_of = {(e.dst, e.arg): e.id for e in trace.edges if not e.ghost}
     leaves = {node.id for node in trace.nodes if node.kind == "leaf"}
     for link in source.links:
-        births = [*link.nodes, *link.inside, link.of, *(node for node, _ in link.sends)]
-        nodes = [number[birth] for birth in births if birth in number]
+        serials = [*link.nodes, *link.inside, link.of, *(node for node, _ in link.sends)]
+        nodes = [number[serial] for serial in serials if serial in number]
         ends = [(number.get(node, -1), place) for node, place in link.sends]
         edges = [edge_of[end] for end in ends if end in edge_of]
         last = link.lines[1] - 1
-        receivers = [number[birth] for birth in link.adjoints if birth in number]
+        receivers = [number[serial] for serial in link.adjoints if serial in number]
         if not link.backward:
-            for birth in (*link.nodes, *link.inside):
-                listing.arrived.setdefault(number.get(birth, -1), last)
+            for serial in (*link.nodes, *link.inside):
+                listing.arrived.setdefault(number.get(serial, -1), last)
         nodes += [receiver for receiver in receivers if receiver in leaves]
         listing.arrived |= dict.fromkeys(receivers, last)
         listing.sent |= dict.fromkeys(edges, last)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from minigrad.core.graph import uncollected
+from minigrad.core.graph import gc_paused
 from minigrad.core.tensor import Tensor, constant
-from minigrad.diagnostics.nan_origins import Birth
+from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.recorder import backward_trace
 
@@ -55,7 +55,7 @@ def backward(
     if isinstance(y, BackwardTrace):
         return view_of(y, layout, rankdir, fold)
     y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1))
-    with uncollected():
+    with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
         trace, note = with_cuts(y, backward_trace(y, names=names), names, cuts)
@@ -91,7 +91,7 @@ def view_of(
     rankdir: str = "LR",
     fold: str = "auto",
     keep: Collection[int] = (),
-    origins: Sequence[Birth] | None = None,
+    origins: Sequence[NanOrigin] | None = None,
 ) -> View:
     """Draw a finished trace: the whole way from trace to view.
 

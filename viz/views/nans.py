@@ -78,11 +78,11 @@ def trace_nan(
     y, names = tensor_of(y, inputs, names, "trace_nan", sys._getframe(1))
     report = find_nan(y, names=names)
     ways = _ways(report)
-    plain = view_of(report.trace, layout, rankdir, keep={n for way in ways for n in way}, origins=report.births)
+    plain = view_of(report.trace, layout, rankdir, keep={n for way in ways for n in way}, origins=report.origins)
     (lane,) = plain._lanes
     marked = frozenset(pair for way in ways for pair in pairwise(way))
     what = f"{report.word} in the {report.phase} pass" if report else "No nan and no inf"
-    step = report.births[0].step if report.phase == "backward" else None
+    step = report.origins[0].step if report.phase == "backward" else None
     view = NanView([replace(lane, way=marked)], f"{what}: {plain.title}", step)
     view.report = report
     view.paths = tuple(tuple(lane.found.names[n] for n in way) for way in ways)
@@ -90,11 +90,11 @@ def trace_nan(
 
 
 def _ways(report: NanReport) -> list[tuple[int, ...]]:
-    """Backward: from the birth to each input that it reaches. Forward: from the output back to the birth."""
+    """Backward: from the origin to each input that it reaches. Forward: from the output back to the origin."""
     if not report:
         return []
     if report.phase == "backward":
-        first = next(birth for birth in report.births if birth.word == report.word)
+        first = next(origin for origin in report.origins if origin.word == report.word)
         return list(first.paths) or [(first.node, first.to)]
     return _forward_way(report.trace, report)
 

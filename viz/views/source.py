@@ -111,15 +111,15 @@ def source(
         y, names = tensor_of(y, inputs, names, "source", sys._getframe(1))
     cuts = cuts_behind(y)
     names = {**names, **seed_name(y, names, cuts)}
-    called = {x.read_value().birth: n for n, x in names.items() if isinstance(x, Tensor) and n[:1] != "_"}
+    called = {x.read_value().serial: n for n, x in names.items() if isinstance(x, Tensor) and n[:1] != "_"}
     arrays = {n: x for n, x in names.items() if type(x) is np.ndarray}
     y = y.read_value()
     graph = [t for t in ancestors([y]) if not isinstance(t, Variable)]
     leaves = [t for t in graph if (t.op is None or t.op is READ) and t.dtype.kind == "f"]
     written = GraphProgram(y, leaves, inner | called, arrays)
-    called = {birth: link.name for link in written.links for birth in link.nodes}
+    called = {serial: link.name for link in written.links for serial in link.nodes}
     first = [*reversed(made_from([y])), *reversed(graph)]  # a call comes before its body, the older before the younger
-    trace = backward_trace(y, names={called[t.birth]: _named(t) for t in first if t.birth in called})
+    trace = backward_trace(y, names={called[t.serial]: _named(t) for t in first if t.serial in called})
     number = numbers(y, trace)
     trace, note = with_cuts(y, trace, names, cuts)
     plain = view_of(trace, layout, rankdir, fold)

@@ -12,7 +12,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minigrad.diagnostics.nan_origins import Birth
+from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace, Node
 
 from ..hosts.html import code_of_player, html, lane_data, packed, page, style_for
@@ -72,7 +72,7 @@ class View:
         return self._lanes[-1].trace
 
     @property
-    def births(self) -> tuple[Birth, ...]:
+    def origins(self) -> tuple[NanOrigin, ...]:
         """Where a nan or inf is born, with its kind, a sentence, and its path to each input."""
         return tuple(origin for lane in self._lanes for origin in lane.found.origins)
 
@@ -112,7 +112,7 @@ class View:
         return other
 
     def find(self, text: str) -> tuple[Node, ...]:
-        """The nodes whose op or name contains `text`, in birth order."""
+        """The nodes whose op or name contains `text`, oldest first."""
         if not isinstance(text, str):
             raise TypeError(f'find takes a part of a name, such as "exp", got {text!r:.60}')
         names = self._lanes[-1].found.names
@@ -171,7 +171,7 @@ class View:
 
     def _summary(self) -> str:
         what = [f"{len(lane.trace.nodes)} nodes and {len(lane.trace.steps)} steps" for lane in self._lanes]
-        bad = "".join(f" {b.word} is born: {b.sentence}." for b in self.births[:2] if not b.ghost)
+        bad = "".join(f" {b.word} is born: {b.sentence}." for b in self.origins[:2] if not b.ghost)
         return f"{self.title}: {' beside '.join(what)}.{bad}"
 
     def _svg(self, style: str = "", drawn: Figures | None = None) -> str:
@@ -202,7 +202,7 @@ class View:
 
     def data(self, drawn: Figures | None = None) -> tuple[dict[str, Any], int]:
         """The data of the player, and the number of the moment at which it opens."""
-        words = [origin.word for origin in self.births]
+        words = [origin.word for origin in self.origins]
         svg = self._svg(drawn=drawn)
         view = {
             "title": self.title,

@@ -11,7 +11,7 @@ import pytest
 import minigrad as mg
 import viz
 from minigrad.core.lines import line_of
-from minigrad.diagnostics.nan_origins import births
+from minigrad.diagnostics.nan_origins import nan_origins
 from minigrad.tracing.labels import titles
 from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
@@ -75,7 +75,7 @@ def test_a_custom_rule_and_its_ghost_are_drawn():
     view = viz.backward(log1pexp, x=100.0)
     assert view.trace.nodes[0].adjoint == 1.0
     assert "Replaced by the custom rule" in view.to_text()
-    assert [birth.ghost for birth in view.births] == [True]
+    assert [serial.ghost for serial in view.origins] == [True]
 
 
 def test_arrays_have_shapes():
@@ -128,7 +128,7 @@ def test_an_input_may_be_called_y():
 
 def calls_of(run):
     """How often each function of the pictures and of what they read is called, by file and name."""
-    told = {f.__code__.co_filename for f in (births, number, titles, line_of, short, scope_of, backward_trace)}
+    told = {f.__code__.co_filename for f in (nan_origins, number, titles, line_of, short, scope_of, backward_trace)}
     pictures, count = str(Path(viz.__file__).parent), Counter()
 
     def note(frame, event, _):
@@ -146,11 +146,11 @@ def calls_of(run):
 
 
 def test_the_way_to_a_picture_is_short_and_takes_each_stage_once(monkeypatch):
-    monkeypatch.setattr("viz.model.cut_edges.departed", {})  # numbers that left the graph in other tests
+    monkeypatch.setattr("viz.model.cut_edges.detached", {})  # numbers that left the graph in other tests
     x = mg.constant(100.0)
     y = mg.log(1 + mg.exp(x))
     viz.backward(y)._repr_mimebundle_()  # style sheets and code are read once for all views
     count = calls_of(lambda: viz.backward(y)._repr_mimebundle_())
     assert count.total() <= 500 and len({file for file, _ in count}) <= 21
-    for stage in (backward_trace, births, draw, timeline, box_texts, lay_out, figure, compact):
+    for stage in (backward_trace, nan_origins, draw, timeline, box_texts, lay_out, figure, compact):
         assert count[stage.__code__.co_filename, stage.__name__] == 1, stage.__name__

@@ -53,8 +53,8 @@ def test_each_line_computes_what_stands_in_its_box_or_at_its_line_bit_for_bit(f,
         row = view.program.rows[link.lines[1] - 1]
         if link.nodes and not link.backward and link.name.isidentifier():
             assert number(value) in [values[n] for n in row.nodes]
-        for birth in link.adjoints:
-            assert found[birth] not in totals or number(value) == totals[found[birth]]
+        for serial in link.adjoints:
+            assert found[serial] not in totals or number(value) == totals[found[serial]]
 
 
 @settings(max_examples=60, deadline=None)
@@ -64,8 +64,8 @@ def test_every_box_is_found_again_by_birth(f, arrays):
     y = f(*xs)
     trace = mg.backward_trace(y)
     found = numbers(y, trace)
-    assert {found[x.birth] for x in xs if x.birth in found} <= {n.id for n in trace.nodes if n.kind == "leaf"}
-    assert found[y.birth] == next(n.id for n in trace.nodes if n.output)
+    assert {found[x.serial] for x in xs if x.serial in found} <= {n.id for n in trace.nodes if n.kind == "leaf"}
+    assert found[y.serial] == next(n.id for n in trace.nodes if n.output)
     assert set(found.values()) == {n.id for n in trace.nodes if n.op != "const"}
 
 

@@ -233,7 +233,7 @@ def test_png_without_dot_says_what_to_use_instead(tmp_path, monkeypatch):
 
 
 def test_births_are_listed():
-    assert [birth.kind for birth in view_of(log1pexp()).births] == ["0 * inf"]
+    assert [serial.kind for serial in view_of(log1pexp()).origins] == ["0 * inf"]
 
 
 def test_importing_viz_imports_nothing_heavy():
