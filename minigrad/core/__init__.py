@@ -8,6 +8,7 @@ grad_fn : how your grad_fn is called, and the checks of what it returns.
 
 Behind these:
 calling : the complete path of a call. mixed : Python numbers beside arrays. scattered : the gradient of an index.
+kept : copies of plain arrays, which may be changed before the backward pass.
 following : an error where a gradient would be lost. none_warnings : a warning where there is none.
 location, lines : where in the user's code. messages : how messages name things.
 """

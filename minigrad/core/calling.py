@@ -14,7 +14,9 @@ from itertools import zip_longest
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
+from .kept import LARGE, keep, kept
 from .mixed import adopt, float_dtype
 from .op import Op, announce, hooks, no_gradient, pick, record
 from .tensor import Tensor, next_serial, quietly
@@ -24,6 +26,7 @@ from .tensor import Tensor, next_serial, quietly
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|$)")
 
 _RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
+_FIXED = frozenset({Tensor, int, float, bool, str, type(None)})
 _new = object.__new__
 
 #: Called while a program is written for an op that computes with plain arrays only: (op, values, kwargs).
@@ -175,12 +178,17 @@ def binary(op: Op) -> Callable[..., Any]:
             if type(x) is Tensor:
                 if type(y) is Tensor:
                     value = fn(x.value, y.value)
+                elif type(y) is ndarray and y.dtype.kind in "fiub":
+                    value = fn(x.value, y)
+                    y = y.__copy__() if y.nbytes < LARGE else kept(y)
                 elif (type(y) is float and x.value.dtype.kind == "f") or _joins(y, x.value):
                     value = fn(x.value, y)
                 else:
                     return apply(op, (x, y))
             elif type(y) is Tensor and _joins(x, y.value):
                 value = fn(x, y.value)
+                if type(x) is ndarray:
+                    x = x.__copy__() if x.nbytes < LARGE else kept(x)
             elif type(x) in _RAW and type(y) in _RAW:
                 return fn(x, y)
             else:
@@ -244,6 +252,10 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Callable[..., 
 def _recorded(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """The result of `op` on `values`, recorded as made from `operands`."""
     value = compute(op, values, kwargs)
+    if not _FIXED.issuperset(map(type, operands)):
+        operands = tuple(map(keep, operands))
+    if kwargs:
+        kwargs = {name: keep(option) for name, option in kwargs.items()}
     if not isinstance(value, tuple):
         return record(op, value, operands, kwargs)
     node = record(op, tuple(value), operands, kwargs)

@@ -20,6 +20,7 @@ import numpy as np
 from .custom_call import CallConventions, CustomCall, convention_of, make_outputs, outputs_in
 from .following import sheltered
 from .grad_fn import check_pair
+from .kept import keep
 from .messages import location_of, name_of
 from .op import COPY
 from .structure import flatten, is_structure, rebuild
@@ -100,7 +101,8 @@ class CustomGradient:
         inputs = (*args, *[kwargs[k] for k in keywords]) if keywords else args
         copies = [COPY.call(x) if type(x) is Tensor else _copy(x) for x in inputs]
         since = next_serial()
-        if keywords:
+        if kwargs:
+            kwargs = {name: _option(x) for name, x in kwargs.items()}
             kwargs |= zip(keywords, copies[len(args) :])
         with_copies = copies[: len(args)] if keywords else copies
         if followers:
@@ -157,10 +159,15 @@ def _is_value(first: Any) -> bool:
     return first is None or isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
 
 
+def _option(x: Any) -> Any:
+    """What `f` gets to see of an argument that is no input: a copy of what holds arrays."""
+    return _copy(x) if any(isinstance(leaf, np.ndarray) for leaf in flatten(x)) else x
+
+
 def _copy(x: Any) -> Any:
-    """What `f` gets to see of an argument: a connected copy of each Tensor, everything else as it is."""
+    """What `f` gets to see of an argument: a copy of each Tensor, connected, and of each array; all else as it is."""
     if type(x) is Tensor:
         return COPY.call(x)
     if not is_structure(x):
-        return x
+        return keep(x)
     return rebuild(x, [_copy(child) for child in flatten(x)])

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from .backward import pullback
 from .grad_fn import check_answer
+from .kept import keep
 from .messages import argument_names, location_of, name_of, plural
 from .op import Op, as_leaf, pick, record
 from .structure import flatten, is_structure, leaves, rebuild
@@ -201,7 +202,7 @@ def outputs_in(value: Any) -> list[Tensor]:
 
 def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequence[Any]) -> Any:
     """What a call hands out: fresh nodes with the values of `outputs`, nested like `value`, made by `op`."""
-    args = tuple([x.read_value() if isinstance(x, Tensor) else x for x in operands])
+    args = tuple([x.read_value() if isinstance(x, Tensor) else keep(x) for x in operands])
     if not is_structure(value):
         return record(op, outputs[0].value, args)
     node = record(op, tuple([output.value for output in outputs]), args)

@@ -18,6 +18,7 @@ import numpy as np
 from ..core.backward import pullback, unshared
 from ..core.following import Run, begin, followed
 from ..core.graph import gc_paused
+from ..core.kept import keep
 from ..core.messages import name_of
 from ..core.op import as_leaf
 from ..core.structure import flatten, leaves, rebuild
@@ -95,13 +96,6 @@ class PreparedInputs(NamedTuple):
             answers.append(adjoint if plain or isinstance(adjoint, Tensor) else as_result(adjoint))
         return tuple(rebuild(self.like, answers))
 
-    def keep_apart(self, aux: Any) -> None:
-        """Give the Tensors in `aux` that hold memory of an array that came a copy of it: the array may change."""
-        for leaf in flatten(aux):
-            value = leaf.value if isinstance(leaf, Tensor) else None
-            if any(isinstance(a, np.ndarray) and np.may_share_memory(value, a) for a in self.given):
-                leaf.value = leaf.value.copy("K")
-
     @property
     def plain(self) -> bool:
         """Whether only NumPy values came."""
@@ -111,11 +105,10 @@ class PreparedInputs(NamedTuple):
 _PLAIN = (np.ndarray, np.generic)
 
 
-def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, copy: bool = False) -> PreparedInputs:
+def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str) -> PreparedInputs:
     """A fresh node for each leaf: never the incoming Tensor itself, which others may be using.
 
     Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
-    copy : whether arrays are copied, because the caller gets to act before the backward pass.
     """
     for position in positions:
         if not -len(args) <= position < len(args):
@@ -124,7 +117,7 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, cop
         raise ValueError(f"argnums={tuple(positions)} names an argument of {name} twice; name each once")
     like = [args[position] for position in positions]
     given = flatten(like)
-    sources = [_fresh(leaf, copy) for leaf in given]
+    sources = [_fresh(leaf) for leaf in given]
     for i, node in enumerate(sources):
         if node.value.dtype.kind != "f":
             paths = [leaf for p in positions for leaf in leaves(args[p], f"argument {p} of {name}")]
@@ -196,8 +189,6 @@ def value_and_grad(
             y, aux = result if has_aux else (result, None)
             y = _one_number(y, name)
             nested = nested or (bool(followers) and followed([y]))
-            if has_aux:
-                opened.keep_apart(aux)
             value = y if nested else y.value if opened.plain else as_result(y.value)
             one = y.dtype.type(1)
             targets = [y]
@@ -241,9 +232,9 @@ def _total(y: Any) -> Any:
     return y.sum() if isinstance(y, Tensor) and y.shape else y
 
 
-def _fresh(leaf: Any, copy: bool) -> Tensor:
-    """A fresh node for a leaf. Arrays are copied only where they could be changed before the backward pass."""
-    return connected_copy(leaf) if isinstance(leaf, Tensor) else Tensor(leaf) if copy else as_leaf(as_value(leaf))
+def _fresh(leaf: Any) -> Tensor:
+    """A fresh node for a leaf."""
+    return connected_copy(leaf) if isinstance(leaf, Tensor) else as_leaf(keep(as_value(leaf)))
 
 
 def _no_floats(path: str, leaf: Any) -> str:

@@ -36,7 +36,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     """
     name = check_function(f, "vjp")
     with differentiating() as nested:
-        opened = prepare_inputs(primals, range(len(primals)), name, copy=True)
+        opened = prepare_inputs(primals, range(len(primals)), name)
         with opened.run(f) as run:
             value = f(*opened.args)
     outputs = _outputs(value, name)
@@ -68,7 +68,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     if not isinstance(primals, (list, tuple)) or not isinstance(tangents, (list, tuple)):
         raise TypeError("jvp takes primals and tangents as tuples, one entry for each argument: jvp(f, (x,), (v,))")
     with differentiating() as nested:
-        opened = prepare_inputs(primals, range(len(primals)), name, copy=True)
+        opened = prepare_inputs(primals, range(len(primals)), name)
         with opened.run(f) as run:
             value = f(*opened.args)
         outputs = _outputs(value, name)

@@ -14,6 +14,7 @@ from ..core.custom import custom_gradient
 from ..core.custom_call import as_leaf, make_outputs, outputs_in
 from ..core.following import copies
 from ..core.graph import ancestors
+from ..core.kept import keep
 from ..core.messages import name_of
 from ..core.op import Op
 from ..core.structure import flatten, rebuild
@@ -46,7 +47,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         given = (args, kwargs)
-        inputs = flatten(given)
+        inputs = [keep(x) for x in flatten(given)]
         numbers = np.random.get_state()
         since = next_serial()
 

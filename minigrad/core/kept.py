@@ -1,0 +1,65 @@
+"""What the record keeps of plain arrays: copies, as an array may be changed before the backward pass.
+
+>>> import minigrad as mg
+>>> x, row, total = mg.constant([1.0, 1.0]), np.zeros(2, "float32"), 0.0
+>>> for i in range(3):
+...     row[:] = i
+...     total = total + mg.sum(x * row)
+>>> mg.gradients(total, x)[0].value
+array([3., 3.], dtype=float32)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+#: Below this many bytes another copy is cheaper than finding out whether there is one with the same content.
+LARGE = 10_000
+
+#: The last copies of large arrays, by the memory and the form of the array; each lives as long as a record holds it.
+_copies: WeakValueDictionary[Any, np.ndarray[Any, Any]] = WeakValueDictionary()
+
+#: Integers as wide as the elements of an array: they compare bit by bit, also where there is nan or -0.
+_BITS = {np.dtype(kind).itemsize: np.dtype(kind) for kind in ("int8", "int16", "int32", "int64")}
+
+
+def kept(array: Any) -> Any:
+    """A copy of an array, which nobody changes; the array itself where nobody can write to it.
+
+    A large array that is used again with the same content is copied once.
+    """
+    if array.nbytes < LARGE:
+        return array.__copy__()  # which keeps the order of its memory
+    if _is_fixed(array):
+        return array
+    owner = array if array.base is None else array.base
+    key = id(owner), array.shape, array.strides, array.dtype
+    copy = _copies.get(key)
+    if copy is None or not _same_bits(copy, array):
+        _copies[key] = copy = array.__copy__()
+    return copy
+
+
+def keep(x: Any) -> Any:
+    """`x` with `kept` arrays: an array, or a nested tuple or list such as an index; anything else as it is."""
+    kind = type(x)
+    if issubclass(kind, np.ndarray):
+        return kept(x)
+    return kind(map(keep, x)) if kind is tuple or kind is list else x
+
+
+def _is_fixed(array: Any) -> bool:
+    """Whether neither the array nor what it is a view of can be written to."""
+    while isinstance(array, np.ndarray):
+        if array.flags.writeable:
+            return False
+        array = array.base
+    return True
+
+
+def _same_bits(a: Any, b: Any) -> bool:
+    bits = _BITS.get(a.itemsize)
+    return bits is not None and bool((a.view(bits) == b.view(bits)).all())
