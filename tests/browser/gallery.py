@@ -61,6 +61,17 @@ def views():
     yield "missing", missing()
 
 
+def many():
+    """Views of every kind in the order in which their styles would trouble each other: the richest first."""
+    yield viz.compare(log1pexp, 100.0)
+    yield viz.source(lambda x: log1pexp(x * x), 1.5)
+    yield missing()
+    yield viz.trace_nan(lambda x, w: mg.log(1 + mg.exp(x * w)), x=50.0, w=2.0)
+    yield viz.backward(lambda x: transformer(x, 30), x=0.5)
+    yield viz.backward(lambda x, w: mg.exp(x * w), x=1.0, w=0.5, rankdir="TB")
+    yield viz.backward(lambda x: x * x, x=3.0)
+
+
 def second():
     """The gradient of a gradient: the backward graph as the forward graph of the next pass."""
     x = mg.constant(2.0)

@@ -21,7 +21,7 @@ from minigrad.tracing.numbers import full, short
 
 from ..model.findings import Findings
 from ..model.timeline import Moment, ghost_seeds
-from ..render.document import classes_of, needed_rules, static
+from ..render.document import static
 from ..render.svg import Lane
 
 #: Finds its own cell, unpacks, and runs the code that it finds.
@@ -29,7 +29,7 @@ LOADER = """(async s=>{const r=s.parentElement,t="TEXT",z=new DataView(new Array
 for(let i=0,v=0;i<t.length;){const c=t.charCodeAt(i);v=v*85+c-40-(c>60)-(c>92);if(++i%5==0){z.setUint32(i*.8-4,v);v=0}}
 const d=JSON.parse(await new Response(new Blob([z.buffer.slice(0,SIZE)]).stream()
 .pipeThrough(new DecompressionStream("deflate"))).text()),e=document.createElement("div");
-r.querySelector("div").replaceWith(e);
+r.querySelector("#ID").replaceWith(e);
 new Function("el","d",d.js)(e,d)})(document.currentScript)"""
 
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
@@ -40,18 +40,22 @@ DIGITS = bytes(c for c in range(40, 127) if chr(c) not in "<\\")
 PYTHONS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 
 
-def packed(data: Any) -> str:
-    """A script that unpacks `data` and starts the player: JSON, compressed, four bytes in five characters."""
+def packed(data: Any, place: str) -> str:
+    """A script that unpacks `data` and starts the player in the element with the id `place`.
+
+    The data are JSON, compressed, four bytes in five characters. The place has an id because some hosts run the script
+    outside of the view.
+    """
     text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
     small = zlib.compress(text.encode(), 9)
     digits = base64.b85encode(small, pad=True).translate(bytes.maketrans(PYTHONS, DIGITS)).decode()
-    return LOADER.replace("SIZE", str(len(small))).replace("TEXT", digits)
+    return LOADER.replace("ID", place).replace("SIZE", str(len(small))).replace("TEXT", digits)
 
 
-def html(image: str, summary: str, twin: str, more: str, script: str) -> str:
-    """Self-contained HTML: `image` and `twin`, which the player replaces, and `more` below them."""
+def html(image: str, summary: str, twin: str, more: str, script: str, place: str) -> str:
+    """Self-contained HTML: `image` and `twin` in the element `place`, where the player will be, and `more` below."""
     return (
-        f'<div class="mgv mg-view"><div><div style="overflow-x: auto"><img style="max-width: none" '
+        f'<div class="mgv mg-view"><div id="{place}"><div style="overflow-x: auto"><img style="max-width: none" '
         f'alt="{escape(summary)}" src="{data_uri(image)}"></div>{twin}</div>{more}'
         f"<script>{script}</script></div>"
     )
@@ -74,10 +78,6 @@ def data_uri(svg: str) -> str:
     return f"data:image/svg+xml,{svg}"
 
 
-#: Classes that the player sets and removes.
-CHANGES = {"sent", "now", "bad", "none", "part", "done", "mf", "mb", "mx"}
-
-
 @cache
 def module(parts: tuple[str, ...] = ()) -> str:
     """The JavaScript of the player: view.js and the files of `parts` as one module."""
@@ -97,13 +97,8 @@ def code_of_player(parts: tuple[str, ...] = ()) -> str:
 
 @cache
 def player_style(parts: tuple[str, ...] = ()) -> str:
+    """Every rule of the player: a view with fewer would take those of the views beside it in the notebook."""
     return " ".join(" ".join(static(f"{name}.css") for name in ("picture", "view", *parts)).split())
-
-
-def style_for(svg: str, parts: tuple[str, ...] = ()) -> str:
-    """The CSS rules for one picture in the player: for the classes it has, and for those that the player sets."""
-    picture = needed_rules(static("picture.css").splitlines(), classes_of(svg) | CHANGES)
-    return " ".join(" ".join([*picture, *(static(f"{name}.css") for name in ("view", *parts))]).split())
 
 
 #: What stands in a row of the player for what the row has already: message, adjoint, sender, receiver, product.

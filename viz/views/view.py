@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace, Node
 
-from ..hosts.html import code_of_player, html, lane_data, packed, page, style_for
+from ..hosts.html import code_of_player, html, lane_data, packed, page, player_style
 from ..layout.layout import lay_out
 from ..model.drawing import Drawing
 from ..model.findings import step_table
@@ -209,7 +209,7 @@ class View:
             "lanes": [lane_data(lane) for lane in self._lanes],
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
-            "css": style_for(svg, self.parts),
+            "css": player_style(self.parts),
             "svg": without_numbers(svg),
         }
         return view, max(self._at(lane) for lane in self._lanes)
@@ -229,7 +229,8 @@ class View:
     def _html(self, drawn: Figures, image: str, max_size: float = inf) -> str:
         """The player, and `image` for hosts without scripts; one of less detail where the whole exceeds `max_size`."""
         view, stop = self.data(drawn)
-        script = packed({"view": view, "stop": stop, "js": code_of_player(self.parts)})
+        place = f"{self._uid}-player"
+        script = packed({"view": view, "stop": stop, "js": code_of_player(self.parts)}, place)
         notes = "".join(f'<p class="mg-note">{escape(note, quote=False)}</p>' for note in self._notes())
         twin, below = self._twin(), notes + self._extra_html()
         if not self.parts:
@@ -238,7 +239,7 @@ class View:
             note = ""
             if detail:
                 note, image = f'<p class="mg-note">{LESS[detail]}</p>', self._image(self._figures(detail), detail)
-            whole = html(image, self._summary(), note + twin, below, script)
+            whole = html(image, self._summary(), note + twin, below, script, place)
             if len(whole) <= max_size:
                 break
         return whole

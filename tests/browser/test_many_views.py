@@ -1,0 +1,72 @@
+"""Many views on one page, as in a notebook: each looks as it does alone, also where scripts stand outside of it."""
+
+import pytest
+
+import minigrad as mg
+import viz
+from tests.browser.gallery import many
+from tests.browser.lab import watch
+
+pytestmark = pytest.mark.browser
+
+LOOK = """view => [...view.querySelectorAll('.mg-stage svg *, .mg-code *, table *')].map(e => {
+    const s = getComputedStyle(e);
+    return [e.tagName, e.getAttribute('class'), s.fill, s.stroke, s.strokeWidth, s.strokeDasharray, s.fontSize,
+            s.fontWeight, s.color, s.textAnchor].join(' ');
+  })"""
+
+
+def looks(page):
+    return [page.evaluate(LOOK, view) for view in page.query_selector_all("[data-page] > .mg-view")]
+
+
+def test_a_view_among_others_looks_as_it_does_alone(page, tmp_path):
+    errors, outside = watch(page)
+    bundles = [view._repr_mimebundle_()["text/html"] for view in many()]
+    parts = [f"<section data-page>{html}</section>" for html in bundles]
+    alone = []
+    for part in parts:
+        (tmp_path / "one.html").write_text(f"<meta charset=utf-8>{part}", encoding="utf-8")
+        page.goto((tmp_path / "one.html").as_uri())
+        page.wait_for_selector(".mg-bar")
+        alone += looks(page)
+    (tmp_path / "all.html").write_text(f"<meta charset=utf-8>{''.join(parts)}", encoding="utf-8")
+    page.goto((tmp_path / "all.html").as_uri())
+    page.wait_for_function(f"document.querySelectorAll('.mg-bar').length === {len(parts)}")
+    together = looks(page)
+    assert len(together) == len(alone) == len(parts)
+    for own, among in zip(alone, together):
+        assert [pair for pair in zip(own, among) if pair[0] != pair[1]] == []
+    assert errors == [] and outside == []
+
+
+#: What the renderer of VS Code does with HTML: it runs a copy of each script at the end of the output, then drops it.
+LIKE_VS_CODE = """html => {
+    const output = document.createElement("div");
+    output.innerHTML = html;
+    document.body.append(output);
+    for (const found of [...output.getElementsByTagName("script")]) {
+      const copy = document.createElement("script");
+      copy.text = found.innerText;
+      output.append(copy);
+      copy.remove();
+    }
+  }"""
+
+
+def test_where_scripts_run_outside_of_the_view_its_table_notes_and_text_stay(page, tmp_path):
+    @mg.custom_gradient
+    def log1pexp(x):
+        e = mg.exp(x)
+        return mg.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+
+    errors, _ = watch(page)
+    page.set_content("<meta charset=utf-8><body data-vscode-theme-kind=vscode-dark>")
+    for view in (viz.compare(log1pexp, 100.0), viz.backward(log1pexp, x=1.0)):
+        view.note = "a note below"
+        page.evaluate(LIKE_VS_CODE, view._repr_mimebundle_()["text/html"])
+    page.wait_for_function("document.querySelectorAll('.mg-bar').length === 2")
+    assert page.locator("table th[scope=row]").inner_text() == "x"
+    assert page.locator(".mg-note").all_inner_texts() == ["a note below"] * 2
+    assert page.locator("summary").count() == 2 and page.locator("img").count() == 0
+    assert errors == []
