@@ -1,0 +1,27 @@
+"""How much work a call is, as a number that is the same on every computer: the lines of Python that it runs."""
+
+import sys
+
+
+def lines_run(f):
+    """How many lines of Python `f()` runs, those of all that it calls included."""
+    count, before = 0, sys.gettrace()
+
+    def note(frame, event, _):
+        nonlocal count
+        count += event == "line"
+        return note
+
+    sys.settrace(note)
+    try:
+        f()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def assert_linear(work, n):
+    """Twice as much is asked for: no more than about twice as many lines are run. work : a function to run, for n."""
+    work(n)()  # what is imported or read once for all runs
+    once, twice = lines_run(work(n)), lines_run(work(2 * n))
+    assert twice <= 2.3 * once, f"{once} lines for {n}, {twice} for {2 * n}"
