@@ -129,7 +129,7 @@ ROOMS = {
     "minigrad.scipy": {"minigrad.core", "minigrad.ops"},
     "minigrad.programs": {"minigrad.core", "minigrad.ops", "minigrad.transforms", "minigrad.frameworks"},
     "minigrad.lab": {"minigrad._version"},
-    "minigrad.classroom": {"minigrad.core", "minigrad.lab"},
+    "minigrad.classroom": {"minigrad.core", "minigrad.diagnostics", "minigrad.lab"},
     "minigrad": ENGINE - {"minigrad"},
     "minigrad.__main__": {"minigrad.lab"},
     "viz.model": ENGINE,

@@ -10,10 +10,10 @@ import numpy as np
 from minigrad.core.backward import gradients
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, constant
+from minigrad.diagnostics.finite_differences import elementwise_slopes
 
 from .compare import plain
 from .mistakes import Mistake, mistake
-from .numeric import derivative
 
 Answer = Callable[..., Any]
 
@@ -47,6 +47,31 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
     return plain(found[0]) if len(found) == 1 else tuple(map(plain, found))
 
 
+def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...]:
+    """The derivative of sum(upstream * forward(*inputs)) with respect to each input, by finite differences in float64.
+
+    order : 1, or 2 for the diagonal second derivative: what differentiating the sum of the gradient gives for an
+        elementwise function.
+
+    >>> measured(np.sin, [0.0])
+    (np.float64(1.0),)
+    """
+    points = [np.asarray(x, np.float64) for x in inputs]
+
+    def slopes_of(i: int, x: Any) -> Any:
+        def total(moved: Any) -> Any:
+            value = forward(*points[:i], moved, *points[i + 1 :])
+            return np.sum(np.asarray(upstream, float) * np.asarray(value, float))
+
+        return elementwise_slopes(total, x, 1e-3)
+
+    def bends_of(i: int, x: Any) -> Any:
+        return elementwise_slopes(lambda moved: np.sum(slopes_of(i, moved)), x, 1e-2)
+
+    found = [(slopes_of if order == 1 else bends_of)(i, x) for i, x in enumerate(points)]
+    return tuple(np.round(x, 9)[()] for x in found)
+
+
 def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: bool) -> Answer:
     """The function `true(*inputs, g=None)`: the gradient for the last input as upstream, or for `g` in its place."""
 
@@ -58,7 +83,7 @@ def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: b
             found = tuple(g * np.asarray(s)[()] for s in (local if isinstance(local, tuple) else (local,)))
         else:
             assert forward is not None, "give forward= or slope="
-            found = derivative(forward, xs, g, order)
+            found = measured(forward, xs, g, order)
         return found[0] if len(found) == 1 else found
 
     return true

@@ -56,18 +56,29 @@ def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> Any:
 
     Each element of `x` costs six calls of `f`. Elements at a kink get the mean of the slopes on both sides.
 
+    step : the distance of the points at which `f` is called, for elements beyond 1 relative to their size.
+
     >>> numeric_gradient(lambda x: (x * x).sum(), np.array([1.0, 2.0])).round(6)
     array([2., 4.])
     """
-    x = np.asarray(x.value if isinstance(x, Tensor) else x, np.float64)
-    gradient = np.zeros_like(x)
-    for place in np.ndindex(*x.shape):
 
-        def along(t: float, place: Any = place) -> Any:
+    def value(x: Any) -> Any:
+        y = f(Tensor(x))
+        return y.value if isinstance(y, Tensor) else y
+
+    return elementwise_slopes(value, x.value if isinstance(x, Tensor) else x, step)
+
+
+def elementwise_slopes(f: Callable[[Any], Any], x: Any, step: float = 1e-4) -> Any:
+    """The slope along each element of `x` of a function of an array that returns one number; of the shape of `x`."""
+    x = np.asarray(x, np.float64)
+    found = np.zeros_like(x)
+    for index in np.ndindex(*x.shape):
+
+        def along(t: float, index: Any = index) -> Any:
             moved = x.copy()
-            moved[place] += t
-            y = f(Tensor(moved))
-            return y.value if isinstance(y, Tensor) else y
+            moved[index] += t
+            return f(moved)
 
-        gradient[place] = slope(along, step).value
-    return gradient[()]
+        found[index] = slope(along, step * max(1.0, abs(float(x[index])))).value
+    return found[()]

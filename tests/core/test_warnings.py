@@ -1,5 +1,7 @@
 """NumPy's warnings of overflow and 0 / 0 reach nobody, whatever filter the user sets, and are no errors."""
 
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -41,6 +43,18 @@ def test_no_runtime_warning_is_raised(function, use):
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         USES[use](FUNCTIONS[function])
+
+
+def test_nothing_is_printed_where_nobody_set_a_filter():
+    """In a process of its own: what holds is what `import minigrad` sets, and nothing of pytest's."""
+    code = (
+        f"import runpy; here = runpy.run_path({__file__!r})\n"
+        "for use in here['USES'].values():\n"
+        "    for function in here['FUNCTIONS'].values():\n"
+        "        use(function)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "")
 
 
 def test_values_are_those_without_the_filter():

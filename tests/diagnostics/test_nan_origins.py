@@ -28,7 +28,6 @@ PROGRAMS = {
     "log of 1 + exp": (lambda a: mg.log(1 + mg.exp(a)), 100.0, "nan", "0 * inf", "exp"),
     "exp of -inf side": (lambda a: mg.exp(-mg.exp(a)), 100.0, "nan", "0 * inf", "exp"),
     "tanh of exp": (lambda a: mg.tanh(mg.exp(a)), 100.0, "nan", "0 * inf", "exp"),
-    "sigmoid of square": (lambda a: mg.sigmoid(mg.square(a) * 1e30), 1e10, None, None, None),
     "root of square at 0": (lambda a: mg.sqrt(a * a), 0.0, "inf", "domain", "sqrt"),
     "root at 0": (lambda a: mg.sqrt(a), 0.0, "inf", "domain", "sqrt"),
     "log at 0": (lambda a: mg.log(a), 0.0, "inf", "domain", "log"),
@@ -42,54 +41,49 @@ PROGRAMS = {
     "exp alone": (lambda a: mg.exp(a), 100.0, "inf", "overflow", "exp"),
     "inf minus inf": (lambda a: mg.log(a) - 2.0 * mg.log(a), 0.0, None, "inf - inf", None),
     "a rule that answers nan": (answers_nan, 1.0, "nan", "custom rule", "answers_nan"),
-    "a rule that repairs": (None, None, None, None, None),
 }
 
 
-@pytest.mark.parametrize("name", [n for n, (f, *_) in PROGRAMS.items() if f])
-def test_the_birth_is_found_and_named(name):
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_origin_is_found_and_named(name):
     f, at, word, kind, op = PROGRAMS[name]
     a = x(F32(at))
     y = f(a)
     trace = mg.backward_trace(y, names={"a": a})
     found = nan_origins(trace)
-    events = [s.event for step in trace.steps for s in step.sends if s.event in ("nan-born", "inf-born")]
-    assert len(found) == len(events)
-    if kind is None:
-        return
-    assert kind in [serial.kind for serial in found]
-    serial = next(b for b in found if b.kind == kind)
-    assert word in (None, serial.word)
+    assert kind in [origin.kind for origin in found]
+    origin = next(b for b in found if b.kind == kind)
+    assert word in (None, origin.word)
     if op is not None:
-        assert trace.nodes[serial.node].op == op
-    assert serial.sentence and not serial.sentence.endswith(".")
+        assert trace.nodes[origin.node].op == op
+    assert origin.sentence and not origin.sentence.endswith(".")
 
 
 def test_the_sentence_holds_the_numbers_and_the_origin():
-    (serial,) = nan_origins(log1pexp())
-    assert serial.kind == "0 * inf" and serial.word == "nan"
-    assert serial.sentence == (
+    (origin,) = nan_origins(log1pexp())
+    assert origin.kind == "0 * inf" and origin.word == "nan"
+    assert origin.sentence == (
         "exp sends x 0 * inf = nan: the upstream gradient is 0, the local derivative y is inf. "
         "The inf is the value of exp: exp(100) is larger than 3.4e38, the largest float32"
     )
-    assert serial.paths == ((1, 0),)
+    assert origin.paths == ((1, 0),)
 
 
 def test_a_ghost_has_its_own_births_and_the_real_pass_none():
     trace = repaired()
     assert nan_origins(trace) == ()
-    (serial,) = nan_origins(trace, trace.ghosts[0].steps, ghost=True)
-    assert serial.ghost and serial.kind == "0 * inf"
+    (origin,) = nan_origins(trace, trace.ghosts[0].steps, ghost=True)
+    assert origin.ghost and origin.kind == "0 * inf"
 
 
 def test_the_path_leads_to_every_leaf_that_the_nan_reaches():
     a, b, c = x(0.0), x(2.0), x(3.0)
     y = mg.sqrt(a * b) * 0.0 + c
     trace = mg.backward_trace(y, names={"a": a, "b": b, "c": c})
-    (serial, *_) = nan_origins(trace)
-    ends = {trace.nodes[path[-1]].name for path in serial.paths}
+    (origin, *_) = nan_origins(trace)
+    ends = {trace.nodes[path[-1]].name for path in origin.paths}
     assert ends == {"a", "b"}
-    assert all(path[0] == serial.node for path in serial.paths)
+    assert all(path[0] == origin.node for path in origin.paths)
 
 
 def test_a_finite_pass_has_no_births():
@@ -98,8 +92,8 @@ def test_a_finite_pass_has_no_births():
 
 def test_arrays_are_judged_too():
     a = mg.constant(np.array([100.0, 1.0], np.float32))
-    (serial,) = [b for b in born(mg.log(1 + mg.exp(a)).sum(), a=a) if b.word == "nan"]
-    assert serial.kind == "0 * inf"
+    (origin,) = [b for b in born(mg.log(1 + mg.exp(a)).sum(), a=a) if b.word == "nan"]
+    assert origin.kind == "0 * inf"
 
 
 def test_titles_are_unique_and_short():

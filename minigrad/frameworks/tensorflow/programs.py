@@ -144,7 +144,8 @@ def assert_near(
     a, b = np.broadcast_arrays(convert_to_tensor(x).value, convert_to_tensor(y).value)
     unit = 10 * float(np.finfo(np.result_type(a, b, np.float16)).eps)
     allowed = (unit if atol is None else atol) + (unit if rtol is None else rtol) * np.abs(b)
-    far = np.argwhere(~((a == b) | (np.abs(a - b) <= allowed)))
+    with np.errstate(all="ignore"):
+        far = np.argwhere(~((a == b) | (np.abs(a - b) <= allowed)))
     if len(far):
         i = tuple(far[0].tolist())
         where = f"at {i} " if i else ""
