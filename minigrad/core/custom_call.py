@@ -18,7 +18,14 @@ from .structure import flatten, is_structure, leaves, rebuild
 from .tensor import Tensor
 from .variable import Variable
 
-state = threading.local()
+
+class _State(threading.local):
+    """Whether custom rules are switched off in a thread."""
+
+    ignoring = False
+
+
+state = _State()
 
 
 class CallConvention(NamedTuple):
@@ -235,4 +242,4 @@ def ignore_custom_gradients() -> Iterator[None]:
 
 def ignoring() -> bool:
     """Whether custom rules are switched off in this thread."""
-    return getattr(state, "ignoring", False)
+    return state.ignoring

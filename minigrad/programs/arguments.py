@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,6 @@ import numpy as np
 from ..core.tensor import Tensor
 from ..core.variable import Variable
 from .listing import NotAProgram
-
-#: Values that are no numbers to compute with: a program is written for each of them.
-PLAIN = (bool, str, type(None))
 
 
 def children(x: Any) -> list[tuple[str, Any]] | None:
@@ -33,70 +30,26 @@ def children(x: Any) -> list[tuple[str, Any]] | None:
     return None
 
 
-def kind_of(x: Any, leaves: list[Any], path: str = "") -> Any:
-    """A hashable picture of an argument, equal where one program serves; what is read anew is added to `leaves`.
-
-    path : the code that reaches it, for messages.
-
-    Raises NotAProgram for an object that is neither a leaf nor a structure.
-
-    >>> kind_of({"w": np.zeros(3), "n": 2.0}, leaves := []) == kind_of({"w": np.ones(3), "n": 3.0}, [])
-    True
-    >>> leaves
-    [array([0., 0., 0.]), 2.0]
-    """
-    kind = type(x)
-    if kind is Variable:
-        return Variable, id(x)
-    if kind in (np.ndarray, Tensor):
-        value = x.value if kind is Tensor else x
-        if value.dtype.kind in "fiub":
-            leaves.append(x)
-            order = None if not value.shape or value.flags.c_contiguous else value.strides
-            return kind, type(value), value.shape, value.dtype, order
-    elif kind in (int, float) or (isinstance(x, np.generic) and x.dtype.kind in "fiub"):
-        leaves.append(x)
-        return kind
-    elif kind in PLAIN:
-        return kind, x
-    inner = children(x)
-    if inner is None:
-        raise NotAProgram(
-            f"{path} cannot be an argument of a program: it is {_described(x)}, neither a number, an array, a Tensor, "
-            f"a Variable nor a list, tuple, dict or dataclass of these; pass its arrays, or close over it: what a "
-            f"function closes over is fixed when its program is written"
-        )
-    keys = tuple(map(_key, x)) if isinstance(x, dict) else ()
-    return kind, keys, tuple([kind_of(child, leaves, path + at) for at, child in inner])
-
-
-def _key(key: Any) -> Any:
-    """A key of a dict; with its type where it equals keys of other types."""
-    return key if type(key) is str else (type(key), key)
-
-
-def _described(x: Any) -> str:
-    if isinstance(x, np.ndarray):
-        return f"an array of dtype {x.dtype}" if type(x) is np.ndarray else f"an array of class {type(x).__name__}"
-    name = getattr(x, "__name__", "")
-    return f"{name!r} of type {type(x).__name__}" if name else f"an object of type {type(x).__name__}"
-
-
-def paths(x: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """The (path, leaf) pairs of an argument, in the order of `kind_of`, Variables and plain values included."""
+def leaves(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """The (path, leaf) pairs of an argument or a result, in order."""
     inner = children(x)
     if inner is None:
         yield path, x
     for at, child in inner or ():
-        yield from paths(child, path + at)
+        yield from leaves(child, path + at)
 
 
-def rebuild(like: Any, leaves: Iterator[Any]) -> Any:
-    """A structure like `like` with other leaves, in the order of `paths`."""
+def tensors_in(x: Any) -> list[Tensor]:
+    """The Tensors among the leaves, without Variables."""
+    return [leaf for _, leaf in leaves(x) if type(leaf) is Tensor]
+
+
+def rebuild(like: Any, new: Iterator[Any]) -> Any:
+    """A structure like `like` with other leaves, in the order of `leaves`."""
     inner = children(like)
     if inner is None:
-        return next(leaves)
-    return rebuild_from(like, [rebuild(child, leaves) for _, child in inner])
+        return next(new)
+    return rebuild_from(like, [rebuild(child, new) for _, child in inner])
 
 
 def rebuild_from(like: Any, new: Sequence[Any]) -> Any:
@@ -114,19 +67,118 @@ def rebuild_from(like: Any, new: Sequence[Any]) -> Any:
     return made
 
 
-def is_input(x: Any) -> bool:
-    """Whether a leaf is read anew at each call and has a place among the inputs of a program."""
-    return not (type(x) is Variable or type(x) in PLAIN)
-
-
-def nesting(x: Any) -> Any:
-    """How an argument is nested, and what is in it by identity."""
+def nesting(x: Any, leaf: Callable[[Any], Any]) -> Any:
+    """How a structure is nested: its types and keys, with `leaf` of each leaf."""
     inner = children(x)
-    keys = list(x) if isinstance(x, dict) else None
-    return id(x) if inner is None else (type(x), keys, [nesting(child) for _, child in inner])
+    if inner is None:
+        return leaf(x)
+    return type(x), list(x) if isinstance(x, dict) else (), [nesting(child, leaf) for _, child in inner]
 
 
-def types(x: Any) -> Any:
-    """The types and keys of a structure."""
-    inner = children(x)
-    return None if inner is None else (type(x), list(x) if isinstance(x, dict) else (), [types(c) for _, c in inner])
+def is_input(x: Any, path: str) -> bool:
+    """Whether a leaf is read anew at each call, and not a Variable, or a value that a program is written for.
+
+    path : the code that reaches it. Raises NotAProgram for an object that no program takes.
+    """
+    kind = type(x)
+    if kind in (Variable, bool, str, type(None)):
+        return False
+    array = kind in (np.ndarray, Tensor) or isinstance(x, np.generic)
+    if kind in (int, float) or (array and x.dtype.kind in "fiub"):
+        return True
+    what = f"an object of type {kind.__name__}"
+    if isinstance(x, np.ndarray):
+        what = f"an array of dtype {x.dtype}" if kind is np.ndarray else f"an array of class {kind.__name__}"
+    elif getattr(x, "__name__", ""):
+        what = f"{x.__name__!r} of type {kind.__name__}"
+    raise NotAProgram(
+        f"{path} cannot be an argument of a program: it is {what}, neither a number, an array, a Tensor, "
+        f"a Variable nor a list, tuple, dict or dataclass of these; pass its arrays, or close over it: what a "
+        f"function closes over is fixed when its program is written"
+    )
+
+
+class Entrance:
+    """Python that tests whether a program serves the arguments of a call, and finds its inputs in them.
+
+    tests : conditions. inputs : an expression for each leaf that is read anew. space : the globals of both.
+    tensors : an expression for each Tensor among the leaves.
+    """
+
+    def __init__(self, args: Sequence[Any], kwargs: dict[str, Any], decided: Collection[int]) -> None:
+        self.tests = ["not more", f"list(options) == {list(kwargs)}" if kwargs else "not options"]
+        self.inputs: list[str] = []
+        self.tensors: list[str] = []
+        self.space: dict[str, Any] = {}
+        self._decided, self._leaf = decided, -1
+        for i, x in enumerate(args):
+            self._take(f"x{i}", x)
+        for key, x in kwargs.items():
+            self._take(f"options[{key!r}]", x)
+
+    def known(self, value: Any) -> str:
+        """The name of a value among the globals."""
+        name = f"k{len(self.space)}"
+        self.space[name] = value
+        return name
+
+    def key(self, key: Any) -> str:
+        """A key of a dict."""
+        return repr(key) if type(key) in (str, int) else self.known(key)
+
+    def _take(self, text: str, x: Any) -> None:
+        """Test whether `text` stands for an argument that is like `x`."""
+        kind, inner = type(x), children(x)
+        if kind is Variable:
+            self.tests.append(f"{text} is {self.known(x)}")
+            return
+        self.tests.append(f"type({text}) is {self.known(kind)}")
+        if inner is None:
+            self._take_leaf(text, x)
+        elif isinstance(x, dict):
+            keys = [self.key(key) for key in x]
+            self.tests.append(f"list({text}) == [{', '.join(keys)}]")
+            if any(type(key) is not str for key in x):  # 1 and 1.0 are equal
+                self.tests.append(f"list(map(type, {text})) == {self.known(list(map(type, x)))}")
+            for key, child in zip(keys, x.values()):
+                self._take(f"{text}[{key}]", child)
+        else:
+            self.tests += [f"len({text}) == {len(x)}"] if isinstance(x, (list, tuple)) else []
+            for at, child in inner:
+                self._take(text + at, child)
+
+    def _take_leaf(self, text: str, x: Any) -> None:
+        if type(x) in (bool, str, type(None)):
+            self.tests.append(f"{text} == {x!r}")
+            return
+        self._leaf += 1
+        if type(x) is Tensor:
+            self.tensors.append(text)
+        if self._leaf in self._decided:
+            self.tests.append(f"repr({text}) == {repr(x)!r}")
+            return
+        if type(x) is Tensor:
+            text, x = f"{text}.value", x.value
+            self.tests.append(f"type({text}) is {self.known(type(x))}")
+        self.inputs.append(text)
+        if isinstance(x, np.ndarray):
+            layout = [f"{text}.shape == {x.shape!r}", f"{text}.dtype == {self.known(x.dtype)}"]
+            self.tests += [*layout, f"{text}.strides == {x.strides!r}"]
+
+
+def nested(like: Any, parts: Iterator[str], key: Callable[[Any], str], other: Callable[[Any, list[str]], str]) -> str:
+    """A structure as Python writes it, with these texts for its leaves.
+
+    key : writes a key of a dict. other : writes a structure that is neither a list, a tuple nor a dict.
+    """
+    inner = children(like)
+    if inner is None:
+        return next(parts)
+    found = [nested(child, parts, key, other) for _, child in inner]
+    if type(like) is list:
+        return f"[{', '.join(found)}]"
+    if type(like) is tuple:
+        return f"({', '.join(found)}{',' * (len(found) == 1)})"
+    if type(like) is dict:
+        return "{" + ", ".join(f"{key(k)}: {text}" for k, text in zip(like, found)) + "}"
+    return other(like, found)

@@ -18,8 +18,8 @@ import sys
 import threading
 import weakref
 import zlib
-from collections.abc import Callable
-from types import FunctionType
+from collections.abc import Callable, Mapping
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,16 @@ import numpy as np
 from ..core.messages import file_and_line
 from .lines import Line, constant, each, given
 
-here = threading.local()  # whose `listing` is the one that this thread writes, if it writes one
+
+class _Here(threading.local):
+    """What a thread writes: the listing, the recording, and by the ids of Variables the nodes that stand for them."""
+
+    listing: Any = None
+    recording: Any = None
+    nodes: Mapping[int, Any] = MappingProxyType({})
+
+
+here = _Here()
 
 
 class NotAProgram(TypeError):

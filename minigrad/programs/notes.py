@@ -69,22 +69,22 @@ class Notes:
             sys.settrace(before)
             passes.remove(self.steps_of)
             hooks.remove(self._node)
-            by_birth = dict(self.nodes)
+            by_serial = dict(self.nodes)
             for key, (_, name) in sorted(found.items(), key=lambda item: -item[1][0]):
-                line = by_birth.get(key) if isinstance(key, int) else key
+                line = by_serial.get(key) if isinstance(key, int) else key
                 if line is not None:
                     self.names[line] = name
 
     def _node(self, node: Tensor) -> None:
         line = line_of(node)
-        if line is not None and getattr(here, "listing", None) is self.listing:
+        if line is not None and here.listing is self.listing:
             self.nodes.append((node.serial, line))
 
     def steps_of(
         self, targets: Any, upstreams: Any, sources: Any, cut: Any = (), unreached: Any = None
     ) -> Iterator[Any]:
         """A backward pass; upstream gradients that are known are lines of their own, so that one sees them."""
-        if getattr(here, "listing", None) is not self.listing:  # of another thread
+        if here.listing is not self.listing:  # of another thread
             yield from backward(targets, upstreams, sources, cut, unreached)
             return
         lines = self.listing.lines

@@ -69,7 +69,7 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
         return GraphProgram(y.read_value(), flatten(args[0]) if args else None, called, arrays)
     if not callable(y):
         raise TypeError(f"source takes a Tensor or a function, got {y!r:.60} of type {type(y).__name__}")
-    if getattr(here, "listing", None) is not None:
+    if here.listing is not None:
         return Part(y)
     return write(y, args, kwargs, named=True)[0]
 

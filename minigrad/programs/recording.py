@@ -8,22 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from ..core.calling import writers
 from ..core.custom_call import as_leaf
-from ..core.graph import ancestors, between
-from ..core.messages import describe, location_of
 from ..core.op import record as recorded
 from ..core.tensor import Tensor, next_serial
 from ..core.variable import READ, Variable
 from ..transforms.jacobians import row_makers
 from . import arguments
 from .lines import Line
-from .listing import Listing, NotAProgram, StandIn, here
+from .listing import Listing, StandIn, here
 from .notes import Notes
 from .rows import rows_at_once
-from .standins import Number, whole
+from .standins import whole
 
 _VALUE, _READ, _ASSIGN = Tensor.__dict__["value"], Variable.__dict__["_read"], Variable.assign
 
@@ -42,7 +38,6 @@ class Recording:
     ) -> None:
         self.since = next_serial()
         self.given: list[Tensor] = []  # the stand-ins for the Tensors among the arguments
-        self.tensors: list[Tensor] = []  # the stand-ins for the Tensors of floats among the arguments
         self.f, self.listing = f, Listing()
         self.notes = Notes(self.listing)
         self.inputs: list[Line | None] = []
@@ -51,13 +46,13 @@ class Recording:
         self._variables: dict[int, list[Any]] = {}  # by id: the stand-in, and the node that reads it
         self.fixed = frozenset(fixed)
         given = (tuple(args), dict(kwargs))
-        parts = [leaf for name, x in zip(names, (*args, *kwargs.values())) for leaf in arguments.paths(x, name)]
-        leaves = [self._stand_in(x, name) if arguments.is_input(x) else x for name, x in parts]
+        parts = [leaf for name, x in zip(names, (*args, *kwargs.values())) for leaf in arguments.leaves(x, name)]
+        leaves = [self._stand_in(x, name) if arguments.is_input(x, name) else x for name, x in parts]
         again, options = arguments.rebuild(given, iter(leaves))
-        before = arguments.nesting((again, options))
+        before = arguments.nesting((again, options), id)
         with writing(self.listing, self), self.notes.taking(named):
             self.result = f(*again, **options)
-            if arguments.nesting((again, options)) != before:
+            if arguments.nesting((again, options), id) != before:
                 self.listing.refuse("it changes a list or dict among its arguments", "return the new one")
         if self.listing.refusals:  # the function may have caught it
             raise self.listing.refusals[0]
@@ -75,21 +70,7 @@ class Recording:
             return given
         tensor = as_leaf(given)
         self.given.append(tensor)
-        self.tensors += [tensor] if tensor.dtype.kind == "f" else []
         return tensor
-
-    def sources(self) -> tuple[list[Tensor], list[Tensor], list[int]]:
-        """What the connected results are made from: the Tensors among the arguments, the nodes that read Variables,
-        and Tensors that were made before; those made before; and for each message that a backward pass sends to one
-        of them, in order, the number of the one that it is for.
-        """
-        outputs = outputs_in(self.result, self.given)
-        reads = [self._variables[id(v)][1] for v, _ in self.variables if v.dtype.kind == "f"]
-        own = {t.serial for t in (*self.tensors, *reads)}
-        found = ancestors(outputs, enter=lambda t: t.serial > self.since and t.serial not in own)
-        before = [t for t in found if t.serial < self.since and t.dtype.kind == "f" and not isinstance(t, Variable)]
-        sources = [*self.tensors, *reads, *before]
-        return sources, before, [k for _, _, k in edges(outputs, sources)]
 
     def decided(self) -> frozenset[int]:
         """The numbers of the leaves whose values decided something: the program holds for these values alone."""
@@ -108,7 +89,7 @@ class Recording:
 @contextmanager
 def writing(listing: Listing, recording: Recording | None = None) -> Iterator[None]:
     """While the block runs, this thread writes a program."""
-    before = getattr(here, "listing", None), getattr(here, "recording", None)
+    before = here.listing, here.recording
     with _watched:
         here.listing, here.recording = listing, recording
         try:
@@ -151,7 +132,7 @@ _watched = _Watch()
 @contextmanager
 def reading(variables: Sequence[Variable], nodes: Sequence[Tensor]) -> Iterator[None]:
     """While the block runs, one of the Variables that is read has the value of the node in its place."""
-    before = getattr(here, "nodes", {})
+    before = here.nodes
     with _watched:
         here.nodes = {**before, **{id(v): node for v, node in zip(variables, nodes)}}
         try:
@@ -161,12 +142,12 @@ def reading(variables: Sequence[Variable], nodes: Sequence[Tensor]) -> Iterator[
 
 
 def _now() -> Any:
-    return getattr(here, "recording", None)
+    return here.recording
 
 
 def _value(self: Tensor) -> Any:
     recording = _now()
-    if type(self) is Variable and id(self) in getattr(here, "nodes", ()):
+    if type(self) is Variable and id(self) in here.nodes:
         value = _VALUE.__get__(here.nodes[id(self)])
     elif type(self) is Variable and recording is not None:
         value = recording.read(self)[0]
@@ -192,7 +173,7 @@ def _set(self: Tensor, value: Any) -> None:
 
 
 def _node(self: Variable) -> Any:
-    if id(self) in getattr(here, "nodes", ()):
+    if id(self) in here.nodes:
         return here.nodes[id(self)]
     return _READ.__get__(self) if _now() is None else _now().read(self)[1]
 
@@ -209,7 +190,7 @@ def _made(name: str) -> Any:
 
     def get(self: Tensor) -> Any:
         found = slot.__get__(self)
-        if _now() is not None and any(self is t for t in _now().tensors) and _read_by_user():
+        if _now() is not None and any(self is t for t in _now().given) and self.dtype.kind == "f" and _read_by_user():
             _now().listing.refuse(f"it looks at how an argument was made (.{name})", "decide that outside")
         return found
 
@@ -223,49 +204,3 @@ _WATCHED = (
     _made("op"),
     _made("args"),
 )
-
-
-# Results.
-
-
-def kind_of_leaf(x: Any, f: Any) -> str:
-    """What a leaf of a result is: "node" for a connected Tensor, "tensor", "array", "number", or "static"."""
-    if type(x) is Variable:
-        return "static"
-    if isinstance(x, Tensor):
-        return "tensor" if x.op is None or x.dtype.kind != "f" else "node"
-    if isinstance(x, (np.ndarray, np.generic)):
-        return "array"
-    if issubclass(type(x), Number):
-        return "number"
-    if isinstance(x, (int, float, str, type(None), np.dtype, type, slice, range)):
-        return "static"
-    raise NotAProgram(
-        f"{location_of(f)} cannot be written as a program: it returns {describe(x)}, which is neither a Tensor, an "
-        f"array, a number nor a structure of these; return its arrays"
-    )
-
-
-def value_of(x: Any) -> Any:
-    """The array or number of a leaf, without what stands for it."""
-    x = x.value if isinstance(x, Tensor) else x
-    return x.held if issubclass(type(x), StandIn) else x
-
-
-def outputs_in(result: Any, given: Sequence[Any]) -> list[Tensor]:
-    """The connected Tensors of floats among the leaves of a result, without those that were given."""
-    leaves = [x for _, x in arguments.paths(result, "") if type(x) is Tensor and x.op is not None]
-    return [x for x in leaves if x.dtype.kind == "f" and not any(x is y for y in given)]
-
-
-def edges(outputs: Sequence[Tensor], sources: Sequence[Tensor]) -> list[tuple[int, int, int]]:
-    """The edges of the graph that end at the sources, in the order in which a backward pass sends messages along them:
-    (the node, the number of its argument, the number of the source)."""
-    number = {t.serial: k for k, t in enumerate(sources)}
-    order, _ = between(outputs, sources)
-    return [
-        (node.serial, i, number[a.serial])
-        for node in reversed(order)
-        for i, a in enumerate(node.args)
-        if isinstance(a, Tensor) and a.serial in number
-    ]

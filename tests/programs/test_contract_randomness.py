@@ -48,7 +48,7 @@ def in_a_rule(compile):
         yield f(X)
 
 
-@randomness.refused
+@randomness.same
 def in_the_backward_pass_of_a_compiled_function(compile):
     rng = np.random.default_rng(0)
 

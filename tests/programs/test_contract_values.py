@@ -208,7 +208,7 @@ def a_branch_in_a_rule(compile):
     yield from over(f, X, Y, Z)
 
 
-@deciding.refused
+@deciding.same
 def a_branch_in_a_rule_of_a_compiled_function(compile):
     @mg.custom_gradient
     def clipped(x):
