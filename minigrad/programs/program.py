@@ -179,8 +179,8 @@ class Program(Printed):
             raise self.failed(error, args, kwargs) from error
         if found is MISS:
             raise NotAProgram(
-                f"the program of {location_of(self.f)} was written for arguments of another structure, shape, layout or "
-                f"dtype, for other plain values among them, or under other settings; write another one for these"
+                f"the program of {location_of(self.f)} was written for arguments of another structure, shape, layout "
+                f"or dtype, for other plain values among them, or under other settings; write another one for these"
             )
         return found
 
@@ -219,8 +219,8 @@ class Program(Printed):
         changed = self._around.changed()
         if changed not in ("", RANDOM):
             raise NotAProgram(
-                f"{location_of(self.f)} cannot be differentiated as it was written: {changed}, which it uses, has changed "
-                f"since; differentiate before the change, or compile the derivative: mg.compile(mg.grad(f))"
+                f"{location_of(self.f)} cannot be differentiated as it was written: {changed}, which it uses, has "
+                f"changed since; differentiate before the change, or compile the derivative: mg.compile(mg.grad(f))"
             )
 
 
