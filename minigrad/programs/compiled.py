@@ -36,7 +36,7 @@ def compile(f: Callable[..., Any]) -> Compiled:
     to write instead: where an argument is another object; where a value decides (`if x > 0`) or leaves the graph
     (`float(x)`, `.numpy()`, formatting); where a Variable is assigned; where two runs give different bytes.
 
-    >>> import minigrad as mg
+    >>> import numpy as np, minigrad as mg
     >>> step = compile(mg.value_and_grad(lambda x: mg.sum(mg.exp(x))))
     >>> step(np.zeros(2))
     (np.float64(2.0), array([1., 1.]))
