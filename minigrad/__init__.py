@@ -12,9 +12,9 @@ import typing as _typing
 
 from . import ops
 from ._version import __version__
-from .core.backward import UnconnectedGradients, gradients
 from .core.custom import custom_gradient
 from .core.custom_call import ignore_custom_gradients
+from .core.pullback import UnconnectedGradients, gradients
 from .core.tensor import Tensor, constant, default_dtype, set_default_dtype
 from .core.variable import AUTO_REUSE, Variable, get_variable, reset_default_graph, variable_scope
 from .frameworks import install as _names

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.backward import gradients
 from minigrad.core.op import Op
+from minigrad.core.pullback import gradients
 from minigrad.core.tensor import Tensor, constant
 from minigrad.diagnostics.finite_differences import elementwise_slopes
 

@@ -7,36 +7,27 @@ written with ops and operators, serves a fast backward pass on arrays and one th
 from __future__ import annotations
 
 import inspect
-import operator
 import warnings
 from collections.abc import Callable, Sequence
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
-from numpy import ndarray
 
-from .kept import LARGE, keep, kept
+from .kept import keep
 from .mixed import adopt, float_dtype
-from .op import Op, announce, hooks, no_gradient, pick, record
-from .tensor import Tensor, next_serial, quietly
+from .op import Op, no_gradient, pick, record
+from .tensor import Tensor, quietly
 
 # Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,
 # not of a warning in the student's cell. The filter speaks for minigrad's own modules only.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|$)")
 
-_RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
+RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
 _FIXED = frozenset({Tensor, int, float, bool, str, type(None)})
 _new = object.__new__
 
 #: Called while a program is written for an op that computes with plain arrays only: (op, values, kwargs).
 writers: list[Callable[..., Any]] = []
-
-#: Python's operators do what these ufuncs do; on single numbers they are 14 times as fast.
-_OPERATORS: dict[Any, Callable[..., Any]] = {
-    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.true_divide: operator.truediv,
-    np.negative: operator.neg, np.greater: operator.gt, np.less: operator.lt,
-}  # fmt: skip
 
 
 def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
@@ -62,7 +53,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
         if isinstance(operands[i], (Tensor, np.ndarray, np.generic)):
             met.append(operands[i])
     values = [a.value if isinstance(a, Tensor) else a for a in operands]
-    return _recorded(op, values, tuple(operands), kwargs or None)
+    return made(op, values, tuple(operands), kwargs or None)
 
 
 def _rank(a: Any) -> int:
@@ -141,115 +132,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
     return type(error)(f"{op.name} cannot work on {what}: {error}")
 
 
-def unary(op: Op) -> Callable[..., Any]:
-    """The call of an op of one argument and no options. Written out, because it is the hottest code there is."""
-    fn = _OPERATORS.get(op.fn, op.fn)
-
-    def call(x: Any) -> Any:
-        kind = type(x)
-        try:
-            if kind is Tensor:
-                node = _new(Tensor)
-                node.value = fn(x.value)
-                node.op = op
-                node.args = (x,)
-                node.kwargs = None
-                node.serial = next_serial()
-                if hooks:
-                    announce(node)
-                return node
-            if kind in _RAW:
-                return fn(x)
-        except RuntimeWarning:
-            return quietly(call, x)
-        except TypeError:
-            pass  # fails again, with a sentence
-        return apply(op, (x,))
-
-    return call
-
-
-def binary(op: Op) -> Callable[..., Any]:
-    """The call of an op of two arguments and no options. A Python number stays one, and adopts the other's dtype."""
-    fn = _OPERATORS.get(op.fn, op.fn)
-
-    def call(x: Any, y: Any) -> Any:
-        try:
-            if type(x) is Tensor:
-                if type(y) is Tensor:
-                    value = fn(x.value, y.value)
-                elif type(y) is ndarray and y.dtype.kind in "fiub":
-                    value = fn(x.value, y)
-                    y = y.__copy__() if y.nbytes < LARGE else kept(y)
-                elif (type(y) is float and x.value.dtype.kind == "f") or _joins(y, x.value):
-                    value = fn(x.value, y)
-                else:
-                    return apply(op, (x, y))
-            elif type(y) is Tensor and _joins(x, y.value):
-                value = fn(x, y.value)
-                if type(x) is ndarray:
-                    x = x.__copy__() if x.nbytes < LARGE else kept(x)
-            elif type(x) in _RAW and type(y) in _RAW:
-                return fn(x, y)
-            else:
-                return apply(op, (x, y))
-        except RuntimeWarning:
-            return quietly(call, x, y)
-        except (ValueError, IndexError, TypeError):
-            return apply(op, (x, y))  # fails again, with a sentence
-        node = _new(Tensor)
-        node.value = value
-        node.op = op
-        node.args = (x, y)
-        node.kwargs = None
-        node.serial = next_serial()
-        if hooks:
-            announce(node)
-        return node
-
-    return call
-
-
-def _joins(guest: Any, value: Any) -> bool:
-    """Whether a guest can be computed with beside a Tensor's value as it is: most numbers and arrays can."""
-    kind = type(guest)
-    return kind is int or (kind is float and value.dtype.kind == "f") or (kind in _RAW and guest.dtype.kind in "fiub")
-
-
-def general(op: Op, options: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """The call of an op with options or many arguments. Arrays and Tensors alone need no look at each of them.
-
-    options : the function to call instead where one of its keyword-only arguments is given.
-    """
-    operands = tuple(rule is not no_gradient for rule in op.vjps or (None,))
-    optional = frozenset(inspect.getfullargspec(options).kwonlyargs) if options is not None else frozenset()
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if optional and not optional.isdisjoint(kwargs):
-            return options(*args, **kwargs)  # type: ignore
-        if args and type(args[0]) in _RAW:  # mostly a rule at work on arrays
-            for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
-                if isinstance(a, (Tensor, list)):
-                    break
-            else:
-                return compute(op, args, kwargs)
-        if op.vjp_all is not None or (kwargs and any([isinstance(a, Tensor) for a in kwargs.values()])):
-            return apply(op, args, kwargs)
-        recorded = False
-        for a, operand in zip_longest(args, operands[: len(args)]):
-            kind = type(a)
-            if kind is Tensor:
-                recorded = True
-            elif kind not in _RAW and (isinstance(a, Tensor) or (operand and kind is not int)):
-                return apply(op, args, kwargs)
-        if not recorded:
-            return apply(op, args, kwargs)
-        return _recorded(op, [a.value if type(a) is Tensor else a for a in args], args, kwargs or None)
-
-    return call
-
-
-def _recorded(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+def made(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """The result of `op` on `values`, recorded as made from `operands`."""
     value = compute(op, values, kwargs)
     if not _FIXED.issuperset(map(type, operands)):

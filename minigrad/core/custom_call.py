@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from .backward import pullback
 from .grad_fn import check_answer
 from .kept import keep
 from .messages import argument_names, location_of, name_of, plural
 from .op import Op, as_leaf, pick, record
+from .pullback import pullback
 from .structure import flatten, is_structure, leaves, rebuild
 from .tensor import Tensor
 from .variable import Variable

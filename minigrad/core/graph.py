@@ -5,25 +5,10 @@ There is no recursion here: the order of serials is an order of computation, so 
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from .tensor import Tensor
-
-
-class gc_paused:
-    """While the block runs no garbage is looked for: a growing graph is all live objects, and looking through them is
-    wasted time (1.3 times on scalar code)."""
-
-    def __enter__(self) -> Any:
-        self.collecting = gc.isenabled()
-        if self.collecting:  # else another thread has switched it off, and may have switched it on again by now
-            gc.disable()
-
-    def __exit__(self, *error: object) -> None:
-        if self.collecting:
-            gc.enable()
 
 
 def inputs(node: Tensor) -> list[Tensor]:

@@ -22,10 +22,6 @@ import numpy as np
 
 from .location import Location, user_location
 
-# A block this large, once freed, makes glibc keep freed memory instead of handing it back to the system: from then on
-# work on arrays of 0.2 to 30 MB takes 0.4 times as long. Nothing is written to it.
-np.empty(31_900_000, np.uint8)
-
 if TYPE_CHECKING:
 
     def _operator(self: Any, other: Any) -> Any: ...

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import pullback
 from ..core.custom_call import ignore_custom_gradients
 from ..core.graph import ancestors
 from ..core.messages import name_of
+from ..core.pullback import pullback
 from ..core.tensor import Tensor
 from ..core.variable import Variable
 from .check_inputs import Function, Inputs, prepare

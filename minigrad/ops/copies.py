@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.calling import unary
+from ..core.fast import unary
 from ..core.op import COPY
 from ..core.tensor import Tensor
 from .declare import defop, names_as

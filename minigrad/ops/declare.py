@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.calling import binary, general, unary
+from ..core.fast import binary, general, unary
 from ..core.mixed import adopt, float_dtype, holds_tensor
 from ..core.op import OPS, Op
 from ..core.tensor import Tensor, as_value, quietly

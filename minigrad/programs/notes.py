@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.backward import backward, passes
+from ..core.backward import backward
 from ..core.custom_call import CustomCall
 from ..core.op import as_leaf, hooks
+from ..core.pullback import passes
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
 from .lines import Line, seed

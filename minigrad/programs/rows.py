@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import pullback
+from ..core.pullback import pullback
 from ..core.tensor import Tensor
 from ..ops.compare import keep
 from ..transforms.gradient import nest

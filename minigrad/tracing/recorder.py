@@ -9,7 +9,8 @@ import numpy as np
 
 from ..core.backward import backward
 from ..core.custom_call import CustomCall
-from ..core.graph import ancestors, gc_paused
+from ..core.fast import gc_paused
+from ..core.graph import ancestors
 from ..core.lines import line_of
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import PICK
 from ..core.custom_call import CustomCall
-from ..core.op import Op, no_gradient
+from ..core.op import PICK, Op, no_gradient
 from ..core.tensor import Tensor
 from ..core.variable import READ
 from .model import Num, Summary

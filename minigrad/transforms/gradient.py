@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.backward import pullback, unshared
+from ..core.fast import gc_paused
 from ..core.following import Run, begin, followed
-from ..core.graph import gc_paused
 from ..core.kept import keep
 from ..core.messages import name_of
 from ..core.op import as_leaf
+from ..core.pullback import pullback, unshared
 from ..core.structure import flatten, leaves, rebuild
 from ..core.tensor import Tensor, as_value, followers
 from ..ops.copies import connected_copy

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import backward, pullback
+from ..core.backward import backward
 from ..core.following import Run, begin, followed
 from ..core.graph import between
+from ..core.pullback import pullback
 from ..core.scattered import Scattered
 from ..core.structure import check_same, flatten, rebuild
 from ..core.tensor import Tensor

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import pullback
 from ..core.custom import custom_gradient
 from ..core.custom_call import as_leaf, make_outputs, outputs_in
 from ..core.following import copies
@@ -17,6 +16,7 @@ from ..core.graph import ancestors
 from ..core.kept import keep
 from ..core.messages import name_of
 from ..core.op import Op
+from ..core.pullback import pullback
 from ..core.structure import flatten, rebuild
 from ..core.tensor import Tensor, next_serial
 from ..core.variable import READ, Variable

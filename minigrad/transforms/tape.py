@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import UnconnectedGradients, fill_unconnected, pullback, unshared, upstreams_of
 from ..core.following import followed, holds_floats, originals
 from ..core.graph import ancestors
 from ..core.op import OPS
+from ..core.pullback import UnconnectedGradients, fill_unconnected, pullback, unshared, upstreams_of
 from ..core.structure import leaves, rebuild
 from ..core.tensor import Tensor, followers, next_serial
 from ..core.variable import READ, Variable, state

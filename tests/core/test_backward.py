@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.core.graph import gc_paused
+from minigrad.core.fast import gc_paused
 from minigrad.core.op import OPS, pick
 from minigrad.ops.declare import defop
 from tests.helpers.random_programs import arrays, numeric_gradient, programs

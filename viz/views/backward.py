@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from minigrad.core.graph import gc_paused
+from minigrad.core.fast import gc_paused
 from minigrad.core.tensor import Tensor, constant
 from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace

@@ -1,0 +1,95 @@
+"""The adjoints of a backward pass: what has arrived at each node so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .op import OPS, PICK
+from .scattered import Collected, Scattered
+from .tensor import Tensor
+
+
+class Adjoints:
+    """The sum of the contributions to each node, by serial.
+
+    sums : the sums; of a node with many outputs a dict, by the number of the output.
+    recorded : whether the pass is recorded: then all values are Tensors.
+    owned : serials whose sum is an array made here, which may be added to in place.
+    from_zeros : serials whose sum was begun with zeros: it holds no -0, so that adding zeros changes nothing.
+    """
+
+    __slots__ = ("from_zeros", "owned", "recorded", "sums")
+
+    def __init__(self, targets: Sequence[Tensor], upstreams: Sequence[Any]) -> None:
+        self.sums: dict[int, Any] = {}
+        self.owned: set[int] = set()
+        self.from_zeros: set[int] = set()
+        self.recorded = any([isinstance(u, Tensor) for u in upstreams])
+        for target, upstream in zip(targets, upstreams):
+            known = self.sums.get(target.serial)
+            self.sums[target.serial] = upstream if known is None else known + upstream
+
+    def pop(self, node: Tensor) -> Any:
+        """Take out the adjoint of a node; None where nothing arrived."""
+        total = self.sums.pop(node.serial, None)
+        return total.dense() if self.recorded and type(total) is Collected else total
+
+    def add(self, argument: Tensor, contribution: Any, node: Tensor) -> None:
+        """Add what `node` contributes to its argument."""
+        sums, serial = self.sums, argument.serial
+        if node.op is PICK:
+            self._add_output(serial, node.args[1], contribution)
+        elif type(contribution) is Scattered:
+            self._add_scattered(serial, contribution)
+        elif serial not in sums:
+            sums[serial] = contribution
+        elif serial in self.owned:
+            sums[serial] += contribution
+        else:
+            sums[serial] = sums[serial] + contribution
+            self.owned.add(serial)
+
+    def _add_output(self, serial: int, index: int, contribution: Any) -> None:
+        """Add to one output of many: it may be picked more than once, by the caller and by its own rule."""
+        picked = self.sums.setdefault(serial, {})
+        picked[index] = picked[index] + contribution if index in picked else contribution
+
+    def _add_scattered(self, serial: int, part: Scattered) -> None:
+        """Add a few elements: in place to an array that begins as zeros, or to what a recorded pass collects."""
+        before = self.sums.get(serial)
+        if not self.recorded:
+            if serial not in self.from_zeros:
+                zeros = np.zeros(part.shape, part.dtype)
+                self.sums[serial] = zeros if before is None else zeros + before
+                self.owned.add(serial)
+                self.from_zeros.add(serial)
+            self.sums[serial] = part.add_to(self.sums[serial])
+        elif type(before) is Collected:
+            before.append(part)
+        else:
+            self.sums[serial] = Collected(part, before)
+
+
+def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
+    """Undo broadcasting and promotion: a gradient has the shape and the dtype of what it is the gradient of.
+
+    Raises ValueError where the rule of `node` for argument `i` returned another shape than broadcasting explains.
+    """
+    if type(contribution) is Scattered or node.op is PICK:
+        return contribution
+    shape, dtype = argument.value.shape, argument.value.dtype
+    if contribution.shape != shape:
+        lead = len(contribution.shape) - len(shape)
+        rest = contribution.shape[lead:]
+        if lead < 0 or (rest != shape and not all(n in (1, m) for n, m in zip(shape, rest))):
+            raise ValueError(
+                f"the rule of {node.op} for argument {i} gave a gradient of shape {contribution.shape}, "
+                f"but the argument has shape {shape}"
+            )
+        contribution = OPS["sum_to"].call(contribution, shape)
+    if type(contribution) is np.ndarray and not shape:
+        contribution = contribution[()]
+    return contribution if contribution.dtype == dtype else contribution.astype(dtype)

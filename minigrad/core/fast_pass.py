@@ -1,0 +1,92 @@
+"""The backward loop written out, for a pass of which only the adjoints of the sources are wanted.
+
+See `fast`: what stands here equals the loop in `backward`, bit for bit and record for record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from .adjoints import Adjoints, fit
+from .backward import contributions
+from .scattered import Collected
+from .tensor import Tensor
+
+
+def adjoints_of(
+    wanted: Collection[int], cut: Collection[int], order: list[Tensor], needed: Collection[int], adjoints: Adjoints
+) -> tuple[dict[int, Any], Tensor | None]:
+    """The adjoints of the wanted nodes, by serial, and the last node that had one: what the loop of `backward` yields.
+
+    Steps of one and of two arguments, nearly all, stand here without a call in between, and the first contribution to a
+    node is stored at once: 2.1 on graphs of single numbers, 1.2 to 1.5 on small arrays.
+    """
+    sums, owned, recorded = adjoints.sums, adjoints.owned, adjoints.recorded
+    found, last = {}, None
+    sends: Sequence[tuple[int, Tensor, Any]]
+    while order:
+        node = order.pop()
+        serial = node.serial
+        upstream = sums.pop(serial, None)
+        if upstream is None:
+            continue
+        if recorded and type(upstream) is Collected:
+            upstream = upstream.dense()
+        last = node
+        if serial in wanted:
+            found[serial] = upstream
+        op, args = node.op, node.args
+        if op is None or serial in cut:
+            continue
+        rules = op.vjps
+        if not rules or len(args) > 2 or node.kwargs is not None:
+            sends = contributions(node, upstream, needed, cut, recorded)
+        elif len(args) == 1:
+            (a,) = args
+            if a.serial in needed:
+                sends = ((0, a, rules[0](upstream, node, a) if recorded else rules[0](upstream, node.value, a.value)),)
+            else:
+                sends = ()
+        else:
+            u, v = a, b = args
+            if left := isinstance(a, Tensor):
+                left = a.serial in needed
+                if not recorded:
+                    u = a.value
+            if right := isinstance(b, Tensor):
+                right = b.serial in needed
+                if not recorded:
+                    v = b.value
+            y = node if recorded else node.value
+            if not right:
+                sends = ((0, a, rules[0](upstream, y, u, v)),) if left else ()
+            elif left:
+                sends = ((0, a, rules[0](upstream, y, u, v)), (1, b, rules[1](upstream, y, u, v)))
+            else:
+                sends = ((1, b, rules[1](upstream, y, u, v)),)
+        for i, argument, contribution in sends:
+            if contribution is None:
+                continue
+            value = argument.value
+            given = contribution.value if recorded and type(contribution) is Tensor else contribution
+            kind = type(given)
+            if kind is not type(value):
+                contribution = fit(contribution, argument, node, i)
+                adjoints.add(argument, contribution, node)
+                continue
+            if kind is np.ndarray and (given.shape != value.shape or given.dtype is not value.dtype):
+                contribution = fit(contribution, argument, node, i)
+            serial = argument.serial
+            known = sums.get(serial)
+            if known is None:
+                sums[serial] = contribution
+            elif serial in owned:
+                known += contribution
+                sums[serial] = known
+            else:
+                sums[serial] = known + contribution
+                owned.add(serial)
+    return found, last

@@ -1,0 +1,175 @@
+"""Gradients of Tensors: a backward pass from given targets to given sources, and `gradients` in TensorFlow's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from . import fast
+from .backward import Sends, backward, start
+from .fast_pass import adjoints_of
+from .following import begin
+from .mixed import adopt
+from .none_warnings import warn_of_nones
+from .op import COPY, record
+from .structure import flatten
+from .tensor import Tensor, followers
+
+#: What runs a pass in the place of `backward`, while not empty: the writer of a program takes notes on the way.
+passes: list[Callable[..., Iterator[tuple[Tensor, Any, Sends]]]] = []
+
+
+def pullback(
+    targets: Sequence[Tensor],
+    upstreams: Sequence[Any],
+    sources: Sequence[Tensor],
+    cut: Collection[int] = (),
+    unreached: Callable[[Tensor], None] | None = None,
+) -> list[Any]:
+    """The adjoint of each source, None where no target depends on it. Raw or Tensors, as the upstreams are.
+
+    unreached : called where all are None, with the Tensor at which the connection ends or a target.
+    """
+    wanted = {source.serial for source in sources}
+    if followers:
+        begin(upstreams)
+    unreached = None if passes else unreached  # what is amiss the function's own run says
+    with np.errstate(all="ignore"):
+        if fast.on and not passes:
+            begun = start(targets, upstreams, sources, cut, unreached)
+            del targets
+            found, node = adjoints_of(wanted, cut, *begun)
+        else:
+            steps = (passes[-1] if passes else backward)(targets, upstreams, sources, cut, unreached)
+            del targets
+            found, node = _collected(steps, wanted)
+    if unreached is not None and not found and node is not None:
+        unreached(node)
+    return [found.get(source.serial) for source in sources]
+
+
+def _collected(steps: Iterator[tuple[Tensor, Any, Sends]], wanted: Collection[int]) -> tuple[dict[int, Any], Any]:
+    """The adjoints of the wanted nodes in a pass, by serial, and the last node that had one."""
+    found, node = {}, None
+    for node, upstream, _ in steps:
+        if node.serial in wanted:
+            found[node.serial] = upstream
+    return found, node
+
+
+def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
+    """The gradients, each in memory of its own, which is not that of the values in `lent` either."""
+    taken = {id(_memory(value)) for value in lent}
+    own = []
+    for g in gradients:
+        if isinstance(g, Tensor) and type(g.value) is np.ndarray:
+            if id(_memory(g.value)) in taken:
+                g = record(COPY, g.value.copy(), (g,))
+            taken.add(id(_memory(g.value)))
+        own.append(g)
+    return own
+
+
+def _memory(value: Any) -> Any:
+    """The array that owns the memory of an array."""
+    while getattr(value, "base", None) is not None:
+        value = value.base
+    return value
+
+
+class UnconnectedGradients(str, Enum):
+    """What to answer for an x that no y depends on: None, or zeros of its shape and dtype."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: str = UnconnectedGradients.NONE,
+) -> list[Tensor | None]:
+    """The gradients of the sum of `ys` with respect to each of `xs`: the signature and meaning of `tf.gradients`.
+
+    Parameters
+    ----------
+    ys : a Tensor or a list of Tensors, of any shape.
+    xs : a Tensor or a list of Tensors; intermediate results and Variables too.
+    grad_ys : the upstream gradient of each of `ys`, of its shape and dtype; None stands for ones.
+    stop_gradients : Tensors to treat as constants.
+    unconnected_gradients : "none" or "zero": what to answer for an x that no y depends on.
+
+    Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected",
+    which is not the same as zero. The gradients are recorded, so they can be differentiated again. A warning says so
+    where all are None as ys and xs were exchanged, or as one of them holds integers.
+
+    Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit.
+
+    >>> from minigrad import constant
+    >>> x = constant(3.0)
+    >>> (dy,) = gradients(x * x, x)
+    >>> dy, gradients(dy, x)[0]
+    (Tensor(6.0, dtype=float32, op=add), Tensor(2.0, dtype=float32, op=add))
+    """
+    targets, sources = tensors_in(ys, "ys"), tensors_in(xs, "xs")
+    cut = (
+        {t.read_value().serial for t in tensors_in(stop_gradients, "stop_gradients")}
+        if stop_gradients is not None
+        else set()
+    )
+    targets = [target.read_value() for target in targets]
+    upstreams = upstreams_of(targets, grad_ys)
+    live = [(t, u) for t, u in zip(targets, upstreams) if t.dtype.kind == "f"]
+    found = pullback([t for t, _ in live], [u for _, u in live], [s for s in sources if s.dtype.kind == "f"], cut)
+    adjoints = iter(unshared(found, [u.value for u in upstreams]))
+    results = [next(adjoints) if s.dtype.kind == "f" else None for s in sources]
+    if results and all(g is None for g in results):
+        warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
+    return fill_unconnected(results, sources, unconnected_gradients)
+
+
+def fill_unconnected(
+    found: list[Tensor | None], sources: Sequence[Tensor], unconnected_gradients: str
+) -> list[Tensor | None]:
+    """The gradients that were found, with zeros for None where that is asked for."""
+    if unconnected_gradients == UnconnectedGradients.ZERO:
+        return [Tensor(np.zeros_like(s.value)) if g is None else g for s, g in zip(sources, found)]
+    if unconnected_gradients != UnconnectedGradients.NONE:
+        raise ValueError(f"unconnected_gradients is 'none' or 'zero', got {unconnected_gradients!r}")
+    return found
+
+
+def tensors_in(x: Any, name: str) -> list[Tensor]:
+    found = list(x) if isinstance(x, (list, tuple)) else [x]
+    for i, item in enumerate(found):
+        if not isinstance(item, Tensor):
+            place = f"{name}[{i}]" if isinstance(x, (list, tuple)) else name
+            raise TypeError(
+                f"{place} must be a Tensor, got {item!r:.60} of type {type(item).__name__}; "
+                f"make it one with constant(...) before it is used"
+            )
+    return found
+
+
+def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys", target: str = "ys") -> list[Tensor]:
+    """The given upstream gradients, one of the shape and dtype of each target; ones where None is given."""
+    given = [None] * len(targets) if grad_ys is None else flatten(grad_ys)
+    if len(given) != len(targets):
+        raise ValueError(
+            f"{name} has {len(given)} entries for {len(targets)} {target}: give one each, or None for ones"
+        )
+    upstreams = []
+    for i, (y, g) in enumerate(zip(targets, given)):
+        adopted = np.ones_like(y.value) if g is None else adopt(g, y.dtype)
+        upstream = adopted.read_value() if isinstance(adopted, Tensor) else Tensor(adopted)
+        if upstream.shape != y.shape:
+            raise ValueError(f"{name}[{i}] has shape {upstream.shape}, but {target}[{i}] has shape {y.shape}")
+        if upstream.dtype != y.dtype:
+            raise TypeError(f"{name}[{i}] has dtype {upstream.dtype}, but {target}[{i}] has dtype {y.dtype}")
+        upstreams.append(upstream)
+    return upstreams

@@ -1,0 +1,131 @@
+"""The short ways of `core/fast.py` and `core/fast_pass.py` are the plain ones, bit for bit and record for record."""
+
+import contextlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import minigrad as mg
+from minigrad.core import fast, fast_pass
+from minigrad.core.graph import ancestors
+from minigrad.ops.declare import defop
+from tests.helpers.op_samples import SAMPLE_IDS, SAMPLES, arrays, floats, function
+from tests.helpers.random_programs import arrays as random_arrays
+from tests.helpers.random_programs import programs
+
+
+def bits(value):
+    """A value as its type, its dtype, its shape and its bytes."""
+    if isinstance(value, (tuple, list)):
+        return tuple(map(bits, value))
+    return (type(value), value.dtype, value.shape, value.tobytes()) if hasattr(value, "tobytes") else repr(value)
+
+
+def records(tensors):
+    """What the graph behind some Tensors holds, oldest first: each node's op, arguments, options and value."""
+    nodes = ancestors(tensors)
+    number = {node.serial: i for i, node in enumerate(nodes)}
+    seen = lambda a: number[a.serial] if isinstance(a, mg.Tensor) else bits(a)
+    return [
+        (
+            node.op and node.op.name, [seen(a) for a in node.args],
+            {name: seen(option) for name, option in (node.kwargs or {}).items()}, bits(node.value),
+        )
+        for node in nodes
+    ]  # fmt: skip
+
+
+def both_ways(compute):
+    """What `compute` returns with the short ways, and without them."""
+    found = compute()
+    with fast.off():
+        return found, compute()
+
+
+def total(y):
+    return sum([mg.sum(mg.sin(out)) for out in floats(y)], 0.0)
+
+
+def first_order(f, values):
+    """The value and the gradients of a pass on arrays."""
+    given = [np.float64(v) if not np.shape(v) else np.array(v) for v in values]
+    return bits(mg.value_and_grad(lambda *xs: total(f(*xs)), tuple(range(len(given))))(*given))
+
+
+def recorded(f, values, order):
+    """The records of the derivatives of an order, each of the sum of those before."""
+    xs = [mg.constant(v, np.float64) for v in values]
+    found = [total(f(*xs))]
+    for _ in range(order):
+        found = [g for g in mg.gradients(sum(map(mg.sum, found), 0.0), xs, unconnected_gradients="zero")]
+    return records(found)
+
+
+@given(programs(), random_arrays(), random_arrays())
+@settings(max_examples=60, deadline=None)
+def test_a_program_has_the_same_bits_and_records_both_ways(program, a, b):
+    for compute in (
+        lambda: first_order(program, [a, b]),
+        lambda: first_order(program, [a[0], b]),  # a number among arrays, which is broadcast
+        lambda: first_order(program, [a[0], b[0]]),
+        lambda: recorded(program, [a, b], 0),
+        lambda: recorded(program, [a, b[1]], 1),
+        lambda: recorded(program, [a, b], 2),
+    ):
+        short, plain = both_ways(compute)
+        assert short == plain
+
+
+@pytest.mark.parametrize(("op", "sample"), SAMPLES, ids=SAMPLE_IDS)
+def test_an_op_has_the_same_bits_and_records_both_ways(op, sample):
+    f, values = function(op, sample), arrays(sample)
+    for compute in (
+        lambda: first_order(f, values), lambda: recorded(f, values, 0), lambda: recorded(f, values, 1),
+        lambda: recorded(f, values, 2),
+    ):  # fmt: skip
+        short, plain = both_ways(compute)
+        assert short == plain
+
+
+@pytest.mark.parametrize(("op", "sample"), SAMPLES, ids=SAMPLE_IDS)
+def test_an_op_on_arrays_has_the_same_bits_both_ways(op, sample):
+    short, plain = both_ways(lambda: bits(function(op, sample)(*arrays(sample))))
+    assert short == plain
+
+
+def test_the_switch_is_one_for_calls_and_passes(monkeypatch):
+    used = []
+    monkeypatch.setattr(fast, "apply", lambda *given: used.append(given) or mg.constant(1.0))
+    monkeypatch.setattr("minigrad.core.pullback.adjoints_of", lambda *given: pytest.fail("the short pass ran"))
+    x = mg.constant(2.0)
+    with fast.off():
+        assert mg.gradients(x, x)[0].value == 1.0
+        calls = [mg.exp(x), x * x, mg.sum(x)]
+    assert len(used) == len(calls)
+    assert [(-x).value, (x * x).value] == [-2.0, 4.0] and len(used) == len(calls)  # on again
+
+
+def test_the_switch_is_on_again_after_an_error():
+    with contextlib.suppress(ZeroDivisionError), fast.off():
+        raise ZeroDivisionError
+    assert fast.on and fast.Short is mg.Tensor
+
+
+def test_a_wrong_short_way_is_found(monkeypatch):
+    monkeypatch.setattr(fast_pass, "fit", lambda contribution, *rest: contribution)
+    short, plain = both_ways(lambda: first_order(lambda a, b: a * b, [np.ones(3), 2.0]))
+    assert short != plain
+
+
+def test_a_rule_that_returns_none_or_another_shape_does_so_both_ways(monkeypatch):
+    monkeypatch.setattr("minigrad.ops.declare.OPS", {})  # so that the op is gone afterwards
+    odd = defop("odd", lambda x, y: x * y, vjp=(lambda g, y, a, b: None, lambda g, y, a, b: np.ones(7)))
+    silent = lambda a: odd(a, 2.0) + a
+    assert both_ways(lambda: first_order(silent, [np.ones(3)])) == (first_order(silent, [np.ones(3)]),) * 2
+    errors = []
+    for way in (contextlib.nullcontext, fast.off):
+        with way(), pytest.raises(ValueError) as error:
+            first_order(lambda b: odd(np.ones(3), b), [np.ones(3)])
+        errors.append(str(error.value))
+    assert errors[0] == errors[1] and "argument 1" in errors[0]
