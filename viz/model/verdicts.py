@@ -1,18 +1,23 @@
-"""The verdict of a comparison: both gradients of each argument beside the central difference, and a sentence."""
+"""The verdict of a comparison: both gradients of each argument beside measured slopes, and a sentence."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 import numpy as np
 
-from minigrad.core.tensor import Tensor, constant
-from minigrad.tracing.model import BackwardTrace, Num
-from minigrad.tracing.numbers import full, nonfinite, number_of, short
+from minigrad.core.graph import ancestors
+from minigrad.core.pullback import pullback
+from minigrad.core.structure import leaves
+from minigrad.core.tensor import Tensor
+from minigrad.core.variable import Variable
+from minigrad.diagnostics.check_inputs import Inputs, prepare
+from minigrad.diagnostics.finite_differences import elementwise_slopes
+from minigrad.tracing.model import Num
+from minigrad.tracing.numbers import full, short
 from minigrad.tracing.summary import number
 
 MANY = 256  #: elements beyond which an array is not differenced one by one
@@ -31,96 +36,163 @@ class CompareRow:
 
 
 def rows(
-    f: Callable[..., Any], inputs: dict[str, Tensor], traces: Sequence[BackwardTrace], labels: tuple[str, str]
+    functions: Sequence[Callable[..., Any]], arguments: Mapping[str, Any], labels: tuple[str, str]
 ) -> tuple[CompareRow, ...]:
-    """A row for each input with a float dtype."""
-    found = []
-    for name, x in inputs.items():
-        if x.dtype.kind != "f":
-            continue
-        first, second = (_adjoint(trace, name) for trace in traces)
-        judge = central_difference(f, inputs, name)
-        found.append(CompareRow(name, first, second, judge, _verdict(first, second, judge, labels)))
-    return tuple(found)
+    """A row for each float among the arguments, and for each trainable Variable that the functions use.
 
-
-def central_difference(f: Callable[..., Any], inputs: dict[str, Tensor], name: str) -> Num | None:
-    """(f(x + h) - f(x - h)) / 2h in float64, element by element; None for more than 256 elements.
+    arguments : by name; Tensors and structures of them.
 
     >>> import minigrad as mg
-    >>> round(central_difference(lambda x: x * x, {"x": mg.constant(3.0)}, "x"), 6)
-    6.0
+    >>> f = mg.custom_gradient(lambda x: (mg.sin(x), lambda dy: mg.cos(x)))
+    >>> rows([mg.sin, f], {"x": mg.constant(0.0)}, ("derived", "custom"))[0].verdict
+    'the custom rule is right only where the upstream gradient is 1: for 2 it gives 1 instead of 2'
     """
-    x = np.asarray(inputs[name].value, np.float64)
-    if x.size > MANY:
-        return None
-    wide = {k: constant(np.asarray(v.value, np.float64)) if v.dtype.kind == "f" else v for k, v in inputs.items()}
-
-    def value(point: np.ndarray) -> float:
-        return float(np.sum(np.asarray(f(**{**wide, name: constant(point)}).value, np.float64)))
-
-    slopes = np.empty_like(x)
-    with np.errstate(all="ignore"):
-        for i in np.ndindex(x.shape):
-            h = 6e-6 * max(1.0, abs(float(x[i]))) if np.isfinite(x[i]) else 1.0
-            up, down = x.copy(), x.copy()
-            up[i] += h
-            down[i] -= h
-            slopes[i] = (value(up) - value(down)) / (up[i] - down[i])
-    return number(slopes)
+    calls = [_Call(f, arguments) for f in functions]
+    variables = list({id(v): v for call in calls for v in call.variables()}.values())
+    held = [v.value for v in variables]
+    floats = [(path, leaf) for name, given in arguments.items() for path, leaf in leaves(given, name)]
+    floats = [(path, leaf) for path, leaf in floats if isinstance(leaf, Tensor) and leaf.dtype.kind == "f"]
+    names = [path for path, _ in floats] + [v.name for v in variables]
+    inputs = Inputs(names, [np.array(leaf.value, np.float64) for _, leaf in floats], variables)
+    dtypes = [leaf.dtype for _, leaf in floats] + [v.dtype for v in variables]
+    try:
+        return tuple(_Row(calls, inputs, dtypes, i, labels).finish() for i in range(len(names)))
+    finally:
+        for v, value in zip(variables, held):
+            v.hold(value)
 
 
-def _adjoint(trace: BackwardTrace, name: str) -> Num | None:
-    return next((node.adjoint for node in trace.nodes if node.kind == "leaf" and node.name == name), None)
+class _Call:
+    """A function of the values of its inputs."""
+
+    def __init__(self, f: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
+        _, self.start, self.f = prepare(lambda *given: f(**dict(zip(arguments, given))), tuple(arguments.values()))
+
+    def outputs(self, xs: Sequence[Tensor]) -> list[Tensor]:
+        return [y for _, y in self.f(list(xs))]
+
+    def variables(self) -> list[Variable]:
+        graph = ancestors(self.outputs([Tensor(value) for value in self.start]))
+        return [v for v in graph if isinstance(v, Variable) and v.trainable and v.dtype.kind == "f"]
+
+    def gradient(self, xs: Sequence[Tensor], i: int, seed: float) -> np.ndarray | None:
+        """What the rules give for input `i`, for an upstream gradient that begins with `seed`."""
+        ys = self.outputs(xs)
+        found = pullback(ys, [_seed(y, seed).astype(y.dtype) for y in ys], [xs[i].read_value()])[0]
+        return None if found is None else np.asarray(found, np.float64)
+
+    def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float) -> np.ndarray:
+        """The same from values alone, in float64, element by element."""
+
+        def total(moved: Any) -> float:
+            ys = self.outputs(inputs.at([*values[:i], moved, *values[i + 1 :]]))
+            return float(sum(np.sum(np.asarray(y.value, np.float64) * _seed(y, seed)) for y in ys))
+
+        return np.asarray(elementwise_slopes(total, values[i]))
 
 
-def _verdict(first: Num | None, second: Num | None, judge: Num | None, labels: tuple[str, str]) -> str:
-    a, b = labels
-    custom = labels == ("derived", "custom")
-    rule = "the custom rule" if custom else b
-    if first is None and second is None:
-        return "neither depends on it"
-    if judge is None:
-        return f"not checked: more than {MANY} elements"
-    if nonfinite(judge):
-        agree = "they agree" if _same(first, second) else "they differ"
-        return f"no judge: the function is not finite in float64 here; {agree}"
-    right = _same(first, judge), _same(second, judge)
-    if right == (True, True):
-        return "both are right"
-    if right == (False, True):
-        return f"{rule} {'repairs' if custom else 'is right, not'} {_what(first, a)}"
-    if right == (True, False):
-        if nonfinite(second):
-            return f"{rule} breaks it: {_what(second, b)} instead of {short(judge)}"
-        if custom:
-            return (
-                f"the custom rule gives another slope than the function has: {short(second)} instead of {short(judge)}"
-            )
-        return f"{a} is right, not {_what(second, b)}"
-    return "both differ from the finite difference"
+def _seed(y: Tensor, first: float) -> np.ndarray:
+    """An upstream gradient: ones, or numbers that differ from element to element."""
+    grow = 0.0 if first == 1 else 1 / max(1, y.size)
+    return first + grow * np.arange(y.size, dtype=np.float64).reshape(y.shape)
 
 
-def _what(value: Num | None, label: str) -> str:
-    return (
-        f"the missing gradient of {label}"
-        if value is None
-        else short(value)
-        if nonfinite(value)
-        else f"{label}'s {short(value)}"
-    )
+class _Row:
+    """The comparison of two functions in one input."""
+
+    def __init__(
+        self, calls: Sequence[_Call], inputs: Inputs, dtypes: Sequence[Any], i: int, labels: tuple[str, str]
+    ) -> None:
+        self.calls, self.inputs, self.dtypes, self.i, self.labels = calls, inputs, dtypes, i, labels
+        self.name, self.custom = inputs.names[i], labels == ("derived", "custom")
+        self.who = (labels[0], "the custom rule" if self.custom else labels[1])
+
+    def finish(self) -> CompareRow:
+        start = self.inputs.values
+        self.found = [self.gradient(side, start) for side in (0, 1)]
+        self.judge = None if start[self.i].size > MANY else self.difference(start)
+        first, second, judge = (None if value is None else number(value) for value in (*self.found, self.judge))
+        return CompareRow(self.name, first, second, judge, self.verdict())
+
+    def gradient(self, side: int, values: list[Any], seed: float = 1.0) -> np.ndarray | None:
+        xs = self.inputs.at([value.astype(dtype) for value, dtype in zip(values, self.dtypes)])
+        with np.errstate(all="ignore"):
+            return self.calls[side].gradient(xs, self.i, seed)
+
+    def difference(self, values: list[Any], seed: float = 1.0) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            return self.calls[0].difference(self.inputs, values, self.i, seed)
+
+    def verdict(self) -> str:
+        (first, second), judge = self.found, self.judge
+        if first is None and second is None:
+            return "neither depends on it"
+        if judge is None:
+            return f"not checked: more than {MANY} elements"
+        if not np.isfinite(judge).all():
+            agree = "they agree" if _wrong(first, second) is None else "they differ"
+            return f"no judge: the function is not finite in float64 here; {agree}"
+        wrong = [_wrong(value, judge) for value in self.found]
+        if wrong[0] is not None and wrong[1] is not None:
+            return f"both differ from the finite difference{self.at(wrong[1])}"
+        for side in (1,) if self.custom else (0, 1):
+            if wrong[side] is None and (said := self.elsewhere(side)):
+                return said
+        if wrong == [None, None]:
+            return "both are right"
+        side = 0 if wrong[0] is not None else 1
+        where, got, want = self.at(wrong[side]), *told_apart(self.found[side], judge, wrong[side])
+        if side == 0:
+            what = "the missing gradient of " + self.labels[0] if first is None else got
+            return f"{self.who[1]} {'repairs' if self.custom else 'is right, not'} {what}{where}"
+        if got in ("nan", "inf", "-inf"):
+            return f"{self.who[1]} breaks it: {got} instead of {want}{where}"
+        if self.custom:
+            return f"the custom rule gives another slope than the function has: {got} instead of {want}{where}"
+        return f"{self.labels[0]} is right, not {self.labels[1]}'s {got}{where}"
+
+    def elsewhere(self, side: int) -> str:
+        """What is wrong for another upstream gradient or at a point nearby, "" where nothing is."""
+        start = self.inputs.values
+        for seed, toward in ((2.0, 0.0), (1.0, 0.5), (1.0, -0.5)):
+            values = [*start]
+            values[self.i] = start[self.i] + toward * np.maximum(1.0, np.abs(start[self.i]))
+            got, want = self.gradient(side, values, seed), self.difference(values, seed)
+            index = _wrong(got, want) if np.isfinite(want).all() else None
+            if index is None:
+                continue
+            mine, true = told_apart(got, want, index)
+            gives = f"it gives {mine} instead of {true}{self.at(index)}"
+            if not toward:
+                return f"{self.who[side]} is right only where the upstream gradient is 1: for {self.seed(side)} {gives}"
+            here = f"{self.name} = {short(number(values[self.i]))}"
+            return f"{self.who[side]} is right here, but at {here} {gives}"
+        return ""
+
+    def seed(self, side: int) -> str:
+        """The upstream gradient that is not 1, in words."""
+        (y, *others) = self.calls[side].outputs(self.inputs.at(self.inputs.values))
+        return short(number(_seed(y, 2.0))) if not others else "others"
+
+    def at(self, index: tuple[int, ...] | None) -> str:
+        """The element, where there are several."""
+        return f" at {self.name}[{', '.join(map(str, index))}]" if index else ""
 
 
-def _same(a: Num | None, b: Num | None) -> bool:
-    if a is None or b is None:
-        return False
-    x, y = number_of(a), number_of(b)
-    if x is None or y is None:
-        pairs = list(zip(getattr(a, "sample", ()), getattr(b, "sample", ())))
-        return bool(pairs) and nonfinite(a) == nonfinite(b) and all(_same(p, q) for p, q in pairs)
-    if not (math.isfinite(x) and math.isfinite(y)):
-        return x == y or (math.isnan(x) and math.isnan(y))
-    return math.isclose(x, y, rel_tol=CLOSE, abs_tol=1e-6)
+def _wrong(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...] | None:
+    """The first element that is wrong; None where there is none."""
+    if got is None or want is None or got.shape != want.shape:
+        return None if got is want else ()
+    same = np.isclose(got, want, rtol=CLOSE, atol=1e-6, equal_nan=True)
+    return None if same.all() else tuple(int(k) for k in np.argwhere(~same)[0])
+
+
+def told_apart(got: np.ndarray | None, want: np.ndarray, index: tuple[int, ...] | None) -> tuple[str, str]:
+    """Two numbers in as few digits as tell them apart."""
+    if got is None:
+        return "none", short(number(want))
+    a, b = number(got[index or ()]), number(want[index or ()])
+    return next(((x, y) for n in (4, 6, 9, 17) if (x := short(a, n)) != (y := short(b, n))), (short(a), short(b)))
 
 
 def _heads(labels: tuple[str, str]) -> tuple[str, ...]:

@@ -12,7 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from minigrad.core.custom import CustomGradient
+from minigrad.core.structure import flatten, is_structure, leaves, rebuild
 from minigrad.core.tensor import Tensor, constant
+from minigrad.ops import sum as reduce_sum
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.recorder import backward_trace
 
@@ -22,7 +24,7 @@ from ..model.findings import Findings
 from ..model.folding import draw
 from ..model.verdicts import CompareRow, rows, table_html, table_text
 from ..render.svg import Lane, lane_of
-from .backward import call
+from .backward import returned
 from .view import View
 
 
@@ -45,11 +47,13 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", **inputs: An
     Parameters
     ----------
     parts : one function decorated with `custom_gradient`, or two functions of the same arguments; then the arguments:
-        numbers, arrays or Tensors. Arguments can also be given by name, as `inputs`.
+        numbers, arrays, Tensors, or dicts and tuples of them. Arguments can also be given by name, as `inputs`. Of a
+        function that returns several Tensors, the sum of all their elements is differentiated.
     layout, rankdir : as for `viz.backward`.
 
-    The table holds, for each argument, both gradients, the central difference of the function computed in float64, and
-    a verdict in words. Raises TypeError when there is nothing to compare.
+    The table holds, for each argument and for each trainable Variable that is used, both gradients, the slope measured
+    from values in float64, and a verdict in words. The verdict also tries other upstream gradients than 1, and points
+    nearby. Raises TypeError when there is nothing to compare.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient
@@ -72,19 +76,36 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", **inputs: An
     else:
         labels = (_name(functions[0], "first"), _name(functions[1], "second"))
         labels = labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
-    tensors = {name: x if isinstance(x, Tensor) else constant(x) for name, x in given.items()}
-    traces = []
-    for f in functions:
-        y, own = call(f, tensors, "compare")
-        traces.append(backward_trace(y, names=own))
+    arguments = {name: _tensors(value) for name, value in given.items()}
+    names = {path: leaf for name, value in arguments.items() for path, leaf in leaves(value, name)}
+    traces = [backward_trace(_total(f, f(**arguments)), names=names) for f in functions]
     known: dict[Any, str] = {}
     lanes = [lane_of(Findings(trace), _with_common_keys(trace, draw(trace), known)) for trace in traces]
     placed = _layouts(lanes, layout, rankdir)
     lanes = [replace(lane, layout=where, name=label) for lane, where, label in zip(lanes, placed, labels)]
     view = Comparison(lanes, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
     view.labels = labels
-    view.rows = rows(functions[0], tensors, traces, labels)
+    view.rows = rows(functions, arguments, labels)
     return view
+
+
+def _tensors(value: Any) -> Any:
+    """An argument with Tensors for its numbers and arrays; a list is an array, a dict or a tuple holds several."""
+    if isinstance(value, list):
+        return constant(value)
+    made = [x if isinstance(x, (Tensor, str, bool, type(None))) else constant(x) for x in flatten(value)]
+    return rebuild(value, made)
+
+
+def _total(f: Callable[..., Any], y: Any) -> Tensor:
+    """The Tensor that is differentiated: the result of `f`, or of several the sum."""
+    if not is_structure(y) or not flatten(y):
+        return returned(f, y, "compare")
+    several = [returned(f, one, "compare") for one in flatten(y)]
+    first, *others = (reduce_sum(one) if one.shape else one for one in several)
+    for other in others:
+        first = first + other
+    return first
 
 
 def _value_of(custom: CustomGradient) -> Callable[..., Any]:

@@ -7,6 +7,7 @@ import pytest
 
 import minigrad as mg
 import viz
+from viz.model.verdicts import told_apart
 
 
 @mg.custom_gradient
@@ -85,6 +86,61 @@ def test_arrays_are_differenced_element_by_element():
 def test_large_arrays_are_not_differenced():
     (row,) = viz.compare(log1pexp, np.ones(300, np.float32)).rows
     assert row.difference is None and row.verdict.startswith("not checked")
+
+
+def sine(rule):
+    return mg.custom_gradient(lambda x: (mg.sin(x), lambda dy: rule(dy, x)))
+
+
+ONLY_ONE = "the custom rule is right only where the upstream gradient is 1: for "
+ANOTHER = "the custom rule gives another slope than the function has: "
+
+
+@pytest.mark.parametrize(
+    "rule, x, verdict",
+    [
+        (lambda dy, x: dy * mg.cos(x), 1.0, "both are right"),
+        (lambda dy, x: mg.cos(x), 0.0, ONLY_ONE + "2 it gives 1 instead of 2"),
+        (lambda dy, x: mg.flip(dy), np.zeros(2), ONLY_ONE + "[2 2.5] it gives 2.5 instead of 2 at x[0]"),
+        (lambda dy, x: dy, 0.0, "the custom rule is right here, but at x = 0.5 it gives 1 instead of 0.8776"),
+        (lambda dy, x: dy * np.array([1.0, 5.0, 6.0]), np.zeros(3), ANOTHER + "5 instead of 1 at x[1]"),
+        (lambda dy, x: dy * (1e5 + 1000), 0.0, ANOTHER + "1.01e5 instead of 1"),
+        (lambda dy, x: dy * mg.cos(x) * 1.003, 0.1, ANOTHER + "0.998 instead of 0.995"),
+    ],
+)
+def test_a_rule_is_tried_with_other_upstreams_and_nearby_and_the_first_wrong_element_is_named(rule, x, verdict):
+    assert viz.compare(sine(rule), x).rows[0].verdict == verdict
+
+
+@pytest.mark.parametrize("got, texts", [(1.0021, ("1.002", "1")), (1.00004, ("1.00004", "1")), (1.0, ("1", "1"))])
+def test_numbers_that_would_print_alike_get_more_digits(got, texts):
+    assert told_apart(np.array(got), np.array(1.0), ()) == texts
+
+
+def test_captured_variables_are_varied_and_hold_what_they_held():
+    weights = mg.Variable([1.0, 1.0], name="weights")
+
+    @mg.custom_gradient
+    def linear_poly(x):
+        def grad_fn(dpoly, variables):
+            return dpoly * weights[1], [mg.reduce_sum(dpoly * mg.stack([x**1, x**0]), axis=1)]
+
+        return weights[1] * x + weights[0], grad_fn
+
+    x, w = viz.compare(linear_poly, [1.0, 2.0, 3.0]).rows
+    assert (x.argument, x.verdict) == ("x", "both are right")
+    assert (w.argument, w.verdict) == ("weights", ANOTHER + "6 instead of 3 at weights[0]")
+    assert weights.value.tolist() == [1.0, 1.0] and weights.dtype == np.float32
+
+
+def test_arguments_and_results_may_be_structures():
+    @mg.custom_gradient
+    def both(p):
+        return (p["a"] * p["b"], p["a"] + p["b"]), lambda s, t: {"a": s * p["b"] + t, "b": s * p["a"]}
+
+    a, b = viz.compare(both, {"a": 2.0, "b": 3.0}).rows
+    assert (a.argument, a.second, a.verdict) == ("p['a']", 4.0, "both are right")
+    assert (b.argument, b.verdict) == ("p['b']", ANOTHER + "2 instead of 3")
 
 
 @pytest.mark.parametrize(
