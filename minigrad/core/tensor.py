@@ -23,8 +23,9 @@ import numpy as np
 from .location import Location, user_location
 
 if TYPE_CHECKING:
-
-    def _operator(self: Any, other: Any) -> Any: ...
+    from .methods import Methods
+else:
+    Methods = object  # at run time each op attaches itself: see `method` and `operator` of defop
 
 
 #: Every Tensor takes the next number: arguments are always older than results, so the order of serials is the tape.
@@ -150,7 +151,7 @@ def _refusal(x: Any, array: np.ndarray[Any, Any]) -> str:
     return f"a tensor holds floats, ints or bools; got {what}"
 
 
-class Tensor:
+class Tensor(Methods):
     """A NumPy value and the record of how it was made.
 
     Parameters
@@ -196,17 +197,6 @@ class Tensor:
     detached_serial: int  # and when, as a serial of that time
     scope: tuple[str, ...]  # the named parts of a model that it belongs to
     unrecorded: bool  # set where a transform computed it without a record
-
-    if TYPE_CHECKING:  # the ops attach these methods: see `method` and `operator` in op.py
-        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _operator
-        __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _operator
-        __lt__ = __le__ = __gt__ = __ge__ = _operator
-        __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rshift__ = _operator
-
-        def __neg__(self) -> Any: ...
-        def __abs__(self) -> Any: ...
-        def __getitem__(self, key: Any) -> Any: ...
-        def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, value: Any, dtype: Any = None) -> None:
         if followers and type(self) is Tensor:

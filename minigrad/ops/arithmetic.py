@@ -188,7 +188,7 @@ def _divmod_of(x: Any, y: Any) -> tuple[Any, Any]:
     return divmod(y, x)
 
 
-Tensor.__rdivmod__ = _divmod_of  # type: ignore[attr-defined]
+Tensor.__rdivmod__ = _divmod_of  # type: ignore[method-assign, assignment]
 
 absolute = defop(
     "absolute", np.absolute, operator="abs",

@@ -34,4 +34,4 @@ stop_gradient = defop(
     names=names_as("stop_gradient", torch="detach", jax="lax.stop_gradient"),
 )
 
-Tensor.real = property(identity, doc="The Tensor itself: it holds no complex numbers.")  # type: ignore[attr-defined]
+Tensor.real = property(identity, doc="The Tensor itself: it holds no complex numbers.")  # type: ignore[method-assign, assignment]

@@ -25,7 +25,7 @@ zeros_like = defop("zeros_like", _zeros_like, numpy=np.zeros_like, names=names_a
 ones_like = defop("ones_like", _ones_like, numpy=np.ones_like, names=names_as("ones_like"))
 
 
-Tensor.imag = property(zeros_like, doc="Zeros: a Tensor holds no complex numbers.")  # type: ignore[attr-defined]
+Tensor.imag = property(zeros_like, doc="Zeros: a Tensor holds no complex numbers.")  # type: ignore[method-assign, assignment]
 
 
 @composite(arrays=2, numpy=np.full_like, names=names_as("full_like", tf=""), samples=((np.ones(2), 3.0),))

@@ -30,7 +30,7 @@ def _cumsum_rule(g: Any, y: Any, x: Any, axis: int | None = None) -> Any:
     return reshape(flip(cumsum(flip(g, along), along), along), x.shape)
 
 
-def _cumsum_options(x: Any, axis: int | None = None, *, dtype: Any) -> Any:
+def _cumsum_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> Any:
     """The running sum along `axis`; None runs through all elements in C order.
 
     dtype : what the elements are converted to first; by default they stay what they are.
@@ -62,7 +62,7 @@ def _cumprod_rule(g: Any, y: Any, x: Any, axis: int | None = None) -> Any:
     return reshape(moveaxis(sum(where(later, expand_dims(g_last, -2) * rows, 0), -1), -1, along), x.shape)
 
 
-def _cumprod_options(x: Any, axis: int | None = None, *, dtype: Any) -> Any:
+def _cumprod_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> Any:
     """The running product along `axis`; None runs through all elements in C order.
 
     dtype : what the elements are converted to first; by default they stay what they are.

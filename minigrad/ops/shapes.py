@@ -121,9 +121,9 @@ def _transpose_method(self: Tensor, *axes: Any) -> Any:
     return transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
 
 
-Tensor.reshape = _reshape_method  # type: ignore[attr-defined]
-Tensor.transpose = _transpose_method  # type: ignore[attr-defined]
-Tensor.T = property(lambda x: transpose(x), doc="The Tensor with its axes reversed.")  # type: ignore[attr-defined]
+Tensor.reshape = _reshape_method  # type: ignore[method-assign, assignment]
+Tensor.transpose = _transpose_method  # type: ignore[method-assign, assignment]
+Tensor.T = property(lambda x: transpose(x), doc="The Tensor with its axes reversed.")  # type: ignore[method-assign, assignment]
 Tensor.mT = property(lambda x: _matrix_transpose(x), doc="Each matrix of the last two axes transposed.")  # type: ignore
 
 
