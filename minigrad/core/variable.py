@@ -91,6 +91,8 @@ class Variable(Tensor):
 
     def hold(self, value: Any) -> None:
         """Hold `value` as it is, whatever its shape and dtype: `assign` without its promises, for the engine's use."""
+        for before in state.restored:
+            before.setdefault(id(self), (self, self.value))
         self.value, self._read = value, None
 
     def _plain(self, value: Any) -> Any:
@@ -138,6 +140,8 @@ class _State(threading.local):
         self.readers: dict[int, dict[int, Variable]] = {}
         #: The Variables that a tape watches by name, by the id of the tape.
         self.watched: dict[int, list[Variable]] = {}
+        #: For each open block that restores Variables, what they held before, by the id of the Variable.
+        self.restored: list[dict[int, tuple[Variable, Any]]] = []
         #: The scopes that were ever opened, and how often a name was made unique among them.
         self.opened: set[str] = set()
         self.repeats: Counter[str] = Counter()
@@ -147,6 +151,19 @@ class _State(threading.local):
 
 
 state = _State()
+
+
+@contextmanager
+def restored_variables() -> Iterator[None]:
+    """Variables that are assigned while the block runs hold afterwards what they held before."""
+    before: dict[int, tuple[Variable, Any]] = {}
+    state.restored.append(before)
+    try:
+        yield
+    finally:
+        state.restored.pop()
+        for variable, value in before.values():
+            variable.hold(value)
 
 
 def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:

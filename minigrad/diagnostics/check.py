@@ -17,7 +17,7 @@ from ..core.graph import ancestors
 from ..core.messages import name_of
 from ..core.pullback import pullback
 from ..core.tensor import Tensor
-from ..core.variable import Variable
+from ..core.variable import Variable, restored_variables
 from .check_inputs import Function, Inputs, prepare
 from .check_report import GradientCheck, GradientError, Row
 from .check_rules import custom_calls, lint, rule_of
@@ -52,8 +52,8 @@ def check_gradients(
 
     Raises TypeError where there is nothing to differentiate: no float goes in, or no Tensor of floats comes out.
 
-    Trainable Variables that `f` uses are varied like the arguments and reported by name; afterwards they hold what they
-    held.
+    Trainable Variables that `f` uses are varied like the arguments and reported by name. Afterwards all Variables hold
+    what they held, those that `f` assigns as well.
 
     Points where the function has a kink, a jump or an edge nearby are reported and left out. Rules of custom gradients
     are examined on their own: whether they are linear in the upstream, and whether they are what differs.
@@ -73,7 +73,8 @@ def check_gradients(
     """
     check = GradientCheck(name_of(f))
     names, values, call = prepare(f, args)
-    outputs = [y for _, y in call([Tensor(x) for x in values])]
+    with restored_variables():
+        outputs = [y for _, y in call([Tensor(x) for x in values])]
     variables = [v for v in ancestors(outputs) if isinstance(v, Variable) and v.trainable and v.dtype.kind == "f"]
     if not values and not variables:
         raise TypeError(
@@ -85,13 +86,9 @@ def check_gradients(
             f"check_gradients needs a Tensor of floats among what {check.name} returns, but it returned "
             f"{f(*args)!r:.80}; what leaves the graph, through float() or .numpy(), has no gradient"
         )
-    held = [v.value for v in variables]
-    try:
-        inputs = Inputs(names + [v.name for v in variables], values, variables)
+    inputs = Inputs(names + [v.name for v in variables], values, variables)
+    with restored_variables():
         _check(check, call, inputs, order, (rtol, atol, step), np.random.default_rng(seed))
-    finally:
-        for v, value in zip(variables, held):
-            v.hold(value)
     if raises and not check.ok:
         raise GradientError(str(check))
     return check

@@ -54,10 +54,14 @@ def _bounded(
                 f"as one element more, such as initial={-sign * np.inf}"
             )
         x = x if isinstance(x, (Tensor, np.ndarray)) else Tensor(x)
-        x = chosen(x, mask, _limit(x.dtype, -sign))
+        unused = np.nan if pairwise in (fmax, fmin) and x.dtype.kind == "f" else _limit(x.dtype, -sign)
+        x = chosen(x, mask, unused)
+    y = reduction(x, axis, keepdims)
     if initial is None:
-        return reduction(x, axis, keepdims)
-    return pairwise(reduction(x, axis, keepdims), initial)
+        return y
+    if type(initial) in (int, float) and y.dtype.kind != "f":
+        initial = np.asarray(initial, y.dtype)[()]  # without its fraction, as in NumPy
+    return pairwise(y, initial)
 
 
 def _max_options(

@@ -19,6 +19,12 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, float("nan"), 2.5]]
 _SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, 1, True))
 
 
+def _check_dtype(x: Any, dtype: Any = None, **keywords: Any) -> None:
+    """Raise TypeError for a mean of floats in a dtype without fractions, as NumPy does."""
+    if dtype is not None and x.dtype.kind == "f" and np.dtype(dtype).kind != "f":
+        raise TypeError(f"dtype={np.dtype(dtype)} has no fractions, but the elements have; write a dtype of floats")
+
+
 def _numbers(x: Any, mask: Any) -> Any:
     """Where there is a number, and the mask, if there is one, lets it through."""
     numbers = ~isnan(x)
@@ -40,18 +46,21 @@ def nanprod(x: Any, axis: Axis = None, keepdims: bool = False, **keywords: Any) 
 @composite(numpy=np.nanmean, names=dict(keras="nanmean", torch="nanmean", jax="nanmean"), samples=_SAMPLES)
 def nanmean(x: Any, axis: Axis = None, keepdims: bool = False, **keywords: Any) -> Any:
     """The mean along `axis` of the elements that are not nan, nan if there are none; see `mean` for the keywords."""
+    _check_dtype(x, **keywords)
     return mean(x, axis, keepdims, **keywords | dict(where=_numbers(x, keywords.get("where"))))
 
 
 @composite(numpy=np.nanvar, names=dict(keras="nanvar", jax="nanvar"), samples=(*_SAMPLES, (_TABLE, 1, False, 1)))
 def nanvar(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, **keywords: Any) -> Any:
     """The variance along `axis` of the elements that are not nan; see `var` for the keywords."""
+    _check_dtype(x, **keywords)
     return var(x, axis, keepdims, ddof, **keywords | dict(where=_numbers(x, keywords.get("where"))))
 
 
 @composite(numpy=np.nanstd, names=dict(keras="nanstd", jax="nanstd"), samples=((_TABLE,), (_TABLE, 1, False)))
 def nanstd(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, **keywords: Any) -> Any:
     """The standard deviation along `axis` of the elements that are not nan; see `std` for the keywords."""
+    _check_dtype(x, **keywords)
     return std(x, axis, keepdims, ddof, **keywords | dict(where=_numbers(x, keywords.get("where"))))
 
 

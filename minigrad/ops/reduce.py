@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.fast import general
+from ..core.op import Op
 from .arithmetic import sqrt, unit
 from .axes import Axis, as_mask, chosen, count, floating, from_last, reduced, spread, to_last, wide
 from .compare import where
@@ -24,6 +26,24 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _HOLES = [[True, False, True], [True, True, False]]
 _SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, (0, -1), True))
 _MASKED = (_TABLE, 0, dict(where=_HOLES))
+
+
+def _is_whole(dtype: Any) -> bool:
+    """Whether a dtype that was asked for holds no fractions: then there is no gradient, and NumPy's answer is given."""
+    return dtype is not None and np.dtype(dtype).kind != "f"
+
+
+_WHOLE = Op("whole_number_reduction", lambda x, function, axis, **given: function(x, axis=axis, **given))
+_WHOLE.call = general(_WHOLE)
+
+
+def _reduce_whole(x: Any, function: Any, axis: Axis, keepdims: bool, where: Any = None, **given: Any) -> Any:
+    """What a reduction of NumPy gives, without a gradient."""
+    given = {name: option for name, option in given.items() if option is not None}
+    if where is not None:
+        given["where"] = plain(where)
+    with np.errstate(invalid="ignore"):  # of elements that the mask leaves out
+        return _WHOLE.call(x, function, axis, keepdims=keepdims, **given)
 
 
 def _sum(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -41,6 +61,8 @@ def _sum_options(
     >>> mg.sum(mg.constant([[1.0, 2.0], [3.0, 4.0]]), 0, where=[[True, True], [False, True]]).value
     array([1., 6.], dtype=float32)
     """
+    if _is_whole(dtype):
+        return _reduce_whole(x, np.sum, axis, keepdims, dtype=dtype, initial=initial, where=where)
     y = sum(chosen(x, where, 0, dtype), axis, keepdims)
     return y if initial is None else y + initial
 
@@ -65,6 +87,8 @@ def _mean_options(
 
     dtype : what the elements are converted to first. where : a mask of the elements that count.
     """
+    if _is_whole(dtype):
+        return _reduce_whole(x, np.mean, axis, keepdims, dtype=dtype, where=where)
     x = chosen(x, where, 0, dtype)
     if where is None:
         return mean(x, axis, keepdims)
@@ -96,6 +120,8 @@ def _prod_options(
 
     dtype : what the elements are converted to first. initial : one factor more. where : a mask of what to multiply.
     """
+    if _is_whole(dtype):
+        return _reduce_whole(x, np.prod, axis, keepdims, dtype=dtype, initial=initial, where=where)
     y = prod(chosen(x, where, 1, dtype), axis, keepdims)
     return y if initial is None else y * initial
 
@@ -159,6 +185,8 @@ def _var_options(
     correction : another name of `ddof`.
     """
     ddof = ddof if correction is None else correction
+    if _is_whole(dtype):
+        return _reduce_whole(x, np.var, axis, keepdims, dtype=dtype, where=where, ddof=ddof)
     x = chosen(x, where, 0, dtype)
     if where is None:
         return var(x, axis, keepdims, ddof)
@@ -191,6 +219,8 @@ def _std_options(
 ) -> Any:
     """The square root of the variance along `axis`; see `var` for the arguments."""
     ddof = ddof if correction is None else correction
+    if _is_whole(dtype):
+        return _reduce_whole(x, np.std, axis, keepdims, dtype=dtype, where=where, ddof=ddof)
     x = chosen(x, None, 0, dtype)
     if where is None:
         return std(x, axis, keepdims, ddof)

@@ -65,11 +65,26 @@ PLACES: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
+#: Those that give one of the elements.
+_PICKING = {"inverted_cdf", "closest_observation", "lower", "higher", "nearest"}
+
+
+def _interpolated(x: Any, q: Any, method: str) -> Any:
+    """The dtype of what lies between elements of `x`: that of `x`, or of a wider `q` that is no Python number."""
+    if isinstance(q, (int, float)) and not isinstance(q, np.generic):
+        return x.dtype
+    q = q if isinstance(q, (Tensor, np.ndarray, np.generic)) else np.asarray(q)
+    whole = q.dtype.kind != "f"
+    return x.dtype if whole and method == "linear" else np.result_type(x.dtype, np.float64 if whole else q.dtype)
+
+
 def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out: bool) -> Any:
     """Quantiles of `x` along `axis`; what is nan is left out, or makes the result nan."""
     if method not in PLACES:
         raise ValueError(f"quantile has no method {method!r}; its methods are {', '.join(PLACES)}")
-    x = x if x.dtype.kind == "f" else astype(x, np.float64)
+    picks = method in _PICKING  # one of the elements, whatever their dtype
+    x = x if x.dtype.kind == "f" or picks else astype(x, np.float64)
+    dtype = _interpolated(x, q, method)
     q = astype(q, np.float64) if isinstance(q, Tensor) else np.asarray(q, np.float64)
     if not np.all((as_value(q) >= 0) & (as_value(q) <= 1)):
         raise ValueError("quantile takes numbers from 0 to 1, and percentile from 0 to 100")
@@ -80,7 +95,7 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
     place = clip(PLACES[method](n, reshape(q, (-1,))), 0, last)
     low, high = (np.broadcast_to(end(as_value(place)), (*ranked.shape[:-1], q.size)) for end in (np.floor, np.ceil))
     below, above = (take_along_axis(ranked, end.astype(np.int64), -1) for end in (low, high))
-    y = below + astype(place - low, x.dtype) * where(low == high, 0, above - below)
+    y = below if picks else below + astype(place - low, dtype) * where(low == high, 0, above - below)
     if not leave_out and some(nans):
         y = where(nans[..., -1:], np.nan, y)
     rest = kept(x, axis) if keepdims else y.shape[:-1]
@@ -88,15 +103,16 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
 
 
 _QUANTILES = (
-    (_TABLE, 0.3), (_TABLE, [0.25, 0.8], 1), (_TABLE, 0.5, (0, -1), "hazen", True), (_TABLE, 0.6, 1, "higher"),
-    (_TABLE, 0.55, 1, "averaged_inverted_cdf"),
+    (_TABLE, 0.375), (_TABLE, [0.25, 0.75], 1), (_TABLE, 0.5, (0, -1), "hazen", True), (_TABLE, 0.625, 1, "higher"),
+    (_TABLE, 0.5625, 1, "averaged_inverted_cdf"),
 )
 
 
 @composite(
     numpy=np.quantile,
     edge_cases="equal elements stand in their order, and so do their gradients; nan, with slopes 0, beside a nan",
-    names=names_as("quantile", tf=""), samples=tuple((x, np.asarray(q), *rest) for x, q, *rest in _QUANTILES),
+    names=names_as("quantile", tf=""),
+    samples=tuple((x, np.asarray(q, np.float16), *rest) for x, q, *rest in _QUANTILES),
 )
 def quantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
     """The number below which a fraction `q` of the elements along `axis` lies, differentiable in `x`.
@@ -115,7 +131,8 @@ def quantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims
 
 
 @composite(
-    numpy=np.percentile, names=dict(jax="percentile"), samples=((_TABLE, np.asarray(30.0)), (_TABLE, [25, 80], 1))
+    numpy=np.percentile, names=dict(jax="percentile"),
+    samples=((_TABLE, np.float16(25)), (_TABLE, np.asarray([25, 75], np.float16), 1))
 )
 def percentile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
     """`quantile` with `q` from 0 to 100."""
@@ -124,21 +141,21 @@ def percentile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdi
 
 @composite(
     numpy=np.nanquantile, names=dict(torch="nanquantile", jax="nanquantile"),
-    samples=((_HOLED, np.asarray(0.3), 1), (_HOLED, np.asarray([0.2, 0.7]))),
+    samples=((_HOLED, np.float16(0.3), 1), (_HOLED, np.asarray([0.2, 0.7], np.float16))),
 )
 def nanquantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
     """`quantile` of the elements that are not nan."""
     return _quantile(x, q, axis, method, keepdims, leave_out=True)
 
 
-@composite(numpy=np.nanpercentile, names=dict(jax="nanpercentile"), samples=((_HOLED, np.asarray(30.0), 1),))
+@composite(numpy=np.nanpercentile, names=dict(jax="nanpercentile"), samples=((_HOLED, np.float16(25), 1),))
 def nanpercentile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
     """`quantile` of the elements that are not nan, with `q` from 0 to 100."""
     return _quantile(x, _hundredths(q), axis, method, keepdims, leave_out=True)
 
 
 def _hundredths(q: Any) -> Any:
-    return (q if isinstance(q, Tensor) else np.asarray(q, np.float64)) / 100
+    return q / 100 if isinstance(q, (int, float, Tensor)) else np.asarray(q) / 100
 
 
 @composite(

@@ -198,3 +198,20 @@ def test_where_nothing_could_be_compared_nothing_agrees():
 def test_a_function_that_returns_no_tensor_of_floats_is_refused(f):
     with pytest.raises(TypeError, match="needs a Tensor of floats among what <lambda> returns, but it returned"):
         check_gradients(f, mg.constant(0.5))
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_variables_that_the_function_assigns_hold_what_they_held(right):
+    w, steps = mg.Variable(3.0), mg.Variable(7, trainable=False)
+    rule = mg.custom_gradient(lambda x: (x * x, lambda dy: dy * (2.0 if right else 1.0) * x))
+
+    def f(x):
+        y = rule(x) * w
+        w.assign(5.0)
+        steps.assign_add(1)
+        return y
+
+    report = mg.check_gradients(f, 2.0, raises=False)
+    assert report.ok is right
+    assert (w.value, steps.value) == (3.0, 7)
+    assert next(row.analytic for row in report.rows if row.name == "dy / dx") == (12.0 if right else 6.0)
