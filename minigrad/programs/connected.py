@@ -22,7 +22,8 @@ from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from ..ops.copies import connected_copy
 from .arguments import leaves, rebuild, tensors_in
-from .recording import reading
+from .listing import here
+from .recording import watching
 
 
 def connect(program: Any, found: Sequence[Any], args: Any, kwargs: Any) -> list[Any]:
@@ -49,7 +50,7 @@ def connect(program: Any, found: Sequence[Any], args: Any, kwargs: Any) -> list[
         new = iter(again)
         inner = [next(new) if type(x) is Tensor and x.dtype.kind == "f" else x for _, x in leaves((args, kwargs))]
         arguments, options = rebuild((args, kwargs), iter(inner))
-        with reading(_floats(program.variables), nodes):
+        with watching(nodes={**here.nodes, **{id(v): node for v, node in zip(_floats(program.variables), nodes)}}):
             results = outputs_in(program.f(*arguments, **options), tensors_in((arguments, options)))
         ends = [*again, *nodes, *program.captured]
         serials = {t.serial for t in ends}

@@ -30,18 +30,14 @@ class Line:
         self.strides: tuple[int, ...] = getattr(result, "strides", ())
         self.size = math.prod(self.shape)
         self.nbytes = self.size * getattr(self.dtype, "itemsize", 8)
-        self.uses = lines_in((args, kwargs)) if kwargs else lines_in(args)
+        self.uses = lines_in((args, kwargs))
         self.value: Any = result if function is constant else None
 
     @property
     def contiguous(self) -> bool:
         """Whether the elements lie in memory in C order, without gaps."""
-        expected = self.dtype.itemsize if self.dtype is not None else 0
-        for n, stride in zip(self.shape[::-1], self.strides[::-1]):
-            if n != 1 and stride != expected:
-                return False
-            expected *= n
-        return True
+        sizes = np.cumprod((getattr(self.dtype, "itemsize", 0), *self.shape[:0:-1]))[::-1] if self.shape else ()
+        return all(n == 1 or stride == size for n, stride, size in zip(self.shape, self.strides, sizes))
 
 
 def given(value: Any) -> Any:
@@ -89,7 +85,7 @@ def index_add(x: Any, key: Any, value: Any) -> Any:
 
 
 def index_add_each(x: Any, key: Any, value: Any) -> Any:
-    """A copy of `x` with `value` added at `key`, twice where it names an element twice."""
+    """A copy of `x` with `value` added at `key`, one by one where it names an element twice."""
     x = np.array(x)
     np.add.at(x, key, value)
     return x[()]
@@ -138,12 +134,6 @@ def lines_in(x: Any) -> list[Line]:
     found: list[Line] = []
     each(lambda a: found.append(a) if type(a) is Line else None, x)
     return found
-
-
-def filled(x: Any, found: Iterable[Any]) -> Any:
-    """Arguments with these values in the places of their Lines, in order."""
-    found = iter(found)
-    return each(lambda item: next(found) if isinstance(item, Line) else item, x)
 
 
 def needed(outputs: Iterable[Line], lines: Sequence[Line]) -> list[Line]:

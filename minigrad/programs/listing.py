@@ -19,7 +19,7 @@ import threading
 import weakref
 import zlib
 from collections.abc import Callable, Mapping
-from types import FunctionType, MappingProxyType
+from types import FrameType, FunctionType, MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -55,12 +55,15 @@ class StandIn:
         return self.listing.call(function, args, kwargs)
 
 
+#: The classes of stand-ins: for an array, and for a Python number.
+STAND_INS: dict[str, type[StandIn]] = {}
+
 #: Functions whose answer follows from shapes and dtypes alone.
 _SHAPES = {np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj, np.can_cast}
 
 #: Functions whose result has a length that depends on numbers.
 _UNSTEADY = {
-    getattr(np, name)
+    getattr(np, name, None)
     for name in (
         "nonzero", "flatnonzero", "argwhere", "unique", "unique_all", "unique_counts", "unique_inverse",
         "unique_values", "extract", "compress", "setdiff1d", "setxor1d", "intersect1d", "union1d", "trim_zeros",
@@ -81,14 +84,16 @@ class Listing:
         self.refusals: list[NotAProgram] = []
         self.decided: set[Line] = set()
         self.kept: dict[Line, Any] | None = None  # while it is a dict, the stand-ins for the lines that are used
-        self._known: dict[Any, tuple[Any, Callable[[], Any]]] = {}
+        self._known: dict[str, tuple[Line, Callable[[], Any]]] = {}
         self._constants: dict[Any, list[tuple[Any, Line]]] = {}
+
+    def _new(self, line: Line) -> Line:
+        self.lines.append(line)
+        return line
 
     def given(self, value: Any) -> Any:
         """A stand-in for something that comes from outside when the program runs."""
-        line = Line(given, (), {}, value)
-        self.lines.append(line)
-        return self.stand_in(line, value)
+        return self.stand_in(self._new(Line(given, (), {}, value)), value)
 
     def stand_in(self, line: Line, value: Any) -> Any:
         return STAND_INS["number" if type(value) in (int, float) else "array"](self, line, value)
@@ -101,49 +106,49 @@ class Listing:
         for copy, line in found:
             if small or same_bytes(copy, value):
                 return line
-        line = Line(constant, (), {}, value)
+        line = self._new(Line(constant, (), {}, value))
         line.value = value if isinstance(value, np.generic) else _compact(value)
         found.append((line.value, line))
-        self.lines.append(line)
         return line
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Make a call, write it down, and return the stand-in for its result; a tuple or list of them for several."""
-        kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue} if kwargs else {}
+        given = args, {k: v for k, v in (kwargs or {}).items() if v is not np._NoValue}
         self._check(function, args)
         kept = self.kept
         if kept is not None:
-            each(lambda a: kept.setdefault(a.line, a) if issubclass(type(a), StandIn) else None, (args, kwargs))
-        taken = each(self._line, args), each(self._line, kwargs) if kwargs else {}
-        key = repr((function, *taken))
+            each(lambda a: kept.setdefault(a.line, a) if issubclass(type(a), StandIn) else None, given)
+        taken = each(self._line, given)
+        key = repr((function, taken))
         line, alive = self._known.get(key, (None, _nothing))
         value = alive()
         if value is None:
-            value = function(*each(real, args), **(each(real, kwargs) if kwargs else {}))
+            real_args, options = each(real, given)
+            value = function(*real_args, **options)
         if type(value) is np.ndarray and not value.shape:
             value = value[()]
         if line is None:
             if function in _SHAPES:
                 return value
-            line = Line(function, *taken, value)
-            self.lines.append(line)
+            line = self._new(Line(function, *taken, value))
         if isinstance(value, (tuple, list)):
-            self._known[key] = line, lambda: None
+            self._known[key] = line, _nothing
             parts = [self._part(line, i, part) for i, part in enumerate(value)]
             return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
         if not (isinstance(value, (np.ndarray, np.generic)) or type(value) in (int, float)):
             name = getattr(function, "__name__", "a function")
-            self.refuse(f"{name} gives {value!r:.40}, a plain value that depends on numbers", DECIDE)
+            self.refuse(
+                f"{name} gives {value!r:.40}, a plain value that depends on numbers",
+                "write mg.where(condition, a, b), or decide outside",
+            )
         self._known[key] = line, weakref.ref(value) if type(value) is np.ndarray else lambda: value
         return self.stand_in(line, value)
 
     def _part(self, whole: Line, i: int, value: Any) -> Any:
         """A stand-in for one of several results."""
-        key = repr((operator.getitem, (whole, i), {}))
+        key = repr((operator.getitem, whole, i))
         if key not in self._known:
-            line = Line(operator.getitem, (whole, i), {}, value)
-            self.lines.append(line)
-            self._known[key] = line, lambda: None
+            self._known[key] = self._new(Line(operator.getitem, (whole, i), {}, value)), _nothing
         return self.stand_in(self._known[key][0], value)
 
     def _line(self, x: Any) -> Any:
@@ -152,49 +157,47 @@ class Listing:
         return self.constant(x) if isinstance(x, (np.ndarray, np.generic)) else x
 
     def _check(self, function: Any, args: Any) -> None:
+        length = "write mg.where(condition, x, 0), which keeps the length"
         if any(isinstance(a, FunctionType) for a in args):
             self.refuse(f"np.{function.__name__} calls a function of Python", "write it with minigrad's ops")
         if function in _UNSTEADY or (function is np.where and len(args) == 1):
-            self.refuse(f"np.{function.__name__} gives a result whose length depends on numbers", LENGTH)
+            self.refuse(f"np.{function.__name__} gives a result whose length depends on numbers", length)
         if function is operator.getitem:
             for key in args[1] if isinstance(args[1], tuple) else (args[1],):
                 if issubclass(type(key), StandIn) and getattr(key.held, "dtype", np.dtype(int)).kind == "b":
-                    self.refuse("an index picks elements by a condition, so its length depends on numbers", LENGTH)
+                    self.refuse("an index picks elements by a condition, so its length depends on numbers", length)
 
     def refuse(self, what: str, instead: str) -> Any:
         """Raise NotAProgram for what the user's code does in the line that is running."""
-        where = "{} ({})".format(*_user())
-        error = NotAProgram(f"{where} cannot be written as a program: {what}; {instead}")
-        frame = sys._getframe(1)
-        while frame.f_back and frame.f_globals.get("__name__", "").startswith(("numpy", __package__)):
+        frame = inner = _caller()
+        while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
             frame = frame.f_back
-        if not frame.f_globals.get("__name__", "").startswith("minigrad.ops"):  # there an op may be a line as a whole
+        where = f"{frame.f_code.co_name} ({file_and_line(frame.f_code.co_filename, frame.f_lineno)})"
+        error = NotAProgram(f"{where} cannot be written as a program: {what}; {instead}")
+        if not inner.f_globals.get("__name__", "").startswith("minigrad.ops"):  # there an op may be a line as a whole
             self.refusals.append(error)
         raise error
-
-
-DECIDE = "write mg.where(condition, a, b) to choose by a value, or return the value and decide outside"
-LENGTH = "write mg.where(condition, x, 0), which keeps the length"
-LEAVE = "keep to minigrad's ops, return it from the function, or compute it outside and pass it as an argument"
-
-#: The classes of stand-ins.
-STAND_INS: dict[str, type[StandIn]] = {}
 
 
 def _nothing() -> None:
     """What is held of a result that nobody needs any more."""
 
 
-def _user() -> tuple[str, str]:
-    """The function and the line of the user that is running."""
-    frame = sys._getframe(2)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
-        frame = frame.f_back
-    return frame.f_code.co_name, file_and_line(frame.f_code.co_filename, frame.f_lineno)
-
-
 #: Code in these folders is not the user's.
 _OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file__), np.__file__, os.__file__))
+
+
+def _caller() -> FrameType:
+    """The code that does something to a stand-in, be it the engine's or the user's."""
+    frame = sys._getframe(2)
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(("numpy", __package__)):
+        frame = frame.f_back
+    return frame
+
+
+def by_user() -> bool:
+    """Whether what is done to a stand-in is done by code that is not the engine's."""
+    return not _caller().f_globals.get("__name__", "").startswith("minigrad.")
 
 
 def real(x: Any) -> Any:

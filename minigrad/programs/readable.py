@@ -19,7 +19,7 @@ from .listing import Listing, NotAProgram, StandIn, here, real, same_bytes
 from .machine import build
 from .notes import Notes, line_of
 from .program import Printed, write
-from .recording import writing
+from .recording import watching
 from .simplify import simplified
 from .spelling import identifier
 from .surroundings import Surroundings
@@ -165,7 +165,7 @@ class _Replay:
         self._graph = graph
         self._arrays = {id(x): self._give(x, name) for name, x in arrays.items()}
         self._found: dict[int, Any] = {}  # what stands for the value of a node, by serial
-        with writing(self.listing), np.errstate(all="ignore"):
+        with watching(listing=self.listing, recording=None), np.errstate(all="ignore"):
             for t in graph:
                 if not isinstance(t, Variable):
                     self._found[t.serial] = self._made(t, t.serial in sources, names.get(t.serial, ""))
@@ -220,7 +220,7 @@ class _Replay:
         try:
             for t in nodes:
                 slot.__set__(t, self._found[t.serial])
-            with writing(self.listing), self.notes.taking(), np.errstate(all="ignore"):
+            with watching(listing=self.listing, recording=None), self.notes.taking(), np.errstate(all="ignore"):
                 for node, upstream, _ in self.notes.steps_of([y], [one], sources, ()):
                     found[node.serial] = upstream
         finally:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core.calling import writers
 from ..core.custom_call import as_leaf
-from ..core.op import record as recorded
+from ..core.op import record
 from ..core.tensor import Tensor, next_serial
 from ..core.variable import READ, Variable
 from ..transforms.jacobians import row_makers
@@ -21,88 +21,87 @@ from .notes import Notes
 from .rows import rows_at_once
 from .standins import whole
 
-_VALUE, _READ, _ASSIGN = Tensor.__dict__["value"], Variable.__dict__["_read"], Variable.assign
-
 
 class Recording:
     """One run of `f` on stand-ins for its arguments.
 
-    inputs : for each leaf of the arguments that is read anew, its line; None for a number that decides, which is given
-        as it is.
-    variables : the Variables that were read, each with its line.
-    result : what `f` returned, with stand-ins in it.
+    inputs : for each leaf of the arguments that is read anew, its line; None for a number that decides, one of those
+        numbered in `decided`, which is given as it is. names : what they are called.
+    given : the stand-ins for the Tensors among the arguments. since : the serial of no Tensor, made before the run.
+    variables : the Variables that were read, each with its line. result : what `f` returned, with stand-ins in it.
     """
 
     def __init__(
-        self, f: Callable[..., Any], args: Any, kwargs: Any, names: Sequence[str], fixed: Any = (), named: bool = False
+        self,
+        f: Callable[..., Any],
+        args: Any,
+        kwargs: Any,
+        names: Sequence[str],
+        decided: Any = (),
+        named: bool = False,
     ) -> None:
-        self.since = next_serial()
-        self.given: list[Tensor] = []  # the stand-ins for the Tensors among the arguments
-        self.f, self.listing = f, Listing()
+        self.listing, self.since = Listing(), next_serial()
         self.notes = Notes(self.listing)
+        self.given: list[Tensor] = []
         self.inputs: list[Line | None] = []
-        self.names: list[str] = []  # what the inputs are called
+        self.names: list[str] = []
         self.variables: list[tuple[Variable, Line]] = []
-        self._variables: dict[int, list[Any]] = {}  # by id: the stand-in, and the node that reads it
-        self.fixed = frozenset(fixed)
-        given = (tuple(args), dict(kwargs))
+        self._reads: dict[int, tuple[Any, Tensor]] = {}  # by the id of a Variable: the stand-in, and the node
         parts = [leaf for name, x in zip(names, (*args, *kwargs.values())) for leaf in arguments.leaves(x, name)]
-        leaves = [self._stand_in(x, name) if arguments.is_input(x, name) else x for name, x in parts]
-        again, options = arguments.rebuild(given, iter(leaves))
-        before = arguments.nesting((again, options), id)
-        with writing(self.listing, self), self.notes.taking(named):
+        leaves = [self._stand_in(x, name, decided) if arguments.is_input(x, name) else x for name, x in parts]
+        again, options = given = arguments.rebuild((tuple(args), dict(kwargs)), iter(leaves))
+        before = arguments.nesting(given, id)
+        with watching(listing=self.listing, recording=self), self.notes.taking(named):
             self.result = f(*again, **options)
-            if arguments.nesting((again, options), id) != before:
+            if arguments.nesting(given, id) != before:
                 self.listing.refuse("it changes a list or dict among its arguments", "return the new one")
         if self.listing.refusals:  # the function may have caught it
             raise self.listing.refusals[0]
 
-    def _stand_in(self, x: Any, name: str) -> Any:
-        i = len(self.inputs)
-        if i in self.fixed:
+    def _stand_in(self, x: Any, name: str, decided: Any) -> Any:
+        self.names.append(name)
+        if len(self.inputs) in decided:
             self.inputs.append(None)
-            self.names.append(name)
             return x
         given = self.listing.given(x.value if isinstance(x, Tensor) else x)
         self.inputs.append(given.line)
-        self.names.append(name)
         if not isinstance(x, Tensor):
             return given
-        tensor = as_leaf(given)
-        self.given.append(tensor)
-        return tensor
+        self.given.append(as_leaf(given))
+        return self.given[-1]
 
     def decided(self) -> frozenset[int]:
         """The numbers of the leaves whose values decided something: the program holds for these values alone."""
         return frozenset(i for i, line in enumerate(self.inputs) if line is None or line in self.listing.decided)
 
-    # Variables are read anew by the program, so while the function runs their values are stand-ins.
-
-    def read(self, variable: Variable) -> list[Any]:
-        if id(variable) not in self._variables:
+    def read(self, variable: Variable) -> tuple[Any, Tensor]:
+        """What stands for the value of a Variable, which the program reads anew, and the node that reads it."""
+        if id(variable) not in self._reads:
             stand_in = self.listing.given(_VALUE.__get__(variable))
             self.variables.append((variable, stand_in.line))
-            self._variables[id(variable)] = [stand_in, recorded(READ, stand_in, (variable,))]
-        return self._variables[id(variable)]
+            self._reads[id(variable)] = stand_in, record(READ, stand_in, (variable,))
+        return self._reads[id(variable)]
+
+
+# While a program is written Tensors and Variables look, when they are read or assigned, at what their thread writes.
+
+_VALUE, _READ, _ASSIGN = Tensor.__dict__["value"], Variable.__dict__["_read"], Variable.assign
 
 
 @contextmanager
-def writing(listing: Listing, recording: Recording | None = None) -> Iterator[None]:
-    """While the block runs, this thread writes a program."""
-    before = here.listing, here.recording
+def watching(**state: Any) -> Iterator[None]:
+    """While the block runs, this thread writes a program, or has nodes in the place of Variables: see `here`."""
+    before = {name: getattr(here, name) for name in state}
     with _watched:
-        here.listing, here.recording = listing, recording
+        here.__dict__.update(state)
         try:
             yield
         finally:
-            here.listing, here.recording = before
+            here.__dict__.update(before)
 
 
 class _Watch:
-    """While it is entered, in any thread, Tensors look for a recording of their thread when they are read or assigned.
-
-    What is exchanged for that, and put back at the end, stands in `_WATCHED`: attributes of Tensor and Variable.
-    """
+    """While it is entered, in any thread, the attributes in `_WATCHED` are exchanged for those that look."""
 
     def __init__(self) -> None:
         self._lock, self._count = threading.Lock(), 0
@@ -113,8 +112,8 @@ class _Watch:
             if self._count == 1:
                 writers.append(whole)
                 row_makers.append(rows_at_once)
-                for kind, name, _, guarded in _WATCHED:
-                    setattr(kind, name, guarded)
+                for kind, name, _, looking in _WATCHED:
+                    setattr(kind, name, looking)
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
@@ -129,24 +128,8 @@ class _Watch:
 _watched = _Watch()
 
 
-@contextmanager
-def reading(variables: Sequence[Variable], nodes: Sequence[Tensor]) -> Iterator[None]:
-    """While the block runs, one of the Variables that is read has the value of the node in its place."""
-    before = here.nodes
-    with _watched:
-        here.nodes = {**before, **{id(v): node for v, node in zip(variables, nodes)}}
-        try:
-            yield
-        finally:
-            here.nodes = before
-
-
-def _now() -> Any:
-    return here.recording
-
-
 def _value(self: Tensor) -> Any:
-    recording = _now()
+    recording, value = here.recording, None
     if type(self) is Variable and id(self) in here.nodes:
         value = _VALUE.__get__(here.nodes[id(self)])
     elif type(self) is Variable and recording is not None:
@@ -164,22 +147,21 @@ def _read_by_user() -> bool:
 
 
 def _set(self: Tensor, value: Any) -> None:
-    if type(self) is Variable and _now() is not None:
-        known = getattr(self, "name", "")
-        if known:
-            _now().listing.refuse(f"it assigns the Variable {known}", "return the new value and assign it outside")
-        _now().listing.refuse("it makes a Variable", "make it outside, once")
+    if type(self) is Variable and here.recording is not None:
+        if getattr(self, "name", ""):
+            here.listing.refuse(f"it assigns the Variable {self.name}", "return the new value and assign it outside")
+        here.listing.refuse("it makes a Variable", "make it outside, once")
     _VALUE.__set__(self, value)
 
 
 def _node(self: Variable) -> Any:
     if id(self) in here.nodes:
         return here.nodes[id(self)]
-    return _READ.__get__(self) if _now() is None else _now().read(self)[1]
+    return _READ.__get__(self) if here.recording is None else here.recording.read(self)[1]
 
 
 def _assign(self: Variable, value: Any) -> Variable:
-    if _now() is not None:
+    if here.recording is not None:
         _set(self, value)
     return _ASSIGN(self, value)
 
@@ -189,10 +171,10 @@ def _made(name: str) -> Any:
     slot = Tensor.__dict__[name]
 
     def get(self: Tensor) -> Any:
-        found = slot.__get__(self)
-        if _now() is not None and any(self is t for t in _now().given) and self.dtype.kind == "f" and _read_by_user():
-            _now().listing.refuse(f"it looks at how an argument was made (.{name})", "decide that outside")
-        return found
+        given = here.recording.given if here.recording is not None else ()
+        if any(self is t for t in given) and self.dtype.kind == "f" and _read_by_user():
+            here.listing.refuse(f"it looks at how an argument was made (.{name})", "decide that outside")
+        return slot.__get__(self)
 
     return Tensor, name, slot, property(get, slot.__set__)
 

@@ -3,13 +3,13 @@
 A Jacobian is found row by row: a row is what the backward pass gives for an upstream gradient that is 1 in one place
 and 0 elsewhere. In a program the pass is run for all of these together: each line that depends on the upstream gradient
 gets a leading axis, with one entry for each row. The identity goes in, the Jacobian comes out, with the bits that the
-rows would have: a call that would add up in another order is made for each row.
+rows would have: a call that could add up in another order is made for each row.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,19 +18,7 @@ from ..core.pullback import pullback
 from ..core.tensor import Tensor
 from ..ops.compare import keep
 from ..transforms.gradient import nest
-from .lines import (
-    FILLING,
-    Line,
-    astype,
-    constant,
-    each,
-    filled,
-    is_reduction,
-    is_ufunc,
-    lines_in,
-    reshape,
-    transpose,
-)
+from .lines import FILLING, Line, astype, constant, each, is_reduction, is_ufunc, lines_in, reshape, transpose
 from .listing import Listing, here, same_bytes
 
 MOST = 1 << 27  # bytes of an array with the leading axis; where there would be more, rows are found one by one
@@ -56,12 +44,11 @@ def rows_at_once(y: Tensor, sources: list[Tensor]) -> list[Any] | None:
         for line in listing.lines[begin:]:
             if any(a in batch.many for a in line.uses):
                 batch.many[line] = batch.lift(line)
-        blocks = []
-        for x, g in zip(sources, found):
-            shape = (*y.shape, *x.shape)
-            block = np.zeros(shape, x.dtype) if g is None else batch.spread(g)
-            blocks.append(block if g is None else listing.call(reshape, (block, shape)))
-        return blocks
+        shapes = [(*y.shape, *x.shape) for x in sources]
+        return [
+            np.zeros(shape, x.dtype) if g is None else listing.call(reshape, (batch.spread(g), shape))
+            for x, g, shape in zip(sources, found, shapes)
+        ]
     except TooLarge:
         return None
     finally:
@@ -74,74 +61,41 @@ class _Batch:
     def __init__(self, listing: Listing, n: int, seed: Any) -> None:
         self.listing, self.n = listing, n
         seeds = np.eye(n, dtype=seed.dtype).reshape(n, *seed.shape)
-        line = listing.constant(seeds)
-        self.many: dict[Line, Any] = {seed.line: listing.stand_in(line, seeds)}
-
-    def add(self, function: Any, args: Sequence[Any], kwargs: Any = None) -> Any:
-        return self.listing.call(function, tuple(args), kwargs)
-
-    def plain(self, x: Any) -> Any:
-        """The stand-in for a line without the leading axis."""
-        if not isinstance(x, Line):
-            return x
-        kept = self.listing.kept or {}
-        return kept[x] if x in kept else self.listing.stand_in(x, x.value)
+        self.many: dict[Line, Any] = {seed.line: listing.stand_in(listing.constant(seeds), seeds)}
 
     def lift(self, line: Line) -> Any:
         """The line with a leading axis."""
         if self.n * line.nbytes > MOST or line.dtype is None:
             raise TooLarge
-        if any(x in self.many for x in lines_in(line.kwargs)):
-            return self._one_by_one(line)
-        found = self._lifted(line)
+        found = None
+        if not any(x in self.many for x in lines_in(line.kwargs)):
+            found = self._lifted(line, line.function, line.args)
         return self._one_by_one(line) if found is None else found
 
-    def _lifted(self, line: Line) -> Any:
-        """The same call on arrays with a leading axis; None where there is none that gives the same bits."""
-        function, args = line.function, line.args
+    def _lifted(self, line: Line, function: Any, args: Any) -> Any:
+        """The same call on arrays with a leading axis; None where there is none that is sure to give the same bits."""
+        ndim = len(line.shape)
         if function is keep:
-            x, condition = (self.aligned(a, len(line.shape)) for a in args)
-            return np.where(condition, x, 0)
+            return np.where(self._aligned(args[1], ndim), self._aligned(args[0], ndim), 0)
         if is_ufunc(line) or function is np.where or function is operator.pow:
-            return self.add(function, [self.aligned(a, len(line.shape)) for a in args], self.options(line))
-        if function is np.matmul or is_reduction(line) or getattr(function, "__name__", "") == "accumulate":
-            call = self._product(line) if function is np.matmul else self._reduction(line)
-            return call(*map(self.batched, line.uses)) if self._agrees(line, call) else None
+            return self._call(function, *[self._aligned(a, ndim) for a in args], **each(self._plain, line.kwargs))
         if function is reshape:
-            return self.add(reshape, (self.many[args[0]], (self.n, *args[1])))
+            return self._call(reshape, self.many[args[0]], (self.n, *args[1]))
         if function is transpose:
-            return self.add(transpose, (self.many[args[0]], (0, *(a + 1 for a in args[1]))))
+            return self._call(transpose, self.many[args[0]], (0, *(a + 1 for a in args[1])))
         if function is astype:
-            return self.add(astype, (self.many[args[0]], args[1]))
+            return self._call(astype, self.many[args[0]], args[1])
         if function is np.broadcast_to:
-            return self.add(np.broadcast_to, (self.aligned(args[0], len(args[1])), (self.n, *args[1])))
+            return self._call(np.broadcast_to, self._aligned(args[0], len(args[1])), (self.n, *args[1]))
         if function is np.concatenate and set(line.kwargs) <= {"axis"}:
             axis = args[1] if len(args) > 1 else line.kwargs.get("axis", 0)
-            return self.add(np.concatenate, ([self.spread(a) for a in args[0]], axis % len(line.shape) + 1))
+            return self._call(np.concatenate, [self.spread(a) for a in args[0]], axis % ndim + 1)
         if function is operator.getitem or function in FILLING:
             return self._indexed(function, *args)
+        if function is np.matmul or is_reduction(line) or getattr(function, "__name__", "") == "accumulate":
+            call = self._product(line) if function is np.matmul else self._reduction(line)
+            return call(*map(self._batched, line.uses)) if self._agrees(line, call) else None
         return None
-
-    def options(self, line: Line) -> Any:
-        return each(self.plain, line.kwargs) if line.kwargs else None
-
-    def batched(self, x: Line) -> Any:
-        return self.many[x] if x in self.many else self.plain(x)
-
-    def spread(self, x: Any) -> Any:
-        """`x` with the leading axis, repeated along it where it does not depend on the upstream gradient."""
-        line = x if isinstance(x, Line) else getattr(x, "line", None)
-        if line in self.many:
-            return self.many[line]
-        x = line.value if line is not None and line.function is constant else self.plain(x)
-        return np.broadcast_to(x, (self.n, *x.shape))
-
-    def aligned(self, x: Any, ndim: int) -> Any:
-        """`x` as an operand of something with `ndim` axes behind the leading one."""
-        if x not in self.many:
-            return self.plain(x)
-        found = self.many[x]
-        return self.add(reshape, (found, (self.n, *(1,) * (ndim - len(x.shape)), *x.shape)))
 
     def _reduction(self, line: Line) -> Callable[..., Any]:
         axis = line.kwargs.get("axis", 0)
@@ -151,34 +105,56 @@ class _Batch:
 
     def _product(self, line: Line) -> Callable[..., Any]:
         """A product of matrices for each row: vectors become rows on the left and columns on the right."""
-        a, b = line.args
-        ndim = max(len(a.shape), len(b.shape), 2)
-
-        def call(*found: Any) -> Any:
-            sides = []
-            for x, array, matrix in ((a, found[0], (1, *a.shape)), (b, found[1], (*b.shape, 1))):
-                inner = matrix if len(x.shape) == 1 else x.shape
-                lead = (self.n, *(1,) * (ndim - len(inner))) if x in self.many else ()
-                sides.append(array.reshape((*lead, *inner)))
-            return np.matmul(*sides).reshape((self.n, *line.shape))
-
-        return call
+        shapes = [(1, *line.args[0].shape)[-max(2, len(line.args[0].shape)) :], line.args[1].shape]
+        shapes[1] = shapes[1] if len(shapes[1]) > 1 else (*shapes[1], 1)
+        ndim = max(map(len, shapes))
+        shapes = [
+            (self.n, *(1,) * (ndim - len(shape)), *shape) if x in self.many else shape
+            for x, shape in zip(line.args, shapes)
+        ]
+        return lambda a, b: np.matmul(a.reshape(shapes[0]), b.reshape(shapes[1])).reshape((self.n, *line.shape))
 
     def _agrees(self, line: Line, call: Callable[..., Any]) -> bool:
         """Whether the call for all rows gives the bits of the calls for each, tried with other numbers."""
         rng = np.random.default_rng(0)
-        given = line.uses
-        whole = [_noise(rng, self.batched(x)) for x in given]
-        one = [np.empty_like(self.plain(x).held) if x in self.many else array for x, array in zip(given, whole)]
+        whole = [_noise(rng, self._batched(x)) for x in line.uses]
+        rows = [np.empty_like(self._plain(x).held) if x in self.many else array for x, array in zip(line.uses, whole)]
         found = np.asarray(call(*whole))
         for i in range(self.n) if self.n * found.size < 1 << 20 else (0, self.n - 1):
-            for x, array, row in zip(given, whole, one):
+            for x, array, row in zip(line.uses, whole, rows):
                 if x in self.many:
                     row[...] = array[i]
-            args, kwargs = filled((line.args, line.kwargs), one)
+            args, kwargs = _with(rows, line)
             if not same_bytes(found[i], line.function(*args, **kwargs)):
                 return False
         return True
+
+    def _call(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        return self.listing.call(function, args, kwargs)
+
+    def _plain(self, x: Any) -> Any:
+        """The stand-in for a line without the leading axis."""
+        if not isinstance(x, Line):
+            return x
+        kept = self.listing.kept or {}
+        return kept[x] if x in kept else self.listing.stand_in(x, x.value)
+
+    def _batched(self, x: Line) -> Any:
+        return self.many[x] if x in self.many else self._plain(x)
+
+    def spread(self, x: Any) -> Any:
+        """`x` with the leading axis, repeated along it where it does not depend on the upstream gradient."""
+        line = x if isinstance(x, Line) else getattr(x, "line", None)
+        if line in self.many:
+            return self.many[line]
+        x = line.value if line is not None and line.function is constant else self._plain(x)
+        return np.broadcast_to(x, (self.n, *x.shape))
+
+    def _aligned(self, x: Any, ndim: int) -> Any:
+        """`x` as an operand of something with `ndim` axes behind the leading one."""
+        if x not in self.many:
+            return self._plain(x)
+        return self._call(reshape, self.many[x], (self.n, *(1,) * (ndim - len(x.shape)), *x.shape))
 
     def _indexed(self, function: Any, x: Line, key: Any, *value: Any) -> Any:
         """An index behind the leading axis. Where arrays in it stand apart, the axes would change their order."""
@@ -187,26 +163,28 @@ class _Batch:
         apart = any(lines_in(parts)) and advanced[-1] - advanced[0] >= len(advanced)
         if x.dtype is None or apart or any(a in self.many for a in lines_in(parts)):
             return None
-        known = each(self.plain, parts)
+        known = each(self._plain, parts)
         ndim = np.broadcast_to(False, x.shape)[each(lambda k: getattr(k, "held", k), known)].ndim
-        values = [self.aligned(v, ndim) for v in value]
-        return self.add(function, (self.spread(x), (slice(None), *known), *values))
+        return self._call(function, self.spread(x), (slice(None), *known), *[self._aligned(v, ndim) for v in value])
 
     def _one_by_one(self, line: Line) -> Any:
         """A call that has no form for a batch is made for each row."""
-        given, n = line.uses, self.n
-        lifted = [x in self.many for x in given]
-        pattern, function = (line.args, line.kwargs), line.function
+        n, lifted = self.n, [x in self.many for x in line.uses]
 
         def each_row(*arrays: Any) -> Any:
             found = []
             for i in range(n):
-                row = [x[i] if many else x for x, many in zip(arrays, lifted)]
-                args, kwargs = filled(pattern, row)
-                found.append(function(*args, **kwargs))
+                args, kwargs = _with([x[i] if many else x for x, many in zip(arrays, lifted)], line)
+                found.append(line.function(*args, **kwargs))
             return np.stack(found)
 
-        return self.add(each_row, [self.batched(x) for x in given])
+        return self._call(each_row, *map(self._batched, line.uses))
+
+
+def _with(arrays: list[Any], line: Line) -> Any:
+    """The arguments of a line with these arrays in the places of its Lines."""
+    found = iter(arrays)
+    return each(lambda a: next(found) if isinstance(a, Line) else a, (line.args, line.kwargs))
 
 
 def _noise(rng: Any, x: Any) -> Any:
