@@ -130,7 +130,7 @@ class Listing:
         if line is None:
             if function in _SHAPES:
                 return value
-            line = self._new(Line(function, *taken, value))
+            line = self._new(Line(function, taken[0], taken[1], value))
         if isinstance(value, (tuple, list)):
             self._known[key] = line, _nothing
             parts = [self._part(line, i, part) for i, part in enumerate(value)]
