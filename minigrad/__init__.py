@@ -60,7 +60,7 @@ _MODULE_OF = {name: module for module, names in _LATER.items() for name in names
 #: The modules that programs reach as `mg.ops`; those that are not loaded yet are imported when they are first used.
 _MODULES = {"data", "numpy", "ops", "optim", "scipy"}
 
-ops.custom_gradient = custom_gradient  # type: ignore[attr-defined]
+ops.custom_gradient = custom_gradient
 _names.install(globals())
 
 
