@@ -20,14 +20,14 @@ import warnings
 from collections.abc import Iterator, Sequence
 from opcode import opmap
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .graph import ancestors
 from .lines import Line, line_at
 from .location import OWN
 from .messages import argument_names, name_of
 from .op import OPS
-from .structure import leaves
+from .structure import flatten, leaves
 from .tensor import Tensor, followers
 
 #: Copies of Tensors that stand for the originals while a function is run on them, by serial.
@@ -168,17 +168,57 @@ def check_stays(tensor: Tensor, kind: str) -> None:
     frame = _user_frame()
     if frame is None:
         return
-    for follower in [*followers]:
-        if follower.since <= shelter.since or not follower.follows(tensor):
-            continue
-        line = line_at((frame.f_code, frame.f_lasti))
-        what = "an input" if tensor.op is None or tensor.op.name == "identity" else f"the result of {tensor.op.name}"
-        lost = f"{what} became {kind} at {line.where} ({line.text})"
-        cure = _cure(line, kind)
-        if isinstance(follower, Run):
-            raise LostGradient(f"{lost} while {follower.name} is differentiated: its gradient would be lost. {cure}")
-        _warn(f"{lost} while a tape records: its gradient is lost. {cure}", frame)
+    follower = _follower_of(tensor)
+    if follower is None:
         return
+    line = line_at((frame.f_code, frame.f_lasti))
+    lost = f"{_what(tensor)} became {kind} at {line.where} ({line.text})"
+    cure = _cure(line, kind)
+    if isinstance(follower, Run):
+        raise LostGradient(f"{lost} while {follower.name} is differentiated: its gradient would be lost. {cure}")
+    _warn(f"{lost} while a tape records: its gradient is lost. {cure}", frame)
+
+
+def _follower_of(tensor: Tensor) -> Any:
+    """What follows a Tensor, or None; the body of a custom gradient is not followed."""
+    return next((f for f in [*followers] if f.since > shelter.since and f.follows(tensor)), None)
+
+
+def _what(tensor: Tensor) -> str:
+    return "an input" if tensor.op is None or tensor.op.name == "identity" else f"the result of {tensor.op.name}"
+
+
+class Held(NamedTuple):
+    """A Tensor that was followed when a Variable took over its value: `message` is for who reads the Variable then."""
+
+    since: int  # the serial of the follower
+    message: str
+
+
+def held_by_variable(name: str, value: Any) -> Held | None:
+    """What to say when the Variable `name`, which takes over `value`, is read while one of its Tensors is followed.
+
+    Assigning alone is free, as in TensorFlow: moving averages and counters are read in a later run.
+    """
+    for tensor in flatten(value):
+        follower = _follower_of(tensor) if isinstance(tensor, Tensor) and has_gradient(tensor) else None
+        frame = _user_frame() if follower is not None else None
+        if follower is not None and frame is not None:
+            line = line_at((frame.f_code, frame.f_lasti))
+            doing = f"{follower.name} is differentiated" if isinstance(follower, Run) else "a tape records"
+            return Held(
+                follower.since,
+                f"the Variable {name} is read, which took the value of {_what(tensor)} at {line.where} ({line.text}) "
+                f"while {doing}: a Variable holds plain numbers, so no gradient passes through it to what they were "
+                f"made from. Compute with the Tensor itself, and assign it afterwards",
+            )
+    return None
+
+
+def warn_of_held(held: Held) -> None:
+    """Warn where a Variable is read while what it holds would still be followed."""
+    if any(f.since == held.since for f in [*followers]):
+        _warn(held.message, _user_frame())
 
 
 def _user_frame() -> FrameType | None:

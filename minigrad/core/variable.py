@@ -21,9 +21,10 @@ from typing import Any
 
 import numpy as np
 
+from .following import held_by_variable, warn_of_held
 from .graph import ancestors
 from .op import Op, record
-from .tensor import Tensor, as_value, cast, default_dtype, is_python, next_serial
+from .tensor import Tensor, as_value, cast, default_dtype, followers, is_python, next_serial
 
 #: Its argument is the Variable; in the gradient of a compiled function also the node that holds the value of then.
 READ = Op("read", lambda value: value, vjps=(lambda g, *_: g,) * 2, elementwise=True, slope=("1", "1"))
@@ -43,18 +44,20 @@ class Variable(Tensor):
     Raises ValueError without an initial value.
     """
 
-    __slots__ = ("_read", "name", "resource", "trainable")
+    __slots__ = ("_held", "_read", "name", "resource", "trainable")
 
     def __init__(
         self, initial_value: Any = None, trainable: bool = True, name: str | None = None, dtype: Any = None
     ) -> None:
         if initial_value is None:
             raise ValueError("Variable needs an initial value, for example Variable(0.0) or Variable(np.zeros(3))")
-        super().__init__(initial_value() if callable(initial_value) else initial_value, dtype)
+        initial_value = initial_value() if callable(initial_value) else initial_value
+        super().__init__(initial_value, dtype)
         self.trainable = trainable
         self.name = _scoped(name or "Variable")
         self.resource = uses_resource()
         self._read: Tensor | None = None
+        self._take_over(initial_value)
 
     def __reduce__(self) -> Any:
         """Copies and pickles are Variables of their own."""
@@ -72,11 +75,16 @@ class Variable(Tensor):
         for reader in state.readers.values():
             reader[id(self)] = self
         if self._read is None:
+            if self._held is not None:
+                warn_of_held(self._held)
             self._read = record(READ, self.value, (self,))
         return self._read
 
     def assign(self, value: Any) -> Variable:
         """Hold `value` from now on, and return the Variable. Results computed before keep the value they read.
+
+        A Variable holds plain numbers: no gradient passes from it to what `value` was computed from. A warning says so
+        where it is read while that is still differentiated.
 
         Raises ValueError when the shape differs, as nothing is broadcast, and TypeError for floats in a Variable of
         integers.
@@ -87,6 +95,7 @@ class Variable(Tensor):
         if not np.can_cast(given.dtype, self.dtype, "same_kind"):
             raise TypeError(f"the variable {self.name} has dtype {self.dtype}, cannot assign {given.dtype}")
         self.hold(cast(given, self.dtype)[()])
+        self._take_over(value)
         return self
 
     def hold(self, value: Any) -> None:
@@ -95,17 +104,25 @@ class Variable(Tensor):
             before.setdefault(id(self), (self, self.value))
         self.value, self._read = value, None
 
+    def _take_over(self, value: Any) -> None:
+        """Note whether a gradient is lost where the Variable is read, now that it holds plain numbers of `value`."""
+        self._held = held_by_variable(self.name, value) if followers else None
+
     def _plain(self, value: Any) -> Any:
         """`value` as NumPy holds it; Python numbers take the dtype of a Variable of floats."""
         return as_value(value, self.dtype if self.dtype.kind == "f" and is_python(value) else None)
 
     def assign_add(self, delta: Any) -> Variable:
         """Add `delta` to the value held."""
-        return self.assign(self.value + self._plain(delta))
+        self.assign(self.value + self._plain(delta))
+        self._take_over(delta)
+        return self
 
     def assign_sub(self, delta: Any) -> Variable:
         """Subtract `delta` from the value held: one step of gradient descent."""
-        return self.assign(self.value - self._plain(delta))
+        self.assign(self.value - self._plain(delta))
+        self._take_over(delta)
+        return self
 
     def __repr__(self) -> str:
         shape = f", shape={self.shape}" if self.shape else ""

@@ -6,6 +6,7 @@ import math
 import pickle
 import threading
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -366,3 +367,120 @@ def test_a_derivative_in_a_thread_of_its_own_is_an_array_where_nothing_follows_i
 
     mg.grad(f)(V)
     assert kinds == [np.ndarray]
+
+
+# Variables hold plain numbers.
+
+
+def made(v):
+    return mg.Variable(v * 2.0, name="w")
+
+
+def made_by_a_function(v):
+    return mg.Variable(lambda: v * 2.0, name="w")
+
+
+def assigned(v):
+    return mg.Variable(np.zeros(2), name="w").assign(v * 2.0)
+
+
+def added(v):
+    return mg.Variable(np.zeros(2), name="w").assign_add(v * 2.0)
+
+
+def subtracted(v):
+    return mg.Variable(np.zeros(2), name="w").assign_sub(v * 2.0)
+
+
+def assigned_in_a_list(v):
+    return mg.Variable(np.zeros(2), name="w").assign([v[0] * 2.0, 1.0])
+
+
+TAKEN = [made, made_by_a_function, assigned, added, subtracted, assigned_in_a_list]
+
+
+def warnings_of(f):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        f()
+    return [str(w.message) for w in found]
+
+
+@pytest.mark.parametrize("take", TAKEN)
+def test_a_variable_that_is_read_after_it_took_a_followed_value_is_told(take):
+    def f(v):
+        w = take(v)
+        return mg.sum(w * w + v)
+
+    (message,) = warnings_of(lambda: mg.grad(f)(V))
+    assert message.startswith("the Variable w is read, which took the value of the result of multiply at ")
+    assert "mg.Variable(" in message  # the line that took it
+    assert "while f is differentiated" in message and "Compute with the Tensor itself" in message
+
+    def taped():
+        x = mg.constant(V)
+        with mg.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        tape.gradient(y, x)
+
+    (message,) = warnings_of(taped)
+    assert "while a tape records" in message
+
+
+def test_a_variable_that_is_only_assigned_or_read_later_is_quiet():
+    average, count = mg.Variable(np.zeros(2), trainable=False), mg.Variable(0.0)
+
+    def f(v):
+        average.assign(0.9 * average + 0.1 * v)
+        count.assign_add(1.0)
+        print_free = f"{average.value} {average!r}"
+        assert print_free
+        return mg.sum(v * v) * count
+
+    assert warnings_of(lambda: [mg.grad(f)(V), mg.grad(f)(V), average * 2.0]) == []
+
+    def train():
+        w = mg.Variable(V)
+        for _ in range(3):
+            with mg.GradientTape() as tape:
+                loss = mg.sum(w * w)
+            w.assign_sub(0.1 * tape.gradient(loss, w))
+        mg.optim.SGD(0.1).step([w], [mg.constant(V)])
+        return w
+
+    assert warnings_of(train) == []
+
+
+def test_what_was_assigned_anew_is_quiet():
+    def f(v):
+        w = mg.Variable(v * 2.0)
+        w.assign(V)
+        return mg.sum(w * v)
+
+    assert warnings_of(lambda: mg.grad(f)(V)) == []
+
+
+def test_the_body_of_a_custom_gradient_may_read_what_it_assigned():
+    state = mg.Variable(np.zeros(2), trainable=False)
+
+    @mg.custom_gradient
+    def f(v):
+        state.assign(v * 2.0)
+        return state * 1.0 + v * 0.0, lambda dy: dy * 2.0
+
+    assert warnings_of(lambda: mg.grad(lambda v: mg.sum(f(v)))(V)) == []
+
+
+def test_the_state_that_a_variable_took_holds_no_graph():
+    w = mg.Variable(np.zeros(2))
+    made = []
+
+    def f(v):
+        y = v * 2.0
+        made.append(weakref.ref(y))
+        w.assign(y)
+        return mg.sum(v)
+
+    mg.grad(f)(V)
+    assert made[0]() is None
