@@ -12,7 +12,7 @@ from ..tracing.labels import titles
 from ..tracing.model import BackwardTrace, Node, Num
 from ..tracing.numbers import nonfinite, short
 from ..tracing.recorder import backward_trace
-from .nan_origins import NanOrigin, nan_origins
+from .nan_origins import NanOrigin, at_element, first_bad, infinity, nan_origins
 from .nan_repairs import suggest
 
 
@@ -110,18 +110,18 @@ def _arguments(trace: BackwardTrace, node: int) -> list[Node]:
 
 def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[NanOrigin, ...]) -> NanReport:
     arguments = _arguments(trace, node.id)
-    call = f"{node.op}({', '.join(short(a.value) for a in arguments)})"
     if not arguments:
         kind, sentence = "input", f"the input {titles(trace)[node.id]} is {word} from the start"
     elif word == "inf":
-        grown = node.op in ("exp", "expm1", "exp2", "power", "multiply", "square", "sum", "add", "cosh", "sinh", "prod")
-        kind = "overflow" if grown else "domain"
-        why = f"larger than the largest {node.dtype}" if grown else "infinite there"
-        sentence = f"{call} is {why}"
+        kind, sentence = infinity(node, arguments)
     else:
         values = [nonfinite(a.value) for a in arguments]
         kind = _forward_kind(node.op, arguments, values)
-        sentence = f"{call} is nan"
+        element = first_bad(node.value, "nan")
+        numbers = [short(at_element(a.value, element)) for a in arguments]
+        sentence = f"{node.op}({', '.join(numbers)}) is nan"
+        if kind == "domain":
+            sentence += f": {numbers[0]} is outside the domain of {node.op}" if len(numbers) == 1 else ""
     reaches = tuple(n.name for n in trace.nodes if n.kind == "leaf" and n.adjoint is not None and nonfinite(n.adjoint))
     factors = tuple(a.value for a in arguments)
     repair = suggest(trace, node, kind)

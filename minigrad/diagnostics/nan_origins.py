@@ -10,11 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..tracing.labels import Formulas
-from ..tracing.model import BackwardTrace, Edge, Node, Send, Step, Summary
-from ..tracing.numbers import is_zero, nonfinite, short
+from ..tracing.model import BackwardTrace, Edge, Node, Num, Send, Step, Summary
+from ..tracing.numbers import is_zero, nonfinite, number_of, short
 
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}
+#: Ops that are infinite at finite numbers: anywhere, or where an argument is 0.
+POLES = {"log", "log2", "log10", "log1p", "arctanh", "xlogy", "gammaln", "digamma", "tan"}
+POLES_AT_0 = {*DIVISIONS, "power", "reciprocal", "rsqrt", "float_power"}
 MOST = 100  #: origins that are told; after so many another one says nothing new
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
@@ -90,12 +93,10 @@ class _Case:
 
     def message(self) -> str:
         """Who sends what to whom, with the two factors where they are known."""
-        factors = (
-            f"{short(self.step.g)} * {short(self.edge.local_value)} = " if self.edge.local_value is not None else ""
-        )
-        if self.step.rule.startswith("custom:"):
-            factors = ""
-        return f"{self.name[self.sender.id]} sends {self.name[self.send.to]} {factors}{short(self.send.value)}"
+        factors = ""
+        if self.edge.local_value is not None and not self.step.rule.startswith("custom:"):
+            factors = f"{short(self.step.g)} · {short(self.edge.local_value)} = "
+        return f"{self.name[self.sender.id]} sends {factors}{short(self.send.value)} to {self.name[self.send.to]}"
 
     def verdict(self, word: str) -> tuple[str, str]:
         """The kind and the sentence."""
@@ -105,10 +106,10 @@ class _Case:
         if word == "nan" and nonfinite(send.value) != "nan":
             return "inf - inf", f"at {to}, {sum_of} is nan: two infinities of opposite sign meet"
         if nonfinite(send.value) is None:
-            return "overflow", f"at {to}, the sum {sum_of} is larger than {self._largest_of(send.to)}"
+            return "overflow", f"at {to}, the sum {sum_of} is {beyond(send.after, self.nodes[send.to])}"
         if self.step.rule.startswith("custom:"):
             rule = self.step.rule.partition(":")[2]
-            return "custom rule", f"the custom rule {rule} of {who} answered {word} for {to}"
+            return "custom rule", f"the custom rule {rule} of {who} returned {word} for {to}"
         return self._nan(who) if word == "nan" else self._inf()
 
     def _nan(self, who: str) -> tuple[str, str]:
@@ -116,7 +117,7 @@ class _Case:
         infinite = nonfinite(local) == "inf" if local is not None else self._infinity_near()
         slope = f"the local derivative {self._formula()}is"
         if is_zero(g) and infinite:
-            product = f"the upstream gradient is 0, {slope} inf"
+            product = f"the upstream gradient is 0, {slope} {self._slope_here()}"
             mask = self._mask()
             if mask is None:
                 return "0 * inf", product + self._source_of_inf()
@@ -128,27 +129,32 @@ class _Case:
         values = [argument.value for argument in self.arguments]
         if self.sender.op in DIVISIONS and len(values) > 1 and is_zero(values[0]) and is_zero(values[1]):
             return "0 / 0", f"{who} divides 0 by 0, which has no slope"
-        return "domain", f"{slope} nan at {self._at()}: {who} is outside the domain of {self.sender.op}"
+        element = first_bad(local, "nan")
+        at = ", ".join(
+            f"{self.name[a.id]} = {short(at_element(a.value, element))}" if a.kind != "const" else short(a.value)
+            for a in self.arguments
+        )
+        outside = f", outside the domain of {self.sender.op}" if nonfinite(self.sender.value) == "nan" else ""
+        return "domain", f"{slope} nan at {at}{outside}"
 
     def _inf(self) -> tuple[str, str]:
         g, local = self.step.g, self.edge.local_value
         if nonfinite(local) == "inf":
             sound = not any(nonfinite(a.value) or is_zero(a.value) for a in self.arguments)
             if sound and nonfinite(self.sender.value) == "inf":
-                slope = f"the local derivative {self._formula()}is inf"
+                slope = f"the local derivative {self._formula()}is {self._slope_here()}"
                 return "overflow", slope + self._source_of_inf()
-            return "domain", f"at {self._at()} the slope of {self.sender.op} is infinite"
-        product = "a product" if local is None else f"{short(g)} * {short(local)}"
-        return "overflow", f"{product} is larger than {self._largest_of(self.send.to)}"
+            at = ", ".join(short(argument.value) for argument in self.arguments)
+            return "domain", f"at {at} the slope of {self.sender.op} is infinite"
+        product = "a product" if local is None else f"{short(g)} · {short(local)}"
+        return "overflow", f"{product} is {beyond(self.send.value, self.nodes[self.send.to])}"
 
-    def _at(self) -> str:
-        return ", ".join(short(argument.value) for argument in self.arguments)
-
-    def _largest_of(self, node: int) -> str:
-        return _largest(self.nodes[node])
+    def _slope_here(self) -> str:
+        local = self.edge.local_value
+        return local if isinstance(local, str) else "inf"
 
     def _formula(self) -> str:
-        formula = self.formulas.times(self.edge)
+        formula = self.formulas.of(self.edge)
         return f"{formula} " if formula else ""
 
     def _infinity_near(self) -> bool:
@@ -165,8 +171,8 @@ class _Case:
             node = worse
         if nonfinite(node.value) != "inf" or not before:
             return ""
-        at = ", ".join(short(n.value) for n in before)
-        return f". The inf is the value of {self.name[node.id]}: {node.op}({at}) is larger than {_largest(node)}"
+        what = node.value if isinstance(node.value, str) else "inf"
+        return f". The {what} is the value of {self.name[node.id]}: {infinity(node, before)[1]}"
 
     def _mask(self) -> int | None:
         """The where, maximum, ... whose zero arrived at the sender through zeros only."""
@@ -191,6 +197,33 @@ class _Case:
         return tuple(path for end, path in way.items() if self.nodes[end].kind == "leaf")
 
 
-def _largest(node: Node) -> str:
+def first_bad(value: Num | None, word: str) -> int | None:
+    """Where in the elements of an array that a trace keeps "nan" or "inf" stands first."""
+    sample = value.sample if isinstance(value, Summary) else ()
+    return next((i for i, element in enumerate(sample) if nonfinite(element) == word), None)
+
+
+def at_element(value: Num, element: int | None) -> Num:
+    """One element of an array, or the number that serves all elements."""
+    if isinstance(value, Summary) and element is not None and element < len(value.sample):
+        return value.sample[element]
+    return value
+
+
+def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
+    """Why the value of a node is inf although its arguments are finite: "overflow" or "domain", and a sentence."""
+    element = first_bad(node.value, "inf")
+    value, numbers = at_element(node.value, element), [at_element(a.value, element) for a in arguments]
+    call = f"{node.op}({', '.join(short(number) for number in numbers)})"
+    if node.op in POLES or (node.op in POLES_AT_0 and any(number_of(number) == 0 for number in numbers)):
+        return "domain", f"{call} is {short(value)}"
+    return "overflow", f"{call} is {beyond(value, node)}"
+
+
+def beyond(value: Num, node: Node) -> str:
+    """How a number is too large for the dtype of a node, as in "larger than 3.4e38, the largest float32"."""
     dtype = node.value.dtype if isinstance(node.value, Summary) else node.dtype
-    return f"{LARGEST[dtype]}, the largest {dtype}" if dtype in LARGEST else f"the largest {dtype}"
+    most = f"{LARGEST[dtype]}, " if dtype in LARGEST else ""
+    if value == "-inf":
+        return f"below {'-' * bool(most)}{most}the lowest {dtype}"
+    return f"larger than {most}the largest {dtype}"

@@ -59,7 +59,8 @@ def suggest(trace: BackwardTrace, node: Node, kind: str, origin: NanOrigin | Non
         return "look at where the input comes from; where(isfinite(x), x, 0.0) leaves out what is missing"
     culprits = list(_culprits(trace, node, origin))
     shapes = _Shapes(trace)
-    for table in (KNOWN, ROOTS) if kind != "masked branch" else (KNOWN,):
+    near_a_root = kind != "masked branch" and nonfinite(node.value) != "nan"  # no small number helps below 0
+    for table in (KNOWN, ROOTS) if near_a_root else (KNOWN,):
         for culprit in culprits:
             found = shapes.known(culprit, table)
             if found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from .model import BackwardTrace, Edge, Num, Summary
@@ -20,36 +21,58 @@ def titles(trace: BackwardTrace) -> dict[int, str]:
     return {n: f"{name}#{n}" if count[name] > 1 else name for n, name in plain.items()}
 
 
-class Formulas:
-    """The local derivative of each edge in the names of the user: `1 / a` becomes `1 / price`.
+#: A formula that needs no parentheses as a factor.
+TERM = re.compile(r"-?[\w.#]+(\([^()]*\))?")
 
-    In the declarations of the ops, a, b, ... are the arguments and y is the result; y stays y where it has no name.
+
+class Formulas:
+    """What each edge carries, in the names of the user: `1 / a` becomes `1 / price`.
+
+    In the declarations of the ops, a, b, ... are the arguments, y is the result, n the number of elements for each of
+    the result, and g the upstream gradient. A formula with g is the whole message, another one its factor.
     """
 
     def __init__(self, trace: BackwardTrace) -> None:
         self.name = titles(trace)
-        self.called = {node.id: node.name for node in trace.nodes}
+        self.nodes = {node.id: node for node in trace.nodes}
         self.arguments: dict[int, dict[int, int]] = {}
         for edge in trace.edges:
-            self.arguments.setdefault(edge.dst, {})[edge.arg] = edge.src
+            if edge.arg >= 0:
+                self.arguments.setdefault(edge.dst, {})[edge.arg] = edge.src
 
     def of(self, edge: Edge) -> str:
         """The formula, "" where none is known."""
-        arguments = self.arguments[edge.dst]
+        slope, arguments = edge.local or "", self.arguments.get(edge.dst, {})
+        matrices = [self.nodes[n].shape for n in (edge.dst, *arguments.values())]
+        if "@" in slope and min(map(len, matrices)) < 2:
+            return ""  # of vectors, a product has other forms
 
         def word(match: re.Match[str]) -> str:
             letter = match[0]
+            if letter == "g":
+                return "ḡ"
             if letter == "y":
-                return self.called[edge.dst] or letter
+                return self.value_of(edge.dst)
+            if letter == "n":
+                return str(math.prod(self.nodes[edge.src].shape) // max(1, math.prod(self.nodes[edge.dst].shape)))
             number = "abc".index(letter)
             return clip(self.name[arguments[number]], 18) if number in arguments else letter
 
-        return re.sub(r"\b[abcy]\b", word, edge.local or "")
+        named = re.sub(r"\b[abcgny]\b", word, slope)
+        return re.sub(r" ?(?<!\*)\*(?!\*) ?", " · ", named)
 
-    def times(self, edge: Edge) -> str:
-        """The formula as a factor: in parentheses unless it is one word."""
+    def value_of(self, node: int) -> str:
+        """What a formula calls the value of a node: its name, or else the op and its arguments, as in `exp(x)`."""
+        arguments = [clip(self.name[n], 18) for _, n in sorted(self.arguments.get(node, {}).items())]
+        call = f"{self.nodes[node].op}({', '.join(arguments)})"
+        return self.nodes[node].name or (call if len(call) <= 24 else self.name[node])
+
+    def sent(self, edge: Edge) -> str:
+        """What is sent along an edge, as `ḡ · exp(x)`; "" where no formula is known."""
         formula = self.of(edge)
-        return formula if re.fullmatch(r"[\w.#]+|", formula) else f"({formula})"
+        if "ḡ" in formula or not formula:
+            return formula
+        return f"ḡ · {formula}" if TERM.fullmatch(formula) else f"ḡ · ({formula})"
 
 
 def spoken(value: Num | None) -> str:
@@ -58,8 +81,11 @@ def spoken(value: Num | None) -> str:
     >>> spoken(0.5)
     '0.5'
     """
-    if isinstance(value, Summary) and "…" in short(value):
+    text = short(value)
+    if isinstance(value, Summary) and math.prod(value.shape) <= 8 and text[:3] != "all":
+        return f"[{' '.join(short(item) for item in value.sample)}] ({shape_text(value.shape)})"
+    if isinstance(value, Summary) and "…" in text:
         return f"{shape_text(value.shape)} numbers from {short(value.min)} to {short(value.max)}"
     if isinstance(value, Summary):
-        return f"{short(value)} ({shape_text(value.shape)})"
-    return short(value)
+        return f"{text} ({shape_text(value.shape)})"
+    return text

@@ -56,8 +56,9 @@ def nonfinite(value: Num | None) -> str | None:
     """
     if isinstance(value, Summary):
         return "nan" if value.nan else "inf" if value.inf else None
-    number = number_of(value)
-    return None if number is None or math.isfinite(number) else "nan" if math.isnan(number) else "inf"
+    if value is None or math.isfinite(number := float(value)):
+        return None
+    return "nan" if math.isnan(number) else "inf"
 
 
 def number_of(value: Num | None) -> float | None:
@@ -74,6 +75,11 @@ def is_zero(value: Num | None) -> bool:
     return value.zeros > 0 if isinstance(value, Summary) else number_of(value) == 0
 
 
+def all_zero(value: Num | None) -> bool:
+    """True for 0.0 and for an array of zeros."""
+    return value.zeros == _size(value) if isinstance(value, Summary) else number_of(value) == 0
+
+
 def clip(text: str, chars: int) -> str:
     """`text` in at most `chars` characters, its middle left out.
 
@@ -88,13 +94,13 @@ def clip(text: str, chars: int) -> str:
 
 
 def _short_array(value: Summary) -> str:
-    for word in ("nan", "inf"):
-        if n := getattr(value, word):
-            return f"{n} {word} of {_size(value)}"
-    if _size(value) <= 3:
+    if _size(value) <= 4:
         text = "[" + " ".join(short(item, 3) for item in value.sample) + "]"
         if len(text) <= 16:
             return text
+    for word in ("nan", "inf"):
+        if n := getattr(value, word):
+            return f"{n} {word} of {_size(value)}"
     if value.min == value.max:
         return f"all {short(value.min, 3)}"
     return f"{short(value.min, 3)}…{short(value.max, 3)}"

@@ -101,9 +101,9 @@ def test_lesson_6_each_step_of_the_player_says_what_the_trace_holds(opened):
         player.get_by_role("button", name="One message forward").click()
         assert player.locator(".mg-count").inner_text() == f"message {count} of {len(sends) + 1}"
         local = trace.edges[send.edge].local_value
-        product = f"{float(step.g):g} * {float(local):g} = {float(send.value):g}"
+        product = f"{float(step.g):g} · {float(local):g} = {float(send.value):g}"
         assert sentence(player).startswith(name[step.node])
-        assert f"sends {name[send.to]} " in sentence(player)
+        assert f"sends to {name[send.to]}: " in sentence(player)
         assert product in sentence(player)
         assert ("nan is born here" in sentence(player)) == (send.event == "nan-born")
     player.get_by_role("button", name="One message forward").click()

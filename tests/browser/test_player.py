@@ -139,7 +139,7 @@ def test_the_card_shows_formula_rule_and_line(open_view):
     assert "grad stands in for the derived adjoint" in page.locator(".mg-card").inner_text()
     page.locator(".mg-stage .ghost").filter(has_text="exp").first.click()
     card = page.locator(".mg-card").inner_text()
-    assert "for x: y = inf" in card and "e = mg.exp(x)" in card
+    assert "for x: exp(x) = inf" in card and "e = mg.exp(x)" in card
 
 
 def test_nodes_are_one_tab_stop_and_arrows_walk_along_the_edges(open_view):

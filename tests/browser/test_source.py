@@ -100,7 +100,7 @@ def test_the_running_line_follows_the_player_and_enter_goes_to_the_message_of_a_
     line(program, "d_z = ").focus()
     program.keyboard.press("Enter")
     assert running(program).startswith("d_z = ")
-    assert program.locator(".mg-say").inner_text().startswith("h sends z")
+    assert program.locator(".mg-say").inner_text().startswith("h sends to z")
     program.keyboard.press("ArrowRight")  # the other message of z = x @ w + b, which the same line computes
     program.keyboard.press("ArrowRight")
     assert running(program).startswith("d_b = ")

@@ -63,10 +63,31 @@ def test_the_sentence_holds_the_numbers_and_the_origin():
     (origin,) = nan_origins(log1pexp())
     assert origin.kind == "0 * inf" and origin.word == "nan"
     assert origin.sentence == (
-        "exp sends x 0 * inf = nan: the upstream gradient is 0, the local derivative y is inf. "
+        "exp sends 0 · inf = nan to x: the upstream gradient is 0, the local derivative exp(x) is inf. "
         "The inf is the value of exp: exp(100) is larger than 3.4e38, the largest float32"
     )
     assert origin.paths == ((1, 0),)
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "words"),
+    [
+        (lambda a: mg.exp(mg.log1p(a)), -1.0, "The -inf is the value of log1p: log1p(-1) is -inf"),
+        (
+            lambda a: mg.sqrt(a),
+            -1.0,
+            "1 / (2 · sqrt(a)) is nan at a = -1, outside the domain of sqrt",
+        ),
+        (lambda a: mg.sum(mg.sqrt(a)), [4.0, -1.0, 9.0], "is nan at a = -1, outside the domain of sqrt"),
+        (lambda a: -mg.exp(a) * mg.exp(a), 80.0, "is below -3.4e38, the lowest float32"),
+        (lambda a: mg.exp(1.0 / a) * 0.0, 0.0, "is inf"),
+    ],
+)
+def test_the_sentence_names_the_number_that_left_and_is_true(f, at, words):
+    a = x(at)
+    said = [origin.sentence for origin in born(f(a), a=a)]
+    assert any(words in sentence for sentence in said), said
+    assert not any("log1p(-1) is larger" in sentence or "sqrt is outside" in sentence for sentence in said)
 
 
 def test_a_ghost_has_its_own_births_and_the_real_pass_none():

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from minigrad.diagnostics.nan_origins import NanOrigin, nan_origins
 from minigrad.tracing.labels import Formulas
 from minigrad.tracing.model import BackwardTrace, Edge, Send, Step
-from minigrad.tracing.numbers import nonfinite, number_of, short
+from minigrad.tracing.numbers import all_zero, nonfinite, number_of, short
 
 HEAD = ("step", "op", "adjoint in", "sends")  #: of the table
 NOT_YET = "not yet"  #: an adjoint that nothing has reached must never look like 0
@@ -54,10 +55,28 @@ class Findings:
         for ghost in trace.ghosts:
             found += nan_origins(trace, ghost.steps, ghost=True)
         self.origins = tuple(found)
-        passes = trace.steps, *(ghost.steps for ghost in trace.ghosts)
-        self.adjoints = {step.node: short(step.g) for steps in passes for step in steps}
+        self.passes = trace.steps, *(ghost.steps for ghost in trace.ghosts)
+        self.adjoints = {step.node: short(step.g) for steps in self.passes for step in steps}
         self._origin_of = {origin.edge: origin for origin in found}
         self._messages: dict[int, MessageText] = {}
+
+    def after_zero(self, node: int) -> str:
+        """A sentence about a message of zeros to `node`: whether zeros are all that `node` sends on because of it."""
+        if node not in self._zeros:
+            return ""
+        meets = self._zeros[node]
+        return " Only zeros go on from here." if meets < 0 else f" At {self.names[meets]} it meets an inf, further on."
+
+    @cached_property
+    def _zeros(self) -> dict[int, int]:
+        """Nodes whose final adjoint is 0 -> the node after them at which something else comes of the 0, -1 for none."""
+        found: dict[int, int] = {}
+        for step in reversed([step for steps in self.passes for step in steps]):
+            if all_zero(step.g):
+                spoilt = [step.node] * any(send.event != "stops" for send in step.sends)
+                later = [found[send.to] for send in step.sends if found.get(send.to, -1) >= 0]
+                found[step.node] = [*spoilt, *later, -1][0]
+        return found
 
     def message(self, step: Step, send: Send) -> MessageText:
         """The message `send` of `step`, in words."""
@@ -73,23 +92,23 @@ class Findings:
 
 
 def arithmetic(step: Step, edge: Edge, send: Send) -> str:
-    """The arithmetic of a message: "0.5 * 2 = 1", or "1" where there is no single factor.
+    """The arithmetic of a message: "0.5 · 2 = 1", or "1" where there is no single factor.
 
     >>> arithmetic(Step(0, 2, "derived", 0.5), Edge(0, 1, 2, 0, "b", 2.0), Send(0, 1, 1.0, None, 1.0, "first"))
-    '0.5 * 2 = 1'
+    '0.5 · 2 = 1'
     """
     g, slope, value = number_of(step.g), number_of(edge.local_value), number_of(send.value)
     if g is None or slope is None or value is None or not step.rule.startswith("derived"):
         return short(send.value)
     product = g * slope
     same = (math.isnan(product) and math.isnan(value)) or product == value or math.isclose(product, value, rel_tol=1e-2)
-    return f"{short(g)} * {short(slope)} = {short(value)}" if same else short(value)
+    return f"{short(g)} · {short(slope)} = {short(value)}" if same else short(value)
 
 
 def step_table(found: Findings, ghosts: bool = True, max_lines: int | None = None) -> str:
     """One line per message: step, op, the adjoint it holds, and what it sends where.
 
-    `w += 0.5 * 2 = 1 (3 -> 4)` reads: w receives the message 1, so that its adjoint goes from 3 to 4.
+    `w += 0.5 · 2 = 1 (3 -> 4)` reads: w receives the message 1, so that its adjoint goes from 3 to 4.
     max_lines: leave lines out of the middle beyond this many, except those where a nan or inf is born.
     """
     rows = _rows(found, found.trace.steps, max_lines)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from minigrad.tracing.labels import spoken
 from minigrad.tracing.model import BackwardTrace, Num, Send, Step
-from minigrad.tracing.numbers import nonfinite, number_of, short
+from minigrad.tracing.numbers import nonfinite, number_of, shape_text, short
 
 from .drawing import Drawing
 from .findings import Findings, MessageText
@@ -146,14 +146,13 @@ class _Narrator:
         if ghost:
             sends = "would have sent"
         rule = step.rule.partition(":")[2]
+        number = message.product if "=" in message.product else spoken(send.value)
         if rule:
-            words = f"The custom rule {rule} stands in for {sender}: it sends {to} {spoken(send.value)}."
-        elif edge.local and "=" in message.product:
-            words = f"{sender} {sends} {to} ḡ * {self.found.formulas.times(edge)} = {message.product}."
-        elif edge.local and edge.local_value is not None:
-            words = f"{sender} {sends} {to} ḡ * {self.found.formulas.times(edge)}: {spoken(send.value)}."
+            words = f"The custom rule {rule} stands in for {sender} and sends to {to}: {number}."
+        elif formula := self.found.formulas.sent(edge):
+            words = f"{sender} {sends} to {to}: {formula}{self._added_up(step, send)} = {number}."
         else:
-            words = f"{sender} {sends} {to} {spoken(send.value)}."
+            words = f"{sender} {sends} to {to}: {number}."
         if not ghost:
             words += f" The adjoint of {to} {self._change(send, message)}."
         if message.origin is not None:
@@ -161,8 +160,19 @@ class _Narrator:
         elif send.event == "carries":
             words += f" It carries the {nonfinite(send.value) or nonfinite(send.after)} on."
         elif send.event == "stops":
-            words += " Only zeros go on from here."
+            words += self.found.after_zero(send.to)
         return words
+
+    def _added_up(self, step: Step, send: Send) -> str:
+        """Over which axes the message was added up, because broadcasting had copied along them; "" over none."""
+        node, to = self.found.nodes[step.node], self.found.nodes[send.to]
+        if node.shape == to.shape or self.found.edges[send.edge].local_value is None:
+            return ""
+        padded = (0,) * (len(node.shape) - len(to.shape)) + to.shape
+        gone = [i for i, (whole, kept) in enumerate(zip(node.shape, padded)) if kept != whole]
+        if len(node.shape) == 2 and len(gone) == 1:
+            return f", added up over {node.shape[gone[0]]} {('rows', 'columns')[gone[0]]},"
+        return f", added up over {shape_text(tuple(node.shape[i] for i in gone))} copies,"
 
     def _change(self, send: Send, message: MessageText) -> str:
         if send.before is None:

@@ -91,7 +91,8 @@ def _box_text(box: Box, node: Node, names: dict[int, str], held: dict[int, list[
     title = ""
     if "…" in head + side + "".join(lines):
         title = box.label if box.folded else _title(node, names[node.id])
-    tag = "" if box.folded else nonfinite(node.value) or ""
+    bad = "" if box.folded else nonfinite(node.value) or ""
+    tag = node.value if bad and isinstance(node.value, str) else bad
     pad = PAD + 5.0 * (ports > 1)  # room for the numbers of the arguments
     w = max(text_width([head + "  " * bool(side) + side], SIZE + 0.6), text_width(lines, SIZE))
     if slot:

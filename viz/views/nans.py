@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -47,6 +48,7 @@ class NanView(View):
         ways = [f"Path: {' -> '.join(path)}" for path in self.paths]
         return "\n".join([str(self.report), *ways, "", super().to_text(max_lines)])
 
+    @cached_property
     def _summary(self) -> str:
         return " ".join(str(self.report).split())
 

@@ -55,7 +55,7 @@ class SourceView(View):
         now = self.program.at(lane.moments[lane.after_step(self._step)])
         lines, wide, high = svg_of(self.program.rows, height, now)
         style = f"{picture_style()} {' '.join(static('source.css').split())}"
-        return wrap(body + lines, max(width, wide), high, self._uid, self._summary(), style)
+        return wrap(body + lines, max(width, wide), high, self._uid, self._summary, style)
 
 
 def source(

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from html import escape
 from itertools import count
 from math import inf
@@ -54,8 +55,8 @@ class View:
     >>> x = mg.constant(3.0)
     >>> print(backward(x * x))
     step  op        adjoint in  sends
-    0     multiply  1           x += 1 * 3 = 3 (not yet -> 3)
-                                x += 1 * 3 = 3 (3 -> 6)
+    0     multiply  1           x += 1 · 3 = 3 (not yet -> 3)
+                                x += 1 · 3 = 3 (3 -> 6)
     1     x         6           (nothing: the end of the path)
     """
 
@@ -169,6 +170,7 @@ class View:
             del bundle["image/svg+xml"]
         return bundle
 
+    @cached_property
     def _summary(self) -> str:
         what = [f"{len(lane.trace.nodes)} nodes and {len(lane.trace.steps)} steps" for lane in self._lanes]
         bad = "".join(f" {b.word} is born: {b.sentence}." for b in self.origins[:2] if not b.ghost)
@@ -176,7 +178,7 @@ class View:
 
     def _svg(self, style: str = "", drawn: Figures | None = None) -> str:
         """The picture of the player, in which every box and line can be found by its number."""
-        return wrap(*(drawn or self._figures()), self._uid, self._summary(), style)
+        return wrap(*(drawn or self._figures()), self._uid, self._summary, style)
 
     def _drawn(self) -> str:
         """The picture as a file of its own."""
@@ -186,7 +188,7 @@ class View:
         """The picture for hosts without scripts."""
         body, width, height = drawn
         flat = compact(body)
-        return wrap(flat, width, height, "i", "" if detail else self._summary(), image_style(flat))
+        return wrap(flat, width, height, "i", "" if detail else self._summary, image_style(flat))
 
     def _figures(self, detail: Detail = Detail.ALL) -> Figures:
         """The lanes, one below the other, and the size of the whole."""
@@ -239,7 +241,7 @@ class View:
             note = ""
             if detail:
                 note, image = f'<p class="mg-note">{LESS[detail]}</p>', self._image(self._figures(detail), detail)
-            whole = html(image, self._summary(), note + twin, below, script, place)
+            whole = html(image, self._summary, note + twin, below, script, place)
             if len(whole) <= max_size:
                 break
         return whole

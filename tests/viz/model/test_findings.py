@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.tracing.labels import spoken
 from minigrad.tracing.numbers import clip, full, is_zero, nonfinite, short
 from minigrad.tracing.summary import number
 from tests.helpers.traces import log1pexp, of_graph, repaired
@@ -14,9 +15,9 @@ from viz.render.boxes import CHAR, text_width
 def test_the_table_of_a_nan():
     assert step_table(Findings(log1pexp())).splitlines() == [
         "step  op   adjoint in  sends",
-        "0     log  1           add += 1 * 0 = 0 (not yet -> 0) [stops]",
-        "1     add  0           exp += 0 * 1 = 0 (not yet -> 0) [stops]",
-        "2     exp  0           x += 0 * inf = nan (not yet -> nan) [nan born: 0 * inf]",
+        "0     log  1           add += 1 · 0 = 0 (not yet -> 0) [stops]",
+        "1     add  0           exp += 0 · 1 = 0 (not yet -> 0) [stops]",
+        "2     exp  0           x += 0 · inf = nan (not yet -> nan) [nan born: 0 * inf]",
         "3     x    nan         (nothing: the end of the path)",
     ]
 
@@ -24,7 +25,7 @@ def test_the_table_of_a_nan():
 def test_accumulation_is_an_arrow_from_the_old_sum_to_the_new():
     w, a = mg.constant(3.0), mg.constant(2.0)
     table = step_table(Findings(mg.backward_trace(w * a + w, names={"w": w, "a": a})))
-    assert "w += 1 * 2 = 2 (1 -> 3)" in table
+    assert "w += 1 · 2 = 2 (1 -> 3)" in table
 
 
 def test_the_ghost_stands_below_the_table():
@@ -40,7 +41,9 @@ def test_an_array_is_a_range_and_a_count():
     assert short(number(np.array([1.0, 2.0]))) == "[1 2]"
     assert short(number(np.linspace(0, 1, 50))) == "0…1"
     assert short(number(np.full((4, 4), 0.5))) == "all 0.5"
-    assert short(number(np.array([1.0, np.nan, np.inf]))) == "1 nan of 3"
+    assert short(number(np.array([1.0, np.nan, np.inf]))) == "[1 nan inf]"
+    assert short(number(np.array([1.0, np.nan, np.inf, 1e-9, 0.1]))) == "1 nan of 5"
+    assert spoken(number(np.array([[1.0, np.nan], [0.5, 1e-9]]))) == "[1 nan 0.5 1e-9] (2×2)"
     assert full(number(np.array([1.0, np.inf]))) == (
         "float64 array of shape (2,): [1, inf]; min 1, max 1, mean 1, 1 inf"
     )

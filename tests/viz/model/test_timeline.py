@@ -1,5 +1,6 @@
 """Moments and frames: one message at a time, never a number that the engine did not send."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -34,7 +35,7 @@ def test_sentences_hold_the_arithmetic():
     a, b = mg.constant(2.0), mg.constant(0.5)
     lines = words(mg.backward_trace(a * b + a, names={"v": a, "w": b}))
     assert lines[0].startswith("Start: the adjoint of add is 1, the slope of add with respect to itself.")
-    assert "multiply sends v ḡ * w = 1 * 0.5 = 0.5. The adjoint of v is now 1 + 0.5 = 1.5." in lines
+    assert "multiply sends to v: ḡ · w = 1 · 0.5 = 0.5. The adjoint of v is now 1 + 0.5 = 1.5." in lines
     assert any("The adjoint of w was not computed yet and is now 2." in line for line in lines)
 
 
@@ -42,11 +43,56 @@ def test_the_sentence_says_where_a_nan_is_born():
     assert "nan is born here (0 * inf)" in words(log1pexp())[3]
 
 
+def said(f, **inputs):
+    tensors = {name: mg.constant(value) for name, value in inputs.items()}
+    return words(mg.backward_trace(f(**tensors), names=tensors))
+
+
+def test_zeros_go_on_only_where_no_inf_is_met():
+    loud = said(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
+    assert [line.endswith("At exp it meets an inf, further on.") for line in loud[1:3]] == [True, True]
+    quiet = said(lambda x: mg.tanh(x) * mg.relu(x), x=-2.0)
+    assert [line for line in quiet if line.endswith("Only zeros go on from here.")] and "inf" not in " ".join(quiet)
+
+
+MATRICES = {"h": np.ones((2, 3)), "W": np.ones((3, 2))}
+
+
+@pytest.mark.parametrize(
+    "f, inputs, sentence",
+    [
+        (lambda h, W: mg.sum(h @ W), MATRICES, "matmul sends to W: h.T @ ḡ = all 2 (3×2)."),
+        (lambda h, W: mg.sum(h @ W), MATRICES, "matmul sends to h: ḡ @ W.T = all 2 (2×3)."),
+        (lambda h, w: h @ w, {"h": np.ones(2), "w": np.ones(2)}, "matmul sends to h: [1 1] (2)."),
+        (lambda x: mg.mean(x), {"x": np.ones(4)}, "mean sends to x: ḡ · (1 / 4) = all 0.25 (4)."),
+        (lambda x: mg.sum(x), {"x": np.ones(3)}, "sum sends to x: ḡ · 1 = [1 1 1] (3)."),
+        (
+            lambda z: mg.softmax(z)[0],
+            {"z": np.zeros(2)},
+            "softmax sends to z: softmax(z) · (ḡ - sum(ḡ · softmax(z))) = [0.25 -0.25] (2).",
+        ),
+        (lambda x: 1 / x, {"x": 2.0}, "divide sends to x: ḡ · (-divide(1, x) / x) = 1 · -0.25 = -0.25."),
+        (
+            lambda x, b: mg.sum(x + b),
+            {"x": np.ones((4, 2)), "b": np.zeros(2)},
+            "add sends to b: ḡ · 1, added up over 4 rows, = [4 4] (2).",
+        ),
+        (
+            lambda c, r: mg.sum(c * r),
+            {"c": np.ones((2, 1)), "r": np.ones((1, 3))},
+            "multiply sends to c: ḡ · r, added up over 3 columns, = [3 3] (2×1).",
+        ),
+    ],
+)
+def test_the_rule_is_said_in_the_names_of_the_user(f, inputs, sentence):
+    assert any(sentence in line for line in said(f, **inputs))
+
+
 def test_ghosts_follow_the_custom_call_and_speak_in_the_conditional():
     found = moments_of(repaired())
     assert [moment.ghost for moment in found] == [False, False, True, True, True, False]
-    assert "The custom rule grad stands in for log1pexp: it sends x 1." in found[1].words
-    assert "exp would have sent x" in found[4].words
+    assert "The custom rule grad stands in for log1pexp and sends to x: 1." in found[1].words
+    assert "exp would have sent to x: ḡ · exp(x)" in found[4].words
 
 
 def test_nothing_is_computed_before_the_first_step():
@@ -86,11 +132,11 @@ def test_from_moment_to_moment_one_message_is_new(trace):
 @pytest.mark.parametrize(
     "g, local, value, expected",
     [
-        (0.5, 2.0, 1.0, "0.5 * 2 = 1"),
-        (0.0, "inf", "nan", "0 * inf = nan"),
+        (0.5, 2.0, 1.0, "0.5 · 2 = 1"),
+        (0.0, "inf", "nan", "0 · inf = nan"),
         (1.0, None, 3.0, "3"),
         (1.0, 2.0, 5.0, "5"),
-        (0.0, 4.0, 0.0, "0 * 4 = 0"),
+        (0.0, 4.0, 0.0, "0 · 4 = 0"),
     ],
 )
 def test_a_product_is_shown_only_where_it_is_what_was_computed(g, local, value, expected):
