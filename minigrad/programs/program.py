@@ -19,13 +19,13 @@ from ..transforms.gradient import depth
 from .arguments import Entrance, children, is_input, leaves, nested, nesting, rebuild, rebuild_from
 from .connected import connect, sources_of
 from .lines import Line
-from .listing import NotAProgram, StandIn, same_bytes
+from .listing import NotAProgram, StandIn, here, same_bytes
 from .machine import build
 from .recording import Recording
 from .simplify import simplified
 from .spelling import identifier
 from .standins import Number
-from .surroundings import RANDOM, Fixed, Surroundings
+from .surroundings import RANDOM, Compilable, Fixed, Surroundings
 from .text import Text, folded
 
 MISS = object()  # what an entrance returns where the program does not serve the arguments
@@ -88,7 +88,7 @@ class Printed:
         return f"```python\n{self!r}\n```"
 
 
-class Program(Printed):
+class Program(Printed, Compilable):
     """A program of NumPy calls, written by `source` or `compile`. It prints as its text.
 
     text : a function in Python that needs `import numpy as np` and nothing else.
@@ -173,6 +173,8 @@ class Program(Printed):
         """What `f` returns for these arguments; without any, for those that `source` was given."""
         if self.given and not (args or kwargs):
             args, kwargs = self.given
+        if here.listing is not None:  # it becomes part of the program that is being written
+            return self.f(*args, **kwargs)
         try:
             found = self.enter(*args, **kwargs)
         except Exception as error:

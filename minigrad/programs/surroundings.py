@@ -11,7 +11,8 @@ import dis
 import functools
 import random
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import zip_longest
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
@@ -41,6 +42,7 @@ class Fixed(NamedTuple):
 class Surroundings:
     """The values that a function uses, in the order in which its code names them.
 
+    f : the function. arguments : the dataclasses among its arguments. given : the parameters that the call gives.
     fixed : every name that code of the user looks up outside of itself, with what it stands for. Of a Variable it is
         fixed which one it is, not its value.
     random : the states of the random generators among the values, and of the global ones.
@@ -69,65 +71,64 @@ class Surroundings:
 
     def _function(self, f: Any, given: Collection[str] = ()) -> None:
         """The values that a callable uses; `given` names parameters that a call gives."""
-        if isinstance(f, functools.partial):
-            for i, x in enumerate(f.args):
-                self._value(x, f"argument {i} of a partial")
-            for name, x in f.keywords.items():
-                self._value(x, name)
-            self._function(f.func, given)
-        elif isinstance(f, MethodType):
-            self._value(f.__self__, "self")
-            self._function(f.__func__, given)
-        elif isinstance(f, (staticmethod, classmethod)):
-            self._function(f.__func__, given)
-        elif isinstance(f, property):
-            self._function(f.fget)
-        elif isinstance(f, Compilable):
-            self._function(getattr(f, "f"), given)  # noqa: B009
-        elif not isinstance(f, FunctionType):
-            if not isinstance(f, (type, ModuleType, BuiltinFunctionType, np.ufunc)) and callable(f):
-                self._value(f, "self")
-        elif id(f) not in self._known:
-            self._known.add(id(f))
-            own = not is_library(f)
-            if not own and "<locals>" not in f.__qualname__:
+        while not isinstance(f, FunctionType):
+            if isinstance(f, functools.partial):
+                for name, x in (
+                    *((f"argument {i} of a partial", x) for i, x in enumerate(f.args)),
+                    *f.keywords.items(),
+                ):
+                    self._value(x, name)
+                f = f.func
+            elif isinstance(f, MethodType):
+                self._value(f.__self__, "self")
+                f = f.__func__
+            elif isinstance(f, property):
+                f = f.fget
+            elif isinstance(f, Compilable) or "__wrapped__" in attributes(f):
+                f = attributes(f)["f" if isinstance(f, Compilable) else "__wrapped__"]
+            elif isinstance(f, (staticmethod, classmethod)):
+                f = f.__func__
+            else:
+                if callable(f) and not isinstance(f, (type, ModuleType, BuiltinFunctionType, np.ufunc)):
+                    self._value(f, "self")
                 return
-            cells = dict(zip(f.__code__.co_freevars, f.__closure__ or ()))
-            if own:
-                self._defaults(f, given)
-                for line, chain in chains(f.__code__):
-                    self._line = line or f.__code__.co_firstlineno
-                    self._chain(chain, cells, f.__globals__, _words(f.__code__))
-            else:  # what a transform of this library wraps
-                for cell in cells.values():
-                    x = _content(cell)
-                    if callable(x) and not isinstance(x, (type, *VALUES)):
-                        self._function(x, given)
-
-    def _defaults(self, f: FunctionType, given: Collection[str]) -> None:
+        own = not is_library(f)
+        if id(f) in self._known or not (own or "<locals>" in f.__qualname__):
+            return
+        self._known.add(id(f))
+        cells = {name: _content(cell) for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ())}
+        if not own:  # what a transform of this library wraps
+            for x in cells.values():
+                if callable(x) and not isinstance(x, (type, *VALUES)):
+                    self._function(x, given)
+            return
         self._line = f.__code__.co_firstlineno
         names = f.__code__.co_varnames[: f.__code__.co_argcount]
-        defaults = dict(zip(names[::-1], (f.__defaults__ or ())[::-1])) | (f.__kwdefaults__ or {})
-        for name, x in defaults.items():
+        for name, x in (dict(zip(names[::-1], (f.__defaults__ or ())[::-1])) | (f.__kwdefaults__ or {})).items():
             if name not in given:
                 self._value(x, name)
+        words = [[c] for c in f.__code__.co_consts if isinstance(c, str) and c.isidentifier()]
+        for line, chain in chains(f.__code__):
+            self._line = line or f.__code__.co_firstlineno
+            # What these functions look up stands in the code as a string.
+            for found in (*(words if chain[0] in ("globals", "getattr", "vars", "eval") else ()), chain):
+                self._chain(found, ChainMap(cells, f.__globals__))
 
-    def _chain(self, chain: list[str], cells: dict[str, Any], names: dict[str, Any], words: Sequence[str] = ()) -> None:
+    def _chain(self, chain: list[str], names: Mapping[str, Any]) -> None:
         """A name, and the attributes that the code takes from what it stands for."""
         name, *rest = chain
-        if name in ("globals", "getattr", "vars", "eval"):  # what they look up stands in the code as a string
-            for word in words:
-                self._chain([word], cells, names)
-        x = _content(cells[name]) if name in cells else names.get(name, _NONE)
+        x = names.get(name, _NONE)
         if x is _NONE:
             self._list(getattr(builtins, name, Missing()), name)
-        while rest and x is not _NONE and not isinstance(x, (*VALUES, *_CONTAINERS, *GENERATORS, Compilable)):
-            if not isinstance(x, (ModuleType, type)):
-                self._class(type(x), name, 1, rest[0])
-            at, *rest = rest
+        for at in rest:
+            if x is _NONE or isinstance(x, (*VALUES, *_CONTAINERS, *GENERATORS, Compilable)):
+                break
             holder, x = x, _attribute(x, at)
-            if x is _NONE and not isinstance(holder, ModuleType):  # computed by the class
-                self._value(holder, name)
+            if not isinstance(holder, (ModuleType, type)) and at not in attributes(holder):
+                if x is _NONE or not is_library(type(holder)):  # its class computes it, and may use all that it holds
+                    self._value(holder, name)
+                if x is _NONE:
+                    self._list(getattr(type(holder), "__getattr__", Missing()), ".".join(chain))
             name = f"{name}.{at}"
         if x is not _NONE:
             self._value(x, name)
@@ -138,12 +139,9 @@ class Surroundings:
             self.random.append(repr(x.getstate() if isinstance(x, random.Random) else _bits(x).state))
         elif isinstance(x, VALUES) or (isinstance(x, _CONTAINERS) and _plain(x)):
             self._list(x, name)
-        elif isinstance(x, (*_FUNCTIONS, Compilable)) or "__wrapped__" in getattr(type(x), "__dict__", ()):
+        elif isinstance(x, (*_FUNCTIONS, Compilable)) or "__wrapped__" in attributes(x):
             self._list(x, name)
             self._function(x)
-        elif "__wrapped__" in attributes(x):
-            self._list(x, name)
-            self._function(attributes(x)["__wrapped__"])
         elif isinstance(x, type):
             self._class(x, name, deep)
         elif isinstance(x, (ModuleType, np.ufunc, BuiltinFunctionType)):
@@ -168,14 +166,14 @@ class Surroundings:
             self._tokens.append((name, token(x)))
             self.fixed.append(Fixed(name, _copied(x), self._line))
 
-    def _class(self, kind: type, name: str, deep: int, only: str = "") -> None:
+    def _class(self, kind: type, name: str, deep: int) -> None:
         """The attributes and methods of a class of the user."""
-        if is_library(kind) or (id(kind), only) in self._known or deep > DEEP:
+        if is_library(kind) or id(kind) in self._known or deep > DEEP:
             return
-        self._known.add((id(kind), only))
+        self._known.add(id(kind))
         for base in kind.__mro__[::-1]:
             for key, x in vars(base).items() if not is_library(base) else ():
-                if (not key.startswith("__") or callable(x)) and only in ("", key):
+                if not key.startswith("__") or callable(x):
                     self._value(x, f"{name}.{key}", deep + 1)
 
 
@@ -224,11 +222,6 @@ def chains(code: CodeType) -> Iterator[tuple[int, list[str]]]:
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from chains(inner)
-
-
-def _words(code: CodeType) -> list[str]:
-    """The strings in code that could be names."""
-    return [c for c in code.co_consts if isinstance(c, str) and c.isidentifier()]
 
 
 def token(x: Any) -> Any:

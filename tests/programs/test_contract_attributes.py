@@ -225,4 +225,62 @@ def a_compiled_method_of_each_of_two_models(compile):
         yield g(x)
 
 
+class Lazy:
+    """A model whose attributes stand in a table."""
+
+    def __init__(self, **table):
+        self.table = table
+
+    def __getattr__(self, name):
+        return self.__dict__["table"][name]
+
+
+@attributes.fixed("scale")
+def an_attribute_from_a_table_of_the_object(compile):
+    model = Lazy(scale=2.0)
+    f = compile(lambda x: x * model.scale)
+    yield f(X)
+    model.table["scale"] = 5.0
+    yield f(X)
+
+
+@attributes.fixed("scale")
+def an_attribute_from_a_table_elsewhere(compile):
+    table = {"scale": 2.0}
+
+    class Far:
+        def __getattr__(self, name):
+            return table[name]
+
+    model = Far()
+    f = compile(lambda x: x * model.scale)
+    yield f(X)
+    table["scale"] = 5.0
+    yield f(X)
+
+
+@attributes.fixed("scale")
+def an_attribute_from_the_table_of_a_part(compile):
+    model = Lazy(part=Lazy(scale=2.0))
+    f = compile(lambda x: x * model.part.scale)
+    yield f(X)
+    model.part.table["scale"] = 5.0
+    yield f(X)
+
+
+@attributes.fixed("scale")
+def an_attribute_that_a_method_uses(compile):
+    class Model:
+        scale = 2.0
+
+        def run(self, x):
+            return x * self.scale
+
+    model = Model()
+    f = compile(lambda x: model.run(x))
+    yield f(X)
+    model.scale = 5.0
+    yield f(X)
+
+
 test_attributes = attributes.test()
