@@ -130,7 +130,7 @@ NAMES: dict[str, Any] = {
 #: The groups in which Keras has them a second time. `ops.numpy` has all that NumPy has, beside these.
 GROUPS = {
     "numpy": "get_item slogdet",
-    "linalg": "cholesky det eigh inv logdet lstsq norm pinv qr solve solve_triangular svd",
+    "linalg": "cholesky det eigh inv lstsq norm pinv qr solve solve_triangular svd",
     "nn": "average_pool batch_normalization binary_crossentropy categorical_crossentropy conv conv_transpose elu fold "
     "gelu glu hard_sigmoid moments normalize "
     "layer_normalization leaky_relu log_sigmoid log_softmax max_pool one_hot relu relu6 selu sigmoid silu softmax "
