@@ -23,7 +23,8 @@ from .tensor import Tensor, quietly
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|$)")
 
 RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
-_FIXED = frozenset({Tensor, int, float, bool, str, type(None)})
+#: Values of these types nobody can change.
+_FIXED = frozenset({Tensor, int, float, bool, str, type(None), slice, type(...)})
 _new = object.__new__
 
 #: Called while a program is written for an op that computes with plain arrays only: (op, values, kwargs).

@@ -139,21 +139,23 @@ def _joins(guest: Any, value: Any) -> bool:
     return kind is int or (kind is float and value.dtype.kind == "f") or (kind in Raw and guest.dtype.kind in "fiub")
 
 
-#: Options of these types nobody can change.
-_FIXED = frozenset({int, float, bool, str, type(None), slice, type(...), np.int64, np.int32, np.float64, np.float32})
-
-
 def general(op: Op, options: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """`apply(op, args, kwargs)` for an op with options or many arguments: without a look at each of them.
 
     options : the function to call instead where one of its keyword-only arguments is given.
     """
     operands = tuple(rule is not no_gradient for rule in op.vjps or (None,))
+    alone = len(operands) == 1 and op.vjp_all is None  # one array; what else comes are options
     optional = frozenset(inspect.getfullargspec(options).kwonlyargs) if options is not None else frozenset()
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if optional and not optional.isdisjoint(kwargs):
+        if kwargs and optional and not optional.isdisjoint(kwargs):
             return options(*args, **kwargs)  # type: ignore
+        if alone and args and type(args[0]) is Short:
+            for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
+                if isinstance(a, Tensor):
+                    return apply(op, args, kwargs)
+            return made(op, (args[0].value, *args[1:]), args, kwargs or None)
         if args and type(args[0]) in Raw:  # mostly a rule at work on arrays
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
                 if isinstance(a, (Tensor, list)):

@@ -51,6 +51,8 @@ def translated(call: Callable[..., Any]) -> Callable[..., Any]:
         if not kwargs:
             return call(*args)
         parameters, given = _parameters(call), {}
+        if args and parameters[0] not in kwargs and all([key in parameters for key in kwargs]):
+            return call(*args, **kwargs)
         for key, value in kwargs.items():
             if key in parameters:
                 given[key] = value

@@ -23,7 +23,8 @@ from .dispatch import find as _find
 
 
 def __getattr__(name: str) -> Any:
-    return _find(_numpy, name)
+    value = globals()[name] = _find(_numpy, name)  # from now on an attribute like others
+    return value
 
 
 def __dir__() -> list[str]:

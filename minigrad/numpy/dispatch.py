@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.mixed import holds_tensor
+from ..core.tensor import Tensor
 from ..frameworks.install import translated
 from ..frameworks.numpy_protocol import method_of_tensor
 from ..ops.declare import BY_NUMPY
@@ -27,6 +28,8 @@ def find(module: ModuleType, name: str) -> Any:
     ours = translated(op)
 
     def either(*args: Any, **kwargs: Any) -> Any:
+        if args and type(args[0]) is Tensor and "out" not in kwargs:  # nearly always
+            return ours(*args, **kwargs) if kwargs else op(*args)
         if any(map(holds_tensor, args)) or any(map(holds_tensor, kwargs.values())):
             return ours(*args, **{k: v for k, v in kwargs.items() if not (k == "out" and v is None)})
         with np.errstate(all="ignore"):

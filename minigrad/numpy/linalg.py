@@ -10,7 +10,8 @@ from .dispatch import find as _find
 
 
 def __getattr__(name: str) -> Any:
-    return _find(_linalg, name)
+    value = globals()[name] = _find(_linalg, name)  # from now on an attribute like others
+    return value
 
 
 def __dir__() -> list[str]:

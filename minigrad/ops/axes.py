@@ -19,6 +19,8 @@ def axes_of(x: Any, axis: Axis) -> tuple[int, ...]:
     """The axes that `axis` means for `x`, counted from the front."""
     if axis is None or not x.ndim:
         return tuple(range(x.ndim))
+    if type(axis) is int and -x.ndim <= axis < x.ndim:  # nearly always
+        return (axis % x.ndim,)
     return normalize_axis_tuple(axis, x.ndim)
 
 
@@ -64,8 +66,8 @@ def floating(x: Any) -> Any:
     return x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
 
 
-def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, **more: Any) -> Any:
-    return ufunc.reduce(x, axis=tuple(axis) if isinstance(axis, list) else axis, keepdims=keepdims, **more)
+def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, dtype: Any = None, **more: Any) -> Any:
+    return ufunc.reduce(x, tuple(axis) if isinstance(axis, list) else axis, dtype, None, keepdims, **more)
 
 
 def chosen(x: Any, mask: Any, otherwise: Any, dtype: Any = None) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.mixed import adopt_all
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, some
 from .declare import composite, defop, names_as
 
 #: The integers of the size of each float.
@@ -74,8 +74,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 
 def _winner(g: Any, a: Any, b: Any) -> Any:
-    """g where a beats b, half of it at a tie."""
-    return where(a > b, g, where(a == b, g * 0.5, 0))
+    """g where a beats b, half of it at a tie, of which there mostly is none."""
+    tie = a == b
+    return where(a > b, g, where(tie, g * 0.5, 0) if isinstance(tie, Tensor) or some(tie) else 0)
 
 
 maximum = defop(

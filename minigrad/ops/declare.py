@@ -90,7 +90,7 @@ def _operands(fn: Callable[..., Any]) -> int:
     if code is None or fn.__defaults__ or code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS:
         return 0
     names = code.co_varnames[: code.co_argcount]
-    return len(names) if names[1:] in ((), ("y",), ("b",), ("key",)) else 0
+    return len(names) if names[1:] in ((), ("y",), ("b",)) else 0
 
 
 def document(call: Callable[..., Any], op: Op, fn: Callable[..., Any], doc: str) -> None:

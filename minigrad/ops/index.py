@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.fast import binary
 from ..core.mixed import adopt, float_dtype
 from ..core.op import OPS
 from ..core.scattered import Scattered, add_at, repeats
@@ -17,10 +18,14 @@ from .shapes import along, broadcast_to, moveaxis, reshape
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
+#: Kinds of an index that holds no Tensor.
+_PLAIN_KEYS = frozenset({int, slice, np.ndarray, type(None), type(...)})
+
+
 def _key(key: Any) -> Any:
     """An index with its Tensors replaced by their values: positions have no gradient."""
     if isinstance(key, tuple):
-        return tuple(map(_key, key))
+        return key if _PLAIN_KEYS.issuperset(map(type, key)) else tuple(map(_key, key))
     if isinstance(key, list):
         return np.asarray([_key(k) for k in key], dtype=None if key else int)
     return key.read_value().value if isinstance(key, Tensor) else key
@@ -66,6 +71,7 @@ _getitem = defop(
         (_TABLE, [[True, False, True], [True, True, False]]), (_TABLE, ([1, 1], [2, 2])),
     ),
 )
+_read = binary(OPS["getitem"])
 scatter_sum = defop(
     "scatter_sum", _scatter_sum,
     vjp_all=lambda g, y, *values, shape, keys: [getitem(g, key) for key in keys],
@@ -100,7 +106,9 @@ def getitem(x: Any, key: Any) -> Any:
     >>> mg.getitem(mg.constant([1.0, 2.0, 3.0]), [0, 0]).value
     array([1., 1.], dtype=float32)
     """
-    return _getitem(x, key if type(key) is int else _key(key))
+    if type(key) is int or type(key) is np.ndarray:
+        return _read(x, key)
+    return _getitem(x, key if type(key) in _PLAIN_KEYS else _key(key))
 
 
 def index_add(x: Any, key: Any, value: Any) -> Any:

@@ -25,8 +25,12 @@ def in_numpys_order(theirs: Callable[..., Any], ours: Callable[..., Any]) -> Cal
     signature = inspect.signature(theirs)
     first, *names = [p.name for p in signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
 
+    not_ours = {"out", "overwrite_input"}
+
     @functools.wraps(ours)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not_ours.isdisjoint(kwargs):
+            return ours(*args, **kwargs)
         given = dict(zip(names, args[1:])) | kwargs
         if given.pop("out", None) is not None:
             raise TypeError(
