@@ -61,12 +61,13 @@ class Adjoints:
         """Add a few elements: in place to an array that begins as zeros, or to what a recorded pass collects."""
         before = self.sums.get(serial)
         if not self.recorded:
-            if serial not in self.from_zeros:
-                zeros = np.zeros(part.shape, part.dtype)
-                self.sums[serial] = zeros if before is None else zeros + before
+            if serial in self.from_zeros:
+                self.sums[serial] = part.add_to(before)
+            else:
                 self.owned.add(serial)
                 self.from_zeros.add(serial)
-            self.sums[serial] = part.add_to(self.sums[serial])
+                zeros = np.zeros(part.shape, part.dtype)
+                self.sums[serial] = part.dense() if before is None else part.add_to(zeros + before)
         elif type(before) is Collected:
             before.append(part)
         else:

@@ -16,13 +16,19 @@ def repeats(key: Any) -> bool:
     return any(isinstance(k, np.ndarray) and k.dtype.kind != "b" for k in parts)
 
 
-def add_at(total: Any, key: Any, value: Any) -> Any:
-    """Add `value` to `total[key]` in place, and return `total`; an element that `key` names twice is added to twice."""
+def add_at(total: Any, key: Any, value: Any, zeros: bool = False) -> Any:
+    """Add `value` to `total[key]` in place, and return `total`; an element that `key` names twice is added to twice.
+
+    zeros : whether `total` is all zeros.
+    """
     for x in (value, total):
         if hasattr(type(x), "scattered"):  # a stand-in, while a program is written
             return x.scattered(total, key, value)
     if not repeats(key):
         total[key] += value
+        return total
+    if zeros:
+        np.add.at(total, key, value)
         return total
     before = total[key]
     total[key] = 0
@@ -54,7 +60,7 @@ class Scattered:
         """The array with its zeros; a Tensor where `value` is one."""
         if isinstance(self.value, Tensor):
             return Collected(self, None).dense()
-        return self.add_to(np.zeros(self.shape, self.dtype))
+        return add_at(np.zeros(self.shape, self.dtype), self.key, self.value, zeros=True)
 
 
 class Collected:

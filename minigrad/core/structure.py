@@ -11,6 +11,7 @@ The order is TensorFlow's `tf.nest`: sequences in order, dicts by sorted key, wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,11 @@ _LEAVES = frozenset({Tensor, np.ndarray, np.float16, np.float32, np.float64, boo
 def is_structure(x: Any) -> bool:
     """Whether `x` is a list, a tuple or a mapping, rather than a leaf."""
     return type(x) not in _LEAVES and isinstance(x, (list, tuple, Mapping))
+
+
+def _holds_leaves(x: Any) -> bool:
+    """Whether `x` is a plain list or tuple of leaves, as arguments mostly are."""
+    return type(x) in (list, tuple) and _LEAVES.issuperset(map(type, x))
 
 
 def children(x: Any) -> list[tuple[Any, Any]]:
@@ -55,6 +61,8 @@ def flatten(x: Any) -> list[Any]:
     """All leaves of `x`, in order; a leaf is its own only leaf."""
     if not is_structure(x):
         return [x]
+    if _holds_leaves(x):
+        return list(x)
     found = []
     for _, child in children(x):
         found += flatten(child) if is_structure(child) else [child]
@@ -72,6 +80,8 @@ def rebuild(like: Any, values: Iterable[Any]) -> Any:
 def _rebuild(like: Any, values: Iterator[Any]) -> Any:
     if not is_structure(like):
         return next(values)
+    if _holds_leaves(like):
+        return type(like)(islice(values, len(like)))
     if isinstance(like, Mapping):
         new = {key: _rebuild(child, values) for key, child in children(like)}
         return {key: new[key] for key in like}

@@ -74,12 +74,16 @@ def cast(array: Any, dtype: Any) -> Any:
         return quietly(array.astype, dtype)
 
 
+#: What has no dimensions, and is held as it is.
+_NUMBERS = frozenset({np.float64, np.float32, np.float16})
+
+
 def as_value(x: Any, dtype: Any = None) -> Any:
     """`x` as a NumPy array, or a NumPy scalar where it has no dimensions: what `Tensor.value` holds.
 
     Python floats become the default float dtype, Python ints int32; NumPy values keep their dtype.
     """
-    if type(x) is np.ndarray and x.shape and x.dtype.kind in "fiub" and dtype is None:
+    if dtype is None and (type(x) in _NUMBERS or (type(x) is np.ndarray and x.shape and x.dtype.kind in "fiub")):
         return x
     if isinstance(x, Tensor):
         x = x.value

@@ -21,7 +21,7 @@ from ..core.kept import keep
 from ..core.messages import name_of
 from ..core.op import as_leaf
 from ..core.pullback import pullback, unshared
-from ..core.structure import flatten, leaves, rebuild
+from ..core.structure import flatten, is_structure, leaves, rebuild
 from ..core.tensor import Tensor, as_value, followers
 from ..ops.copies import connected_copy
 
@@ -94,7 +94,7 @@ class PreparedInputs(NamedTuple):
             given_out.add(id(adjoint))
             plain = isinstance(leaf, _PLAIN) and not nested
             answers.append(adjoint if plain or isinstance(adjoint, Tensor) else as_result(adjoint))
-        return tuple(rebuild(self.like, answers))
+        return tuple(answers if self.given is self.like else rebuild(self.like, answers))
 
     @property
     def plain(self) -> bool:
@@ -110,22 +110,28 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str) -> 
 
     Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
     """
-    for position in positions:
-        if not -len(args) <= position < len(args):
-            raise TypeError(f"argnums names argument {position}, but {name} was called with {len(args)} arguments")
-    if len({position % len(args) for position in positions}) < len(positions):
-        raise ValueError(f"argnums={tuple(positions)} names an argument of {name} twice; name each once")
+    check_positions(positions, len(args), name)
     like = [args[position] for position in positions]
-    given = flatten(like)
+    given = flatten(like) if any([is_structure(argument) for argument in like]) else like
     sources = [_fresh(leaf) for leaf in given]
     for i, node in enumerate(sources):
         if node.value.dtype.kind != "f":
             paths = [leaf for p in positions for leaf in leaves(args[p], f"argument {p} of {name}")]
             raise TypeError(_no_floats(*paths[i]))
     fresh = list(args)
-    for position, argument in zip(positions, rebuild(like, sources)):
+    for position, argument in zip(positions, sources if given is like else rebuild(like, sources)):
         fresh[position] = argument
     return PreparedInputs(fresh, sources, given, like, positions)
+
+
+@functools.lru_cache(maxsize=256)
+def check_positions(positions: Sequence[int], count: int, name: str) -> None:
+    """Raise TypeError or ValueError unless the positions name different ones of so many arguments."""
+    for position in positions:
+        if not -count <= position < count:
+            raise TypeError(f"argnums names argument {position}, but {name} was called with {count} arguments")
+    if len({position % count for position in positions}) < len(positions):
+        raise ValueError(f"argnums={tuple(positions)} names an argument of {name} twice; name each once")
 
 
 def as_result(value: Any) -> Tensor:
