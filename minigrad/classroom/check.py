@@ -22,7 +22,7 @@ from .inputs import show
 from .mistakes import mistake
 from .search import Attempt, first_failure, recognise
 from .truth import NotConnected
-from .verdict import Line, Side, Summary, Verdict
+from .verdict import CheckLine, LessonSummary, Side, Verdict
 
 _missing: Any = object()
 
@@ -40,12 +40,12 @@ class Lesson:
     def __repr__(self) -> str:
         return f"<lesson {self.number}: {', '.join(self.exercises)}>"
 
-    def __call__(self, name: str | None = None, answer: Any = _missing) -> Verdict | Summary:
+    def __call__(self, name: str | None = None, answer: Any = _missing) -> Verdict | LessonSummary:
         caller = sys._getframe(1)
         found = {**caller.f_globals, **caller.f_locals}
         if name is None:
             verdicts = [examine(e, found.get(_variable(e), _missing)) for e in self.exercises.values()]
-            return Summary(self.number, verdicts)
+            return LessonSummary(self.number, verdicts)
         if name not in self.exercises:
             close = difflib.get_close_matches(str(name), self.exercises, 1)
             hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(self.exercises)}"
@@ -101,7 +101,7 @@ def examine(exercise: Exercise, answer: Any) -> Verdict:
     if verdict.status != "unanswered":
         rights = [line.right for line in verdict.lines]
         verdict.status = "right" if all(rights) and len(rights) == len(exercise.checks) else "wrong"
-        verdict.lines += [Line(check.says, None) for check in exercise.checks[len(rights) :]]
+        verdict.lines += [CheckLine(check.says, None) for check in exercise.checks[len(rights) :]]
     return verdict
 
 
@@ -127,10 +127,10 @@ def _try(exercise: Exercise, check: Check, answer: Any, verdict: Verdict) -> boo
     failed = first_failure(check, answer, exercise.seconds)
     if failed is not None and (failed.outcome.unanswered or failed.got is ...):
         verdict.status = "unanswered"
-        verdict.lines = [Line(c.says, None) for c in exercise.checks]
+        verdict.lines = [CheckLine(c.says, None) for c in exercise.checks]
         return False
     verdict.status = "wrong"
-    verdict.lines.append(Line(check.says, failed is None))
+    verdict.lines.append(CheckLine(check.says, failed is None))
     if failed is not None and not verdict.detailed:
         _detail(exercise, check, answer, failed, verdict)
     if failed is not None and verdict.mistake in (None, mistake.not_finite):

@@ -31,7 +31,7 @@ background:none!important;color:inherit!important;font-size:.95em;white-space:pr
 </style>"""
 
 
-class Line(NamedTuple):
+class CheckLine(NamedTuple):
     """One check: its words, and whether it holds; None when it was not tried."""
 
     says: str
@@ -52,7 +52,7 @@ class Verdict:
     name: str
     status: str
     points: float = 1
-    lines: list[Line] = field(default_factory=list)
+    lines: list[CheckLine] = field(default_factory=list)
     words: str = ""
     at: str = ""
     code: str = ""
@@ -131,7 +131,7 @@ class Verdict:
 
 
 @dataclass
-class Summary:
+class LessonSummary:
     """The answer to `check()`: every exercise of the lesson and how it stands."""
 
     lesson: str
@@ -162,7 +162,7 @@ class Summary:
         return {"text/html": self.to_html(), "text/plain": self.to_text()}
 
 
-def _lines(lines: list[Line]) -> str:
+def _lines(lines: list[CheckLine]) -> str:
     items = (f"<li><span class='mg-mark'>{MARKS[line.right]}</span> {escape(line.says)}</li>" for line in lines)
     return f"<ul>{''.join(items)}</ul>"
 

@@ -177,7 +177,7 @@ def no_attribute(module: str, name: str) -> AttributeError:
     return AttributeError(sentence, name=name, obj=sys.modules[module])
 
 
-class Missing:
+class MissingAttribute:
     """An attribute that a Tensor does not have: to read or to set it is an AttributeError that says what to write.
 
     It stands in the class, as a `__getattr__` would be called for all that NumPy looks for in a Tensor.
@@ -201,7 +201,7 @@ def _attributes(tensor: Tensor) -> list[str]:
 
 for _name, _instead in TENSOR.items():
     if _name not in vars(Tensor):
-        setattr(Tensor, _name, Missing(_name, _instead))
+        setattr(Tensor, _name, MissingAttribute(_name, _instead))
 Tensor.__dir__ = _attributes  # type: ignore[method-assign, assignment]
 
 

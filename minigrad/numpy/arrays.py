@@ -77,7 +77,7 @@ class Joiner:
 r_, c_ = Joiner(np.r_), Joiner(np.c_)
 
 
-class Recording(type):
+class RecordedDtype(type):
     """The type of the dtypes here: `float64(x)` of a Tensor is a Tensor; for the rest they stand for NumPy's own.
 
     >>> from minigrad import constant
@@ -120,4 +120,4 @@ DTYPES = frozenset(np.dtype(code).type for code in "?bhilqBHILQefd")
 
 def recording(theirs: Any) -> Any:
     """NumPy's type `theirs`, through which gradients flow."""
-    return Recording(theirs.__name__, (), {"theirs": theirs, "dtype": np.dtype(theirs), "__doc__": theirs.__doc__})
+    return RecordedDtype(theirs.__name__, (), {"theirs": theirs, "dtype": np.dtype(theirs), "__doc__": theirs.__doc__})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import minigrad as mg
 from minigrad.core.op import OPS
-from minigrad.frameworks.missing_names import Missing
+from minigrad.frameworks.missing_names import MissingAttribute
 
 ROOT = Path(__file__).resolve().parents[2]
 MISUSE = ROOT / "tests" / "helpers" / "misuse.py"
@@ -47,7 +47,9 @@ def attached():
     return {
         name: value
         for name, value in vars(mg.Tensor).items()
-        if name not in skipped and not isinstance(value, Missing) and (callable(value) or isinstance(value, property))
+        if name not in skipped
+        and not isinstance(value, MissingAttribute)
+        and (callable(value) or isinstance(value, property))
     }
 
 
