@@ -101,18 +101,18 @@ cbrt = defop(
 )
 
 
-def _power_base(g: Any, y: Any, a: Any, n: Any) -> Any:
-    """n * a**(n-1), where an exponent of 0 makes it 0 before `a` is looked at."""
-    if not isinstance(n, (Tensor, np.ndarray, np.generic)):
-        return g * 0 if n == 0 else g * (2 * a) if n == 2 else g * (n * power(a, n - 1))
-    hole = (n == 0) & (a == 0)
-    return g * where(hole, 0, n * power(where(hole, 1, a), n - 1))
+def _power_base(g: Any, y: Any, a: Any, b: Any) -> Any:
+    """g * b * a**(b - 1), and 0 wherever the exponent is 0, also at a = 0."""
+    if not isinstance(b, (Tensor, np.ndarray, np.generic)):
+        return g * 0 if b == 0 else g * (2 * a) if b == 2 else g * (b * power(a, b - 1))
+    hole = (b == 0) & (a == 0)
+    return g * where(hole, 0, b * power(where(hole, 1, a), b - 1))
 
 
-def _power_exponent(g: Any, y: Any, a: Any, n: Any) -> Any:
-    """y * log(a), with 0 in place of 0 * -inf at a = 0, and nan where a < 0."""
+def _power_exponent(g: Any, y: Any, a: Any, b: Any) -> Any:
+    """g * y * log(a), with 0 in place of 0 * -inf at a = 0, and nan where a < 0."""
     a = a if isinstance(a, Tensor) else as_value(a, y.dtype)
-    return g * y * where((a == 0) & (n < 0), -np.inf, log(where(a == 0, 1, a)))
+    return g * y * where((a == 0) & (b < 0), -np.inf, log(where(a == 0, 1, a)))
 
 
 def _power(a: Any, b: Any) -> Any:

@@ -22,7 +22,7 @@ def _flip(x: Any, axis: Any = None) -> Any:
 
 flip = defop(
     "flip", _flip, numpy=np.flip,
-    vjp=lambda g, y, x, axis=None: flip(g, axis),
+    vjp=lambda g, y, a, axis=None: flip(g, axis),
     names=names_as("flip", tf="reverse"), samples=((_TABLE,), (_TABLE, -1), (_TABLE, (0, 1))),
 )
 
@@ -38,7 +38,7 @@ def _back(shift: Any) -> Any:
 
 roll = defop(
     "roll", _roll, numpy=np.roll,
-    vjp=lambda g, y, x, shift, axis=None: roll(g, _back(shift), axis),
+    vjp=lambda g, y, a, shift, axis=None: roll(g, _back(shift), axis),
     names=names_as("roll"), samples=((_TABLE, 1), (_TABLE, 2, -1), (_TABLE, (1, 2), (0, 1))),
 )
 
@@ -50,7 +50,7 @@ def _rot90(x: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
 
 rot90 = defop(
     "rot90", _rot90, numpy=np.rot90,
-    vjp=lambda g, y, x, k=1, axes=(0, 1): rot90(g, -k, axes),
+    vjp=lambda g, y, a, k=1, axes=(0, 1): rot90(g, -k, axes),
     names=names_as("rot90", tf=""), samples=((_TABLE,), (_BOX, 3, (0, 2))),
 )
 
@@ -66,11 +66,11 @@ def _triu(x: Any, k: int = 0) -> Any:
 
 
 tril = defop(
-    "tril", _tril, numpy=np.tril, vjp=lambda g, y, x, k=0: tril(g, k),
+    "tril", _tril, numpy=np.tril, vjp=lambda g, y, a, k=0: tril(g, k),
     slope="1 on and below the diagonal, else 0", names=names_as("tril", tf=""), samples=((_TABLE,), (_BOX, 1)),
 )
 triu = defop(
-    "triu", _triu, numpy=np.triu, vjp=lambda g, y, x, k=0: triu(g, k),
+    "triu", _triu, numpy=np.triu, vjp=lambda g, y, a, k=0: triu(g, k),
     slope="1 on and above the diagonal, else 0", names=names_as("triu", tf=""), samples=((_TABLE,), (_BOX, 1)),
 )
 
@@ -109,12 +109,12 @@ def _pad(x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 
     return np.pad(x, pad_width, mode, **(dict(constant_values=constant_values) if mode == "constant" else {}))
 
 
-def _pad_rule(g: Any, y: Any, x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
+def _pad_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
     """Cut off what was added; what repeats an element is added to that element."""
-    widths = np.broadcast_to(np.asarray(pad_width), (x.ndim, 2)).tolist()
+    widths = np.broadcast_to(np.asarray(pad_width), (a.ndim, 2)).tolist()
     if mode.lower() == "constant":
-        return getitem(g, tuple(slice(before, before + n) for (before, _), n in zip(widths, x.shape)))
-    for axis, (width, n) in enumerate(zip(widths, x.shape)):
+        return getitem(g, tuple(slice(before, before + n) for (before, _), n in zip(widths, a.shape)))
+    for axis, (width, n) in enumerate(zip(widths, a.shape)):
         shape = (*g.shape[:axis], n, *g.shape[axis + 1 :])
         came_from = np.pad(np.arange(n), width, mode.lower())
         g = index_add(np.zeros(shape, g.dtype), (*(slice(None),) * axis, came_from), g)

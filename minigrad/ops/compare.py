@@ -41,10 +41,10 @@ where = defop(
     "where", _where, numpy=np.where, elementwise=True,
     vjp=(
         None,
-        lambda g, y, condition, a, b: where(condition, g, 0),
-        lambda g, y, condition, a, b: where(condition, 0, g),
+        lambda g, y, a, b, c: where(a, g, 0),
+        lambda g, y, a, b, c: where(a, 0, g),
     ),
-    latex=r"a \text{ where } c \text{ else } b", slope=("", "1 if condition else 0", "0 if condition else 1"),
+    latex=r"b \text{ where } a \text{ else } c", slope=("", "1 if a else 0", "0 if a else 1"),
     edge_cases="the branch not taken gets the gradient 0, and 0 * inf behind it is nan: make its argument safe as well",
     names=names_as("where"),
     samples=(([True, False], [1.0, 2.0], [3.0, 4.0]), ([[True], [False]], [1.0, 2.0], 0.5)),
@@ -142,7 +142,7 @@ clip = defop(
         lambda g, y, a, low=None, high=None: where(a < low, g, 0),
         lambda g, y, a, low=None, high=None: where(a > high, g, 0),
     ),
-    latex=r"\min(\max(a, l), h)", slope=("1 if low <= a <= high else 0",),
+    latex=r"\min(\max(a, \operatorname{low}), \operatorname{high})", slope=("1 if low <= a <= high else 0",),
     edge_cases="the slope is 1 at the bounds themselves",
     names=names_as("clip", tf="clip_by_value", torch="clamp"),
     samples=(([1.5, 0.5, -2.0], -1.0, 1.0), ([1.5, 0.5], None, [1.0, 1.2])),
@@ -156,7 +156,7 @@ def _nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: f
 
 nan_to_num = defop(
     "nan_to_num", _nan_to_num, numpy=np.nan_to_num, elementwise=True,
-    vjp=lambda g, y, x, nan=0.0, posinf=None, neginf=None: where(isfinite(x), g, 0),
+    vjp=lambda g, y, a, nan=0.0, posinf=None, neginf=None: where(isfinite(a), g, 0),
     slope="1 if isfinite(a) else 0",
     edge_cases="slope 0 where the value was replaced",
     names=names_as("nan_to_num", tf=""), samples=(([1.5, -2.0],),),
@@ -218,8 +218,8 @@ def _round(x: Any, decimals: int = 0) -> Any:
     return np.round(x, decimals)
 
 
-floor = defop("floor", np.floor, latex=r"\lfloor x \rfloor", names=names_as("floor"))
-ceil = defop("ceil", np.ceil, latex=r"\lceil x \rceil", names=names_as("ceil", tf="math.ceil"))
+floor = defop("floor", np.floor, latex=r"\lfloor a \rfloor", names=names_as("floor"))
+ceil = defop("ceil", np.ceil, latex=r"\lceil a \rceil", names=names_as("ceil", tf="math.ceil"))
 round = defop(
     "round", _round, numpy=np.round, elementwise=True, method=("round", "__round__"),
     names=names_as("round"),

@@ -69,14 +69,14 @@ def _fold(pieces: Any, space: Each, strides: Each, dilation: Each) -> Any:
 
 windows = defop(
     "windows", _windows,
-    vjp=lambda g, y, x, size, strides, dilation: fold(g, x.shape[1:-1], strides, dilation),
+    vjp=lambda g, y, a, size, strides, dilation: fold(g, a.shape[1:-1], strides, dilation),
     slope="1",
     names=dict(tf="image.extract_patches", torch="nn.functional.unfold"),
     samples=((_IMAGE, (2, 2), (1, 2), (1, 1)), (_LINE, (2,), (1,), (3,))),
 )
 fold = defop(
     "fold", _fold,
-    vjp=lambda g, y, pieces, space, strides, dilation: windows(g, pieces.shape[len(space) + 1 : -1], strides, dilation),
+    vjp=lambda g, y, a, space, strides, dilation: windows(g, a.shape[len(space) + 1 : -1], strides, dilation),
     slope="1",
     names=dict(torch="nn.functional.fold"),
     samples=(([[[[1.0], [2.0]], [[3.0], [4.0]]]], (3,), (1,), (1,)),),
@@ -122,26 +122,26 @@ def _pieces(x: Any, kernel: Any, *setting: Any) -> Any:
     return windows(_padded(x, margins), size, strides, dilation)
 
 
-def _conv_x(g: Any, y: Any, x: Any, kernel: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1) -> Any:
+def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1) -> Any:
     """Every place sends its products back to the pieces it was made of."""
-    strides, dilation, margins = _setting(x, kernel.shape[:-2], strides, padding, dilation)
-    space = [n + before + after for n, (before, after) in zip(x.shape[1:-1], margins)]
-    back = fold(tensordot(g, kernel, (-1, -1)), tuple(space), strides, dilation)
-    inside = (slice(None), *(slice(before, before + n) for n, (before, _) in zip(x.shape[1:-1], margins)))
+    strides, dilation, margins = _setting(a, b.shape[:-2], strides, padding, dilation)
+    space = [n + before + after for n, (before, after) in zip(a.shape[1:-1], margins)]
+    back = fold(tensordot(g, b, (-1, -1)), tuple(space), strides, dilation)
+    inside = (slice(None), *(slice(before, before + n) for n, (before, _) in zip(a.shape[1:-1], margins)))
     return back[inside]
 
 
 def _conv_kernel(
-    g: Any, y: Any, x: Any, kernel: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1
+    g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1
 ) -> Any:
     """For each element of the kernel, the sum over all places of what it was multiplied with."""
-    places = tuple(range(x.ndim - 1))
-    return tensordot(_pieces(x, kernel, strides, padding, dilation), g, (places, places))
+    places = tuple(range(a.ndim - 1))
+    return tensordot(_pieces(a, b, strides, padding, dilation), g, (places, places))
 
 
 conv = defop(
     "conv", _conv, vjp=(_conv_x, _conv_kernel),
-    latex=r"\sum_{k, c} x_{i + k, c} w_{k, c, d}", slope=("fold of g w", "windows of x times g"),
+    latex=r"\sum_{k, m} a_{i + k, m} b_{k, m, n}", slope=("fold of g b", "windows of a times g"),
     names=names_as("conv", tf="nn.convolution", torch="nn.functional.conv2d", jax="lax.conv_general_dilated"),
     samples=((_IMAGE, _KERNEL), (_IMAGE, _KERNEL, 2, "same"), (_LINE, _SHORT, 1, "same", 2)),
 )

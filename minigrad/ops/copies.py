@@ -11,8 +11,8 @@ from .declare import defop, names_as
 
 identity = defop(
     "identity", lambda x: x, elementwise=True, method=("conj", "conjugate"),
-    vjp=lambda g, y, x: g,
-    latex="x", slope="1",
+    vjp=lambda g, y, a: g,
+    latex="a", slope="1",
     doc="The same value as a new node: the fresh input of a nested derivative.",
     names=dict(tf="identity", torch="clone"), samples=(([0.5, -2.0],),),
 )
@@ -21,15 +21,15 @@ COPY.call = connected_copy = unary(COPY)
 
 copy = defop(
     "copy", lambda x: np.array(x)[()], numpy=np.copy, method="copy", elementwise=True,
-    vjp=lambda g, y, x: g,
-    latex="x", slope="1",
+    vjp=lambda g, y, a: g,
+    latex="a", slope="1",
     doc="The same value in memory of its own. A Tensor never changes, so `identity` does as well.",
     names=names_as("copy", tf="", torch="clone"), samples=(([0.5, -2.0],),),
 )
 
 stop_gradient = defop(
     "stop_gradient", lambda x: x, elementwise=True,
-    latex="x",
+    latex="a",
     doc="The same value, cut off from what it was made of: no gradient passes.",
     names=names_as("stop_gradient", torch="detach", jax="lax.stop_gradient"),
 )

@@ -24,10 +24,10 @@ def _cumsum(x: Any, axis: int | None = None) -> Any:
     return np.add.accumulate(np.ravel(x) if axis is None else x, axis=0 if axis is None else axis)
 
 
-def _cumsum_rule(g: Any, y: Any, x: Any, axis: int | None = None) -> Any:
+def _cumsum_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
     """The running sum from the other end."""
     along = 0 if axis is None else axis
-    return reshape(flip(cumsum(flip(g, along), along), along), x.shape)
+    return reshape(flip(cumsum(flip(g, along), along), along), a.shape)
 
 
 def _cumsum_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> Any:
@@ -40,7 +40,7 @@ def _cumsum_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> An
 
 cumsum = defop(
     "cumsum", _cumsum, numpy=np.cumsum, method="cumsum", vjp=_cumsum_rule, options=_cumsum_options,
-    latex=r"\sum_{j \le i} x_j", slope="1 for j <= i",
+    latex=r"\sum_{j \le i} a_j", slope="1 for j <= i",
     names=names_as("cumsum"), samples=_SAMPLES,
 )
 
@@ -49,17 +49,17 @@ def _cumprod(x: Any, axis: int | None = None) -> Any:
     return np.multiply.accumulate(np.ravel(x) if axis is None else x, axis=0 if axis is None else axis)
 
 
-def _cumprod_rule(g: Any, y: Any, x: Any, axis: int | None = None) -> Any:
+def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
     """For element k: the running products without it, one row for each k, from k on.
 
     Dividing the product by the element would be cheaper, and wrong where it is 0.
     """
     along = -1 if axis is None else axis
-    x_last, g_last = moveaxis(reshape(x, (-1,)) if axis is None else x, along, -1), moveaxis(g, along, -1)
+    x_last, g_last = moveaxis(reshape(a, (-1,)) if axis is None else a, along, -1), moveaxis(g, along, -1)
     n = x_last.shape[-1]
     rows = cumprod(where(np.eye(n, dtype=bool), 1, expand_dims(x_last, -2)), -1)
     later = np.triu(np.ones((n, n), bool))
-    return reshape(moveaxis(sum(where(later, expand_dims(g_last, -2) * rows, 0), -1), -1, along), x.shape)
+    return reshape(moveaxis(sum(where(later, expand_dims(g_last, -2) * rows, 0), -1), -1, along), a.shape)
 
 
 def _cumprod_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> Any:
@@ -72,7 +72,7 @@ def _cumprod_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> A
 
 cumprod = defop(
     "cumprod", _cumprod, numpy=np.cumprod, method="cumprod", vjp=_cumprod_rule, options=_cumprod_options,
-    latex=r"\prod_{j \le i} x_j", slope="the product without j, for j <= i",
+    latex=r"\prod_{j \le i} a_j", slope="the product without j, for j <= i",
     edge_cases="exact where elements are 0, at the price of n * n products",
     names=names_as("cumprod", tf="math.cumprod"),
     samples=(*_SAMPLES, ([2.0, 0.0, 3.0],)),
@@ -80,7 +80,7 @@ cumprod = defop(
 
 
 @composite(
-    latex=r"\max_{j \le i} x_j", edge_cases="of equal elements the first gets the gradient",
+    latex=r"\max_{j \le i} a_j", edge_cases="of equal elements the first gets the gradient",
     names=dict(torch="cummax", jax="lax.cummax"), samples=(([1.5, -2.0, 2.5],), (_TABLE, 0)),
 )
 def cummax(x: Any, axis: int = 0) -> Any:
@@ -93,7 +93,7 @@ def cummax(x: Any, axis: int = 0) -> Any:
 
 
 @composite(
-    numpy=np.diff, latex="x_{i+1} - x_i",
+    numpy=np.diff, latex="a_{i+1} - a_i",
     names=names_as("diff", tf=""),
     samples=(
         ([1.5, -2.0, 0.5],), (_TABLE, 1, 0), (_TABLE, 2), (_TABLE, 1, -1, 2.0), (_TABLE, 2, 0, [[1.0, 2.0, 0.5]], 3.0),
@@ -131,7 +131,7 @@ def _cumulative(scan: Any, unit: int, x: Any, axis: int | None, dtype: Any, incl
 
 @composite(
     numpy=getattr(np, "cumulative_sum", None),  # since NumPy 2.1
-    latex=r"\sum_{j \le i} x_j", names=dict(jax="cumulative_sum"),
+    latex=r"\sum_{j \le i} a_j", names=dict(jax="cumulative_sum"),
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )
 def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
@@ -141,7 +141,7 @@ def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any = None, includ
 
 @composite(
     numpy=getattr(np, "cumulative_prod", None),  # since NumPy 2.1
-    latex=r"\prod_{j \le i} x_j", names=dict(jax="cumulative_prod"),
+    latex=r"\prod_{j \le i} a_j", names=dict(jax="cumulative_prod"),
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )
 def cumulative_prod(x: Any, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:

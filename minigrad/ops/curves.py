@@ -22,7 +22,7 @@ _XP, _FP = [0.0, 1.0, 2.5], [2.0, -1.0, 0.5]
 
 
 @composite(
-    arrays=2, numpy=np.polyval, latex=r"\sum_i p_i x^{n - 1 - i}", names=dict(jax="polyval"),
+    arrays=2, numpy=np.polyval, latex=r"\sum_i a_i b^{n - 1 - i}", names=dict(jax="polyval"),
     samples=(([2.0, -1.0, 0.5], [0.3, 1.5]), ([2.0, -1.0], 0.5)),
 )
 def polyval(p: Any, x: Any) -> Any:
@@ -72,7 +72,7 @@ def interp(
 
 
 @composite(
-    numpy=np.trapezoid, latex=r"\sum_i \frac{y_i + y_{i + 1}}{2} (x_{i + 1} - x_i)",
+    numpy=np.trapezoid, latex=r"\sum_i \frac{a_i + a_{i + 1}}{2} (b_{i + 1} - b_i)",
     names=dict(keras="trapezoid", torch="trapezoid", jax="trapezoid"),
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(dx=0.5, axis=0)), (_TABLE, dict(x=[0.0, 1.0, 3.0]))),
 )
@@ -89,7 +89,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
 
 @composite(
-    arrays=2, numpy=np.convolve, latex=r"\\sum_j a_j v_{i - j}", names=dict(jax="convolve"),
+    arrays=2, numpy=np.convolve, latex=r"\sum_j a_j b_{i - j}", names=dict(jax="convolve"),
     samples=(([1.5, -2.0, 0.5, 1.0], [0.3, 1.0]), ([1.5, -2.0], [0.3, 1.0, 2.0], "same"),
              ([1.5, -2.0, 0.5, 1.0], [0.3, 1.0, 2.0], "valid")),
 )
@@ -115,7 +115,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
 
 
 @composite(
-    arrays=2, numpy=np.correlate, latex=r"\\sum_j a_{i + j} v_j", names=dict(keras="correlate", jax="correlate"),
+    arrays=2, numpy=np.correlate, latex=r"\sum_j a_{i + j} b_j", names=dict(keras="correlate", jax="correlate"),
     samples=(([1.5, -2.0, 0.5, 1.0], [0.3, 1.0]), ([1.5, -2.0], [0.3, 1.0, 2.0], "full")),
 )
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:

@@ -18,55 +18,55 @@ _LN2, _LN10 = math.log(2), math.log(10)
 
 exp = defop(
     "exp", np.exp, method="exp",
-    vjp=lambda g, y, x: g * y,
-    latex="e^x", slope="y",
+    vjp=lambda g, y, a: g * y,
+    latex="e^a", slope="y",
     edge_cases="overflows to inf above 88.7 in float32, 709.8 in float64, 11.1 in float16",
     names=names_as("exp"), samples=(([0.5, -2.0],),),
 )
 
 expm1 = defop(
     "expm1", np.expm1,
-    vjp=lambda g, y, x: g * (y + 1),
-    latex="e^x - 1", slope="y + 1",
+    vjp=lambda g, y, a: g * (y + 1),
+    latex="e^a - 1", slope="y + 1",
     names=names_as("expm1", tf="math.expm1"), samples=(([0.5, -2.0],),),
 )
 
 exp2 = defop(
     "exp2", np.exp2,
-    vjp=lambda g, y, x: g * (y * _LN2),
-    latex="2^x", slope="y * log(2)",
+    vjp=lambda g, y, a: g * (y * _LN2),
+    latex="2^a", slope="y * log(2)",
     names=names_as("exp2", tf=""), samples=(([0.5, -2.0],),),
 )
 
 log = defop(
     "log", np.log, method="log",
-    vjp=lambda g, y, x: g / x,
-    latex=r"\log x", slope="1 / a",
-    edge_cases="x > 0; at 0 the value is -inf and the slope inf, so a zero upstream gives 0 * inf = nan",
+    vjp=lambda g, y, a: g / a,
+    latex=r"\log a", slope="1 / a",
+    edge_cases="a > 0; at 0 the value is -inf and the slope inf, so a zero upstream gives 0 * inf = nan",
     names=names_as("log", tf="math.log"), samples=(([0.5, 3.0],),),
 )
 
 log1p = defop(
     "log1p", np.log1p,
-    vjp=lambda g, y, x: g / (1 + x),
-    latex=r"\log(1 + x)", slope="1 / (1 + a)",
-    edge_cases="x > -1; at -1 the value is -inf and the slope inf",
+    vjp=lambda g, y, a: g / (1 + a),
+    latex=r"\log(1 + a)", slope="1 / (1 + a)",
+    edge_cases="a > -1; at -1 the value is -inf and the slope inf",
     names=names_as("log1p", tf="math.log1p"), samples=(([-0.5, 3.0],),),
 )
 
 log2 = defop(
     "log2", np.log2,
-    vjp=lambda g, y, x: g / (x * _LN2),
-    latex=r"\log_2 x", slope="1 / (a * log(2))",
-    edge_cases="x > 0",
+    vjp=lambda g, y, a: g / (a * _LN2),
+    latex=r"\log_2 a", slope="1 / (a * log(2))",
+    edge_cases="a > 0",
     names=names_as("log2", tf=""), samples=(([0.5, 3.0],),),
 )
 
 log10 = defop(
     "log10", np.log10,
-    vjp=lambda g, y, x: g / (x * _LN10),
-    latex=r"\log_{10} x", slope="1 / (a * log(10))",
-    edge_cases="x > 0",
+    vjp=lambda g, y, a: g / (a * _LN10),
+    latex=r"\log_{10} a", slope="1 / (a * log(10))",
+    edge_cases="a > 0",
     names=names_as("log10", tf=""), samples=(([0.5, 3.0],),),
 )
 
@@ -126,8 +126,8 @@ def _sigmoid(x: Any) -> Any:
 
 sigmoid = defop(
     "sigmoid", _sigmoid, elementwise=True, method="sigmoid",
-    vjp=lambda g, y, x: g * (y * (1 - y)),
-    latex=r"\frac{1}{1 + e^{-x}}", slope="y * (1 - y)",
+    vjp=lambda g, y, a: g * (y * (1 - y)),
+    latex=r"\frac{1}{1 + e^{-a}}", slope="y * (1 - y)",
     names=names_as("sigmoid", jax="nn.sigmoid"), samples=(([0.5, -2.0],),),
 )
 
@@ -139,15 +139,15 @@ def _softplus(x: Any) -> Any:
 
 softplus = defop(
     "softplus", _softplus, elementwise=True,
-    vjp=lambda g, y, x: g * -expm1(-y),  # sigmoid(x), with one exponential
-    latex=r"\log(1 + e^x)", slope="sigmoid(a)",
+    vjp=lambda g, y, a: g * -expm1(-y),  # sigmoid(x), with one exponential
+    latex=r"\log(1 + e^a)", slope="sigmoid(a)",
     names=names_as("softplus", tf="math.softplus", jax="nn.softplus"), samples=(([0.5, -2.0],),),
 )
 
 log_sigmoid = defop(
     "log_sigmoid", lambda x: np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x))), elementwise=True,
-    vjp=lambda g, y, x: g * -expm1(y),
-    latex=r"\log \frac{1}{1 + e^{-x}}", slope="sigmoid(-a)",
+    vjp=lambda g, y, a: g * -expm1(y),
+    latex=r"\log \frac{1}{1 + e^{-a}}", slope="sigmoid(-a)",
     doc="log(sigmoid(x)), which stays finite where sigmoid(x) is 0.",
     names=names_as("log_sigmoid", tf="math.log_sigmoid", torch="logsigmoid", jax="nn.log_sigmoid"),
     samples=(([0.5, -2.0],),),
@@ -164,8 +164,8 @@ def vectorised(each: Any, x: Any) -> Any:
 
 erf = defop(
     "erf", lambda x: vectorised(_each_erf, x), elementwise=True,
-    vjp=lambda g, y, x: g * (2 / math.sqrt(math.pi) * exp(-x * x)),
-    latex=r"\frac{2}{\sqrt\pi} \int_0^x e^{-t^2} dt", slope="2 / sqrt(pi) * exp(-a * a)",
+    vjp=lambda g, y, a: g * (2 / math.sqrt(math.pi) * exp(-a * a)),
+    latex=r"\frac{2}{\sqrt\pi} \int_0^a e^{-t^2} dt", slope="2 / sqrt(pi) * exp(-a * a)",
     doc="The error function: the chance that a normal number of variance 1/2 falls within x of 0.",
     names=names_as("erf", tf="math.erf", jax="scipy.special.erf"), samples=(([0.5, -2.0],),),
 )

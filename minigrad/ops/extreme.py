@@ -24,11 +24,11 @@ _SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, (0, -1), True))
 _MASKED = (_TABLE, 1, dict(where=_HOLES, initial=0.7))
 
 
-def _extreme_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+def _extreme_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The upstream gradient at the places of the extreme value, shared evenly among ties."""
-    hit = x == spread(y, x, axis, keepdims)
-    ties = spread(sum(astype(hit, x.dtype), axis, keepdims), x, axis, keepdims)
-    return where(hit, spread(g, x, axis, keepdims) / ties, 0)
+    hit = a == spread(y, a, axis, keepdims)
+    ties = spread(sum(astype(hit, a.dtype), axis, keepdims), a, axis, keepdims)
+    return where(hit, spread(g, a, axis, keepdims) / ties, 0)
 
 
 def _extreme(ufunc: Any) -> Callable[..., Any]:
@@ -86,12 +86,12 @@ def _min_options(
 
 max = defop(
     "max", _extreme(np.maximum), numpy=np.max, method="max", vjp=_extreme_rule, options=_max_options,
-    latex=r"\max_i x_i", slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly",
+    latex=r"\max_i a_i", slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly",
     names=names_as("max", tf="reduce_max", torch="amax"), samples=(*_SAMPLES, _MASKED),
 )
 min = defop(
     "min", _extreme(np.minimum), numpy=np.min, method="min", vjp=_extreme_rule, options=_min_options,
-    latex=r"\min_i x_i", slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly",
+    latex=r"\min_i a_i", slope="1 where a == y, else 0", edge_cases="ties share the gradient evenly",
     names=names_as("min", tf="reduce_min", torch="amin"), samples=(*_SAMPLES, _MASKED),
 )
 
@@ -132,14 +132,14 @@ def _logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     return total if keepdims else total.reshape([n for i, n in enumerate(x.shape) if i not in axes_of(x, axis)])
 
 
-def _logsumexp_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+def _logsumexp_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """g * softmax(x), and 0 where every element is -inf."""
-    return spread(g, x, axis, keepdims) * exp(x - spread(where(y == -np.inf, 0, y), x, axis, keepdims))
+    return spread(g, a, axis, keepdims) * exp(a - spread(where(y == -np.inf, 0, y), a, axis, keepdims))
 
 
 logsumexp = defop(
     "logsumexp", _logsumexp, method="logsumexp", vjp=_logsumexp_rule,
-    latex=r"\log \sum_i e^{x_i}", slope="exp(a - y)",
+    latex=r"\log \sum_i e^{a_i}", slope="exp(a - y)",
     edge_cases="slopes 0 where all elements are -inf",
     names=names_as("logsumexp", tf="reduce_logsumexp", jax="nn.logsumexp"), samples=_SAMPLES,
 )

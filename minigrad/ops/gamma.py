@@ -23,8 +23,8 @@ _each_log_gamma = np.frompyfunc(_log_gamma, 1, 1)
 
 gammaln = defop(
     "gammaln", lambda x: vectorised(_each_log_gamma, x), elementwise=True,
-    vjp=lambda g, y, x: g * polygamma(0, x),
-    latex=r"\log |\Gamma(x)|", slope="polygamma(0, a)",
+    vjp=lambda g, y, a: g * polygamma(0, a),
+    latex=r"\log |\Gamma(a)|", slope="polygamma(0, a)",
     edge_cases="inf at 0 and at the negative integers",
     doc="The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!).",
     names=dict(tf="math.lgamma", torch="lgamma", jax="scipy.special.gammaln"),
@@ -87,9 +87,9 @@ def _polygamma(n: Any, x: Any) -> Any:
 
 polygamma = defop(
     "polygamma", _polygamma, elementwise=True,
-    vjp=(None, lambda g, y, n, x: g * polygamma(n + 1, x)),
-    latex=r"\psi^{(n)}(x)", slope=("", "polygamma(a + 1, b)"),
-    edge_cases="at the negative integers nan for n = 0, an infinity for larger n",
+    vjp=(None, lambda g, y, a, b: g * polygamma(a + 1, b)),
+    latex=r"\psi^{(a)}(b)", slope=("", "polygamma(a + 1, b)"),
+    edge_cases="at the negative integers nan for a = 0, an infinity for larger a",
     names=dict(tf="math.polygamma", torch="special.polygamma", jax="scipy.special.polygamma"),
     samples=((0, [0.5, 3.0]), (1, [0.5, 20.0]), (0, [-0.5, -3.3]), (2, [-0.7, -20.4])),
 )

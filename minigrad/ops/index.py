@@ -63,8 +63,8 @@ def _scatter_sum(*values: Any, shape: tuple[int, ...], keys: tuple[Any, ...]) ->
 
 _getitem = defop(
     "getitem", lambda x, key: x[key],
-    vjp=lambda g, y, x, key: Scattered(x.shape, key, g) if x.shape else _add_at(np.zeros((), g.dtype), key, g),
-    latex="x[k]", slope="1 where taken, else 0",
+    vjp=lambda g, y, a, key: Scattered(a.shape, key, g) if a.shape else _add_at(np.zeros((), g.dtype), key, g),
+    latex="a[k]", slope="1 where taken, else 0",
     names=names_as("x[k]", tf="gather_nd", keras="get_item"),
     samples=(
         (_TABLE, -1), (_TABLE, (slice(None), 1)), (_TABLE, (..., None, slice(None, None, -2))), (_TABLE, [0, 0, 1]),
@@ -80,7 +80,7 @@ scatter_sum = defop(
 )
 _add_at = defop(
     "index_add", _index_add,
-    vjp=(lambda g, y, x, key, value: g, None, lambda g, y, x, key, value: _getitem(g, key)),
+    vjp=(lambda g, y, a, key, value: g, None, lambda g, y, a, key, value: _getitem(g, key)),
     slope=("1", "", "1"),
     names=dict(tf="tensor_scatter_nd_add", torch="index_add", jax="x.at[k].add"),
     samples=((_TABLE, (slice(None), 1), [3.0, 4.0]), (_TABLE, [0, 0], 2.0), (_TABLE, 1, [3.0, 4.0, 5.0])),
@@ -88,9 +88,9 @@ _add_at = defop(
 _set_at = defop(
     "index_set", _index_set,
     vjp=(
-        lambda g, y, x, key, value: _set_at(g, key, 0),
+        lambda g, y, a, key, value: _set_at(g, key, 0),
         None,
-        lambda g, y, x, key, value: _getitem(g, key),
+        lambda g, y, a, key, value: _getitem(g, key),
     ),
     slope=("0 where replaced, else 1", "", "1"),
     edge_cases="where `key` names an element twice the last value counts, and which gets the gradient is not defined",

@@ -69,7 +69,7 @@ def _split_at(x: Any, ends: tuple[int, ...] = (), axis: int = 0) -> Any:
 
 _split = defop(
     "split", _split_at,
-    vjp_all=lambda g, y, x, ends=(), axis=0: [concatenate(g, axis)],
+    vjp_all=lambda g, y, a, ends=(), axis=0: [concatenate(g, axis)],
     slope="1",
     names=names_as("split"),
     samples=((_TABLE, 2), (_TABLE, (1, 2), -1)),

@@ -24,8 +24,8 @@ _BOTH = (([0.5, -2.0],),)
 
 relu = defop(
     "relu", lambda x: np.maximum(x, 0), elementwise=True, method="relu",
-    vjp=lambda g, y, x: where(x > 0, g, 0),
-    latex=r"\max(x, 0)", slope="1 if a > 0 else 0",
+    vjp=lambda g, y, a: where(a > 0, g, 0),
+    latex=r"\max(a, 0)", slope="1 if a > 0 else 0",
     edge_cases="slope 0 at 0",
     names=names_as("relu", tf="nn.relu", jax="nn.relu"), samples=_BOTH,
 )
@@ -38,9 +38,10 @@ def _leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
 
 leaky_relu = defop(
     "leaky_relu", _leaky_relu, elementwise=True,
-    vjp=lambda g, y, x, negative_slope=0.2: where(x > 0, g, g * negative_slope),
-    latex=r"\max(x, s x)", slope="1 if a > 0 else s",
-    edge_cases="slope s at 0",
+    vjp=lambda g, y, a, negative_slope=0.2: where(a > 0, g, g * negative_slope),
+    latex=r"a \text{ where } a > 0 \text{ else } \operatorname{negative\_slope} a",
+    slope="1 if a > 0 else negative_slope",
+    edge_cases="slope `negative_slope` at 0",
     names=names_as("leaky_relu", tf="nn.leaky_relu", jax="nn.leaky_relu"),
     samples=(*_BOTH, ([0.5, -2.0], dict(negative_slope=0.1))),
 )
@@ -53,14 +54,14 @@ def _elu(x: Any, alpha: float = 1.0) -> Any:
 
 elu = defop(
     "elu", _elu, elementwise=True,
-    vjp=lambda g, y, x, alpha=1.0: where(x > 0, g, g * (where(x > 0, 0, y) + alpha)),
-    latex=r"x \text{ where } x > 0 \text{ else } \alpha (e^x - 1)", slope="1 if a > 0 else y + alpha",
+    vjp=lambda g, y, a, alpha=1.0: where(a > 0, g, g * (where(a > 0, 0, y) + alpha)),
+    latex=r"a \text{ where } a > 0 \text{ else } \alpha (e^a - 1)", slope="1 if a > 0 else y + alpha",
     names=names_as("elu", tf="nn.elu", jax="nn.elu"), samples=(*_BOTH, ([0.5, -2.0], dict(alpha=0.5))),
 )
 
 
 @composite(
-    elementwise=True, latex=r"x \Phi(x)", names=names_as("gelu", tf="nn.gelu", jax="nn.gelu"),
+    elementwise=True, latex=r"a \Phi(a)", names=names_as("gelu", tf="nn.gelu", jax="nn.gelu"),
     samples=(([0.5, -2.0],), ([0.5, -2.0], True)),
 )
 def gelu(x: Any, approximate: bool = False) -> Any:
@@ -70,14 +71,14 @@ def gelu(x: Any, approximate: bool = False) -> Any:
     return 0.5 * x * (1 + erf(x * math.sqrt(0.5)))
 
 
-@composite(elementwise=True, latex=r"x \sigma(x)", names=names_as("silu", tf="nn.silu", jax="nn.silu"), samples=_BOTH)
+@composite(elementwise=True, latex=r"a \sigma(a)", names=names_as("silu", tf="nn.silu", jax="nn.silu"), samples=_BOTH)
 def silu(x: Any) -> Any:
     """`x` times sigmoid(x), also called swish."""
     return x * sigmoid(x)
 
 
 @composite(
-    latex=r"a \sigma(b)", names=dict(keras="glu", torch="nn.functional.glu", jax="nn.glu"),
+    latex=r"a_1 \sigma(a_2)", names=dict(keras="glu", torch="nn.functional.glu", jax="nn.glu"),
     samples=(([[1.5, -2.0, 0.5, 1.0]],), ([[1.5, -2.0], [0.5, 1.0]], 0)),
 )
 def glu(x: Any, axis: int = -1) -> Any:
@@ -96,8 +97,8 @@ def _softmax(x: Any, axis: Axis = -1) -> Any:
 
 softmax = defop(
     "softmax", _softmax,
-    vjp=lambda g, y, x, axis=-1: y * (g - sum(g * y, axis, True)),
-    latex=r"\frac{e^{x_i}}{\sum_j e^{x_j}}", slope="y * (g - sum(g * y))",
+    vjp=lambda g, y, a, axis=-1: y * (g - sum(g * y, axis, True)),
+    latex=r"\frac{e^{a_i}}{\sum_j e^{a_j}}", slope="y * (g - sum(g * y))",
     names=names_as("softmax", tf="nn.softmax", jax="nn.softmax"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
 )
 
@@ -110,15 +111,15 @@ def _log_softmax(x: Any, axis: Axis = -1) -> Any:
 
 log_softmax = defop(
     "log_softmax", _log_softmax,
-    vjp=lambda g, y, x, axis=-1: g - exp(y) * sum(g, axis, True),
-    latex=r"x_i - \log \sum_j e^{x_j}", slope="g - exp(y) * sum(g)",
+    vjp=lambda g, y, a, axis=-1: g - exp(y) * sum(g, axis, True),
+    latex=r"a_i - \log \sum_j e^{a_j}", slope="g - exp(y) * sum(g)",
     names=names_as("log_softmax", tf="nn.log_softmax", jax="nn.log_softmax"),
     samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
 )
 
 
 @composite(
-    arrays=2, elementwise=True, latex=r"\log(1 + e^x) - z x",
+    arrays=2, elementwise=True, latex=r"\log(1 + e^a) - a b",
     names=dict(tf="nn.sigmoid_cross_entropy_with_logits", torch="nn.functional.binary_cross_entropy_with_logits"),
     samples=(([0.5, -2.0], [1.0, 0.3]),),
 )
@@ -128,7 +129,7 @@ def sigmoid_cross_entropy(logits: Any, labels: Any) -> Any:
 
 
 @composite(
-    latex=r"-\sum_i z_i \log \operatorname{softmax}(x)_i",
+    latex=r"-\sum_i b_i \log \operatorname{softmax}(a)_i",
     names=dict(tf="nn.softmax_cross_entropy_with_logits",
                torch="nn.functional.cross_entropy"),
     samples=((_TABLE, np.array([2, 0])), (_TABLE, [[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]])),
@@ -153,7 +154,7 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
 
 
 @composite(
-    latex=r"\frac{x_i m_i}{1 - r}", names=dict(tf="nn.dropout", torch="nn.functional.dropout"),
+    latex=r"\frac{a_i m_i}{1 - \operatorname{rate}}", names=dict(tf="nn.dropout", torch="nn.functional.dropout"),
     edge_cases="the same seed draws the same elements again, so that a recomputed forward pass is the same",
     samples=((_TABLE, dict(rate=0.5, seed=0)),),
 )
@@ -169,7 +170,7 @@ def dropout(x: Any, rate: float, seed: Any) -> Any:
 
 
 @composite(
-    latex=r"\frac{x - \bar x}{\sqrt{\operatorname{var} x + \epsilon}}",
+    latex=r"\frac{a - \bar a}{\sqrt{\operatorname{var} a + \epsilon}}",
     names=dict(keras="layer_normalization", torch="nn.functional.layer_norm"),
     samples=((_TABLE,), (_TABLE, [1.0, 2.0, 3.0], [0.5, 0.0, 1.0]), (_TABLE, None, None, (0, 1))),
 )

@@ -25,16 +25,16 @@ def _euclidean_norm(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 euclidean_norm = defop(
     "euclidean_norm", _euclidean_norm,
-    vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims)
-    * unit(x, spread(y, x, axis, keepdims)),
-    latex=r"\sqrt{\sum_i x_i^2}", slope="a / y",
+    vjp=lambda g, y, a, axis=None, keepdims=False: spread(g, a, axis, keepdims)
+    * unit(a, spread(y, a, axis, keepdims)),
+    latex=r"\sqrt{\sum_i a_i^2}", slope="a / y",
     edge_cases="slope 0 at the zero vector, the smallest of the subgradients; higher derivatives are 0 there as well",
     names=dict(tf="math.reduce_euclidean_norm"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, -1, True)),
 )
 
 
 @composite(
-    numpy=np.linalg.norm, latex=r"\lVert x \rVert", edge_cases="slope 0 at the zero vector",
+    numpy=np.linalg.norm, latex=r"\lVert a \rVert", edge_cases="slope 0 at the zero vector",
     names=names_as("linalg.norm", tf="norm", keras="norm"),
     samples=(
         ([3.0, -4.0],), (_TABLE,), (_TABLE, 1, 0), (_TABLE, dict(ord=np.inf, axis=1)), (_TABLE, 3, 1, True),

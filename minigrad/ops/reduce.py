@@ -69,8 +69,8 @@ def _sum_options(
 
 sum = defop(
     "sum", _sum, numpy=np.sum, method="sum", options=_sum_options,
-    vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims),
-    latex=r"\sum_i x_i", slope="1",
+    vjp=lambda g, y, a, axis=None, keepdims=False: spread(g, a, axis, keepdims),
+    latex=r"\sum_i a_i", slope="1",
     names=names_as("sum", tf="reduce_sum"), samples=(*_SAMPLES, _MASKED),
 )
 
@@ -102,8 +102,8 @@ def _how_many(mask: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
 
 mean = defop(
     "mean", _mean, numpy=np.mean, method="mean", options=_mean_options,
-    vjp=lambda g, y, x, axis=None, keepdims=False: spread(g / count(x, axis), x, axis, keepdims),
-    latex=r"\frac{1}{n} \sum_i x_i", slope="1 / n",
+    vjp=lambda g, y, a, axis=None, keepdims=False: spread(g / count(a, axis), a, axis, keepdims),
+    latex=r"\frac{1}{n} \sum_i a_i", slope="1 / n",
     edge_cases="nan for no elements",
     names=names_as("mean", tf="reduce_mean"), samples=(*_SAMPLES, _MASKED),
 )
@@ -128,8 +128,8 @@ def _prod_options(
 
 prod = defop(
     "prod", _prod, numpy=np.prod, method="prod", options=_prod_options,
-    vjp=lambda g, y, x, axis=None, keepdims=False: spread(g, x, axis, keepdims) * product_of_others(x, axis),
-    latex=r"\prod_i x_i", slope="product of the others",
+    vjp=lambda g, y, a, axis=None, keepdims=False: spread(g, a, axis, keepdims) * product_of_others(a, axis),
+    latex=r"\prod_i a_i", slope="product of the others",
     edge_cases="exact where elements are 0: nothing is divided by them",
     names=names_as("prod", tf="reduce_prod"),
     samples=(*_SAMPLES, _MASKED, ([0.0, 2.0, 3.0],), ([0.0, 0.0, 3.0],)),
@@ -145,16 +145,16 @@ def _product_of_others(x: Any, axis: Axis = None) -> Any:
     return from_last(left * right, x, axis)
 
 
-def _others_rule(g: Any, y: Any, x: Any, axis: Axis = None) -> Any:
+def _others_rule(g: Any, y: Any, a: Any, axis: Axis = None) -> Any:
     """Without element k, what the others are multiplied to is a product of others again: one row for each k."""
-    same = np.eye(count(x, axis), dtype=bool)
-    rows = product_of_others(where(same, 1, expand_dims(to_last(x, axis), -2)), -1)
-    return from_last(sum(where(same, 0, expand_dims(to_last(g, axis), -2) * rows), -1), x, axis)
+    same = np.eye(count(a, axis), dtype=bool)
+    rows = product_of_others(where(same, 1, expand_dims(to_last(a, axis), -2)), -1)
+    return from_last(sum(where(same, 0, expand_dims(to_last(g, axis), -2) * rows), -1), a, axis)
 
 
 product_of_others = defop(
     "product_of_others", _product_of_others, vjp=_others_rule,
-    latex=r"\prod_{j \neq i} x_j", samples=((_TABLE,), (_TABLE, 1), ([0.0, 2.0, 0.0],)),
+    latex=r"\prod_{j \neq i} a_j", samples=((_TABLE,), (_TABLE, 1), ([0.0, 2.0, 0.0],)),
 )
 
 
@@ -164,9 +164,9 @@ def _freedom(x: Any, axis: Axis, ddof: float) -> float:
     return n if n > 0 else 0
 
 
-def _var_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
-    n = _freedom(x, axis, ddof)
-    return spread(g, x, axis, keepdims) * ((2 / n if n else math.inf) * (x - mean(x, axis, True)))
+def _var_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    n = _freedom(a, axis, ddof)
+    return spread(g, a, axis, keepdims) * ((2 / n if n else math.inf) * (a - mean(a, axis, True)))
 
 
 def _var(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
@@ -198,7 +198,7 @@ def _var_options(
 var = defop(
     "var", _var, numpy=np.var, method="var", options=_var_options, vjp=_var_rule,
     edge_cases="nan where nothing is left to divide by",
-    latex=r"\frac{1}{n} \sum_i (x_i - \bar x)^2", slope="2 * (a - mean(a)) / n",
+    latex=r"\frac{1}{n} \sum_i (a_i - \bar a)^2", slope="2 * (a - mean(a)) / n",
     names=names_as("var", tf="math.reduce_variance"),
     samples=(*_SAMPLES, (_TABLE, 1, False, 1), (_TABLE, 1, dict(where=_HOLES, ddof=1))),
 )
@@ -208,9 +208,9 @@ def _std(x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> 
     return np.sqrt(_var(x, axis, keepdims, ddof))
 
 
-def _std_rule(g: Any, y: Any, x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
-    away = unit(x - mean(x, axis, True), spread(y, x, axis, keepdims))
-    return spread(g, x, axis, keepdims) * (away / _freedom(x, axis, ddof))
+def _std_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    away = unit(a - mean(a, axis, True), spread(y, a, axis, keepdims))
+    return spread(g, a, axis, keepdims) * (away / _freedom(a, axis, ddof))
 
 
 def _std_options(
@@ -234,7 +234,7 @@ def _root(x: Any) -> Any:
 
 std = defop(
     "std", _std, numpy=np.std, method="std", vjp=_std_rule, options=_std_options,
-    latex=r"\sqrt{\operatorname{var} x}", slope="(a - mean(a)) / (n * y)",
+    latex=r"\sqrt{\operatorname{var} a}", slope="(a - mean(a)) / (n * y)",
     edge_cases="slope 0 where all elements are equal",
     names=names_as("std", tf="math.reduce_std"),
     samples=(*_SAMPLES, (_TABLE, 1, False, 1), (_TABLE, 1, dict(where=_HOLES, ddof=1))),

@@ -39,7 +39,7 @@ def _broadcast_to(x: Any, shape: Any) -> Any:
 
 broadcast_to = defop(
     "broadcast_to", _broadcast_to, numpy=np.broadcast_to,
-    vjp=lambda g, y, x, shape: sum_to(g, x.shape),
+    vjp=lambda g, y, a, shape: sum_to(g, a.shape),
     doc="Repeat `x` along new axes and axes of length 1 until it has `shape`.",
     names=names_as("broadcast_to"), samples=(([[1.5], [2.0]], (3, 2, 4)), (0.5, (2, 3))),
 )
@@ -59,7 +59,7 @@ def _sum_to(x: Any, shape: tuple[int, ...]) -> Any:
 
 sum_to = defop(
     "sum_to", _sum_to,
-    vjp=lambda g, y, x, shape: broadcast_to(g, x.shape),
+    vjp=lambda g, y, a, shape: broadcast_to(g, a.shape),
     names=dict(torch="sum_to_size"), samples=((_TABLE, (2, 1)), (_TABLE, (3,)), (_TABLE, ())),
 )
 
@@ -82,7 +82,7 @@ def _reshape_options(x: Any, shape: Any, *, order: str = "C") -> Any:
 
 reshape = defop(
     "reshape", lambda x, shape: x.reshape(shape), options=_reshape_options,
-    vjp=lambda g, y, x, shape: reshape(g, x.shape),
+    vjp=lambda g, y, a, shape: reshape(g, a.shape),
     names=names_as("reshape"), samples=((_TABLE, (3, -1)), (_TABLE, -1), (_TABLE, (3, 2), dict(order="F"))),
 )
 
@@ -114,7 +114,7 @@ def _inverse(axes: Sequence[int] | None) -> Any:
 
 transpose = defop(
     "transpose", _transpose, numpy=np.transpose,
-    vjp=lambda g, y, x, axes=None: transpose(g, _inverse(axes)),
+    vjp=lambda g, y, a, axes=None: transpose(g, _inverse(axes)),
     names=names_as("transpose", torch="permute"), samples=((_TABLE,), (_BOX, (1, 2, 0)), (_BOX, (-1, 0, 1))),
 )
 
@@ -143,14 +143,14 @@ def _matrix_transpose(x: Any) -> Any:
 
 swapaxes = defop(
     "swapaxes", lambda x, axis1, axis2: x.swapaxes(axis1, axis2), numpy=np.swapaxes, method="swapaxes",
-    vjp=lambda g, y, x, axis1, axis2: swapaxes(g, axis1, axis2),
+    vjp=lambda g, y, a, axis1, axis2: swapaxes(g, axis1, axis2),
     doc="Exchange two axes.",
     names=names_as("swapaxes", tf=""), samples=((_BOX, 0, -1),),
 )
 
 moveaxis = defop(
     "moveaxis", lambda x, source, destination: np.moveaxis(x, source, destination), numpy=np.moveaxis,
-    vjp=lambda g, y, x, source, destination: moveaxis(g, destination, source),
+    vjp=lambda g, y, a, source, destination: moveaxis(g, destination, source),
     doc="Move the axes `source` to the places `destination`; the others keep their order.",
     names=names_as("moveaxis", tf=""), samples=((_BOX, 0, -1), (_BOX, (0, 1), (1, 2))),
 )
@@ -168,7 +168,7 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
 
 expand_dims = defop(
     "expand_dims", lambda x, axis: np.expand_dims(x, axis), numpy=np.expand_dims,
-    vjp=lambda g, y, x, axis: reshape(g, x.shape),
+    vjp=lambda g, y, a, axis: reshape(g, a.shape),
     doc="Insert an axis of length 1 at position `axis`, an int or a tuple of ints.",
     names=names_as("expand_dims", torch="unsqueeze"), samples=((_TABLE, 1), (_TABLE, (0, -1))),
 )
@@ -181,7 +181,7 @@ def _squeeze(x: Any, axis: int | tuple[int, ...] | None = None) -> Any:
 
 squeeze = defop(
     "squeeze", _squeeze, numpy=np.squeeze, method="squeeze",
-    vjp=lambda g, y, x, axis=None: reshape(g, x.shape),
+    vjp=lambda g, y, a, axis=None: reshape(g, a.shape),
     names=names_as("squeeze"), samples=((_BOX,), (_BOX, 0)),
 )
 
@@ -235,7 +235,7 @@ def _astype(x: Any, dtype: Any) -> Any:
 
 _converted = defop(
     "astype", _astype, method="astype", elementwise=True,
-    vjp=lambda g, y, x, dtype: astype(g, x.dtype) if np.dtype(dtype).kind == "f" else None,
+    vjp=lambda g, y, a, dtype: astype(g, a.dtype) if np.dtype(dtype).kind == "f" else None,
     slope="1",
     names=names_as("cast", torch="to", jax="astype"), samples=((_TABLE, "float64"),),
 )

@@ -15,8 +15,8 @@ _each_erfc = np.frompyfunc(math.erfc, 1, 1)
 
 erfc = defop(
     "erfc", lambda x: vectorised(_each_erfc, x), elementwise=True,
-    vjp=lambda g, y, x: g * (-2 / math.sqrt(math.pi) * exp(-x * x)),
-    latex=r"\frac{2}{\sqrt\pi} \int_x^\infty e^{-t^2} dt", slope="-2 / sqrt(pi) * exp(-a * a)",
+    vjp=lambda g, y, a: g * (-2 / math.sqrt(math.pi) * exp(-a * a)),
+    latex=r"\frac{2}{\sqrt\pi} \int_a^\infty e^{-t^2} dt", slope="-2 / sqrt(pi) * exp(-a * a)",
     doc="1 - erf(x), which stays exact where erf(x) is nearly 1.",
     names=dict(tf="math.erfc", torch="erfc", jax="scipy.special.erfc"), samples=(([0.5, -2.0, 5.0],),),
 )
@@ -29,9 +29,9 @@ def _logit(x: Any) -> Any:
 
 logit = defop(
     "logit", _logit, elementwise=True,
-    vjp=lambda g, y, x: g / (x * (1 - x)),
-    latex=r"\log \frac{x}{1 - x}", slope="1 / (a * (1 - a))",
-    edge_cases="0 < x < 1; at the ends the value and the slope are infinite",
+    vjp=lambda g, y, a: g / (a * (1 - a)),
+    latex=r"\log \frac{a}{1 - a}", slope="1 / (a * (1 - a))",
+    edge_cases="0 < a < 1; at the ends the value and the slope are infinite",
     names=dict(torch="logit", jax="scipy.special.logit"), samples=(([0.3, 0.9],),),
 )
 

@@ -184,7 +184,7 @@ def _variables(m: Any, rowvar: bool) -> Any:
 
 
 @composite(
-    numpy=np.cov, latex=r"\frac{1}{n - 1} \sum_i (x_i - \bar x)(x_i - \bar x)^T", names=dict(torch="cov", jax="cov"),
+    numpy=np.cov, latex=r"\frac{1}{n - 1} \sum_i (a_i - \bar a)(a_i - \bar a)^T", names=dict(torch="cov", jax="cov"),
     samples=((_TABLE,), (_ROW,), (_TABLE, [_ROW]), (_TABLE, dict(rowvar=False, bias=True)),
              (_TABLE, dict(fweights=np.array([1, 2, 1, 3, 1]), aweights=np.array([0.5, 1.0, 1.0, 2.0, 0.3])))),
 )

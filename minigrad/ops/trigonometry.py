@@ -15,31 +15,31 @@ _SMALL = (([0.5, -0.8],),)
 _ANY = (([0.5, -2.0],),)
 
 sin = defop(
-    "sin", np.sin, vjp=lambda g, y, x: g * cos(x),
-    latex=r"\sin x", slope="cos(a)", names=names_as("sin"), samples=_ANY,
+    "sin", np.sin, vjp=lambda g, y, a: g * cos(a),
+    latex=r"\sin a", slope="cos(a)", names=names_as("sin"), samples=_ANY,
 )
 cos = defop(
-    "cos", np.cos, vjp=lambda g, y, x: -g * sin(x),
-    latex=r"\cos x", slope="-sin(a)", names=names_as("cos"), samples=_ANY,
+    "cos", np.cos, vjp=lambda g, y, a: -g * sin(a),
+    latex=r"\cos a", slope="-sin(a)", names=names_as("cos"), samples=_ANY,
 )
 tan = defop(
-    "tan", np.tan, vjp=lambda g, y, x: g * (1 + y * y),
-    latex=r"\tan x", slope="1 + y * y", edge_cases="unbounded at odd multiples of pi/2",
+    "tan", np.tan, vjp=lambda g, y, a: g * (1 + y * y),
+    latex=r"\tan a", slope="1 + y * y", edge_cases="unbounded at odd multiples of pi/2",
     names=names_as("tan"), samples=_ANY,
 )
 arcsin = defop(
-    "arcsin", np.arcsin, vjp=lambda g, y, x: g / sqrt(1 - x * x),
-    latex=r"\arcsin x", slope="1 / sqrt(1 - a * a)", edge_cases="-1 <= x <= 1; slope inf at both ends",
+    "arcsin", np.arcsin, vjp=lambda g, y, a: g / sqrt(1 - a * a),
+    latex=r"\arcsin a", slope="1 / sqrt(1 - a * a)", edge_cases="-1 <= a <= 1; slope inf at both ends",
     names=names_as("arcsin", tf="asin", torch="asin"), samples=_SMALL,
 )
 arccos = defop(
-    "arccos", np.arccos, vjp=lambda g, y, x: -g / sqrt(1 - x * x),
-    latex=r"\arccos x", slope="-1 / sqrt(1 - a * a)", edge_cases="-1 <= x <= 1; slope -inf at both ends",
+    "arccos", np.arccos, vjp=lambda g, y, a: -g / sqrt(1 - a * a),
+    latex=r"\arccos a", slope="-1 / sqrt(1 - a * a)", edge_cases="-1 <= a <= 1; slope -inf at both ends",
     names=names_as("arccos", tf="acos", torch="acos"), samples=_SMALL,
 )
 arctan = defop(
-    "arctan", np.arctan, vjp=lambda g, y, x: g / (1 + x * x),
-    latex=r"\arctan x", slope="1 / (1 + a * a)", names=names_as("arctan", tf="atan", torch="atan"), samples=_ANY,
+    "arctan", np.arctan, vjp=lambda g, y, a: g / (1 + a * a),
+    latex=r"\arctan a", slope="1 / (1 + a * a)", names=names_as("arctan", tf="atan", torch="atan"), samples=_ANY,
 )
 
 
@@ -57,33 +57,33 @@ arctan2 = defop(
     names=names_as("arctan2", tf="math.atan2", torch="atan2"), samples=(([0.5, -2.0], [-1.0, 0.7]),),
 )
 sinh = defop(
-    "sinh", np.sinh, vjp=lambda g, y, x: g * cosh(x),
-    latex=r"\sinh x", slope="cosh(a)", names=names_as("sinh"), samples=_ANY,
+    "sinh", np.sinh, vjp=lambda g, y, a: g * cosh(a),
+    latex=r"\sinh a", slope="cosh(a)", names=names_as("sinh"), samples=_ANY,
 )
 cosh = defop(
-    "cosh", np.cosh, vjp=lambda g, y, x: g * sinh(x),
-    latex=r"\cosh x", slope="sinh(a)", names=names_as("cosh"), samples=_ANY,
+    "cosh", np.cosh, vjp=lambda g, y, a: g * sinh(a),
+    latex=r"\cosh a", slope="sinh(a)", names=names_as("cosh"), samples=_ANY,
 )
 tanh = defop(
     "tanh", np.tanh, method="tanh",
-    vjp=lambda g, y, x: g * (1 - y * y),  # not 1 / cosh(x)**2: cosh overflows
-    latex=r"\tanh x", slope="1 - y * y",
-    edge_cases="the slope is exactly 0 where |x| is above 9.1 in float32, 19.1 in float64: the unit is saturated",
+    vjp=lambda g, y, a: g * (1 - y * y),  # not 1 / cosh(x)**2: cosh overflows
+    latex=r"\tanh a", slope="1 - y * y",
+    edge_cases="the slope is exactly 0 where |a| is above 9.1 in float32, 19.1 in float64: the unit is saturated",
     names=names_as("tanh"), samples=_ANY,
 )
 arcsinh = defop(
-    "arcsinh", np.arcsinh, vjp=lambda g, y, x: g / sqrt(1 + x * x),
-    latex=r"\operatorname{arsinh} x", slope="1 / sqrt(1 + a * a)",
+    "arcsinh", np.arcsinh, vjp=lambda g, y, a: g / sqrt(1 + a * a),
+    latex=r"\operatorname{arsinh} a", slope="1 / sqrt(1 + a * a)",
     names=names_as("arcsinh", tf="asinh", torch="asinh"), samples=_ANY,
 )
 arccosh = defop(
-    "arccosh", np.arccosh, vjp=lambda g, y, x: g / sqrt((x - 1) * (x + 1)),
-    latex=r"\operatorname{arcosh} x", slope="1 / sqrt(a * a - 1)", edge_cases="x >= 1; slope inf at 1",
+    "arccosh", np.arccosh, vjp=lambda g, y, a: g / sqrt((a - 1) * (a + 1)),
+    latex=r"\operatorname{arcosh} a", slope="1 / sqrt(a * a - 1)", edge_cases="a >= 1; slope inf at 1",
     names=names_as("arccosh", tf="acosh", torch="acosh"), samples=(([1.5, 3.0],),),
 )
 arctanh = defop(
-    "arctanh", np.arctanh, vjp=lambda g, y, x: g / ((1 - x) * (1 + x)),
-    latex=r"\operatorname{artanh} x", slope="1 / (1 - a * a)", edge_cases="-1 < x < 1; slope inf at both ends",
+    "arctanh", np.arctanh, vjp=lambda g, y, a: g / ((1 - a) * (1 + a)),
+    latex=r"\operatorname{artanh} a", slope="1 / (1 - a * a)", edge_cases="-1 < a < 1; slope inf at both ends",
     names=names_as("arctanh", tf="atanh", torch="atanh"), samples=_SMALL,
 )
 
@@ -104,15 +104,15 @@ def _sinc_slope(x: Any) -> Any:
 
 sinc = defop(
     "sinc", _sinc, numpy=np.sinc, elementwise=True,
-    vjp=lambda g, y, x: g * _sinc_slope(x),
-    latex=r"\frac{\sin \pi x}{\pi x}", slope="(cos(pi * a) - y) / a", edge_cases="1 with slope 0 at 0",
+    vjp=lambda g, y, a: g * _sinc_slope(a),
+    latex=r"\frac{\sin \pi a}{\pi a}", slope="(cos(pi * a) - y) / a", edge_cases="1 with slope 0 at 0",
     names=names_as("sinc", tf=""), samples=(([0.5, -2.2, 0.0],),),
 )
 deg2rad = defop(
-    "deg2rad", np.deg2rad, vjp=lambda g, y, x: g * (math.pi / 180),
-    latex=r"\frac{\pi}{180} x", slope="pi / 180", names=names_as("deg2rad", tf=""), samples=_ANY,
+    "deg2rad", np.deg2rad, vjp=lambda g, y, a: g * (math.pi / 180),
+    latex=r"\frac{\pi}{180} a", slope="pi / 180", names=names_as("deg2rad", tf=""), samples=_ANY,
 )
 rad2deg = defop(
-    "rad2deg", np.rad2deg, vjp=lambda g, y, x: g * (180 / math.pi),
-    latex=r"\frac{180}{\pi} x", slope="180 / pi", names=names_as("rad2deg", tf=""), samples=_ANY,
+    "rad2deg", np.rad2deg, vjp=lambda g, y, a: g * (180 / math.pi),
+    latex=r"\frac{180}{\pi} a", slope="180 / pi", names=names_as("rad2deg", tf=""), samples=_ANY,
 )

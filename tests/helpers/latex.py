@@ -10,7 +10,7 @@ import re
 import numpy as np
 from scipy import special
 
-TOKEN = re.compile(r"\\[a-zA-Z]+|\\[,; ]|\d+(?:\.\d+)?|[a-zA-Z]|\S")
+TOKEN = re.compile(r"\\[a-zA-Z]+|\\[,; _]|\d+(?:\.\d+)?|[a-zA-Z]|\S")
 
 FUNCTIONS = {
     "\\log": np.log, "\\sin": np.sin, "\\cos": np.cos, "\\tan": np.tan, "\\arcsin": np.arcsin,
@@ -130,7 +130,7 @@ class _Reader:
             self.take("{")
             token = ""
             while self.next() != "}":
-                token += self.take()
+                token += self.take().lstrip("\\")
             self.take("}")
         if token in FUNCTIONS:
             base = None
@@ -143,4 +143,4 @@ class _Reader:
             return math.pi
         if token == "e":
             return math.e
-        return self.letters[token.lstrip("\\")] if token.isalpha() or token[0] == "\\" else float(token)
+        return float(token) if token[0].isdigit() else self.letters[token.lstrip("\\")]

@@ -16,7 +16,7 @@ def test_the_report_lists_every_op_under_the_file_that_declares_it():
 
 def test_the_report_says_kind_formula_and_names():
     assert "1 / a" in plain() and "tf math.log" in plain()
-    assert "| `log` | primitive | $\\log x$ | 1 / a | tf math.log, keras log, torch log, jax log |" in markdown()
+    assert "| `log` | primitive | $\\log a$ | 1 / a | tf math.log, keras log, torch log, jax log |" in markdown()
 
 
 def test_the_report_runs_from_the_command_line():
