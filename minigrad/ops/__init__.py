@@ -1,11 +1,11 @@
-"""The calculus: one declaration per op. `from minigrad import ops` also reads as Keras: `ops.exp`, `ops.multiply`.
+"""The ops, one declaration each. Names of Keras work as well: `ops.exp`, `ops.multiply`.
 
 >>> from minigrad import ops
 >>> ops.multiply(2.0, 3.0)
 Tensor(6.0, dtype=float32, op=multiply)
 
-An op is declared in one file of this folder, and is then found under its name here, in `minigrad`, in the pictures and
-in the tests.
+An op is declared in one file of this folder. Its name is then available here and in `minigrad`, and the pictures and
+the tests use the declaration.
 """
 
 import typing as _typing
@@ -43,7 +43,7 @@ from . import (
     systems,
     trigonometry,
 )
-from .create import arange, eye, full, ones, zeros  # made of numbers alone: constants, not ops
+from .create import arange, eye, full, ones, zeros  # these return constants and are not ops
 
 globals().update({op.name: op.call for op in _OPS.values()})
 

@@ -1,4 +1,4 @@
-"""`python -m minigrad.ops`: every op with its kind, formula, local derivative and names elsewhere."""
+"""`python -m minigrad.ops`: every op with its kind, formula, local derivatives and names in other frameworks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def groups() -> dict[str, list[Op]]:
     """The ops by the file that declares them, in the order of declaration."""
     found: dict[str, list[Op]] = {}
     title = ""
-    for op in OPS.values():  # a declaration of NumPy's function without a rule stands among others of its file
+    for op in OPS.values():  # an op that is a NumPy function without a rule is in the file of the op before it
         modules = [getattr(f, "__module__", None) or "" for f in (op.fn, *(op.vjps or ()), op.vjp_all)]
         title = next((m.rpartition(".")[2] for m in modules if m.startswith("minigrad.ops.")), title)
         found.setdefault(title, []).append(op)
@@ -23,9 +23,9 @@ def groups() -> dict[str, list[Op]]:
 
 
 def row(op: Op) -> tuple[str, str, str, str, str]:
-    """Name, kind, formula, local derivatives, names elsewhere."""
-    elsewhere = ", ".join(f"{framework} {name}" for framework, name in op.names.items())
-    return op.name, op.kind, op.latex, "; ".join(text for text in op.slope if text), elsewhere
+    """Name, kind, formula, local derivatives, names in other frameworks."""
+    names = ", ".join(f"{framework} {name}" for framework, name in op.names.items())
+    return op.name, op.kind, op.latex, "; ".join(text for text in op.slope if text), names
 
 
 def plain() -> str:
@@ -33,20 +33,21 @@ def plain() -> str:
     for title, ops in groups().items():
         lines += ["", title, ""]
         for op in ops:
-            name, kind, formula, local, elsewhere = row(op)
+            name, kind, formula, slope, names = row(op)
             lines.append(f"  {name:22} {kind:9}  {formula}")
             lines += [f"  {'':22} {what:9}  {text}" for what, text in
-                      (("local", local), ("note", op.edge_cases), ("names", elsewhere)) if text]  # fmt: skip
+                      (("slope", slope), ("note", op.edge_cases), ("names", names)) if text]  # fmt: skip
     return "\n".join([*lines, "", summary()])
 
 
 def markdown() -> str:
     lines = []
     for title, ops in groups().items():
-        lines += [f"## {title}", "", "| op | kind | formula | local derivative | elsewhere |", "|---|---|---|---|---|"]
+        head = "| op | kind | formula | local derivative | also known as |"
+        lines += [f"## {title}", "", head, "|---|---|---|---|---|"]
         for op in ops:
-            name, kind, formula, local, elsewhere = (text.replace("|", "\\|") for text in row(op))
-            lines.append(f"| `{name}` | {kind} | {f'${formula}$' if formula else ''} | {local} | {elsewhere} |")
+            name, kind, formula, slope, names = (text.replace("|", "\\|") for text in row(op))
+            lines.append(f"| `{name}` | {kind} | {f'${formula}$' if formula else ''} | {slope} | {names} |")
         lines.append("")
     return "\n".join([*lines, summary()])
 

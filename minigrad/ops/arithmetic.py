@@ -1,6 +1,6 @@
-"""Arithmetic: the elementwise ops of pocket calculators.
+"""Elementwise arithmetic.
 
-Rules say nothing about broadcasting: the backward loop sums it away.
+The rules ignore broadcasting: the backward loop undoes it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ multiply = defop(
     "multiply", np.multiply, operator="mul",
     vjp=(lambda g, y, a, b: g * b, lambda g, y, a, b: g * a),
     latex="a b", slope=("b", "a"),
-    edge_cases="0 * inf is nan: where one factor is 0 and the other infinite, value or gradient is lost",
+    edge_cases="0 * inf is nan, in the value and in the gradients",
     names=names_as("multiply", torch="mul"), samples=_FACTORS,
 )
 
@@ -164,7 +164,7 @@ fmod = defop(
     "fmod", np.fmod,
     vjp=(lambda g, y, a, b: g, lambda g, y, a, b: -g * trunc(a / b)),
     latex=r"a - b \operatorname{trunc}(a / b)", slope=("1", "-trunc(a / b)"),
-    edge_cases="of the sign of a, as in C; jumps where a is a multiple of b",
+    edge_cases="has the sign of a, as in C; jumps where a is a multiple of b",
     names=names_as("fmod", tf="truncatemod"), samples=(([5.0, -5.0], [2.3, 2.3]),),
 )
 

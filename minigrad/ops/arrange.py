@@ -1,4 +1,4 @@
-"""Arranging: reversing, rolling, turning, cutting triangles out, repeating, padding, and diagonals."""
+"""Rearranging elements: flips, rotations, triangles, repetition, padding and diagonals."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ roll = defop(
 
 
 def _rot90(x: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
-    """Turn the plane of two axes by `k` quarter turns, from the first towards the second."""
+    """Rotate the plane of two axes by `k` quarter turns, from the first axis towards the second."""
     return np.rot90(x, k, axes)
 
 
@@ -80,7 +80,7 @@ triu = defop(
 
 @composite(numpy=np.tile, names=names_as("tile"), samples=((_TABLE, 2), (_TABLE, (2, 1, 3))))
 def tile(x: Any, reps: Any) -> Any:
-    """`x` laid side by side with itself `reps` times along each axis."""
+    """`x` repeated as a whole, `reps` times along each axis."""
     reps = tuple(reps) if np.ndim(reps) else (reps,)
     reps = (1,) * (x.ndim - len(reps)) + tuple(int(r) for r in reps)
     shape = (1,) * (len(reps) - x.ndim) + x.shape
@@ -94,7 +94,7 @@ def tile(x: Any, reps: Any) -> Any:
     samples=((_TABLE, 2), (_TABLE, 2, 0), (_TABLE, [1, 0, 2], -1)),
 )
 def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
-    """Each element of `x` repeated, along `axis` or, by default, in one row of all elements in C order."""
+    """`x` with each element repeated along `axis`; by default `x` is flattened first."""
     n = x.size if axis is None else x.shape[axis]
     return take(x, np.repeat(np.arange(n), np.asarray(repeats)), axis)
 
@@ -110,7 +110,7 @@ def _pad(x: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 
 
 
 def _pad_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
-    """Cut off what was added; what repeats an element is added to that element."""
+    """Drop the gradient of added constants; add that of a repeated element to the element."""
     widths = np.broadcast_to(np.asarray(pad_width), (a.ndim, 2)).tolist()
     if mode.lower() == "constant":
         return getitem(g, tuple(slice(before, before + n) for (before, _), n in zip(widths, a.shape)))
@@ -170,8 +170,8 @@ def diagflat(x: Any, k: int = 0) -> Any:
 def meshgrid(*xs: Any, indexing: str = "xy") -> list[Any]:
     """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
     n, xs = len(xs), tuple(adopt_all(xs))
-    place = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
+    axes = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
     shape: list[int] = [0] * n
     for i, x in enumerate(xs):
-        shape[place[i]] = np.size(x)
-    return [broadcast_to(reshape(x, [-1 if j == place[i] else 1 for j in range(n)]), shape) for i, x in enumerate(xs)]
+        shape[axes[i]] = np.size(x)
+    return [broadcast_to(reshape(x, [-1 if j == axes[i] else 1 for j in range(n)]), shape) for i, x in enumerate(xs)]

@@ -1,4 +1,4 @@
-"""Axes: which elements a reduction makes into one, and how a result is brought back to their shape."""
+"""Helpers of reductions: axes, shapes, dtypes and masks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Axis = int | tuple[int, ...] | None
 
 
 def axes_of(x: Any, axis: Axis) -> tuple[int, ...]:
-    """The axes that `axis` means for `x`, counted from the front."""
+    """`axis` as a tuple of axes of `x` from 0 up; None stands for all of them."""
     if axis is None or not x.ndim:
         return tuple(range(x.ndim))
     if type(axis) is int and -x.ndim <= axis < x.ndim:  # nearly always
@@ -31,33 +31,33 @@ def kept(x: Any, axis: Axis) -> tuple[int, ...]:
 
 
 def count(x: Any, axis: Axis) -> int:
-    """How many elements go into one."""
+    """The number of elements that are reduced to one."""
     return x.size if axis is None else math.prod([x.shape[a] for a in axes_of(x, axis)])
 
 
 def spread(g: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
-    """A reduction's result or upstream gradient, repeated to the shape of its argument `x`."""
+    """The result of a reduction, or its upstream gradient, broadcast to the shape of the argument `x`."""
     if not keepdims and axis is not None:
         g = reshape(g, kept(x, axis))
     return broadcast_to(g, x.shape)
 
 
 def to_last(x: Any, axis: Axis) -> Any:
-    """`x` with the reduced axes made into one, the last."""
+    """`x` with the reduced axes merged into one, the last."""
     axes = axes_of(x, axis)
     moved = moveaxis(x, axes, range(-len(axes), 0)) if axes else expand_dims(x, -1)
     return reshape(moved, (*moved.shape[: x.ndim - len(axes)], count(x, axis)))
 
 
 def from_last(x: Any, like: Any, axis: Axis) -> Any:
-    """The inverse of `to_last`: the axes of `like` again."""
+    """The inverse of `to_last`: `x` with the axes of `like`."""
     axes = axes_of(like, axis)
     rest = [n for i, n in enumerate(like.shape) if i not in axes]
     return moveaxis(reshape(x, (*rest, *(like.shape[a] for a in axes))), range(-len(axes), 0), axes)
 
 
 def wide(x: Any) -> Any:
-    """The dtype to add up in: float32 for float16, as NumPy does, float64 for integers."""
+    """The dtype to accumulate in: float32 for float16, as in NumPy, float64 for integers, None for that of `x`."""
     return np.float32 if x.dtype == np.float16 else None if x.dtype.kind == "f" else np.float64
 
 
@@ -71,11 +71,11 @@ def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, dtype: Any = None, *
 
 
 def chosen(x: Any, mask: Any, otherwise: Any, dtype: Any = None) -> Any:
-    """`x` converted to `dtype`, with `otherwise` where the mask is false; None stands for no conversion and no mask."""
+    """`x` converted to `dtype`, with `otherwise` where the mask is false; None means no conversion or no mask."""
     x = x if dtype is None else astype(x, dtype)
     return x if mask is None else where(as_mask(mask, np.shape(x)), x, otherwise)
 
 
 def as_mask(mask: Any, shape: tuple[int, ...]) -> Any:
-    """A mask in the shape of the elements that it chooses from."""
+    """`mask` broadcast to `shape`."""
     return broadcast_to(mask, shape) if isinstance(mask, Tensor) else np.broadcast_to(mask, shape)

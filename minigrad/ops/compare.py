@@ -1,6 +1,7 @@
-"""Choosing and comparing: where, maximum, clip, the comparisons, logic and rounding.
+"""Selection, comparison, logic and rounding.
 
-What chooses has a gradient in what it chose; what compares or rounds has none, and the graph ends at it.
+Ops that select, such as where, maximum and clip, have a gradient in the elements that they select. Ops that compare or
+round have none: the graph ends there.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def keep(x: Any, condition: Any) -> Any:
     """`x` where the condition holds, and 0 elsewhere, for a float array and a condition of its shape.
 
     The bits of `x` are multiplied by one or zero as integers: exact for inf and nan too, and five times as fast as
-    `np.where`, which stumbles over conditions that change from element to element.
+    `np.where` if the condition changes from element to element.
     """
     return np.multiply(x.view(BITS[x.dtype.char]), condition).view(x.dtype)
 
@@ -45,7 +46,7 @@ where = defop(
         lambda g, y, a, b, c: where(a, 0, g),
     ),
     latex=r"b \text{ where } a \text{ else } c", slope=("", "1 if a else 0", "0 if a else 1"),
-    edge_cases="the branch not taken gets the gradient 0, and 0 * inf behind it is nan: make its argument safe as well",
+    edge_cases="the branch not taken gets the gradient 0, and 0 * inf before it is nan: make its argument safe as well",
     names=names_as("where"),
     samples=(([True, False], [1.0, 2.0], [3.0, 4.0]), ([[True], [False]], [1.0, 2.0], 0.5)),
 )
@@ -56,9 +57,9 @@ where = defop(
     samples=(([[True, False], [True, True]], ([1.0, 2.0], [3.0, 4.0]), 0.5),),
 )
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """From each place the element of the first choice whose condition holds there, else `default`.
+    """Each element from the first choice whose condition holds for it, else from `default`.
 
-    condlist, choicelist : as many conditions as choices, which broadcast against each other.
+    condlist, choicelist : sequences of equal length, of arrays that broadcast against each other.
 
     >>> import minigrad as mg
     >>> x = mg.constant([-1.0, 0.5, 3.0])
@@ -74,7 +75,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 
 def _winner(g: Any, a: Any, b: Any) -> Any:
-    """g where a beats b, half of it at a tie, of which there mostly is none."""
+    """g where a > b, half of it where a == b, else 0. Most arrays have no tie, and skip the second `where`."""
     tie = a == b
     return where(a > b, g, where(tie, g * 0.5, 0) if isinstance(tie, Tensor) or some(tie) else 0)
 
@@ -97,7 +98,7 @@ minimum = defop(
 
 
 def _winner_of_numbers(g: Any, a: Any, b: Any, beats: Any) -> Any:
-    """g where a beats b or b alone is nan, half of it at a tie, which two nans are as well."""
+    """g where `beats` holds or only b is nan, half of it at a tie; two nans are a tie as well."""
     missing = b != b
     tie = (a == b) | (missing & (a != a))
     return where(tie, g * 0.5, where(beats | missing, g, 0))
@@ -183,7 +184,7 @@ isnan = defop("isnan", np.isnan, names=names_as("isnan", tf="math.is_nan"))
 isinf = defop("isinf", np.isinf, names=names_as("isinf", tf="math.is_inf"))
 isfinite = defop("isfinite", np.isfinite, names=names_as("isfinite", tf="math.is_finite"))
 
-# Bit by bit on integers; on bools that is logic, so `&`, `|`, `^` and `~` join conditions. Floats have no bits.
+# Bitwise on integers; on bools this is logic, so `&`, `|`, `^` and `~` combine conditions. Floats are refused.
 
 bitwise_and = defop(
     "bitwise_and", np.bitwise_and, operator="and",
@@ -210,11 +211,11 @@ right_shift = defop(
     names=names_as("right_shift", tf="bitwise.right_shift", torch="bitwise_right_shift"),
 )
 
-# Rounding is flat between its jumps: no gradient at all, rather than zeros that look like an answer.
+# Rounding is flat between its jumps. It has no gradient, so that the graph visibly ends, rather than zeros.
 
 
 def _round(x: Any, decimals: int = 0) -> Any:
-    """`x` to the nearest number with that many decimals; halves go to the even neighbour."""
+    """`x` rounded to the nearest number with that many decimals; halves go to the even neighbour."""
     return np.round(x, decimals)
 
 
@@ -229,9 +230,9 @@ trunc = defop("trunc", np.trunc, names=names_as("trunc", tf=""))
 
 
 def _unless_foreign(call: Any) -> Any:
-    """`call` for `==` and `!=`, which leaves the comparison to an object that NumPy's operators leave it to.
+    """`call` for `==` and `!=`, which defers to the other operand where NumPy's operators do.
 
-    Such an object has `__array_ufunc__ = None`, as `pytest.approx(1.0)` has. A Tensor and a string are different.
+    Such an operand has `__array_ufunc__ = None`, like `pytest.approx(1.0)`. A Tensor and a string compare unequal.
     """
 
     @functools.wraps(call)

@@ -19,20 +19,20 @@ _SQUARE = [[1.0, 2.0], [3.0, 4.0]]
 
 def _einsum_rule(i: int) -> Any:
     def rule(g: Any, y: Any, *operands: Any, subscripts: str = "") -> Any:
-        asked, repeated, spread = _asked(subscripts, i)
+        terms, repeated, spread = _rule_subscripts(subscripts, i)
         given = [g, *operands[:i], *operands[i + 1 :]]
         given += [np.eye(operands[i].shape[axis], dtype=g.dtype) for axis in repeated]
         given += [np.ones(operands[i].shape[axis], g.dtype) for axis in spread]
-        return _einsum(*given, subscripts=asked)
+        return _einsum(*given, subscripts=terms)
 
     return rule
 
 
 @functools.cache
-def _asked(subscripts: str, i: int) -> tuple[str, list[int], list[int]]:
-    """The subscripts that ask for operand i, and for which of its axes an eye and ones are to be given besides.
+def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]]:
+    """The subscripts of the rule for operand i, and its axes that need an identity matrix or ones as an extra operand.
 
-    A letter that it has twice is made two by an eye; one that nothing else has is spread by ones.
+    A letter that the operand has twice is made two by an identity matrix; one that no other term has is spread by ones.
     """
     inputs, _, output = subscripts.partition("->")
     terms = inputs.split(",")
@@ -61,10 +61,10 @@ def _contract(*operands: Any, subscripts: str = "") -> Any:
 
 @functools.cache
 def _plan(subscripts: str) -> Any:
-    """How a sum of products of two arrays is one product of matrices, which is 3 times as fast; None where it is not.
+    """A sum of products of two arrays as one matrix product, which is 3 times as fast; None where it is not one.
 
-    The order of the axes of each, (in all three, its own, summed) and (in all three, summed, its own), how many of each
-    there are, and the order of the axes of the result.
+    The order of the axes of the first, (in all three terms, own, summed), of the second, (in all three, summed, own),
+    and of the result; then the numbers of axes in all three terms, of the first alone, and summed.
     """
     inputs, _, out = subscripts.partition("->")
     left, _, right = inputs.partition(",")
@@ -85,7 +85,7 @@ def _product(a: Any, b: Any, of_a: Any, of_b: Any, of_y: Any, shared: int, mine:
     b = b if of_b is None else b.transpose(of_b)
     batch, rows, columns = a.shape[:shared], a.shape[shared : shared + mine], b.shape[shared + summed :]
     if a.shape[shared + mine :] != b.shape[shared : shared + summed] or batch != b.shape[:shared]:
-        return None  # axes of length 1 beside longer ones, or an error, which np.einsum says
+        return None  # lengths of 1 that broadcast, or an error, which np.einsum raises
     between = math.prod(b.shape[shared : shared + summed])
     a = a.reshape(*batch, math.prod(rows), between)
     b = b.reshape(*batch, between, math.prod(columns))
@@ -109,7 +109,7 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = None) -> Any:
     """Sums of products, written with a letter for each axis: letters absent from the result are summed over.
 
     In place of letters there may be lists of numbers after each operand, and one for the result at the end:
-    einsum(x, [0], y, [0, 1], [1]). `optimize` has no effect: a sum of many products always goes by way of pairs.
+    einsum(x, [0], y, [0, 1], [1]). `optimize` has no effect: more than two operands are always contracted in pairs.
 
     >>> import minigrad as mg
     >>> mg.einsum("ij,j->i", mg.constant([[1.0, 2.0], [3.0, 4.0]]), [10.0, 1.0]).value

@@ -1,6 +1,6 @@
 """Convolution and pooling over any number of axes; channels come last, as in TensorFlow and Keras.
 
-Everything is made of one pair of ops: windows takes overlapping pieces out of an array, fold adds them up again.
+All is built on one pair of ops: windows takes overlapping pieces out of an array, fold adds them up again.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ def _each(sizes: Sizes, n: int) -> Each:
     return (int(sizes),) * n if isinstance(sizes, (int, np.integer)) else tuple(int(s) for s in sizes)
 
 
-def _places(size: Each, strides: Each, dilation: Each, out: Each) -> Any:
-    """For each position inside a window: that position, and the elements that all windows have there."""
+def _offsets(size: Each, strides: Each, dilation: Each, out: Each) -> Any:
+    """For each offset inside a window: the offset, and the index of the elements that all windows have at it."""
     for offset in product(*map(range, size)):
         starts = [o * d for o, d in zip(offset, dilation)]
         yield offset, (slice(None), *(slice(i, i + s * (n - 1) + 1, s) for i, s, n in zip(starts, strides, out)))
 
 
 def _out(space: Each, size: Each, strides: Each, dilation: Each) -> Each:
-    """How many places there are along each axis."""
+    """The number of windows along each axis."""
     out = tuple((n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(space, size, strides, dilation))
     if min(out, default=1) < 1:
         raise ValueError(f"a window of {size} does not fit into {space}")
@@ -49,21 +49,21 @@ def _out(space: Each, size: Each, strides: Each, dilation: Each) -> Each:
 
 
 def _windows(x: Any, size: Each, strides: Each, dilation: Each) -> Any:
-    """The pieces of `size` of an array (batch, *space, channels): shape (batch, *places, *size, channels)."""
+    """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
     out, (first, *space, last) = _out(x.shape[1:-1], size, strides, dilation), x.strides
-    places, inside = (tuple(n * k for n, k in zip(space, steps)) for steps in (strides, dilation))
-    pieces = as_strided(x, (len(x), *out, *size, x.shape[-1]), (first, *places, *inside, last), writeable=False)
+    outside, inside = (tuple(n * k for n, k in zip(space, steps)) for steps in (strides, dilation))
+    pieces = as_strided(x, (len(x), *out, *size, x.shape[-1]), (first, *outside, *inside, last), writeable=False)
     return np.ascontiguousarray(pieces)
 
 
 def _fold(pieces: Any, space: Each, strides: Each, dilation: Each) -> Any:
-    """An array (batch, *space, channels) to which each piece is added at its place."""
+    """An array (batch, *space, channels) to which each piece is added at its position."""
     n = len(space)
     out, size = pieces.shape[1 : n + 1], pieces.shape[n + 1 : -1]
     x = np.zeros((pieces.shape[0], *space, pieces.shape[-1]), pieces.dtype)
-    for offset, place in _places(size, strides, dilation, out):
+    for offset, key in _offsets(size, strides, dilation, out):
         inside = (slice(None), *(slice(None),) * n, *offset)
-        x[place] += pieces[inside]
+        x[key] += pieces[inside]
     return x
 
 
@@ -84,7 +84,7 @@ fold = defop(
 
 
 def _margins(padding: str, space: Each, size: Each, strides: Each, dilation: Each) -> list[tuple[int, int]]:
-    """How much to add before and after each axis: nothing for "valid"; "same" makes ceil(n / stride) places."""
+    """The padding before and after each axis: none for "valid"; for "same", such that ceil(n / stride) windows fit."""
     if padding.lower() == "valid":
         return [(0, 0)] * len(space)
     if padding.lower() != "same":
@@ -98,18 +98,18 @@ def _padded(x: Any, margins: list[tuple[int, int]], value: float = 0.0) -> Any:
 
 
 def _setting(x: Any, size: Each, strides: Sizes, padding: str, dilation: Sizes = 1) -> Any:
-    """Strides and dilation with one number for each axis, and the margins."""
+    """Strides and dilation with one number for each axis, and the margins of `_margins`."""
     steps, gaps = _each(strides, x.ndim - 2), _each(dilation, x.ndim - 2)
     return steps, gaps, _margins(padding, x.shape[1:-1], size, steps, gaps)
 
 
 def _conv(x: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", dilation: Sizes = 1) -> Any:
-    """Slide `kernel` over the space of `x` and add up the products at each place (without turning the kernel round).
+    """Slide `kernel` over the spatial axes of `x` and sum the products at each position; the kernel is not flipped.
 
     x : shape (batch, *space, channels in). kernel : shape (*size, channels in, channels out).
-    strides, dilation : the steps between places and between the elements of one window, for all axes or for each.
-    padding : "valid" for places where the kernel fits, "same" for ceil(n / stride) places, with zeros around `x`.
-    Returns shape (batch, *places, channels out).
+    strides, dilation : the steps between positions and between the elements of one window, for all axes or for each.
+    padding : "valid" for positions where the kernel fits, "same" for ceil(n / stride), with zeros around `x`.
+    Returns shape (batch, *positions, channels out).
     """
     if np.ndim(x) != np.ndim(kernel) or np.ndim(x) < 3 or x.shape[-1] != kernel.shape[-2]:
         raise ValueError("it needs axes (batch, *space, channels in) and (*size, channels in, channels out)")
@@ -123,7 +123,7 @@ def _pieces(x: Any, kernel: Any, *setting: Any) -> Any:
 
 
 def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1) -> Any:
-    """Every place sends its products back to the pieces it was made of."""
+    """Add the products of g and the kernel to the elements of each window."""
     strides, dilation, margins = _setting(a, b.shape[:-2], strides, padding, dilation)
     space = [n + before + after for n, (before, after) in zip(a.shape[1:-1], margins)]
     back = fold(tensordot(g, b, (-1, -1)), tuple(space), strides, dilation)
@@ -134,9 +134,9 @@ def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: str = "va
 def _conv_kernel(
     g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1
 ) -> Any:
-    """For each element of the kernel, the sum over all places of what it was multiplied with."""
-    places = tuple(range(a.ndim - 1))
-    return tensordot(_pieces(a, b, strides, padding, dilation), g, (places, places))
+    """For each element of the kernel, the sum over all positions of g times the element that it was multiplied by."""
+    positions = tuple(range(a.ndim - 1))
+    return tensordot(_pieces(a, b, strides, padding, dilation), g, (positions, positions))
 
 
 conv = defop(
@@ -159,14 +159,14 @@ def conv_transpose(
     inputs: Any, kernel: Any, strides: Sizes = 1, padding: str = "valid", output_padding: Sizes | None = None,
     data_format: str | None = None, dilation_rate: Sizes = 1,
 ) -> Any:  # fmt: skip
-    """The transpose of `conv`: each element adds a copy of `kernel`, times itself, at its place in a larger array.
+    """The transpose of `conv`: each element, times `kernel`, is added at its position in a larger array.
 
     inputs : shape (batch, *space, channels in). kernel : shape (*size, channels out, channels in).
-    strides, dilation_rate : the steps between places and between the elements of one copy.
-    padding : "valid" for all that the copies cover (at least n * stride places), "same" for n * stride places.
-    output_padding : how many places more than the fewest that `padding` can leave, as in Keras.
+    strides, dilation_rate : the steps between positions and between the elements of one copy.
+    padding : "valid" for all that the copies cover (at least n * stride positions), "same" for n * stride positions.
+    output_padding : the number of positions beyond the fewest that `padding` allows, as in Keras.
     data_format : None or "channels_last".
-    Returns shape (batch, *space, channels out).
+    Returns shape (batch, *positions, channels out).
     """
     if data_format not in (None, "channels_last"):
         raise ValueError(f"channels come last here, got data_format={data_format!r}; move them with moveaxis")
@@ -183,7 +183,7 @@ def conv_transpose(
 
 
 def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple[int, int]:
-    """From where to where, along one axis, what the copies cover is kept; Keras's convention."""
+    """The part of the covered positions along one axis that is kept, as (begin, end); Keras's convention."""
     if padding.lower() == "valid":
         return 0, (n - 1) * step + (span + more if more is not None else span if span > step else step)
     if padding.lower() != "same":
@@ -201,7 +201,7 @@ def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple
     samples=((_LINE, 2), (_LINE, 3, 2, "same")),
 )
 def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid") -> Any:
-    """The largest element of each window of `pool_size`; windows lie side by side unless `strides` says otherwise."""
+    """The largest element of each window of `pool_size`; `strides` is `pool_size` by default."""
     n = x.ndim - 2
     size = _each(pool_size, n)
     steps, gaps, margins = _setting(x, size, size if strides is None else strides, padding)
@@ -214,7 +214,7 @@ def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: st
     samples=((_IMAGE, 2), (_IMAGE, 3, 2, "same")),
 )
 def avg_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid") -> Any:
-    """The mean of each window of `pool_size`; what "same" adds around `x` does not count."""
+    """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
     n = x.ndim - 2
     size, inside = _each(pool_size, n), tuple(range(n + 1, 2 * n + 1))
     steps, gaps, margins = _setting(x, size, size if strides is None else strides, padding)

@@ -1,4 +1,4 @@
-"""Identity and its two relatives: the same value as a new node, and the same value cut off."""
+"""The same value as a new node: identity and copy pass the gradient, stop_gradient does not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ identity = defop(
     "identity", lambda x: x, elementwise=True, method=("conj", "conjugate"),
     vjp=lambda g, y, a: g,
     latex="a", slope="1",
-    doc="The same value as a new node: the fresh input of a nested derivative.",
+    doc="The same value as a new node of the graph.",
     names=dict(tf="identity", torch="clone"), samples=(([0.5, -2.0],),),
 )
 
@@ -23,14 +23,14 @@ copy = defop(
     "copy", lambda x: np.array(x)[()], numpy=np.copy, method="copy", elementwise=True,
     vjp=lambda g, y, a: g,
     latex="a", slope="1",
-    doc="The same value in memory of its own. A Tensor never changes, so `identity` does as well.",
+    doc="The same value in newly allocated memory. Tensors never change, so `identity` is enough in most cases.",
     names=names_as("copy", tf="", torch="clone"), samples=(([0.5, -2.0],),),
 )
 
 stop_gradient = defop(
     "stop_gradient", lambda x: x, elementwise=True,
     latex="a",
-    doc="The same value, cut off from what it was made of: no gradient passes.",
+    doc="The same value as a constant: no gradient passes through it.",
     names=names_as("stop_gradient", torch="detach", jax="lax.stop_gradient"),
 )
 

@@ -1,4 +1,4 @@
-"""Arrays made from nothing, or in the shape of another. Only what they are filled with has a gradient."""
+"""Creation of arrays. Fill values and the ends of a range have gradients; everything else is constant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scans: running sums, products and maxima along an axis, and the differences that undo a running sum."""
+"""Cumulative sums, products and maxima along an axis, and differences, the inverse of a cumulative sum."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _cumsum(x: Any, axis: int | None = None) -> Any:
 
 
 def _cumsum_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
-    """The running sum from the other end."""
+    """The running sum of `g` from the other end."""
     along = 0 if axis is None else axis
     return reshape(flip(cumsum(flip(g, along), along), along), a.shape)
 
@@ -33,7 +33,7 @@ def _cumsum_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
 def _cumsum_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> Any:
     """The running sum along `axis`; None runs through all elements in C order.
 
-    dtype : what the elements are converted to first; by default they stay what they are.
+    dtype : the dtype that the elements are converted to first; by default their own.
     """
     return cumsum(chosen(x, None, 0, dtype), axis)
 
@@ -50,9 +50,9 @@ def _cumprod(x: Any, axis: int | None = None) -> Any:
 
 
 def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
-    """For element k: the running products without it, one row for each k, from k on.
+    """For each element k, the sum of g times the running products without k, from k on.
 
-    Dividing the product by the element would be cheaper, and wrong where it is 0.
+    Dividing the products by the element would be cheaper, but wrong where the element is 0.
     """
     along = -1 if axis is None else axis
     x_last, g_last = moveaxis(reshape(a, (-1,)) if axis is None else a, along, -1), moveaxis(g, along, -1)
@@ -65,7 +65,7 @@ def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
 def _cumprod_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> Any:
     """The running product along `axis`; None runs through all elements in C order.
 
-    dtype : what the elements are converted to first; by default they stay what they are.
+    dtype : the dtype that the elements are converted to first; by default their own.
     """
     return cumprod(chosen(x, None, 0, dtype), axis)
 
@@ -73,7 +73,7 @@ def _cumprod_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> A
 cumprod = defop(
     "cumprod", _cumprod, numpy=np.cumprod, method="cumprod", vjp=_cumprod_rule, options=_cumprod_options,
     latex=r"\prod_{j \le i} a_j", slope="the product without j, for j <= i",
-    edge_cases="exact where elements are 0, at the price of n * n products",
+    edge_cases="exact where elements are 0, at the cost of n * n products",
     names=names_as("cumprod", tf="math.cumprod"),
     samples=(*_SAMPLES, ([2.0, 0.0, 3.0],)),
 )
@@ -88,8 +88,8 @@ def cummax(x: Any, axis: int = 0) -> Any:
     values = np.moveaxis(plain(x), axis, -1)
     top = np.maximum.accumulate(values, axis=-1)
     rises = np.concatenate([np.ones_like(top[..., :1], bool), top[..., 1:] > top[..., :-1]], -1)
-    place = np.maximum.accumulate(np.where(rises, np.arange(values.shape[-1]), 0), axis=-1)
-    return take_along_axis(x, np.moveaxis(place, -1, axis), axis)
+    index = np.maximum.accumulate(np.where(rises, np.arange(values.shape[-1]), 0), axis=-1)
+    return take_along_axis(x, np.moveaxis(index, -1, axis), axis)
 
 
 @composite(
@@ -100,9 +100,9 @@ def cummax(x: Any, axis: int = 0) -> Any:
     ),
 )
 def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    """The differences of neighbours along `axis`, taken `n` times over.
+    """The differences of neighbouring elements along `axis`, taken `n` times.
 
-    prepend, append : what is put before and after `x` first; a number stands for itself in each row.
+    prepend, append : arrays to join to the ends of `x` first; a number is repeated in each row.
     """
     if n:
         x = concatenate([p for p in (_end(prepend, x, axis), x, _end(append, x, axis)) if p is not None], axis)
@@ -112,7 +112,7 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 
 
 def _end(p: Any, x: Any, axis: int) -> Any:
-    """What is put at an end of `x` along `axis`: `p`, and one row of it if it is a number."""
+    """The array to join to an end of `x` along `axis`: `p`, repeated to one row if it is a number."""
     if p is None:
         return None
     p = adopt(p, float_dtype([x]))

@@ -1,4 +1,4 @@
-"""Curves: polynomials, curves through points, the area under them, and convolution of one row with another."""
+"""Polynomials, linear interpolation, the trapezoidal rule, and convolution in one dimension."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _XP, _FP = [0.0, 1.0, 2.5], [2.0, -1.0, 0.5]
     samples=(([2.0, -1.0, 0.5], [0.3, 1.5]), ([2.0, -1.0], 0.5)),
 )
 def polyval(p: Any, x: Any) -> Any:
-    """The polynomial with the coefficients `p`, of the highest power first, at `x`, by Horner's scheme."""
+    """The value at `x` of the polynomial with coefficients `p`, highest power first, by Horner's scheme."""
     y = 0 * x
     for i in range(p.shape[0]):
         y = y * x + getitem(p, i)
@@ -35,17 +35,17 @@ def polyval(p: Any, x: Any) -> Any:
 
 @composite(
     arrays=3, numpy=np.interp, names=dict(jax="interp"),
-    edge_cases="at a point of the curve the slope is that of the piece after it; at the last point, of the one before",
+    edge_cases="at a given point the slope is that of the segment after it; at the last point, of the one before",
     samples=(([0.3, 1.7, 2.0], _XP, _FP), ([-1.0, 0.5, 4.0], _XP, _FP), ([-1.0, 4.0], _XP, _FP, -3.0, 3.0),
              ([-0.7, 0.4, 3.5, 7.0], _XP, _FP, dict(period=3.0))),
 )
 def interp(
     x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None
 ) -> Any:
-    """The heights at `x` of the curve of straight pieces through the points (xp, fp), differentiable in all three.
+    """Linear interpolation at `x` between the points (xp, fp), differentiable in all three.
 
-    xp, fp : shape (n,); xp increases. left, right : the heights before the first and after the last point, by default
-    those of these points. period : the length after which the curve repeats itself; then xp may have any order.
+    xp, fp : shape (n,); xp increases. left, right : the values below xp[0] and above xp[-1], by default fp[0] and
+    fp[-1]. period : the period of a periodic curve, for which xp may be in any order.
 
     >>> import minigrad as mg
     >>> float(mg.grad(lambda x: mg.ops.interp(x, [0.0, 1.0, 3.0], [0.0, 5.0, 9.0]))(2.0))
@@ -54,7 +54,7 @@ def interp(
     if period is not None:
         x, xp, left, right = x % period, xp % period, None, None
         order = np.argsort(as_value(xp), kind="stable")
-        around = np.concatenate([order[-1:], order, order[:1]])  # each end has the other end beside it
+        around = np.concatenate([order[-1:], order, order[:1]])  # each end followed by the other
         turns = np.zeros(len(around), xp.dtype)
         turns[[0, -1]] = -period, period
         xp, fp = take(xp, around) + turns, take(fp, around)
@@ -77,9 +77,9 @@ def interp(
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(dx=0.5, axis=0)), (_TABLE, dict(x=[0.0, 1.0, 3.0]))),
 )
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
-    """The area under the curve of straight pieces through the heights `y` along `axis`.
+    """The integral of `y` along `axis` by the trapezoidal rule.
 
-    x : where the heights are, shape (n,) or that of `y`; by default they are `dx` apart.
+    x : the points at which `y` is sampled, shape (n,) or that of `y`; by default they are `dx` apart.
     """
     step = dx if x is None else diff(x := adopt(x, float_dtype([y])), axis=axis if x.ndim > 1 else -1)
     if x is not None and x.ndim == 1 and y.ndim > 1:
@@ -94,10 +94,10 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
              ([1.5, -2.0, 0.5, 1.0], [0.3, 1.0, 2.0], "valid")),
 )
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
-    """The sums of products of two rows, one of them turned round and shifted along the other; see `conv` for layers.
+    """The convolution of two one-dimensional arrays; see `conv` for the layers of networks.
 
-    a, v : shapes (n,) and (m,). mode : "full" for all n + m - 1 shifts at which they meet, "same" for the middle
-    max(n, m) of them, "valid" for those at which the shorter lies within the longer.
+    a, v : shapes (n,) and (m,). mode : "full" for all n + m - 1 shifts at which they overlap, "same" for the
+    middle max(n, m) of them, "valid" for those at which the shorter lies within the longer.
 
     >>> import minigrad as mg
     >>> mg.ops.convolve(mg.constant([1.0, 2.0, 3.0]), [1.0, 1.0]).value  # (1 + 2x + 3x²)(1 + x)
@@ -119,7 +119,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     samples=(([1.5, -2.0, 0.5, 1.0], [0.3, 1.0]), ([1.5, -2.0], [0.3, 1.0, 2.0], "full")),
 )
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
-    """The sums of products of two rows, one of them shifted along the other; `mode` as in `convolve`."""
+    """The cross-correlation of two one-dimensional arrays; `mode` as in `convolve`."""
     if a.shape[0] < v.shape[0]:
         return flip(correlate(v, a, mode))
     return convolve(a, flip(v), mode)

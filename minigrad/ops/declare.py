@@ -1,7 +1,7 @@
-"""Declaring an op: its NumPy function, its derivative rules, and everything said about it, in one place.
+"""Declare an op: its NumPy function, its gradient rules and its documentation, in one place.
 
-`defop` declares a primitive: an op with a NumPy function and with rules of its own. `composite` declares a function
-that is made of other ops: it records nothing of its own, what it calls is recorded, and its gradient is theirs.
+`defop` declares a primitive, an op with a NumPy function and gradient rules. `composite` declares a function made of
+other ops: a call records those ops, and their rules give its gradient.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def defop(
 ) -> Callable[..., Any]:
     """Declare an op and return its function.
 
-    vjp : the rule `(g, y, *args, **kwargs) -> gradient`, or a tuple with one rule per argument; `vjp_all` for one
-        rule that answers for all arguments; neither for an op without gradient.
-    options : a function of the same arguments and of keyword-only ones, made of other ops: it is called where one of
-        those keywords is given. Its signature and its docstring are then those of the op.
+    vjp : the rule `(g, y, *args, **kwargs) -> gradient`, or a tuple with one rule per argument. `vjp_all` is
+        one rule that returns the gradients of all arguments. An op without a gradient has neither.
+    options : a function of the same arguments and further keyword-only ones, made of other ops. It is called when one
+        of those keywords is given; the op takes its signature and docstring.
     numpy : the NumPy function that calls this op when given Tensors, if it is not `fn` itself.
-    method, operator : the names under which Tensor has it ("sum"; "add" for +, both ways round).
+    method, operator : the names of the op as a method of Tensor ("sum"; "add" for + with the Tensor on either side).
     Other fields: see Op.
 
     >>> cube = defop("cube", lambda x: x * x * x, vjp=lambda g, y, x: g * 3 * x * x)
@@ -85,7 +85,7 @@ def defop(
 
 
 def _operands(fn: Callable[..., Any]) -> int:
-    """How many arguments `fn` takes, if it takes nothing else; 0 where it has options, which may come by keyword."""
+    """The number of arguments of `fn`; 0 if it has options, which may be passed by keyword."""
     code = getattr(fn, "__code__", None)
     if code is None or fn.__defaults__ or code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS:
         return 0
@@ -100,38 +100,38 @@ def document(call: Callable[..., Any], op: Op, fn: Callable[..., Any], doc: str)
     own = str(getattr(fn, "__module__", "")).startswith("minigrad")
     call.__doc__ = "\n\n".join(filter(None, [doc or (inspect.getdoc(fn) or "" if own else ""), *_facts(op)]))
     if not isinstance(fn, np.ufunc):
-        call.__wrapped__ = fn  # type: ignore[attr-defined]  # whose signature it then has
+        call.__wrapped__ = fn  # type: ignore[attr-defined]  # inspect.signature follows it
 
 
 def complete(call: Callable[..., Any], op: Op) -> None:
-    """Add what the declaration of `op` says to the docstring of `call`, a function that is written around the op."""
+    """Add the facts in the declaration of `op` to the docstring of `call`, a function written around the op."""
     doc, facts = call.__doc__ or "", _facts(op)
     if facts and facts[-1] not in doc:
         call.__doc__ = "\n\n".join(filter(None, [inspect.cleandoc(doc), *facts]))
 
 
 def _facts(op: Op) -> list[str]:
-    """What a declaration says, in sentences of a docstring."""
+    """The facts in a declaration, as paragraphs of a docstring."""
     facts = [f"Formula: {op.latex}"] if op.latex else []
     facts += [f"Local derivative: {'; '.join(op.slope)}"] if op.slope else []
     facts += [f"Edge cases: {op.edge_cases}"] if op.edge_cases else []
     return facts + (["Also known as: " + ", ".join(f"{k}: {v}" for k, v in op.names.items())] if op.names else [])
 
 
-def names_as(name: str, **elsewhere: str) -> dict[str, str]:
-    """The names of an op that TensorFlow, Keras, PyTorch and JAX call `name`, but for those given; "" stands for none.
+def names_as(name: str, **others: str) -> dict[str, str]:
+    """The names of an op in TensorFlow, Keras, PyTorch and JAX: `name` unless given otherwise; "" means no such name.
 
     >>> names_as("log", tf="math.log", torch="")
     {'tf': 'math.log', 'keras': 'log', 'jax': 'log'}
     """
-    names = dict(tf=name, keras=name, torch=name, jax=name) | elsewhere
+    names = dict(tf=name, keras=name, torch=name, jax=name) | others
     return {framework: spelling for framework, spelling in names.items() if spelling}
 
 
 def plain(x: Any) -> Any:
-    """The values of `x` as an array, for a function that decides by them: no gradient passes through a decision."""
+    """The values of `x` as an array without a gradient, for indices and conditions."""
     x = x.value if isinstance(x, Tensor) else as_value(x)
-    return x if hasattr(type(x), "as_value") else np.asarray(x)  # what stands for an array stays
+    return x if hasattr(type(x), "as_value") else np.asarray(x)  # a stand-in for an array is returned as it is
 
 
 def composite(
@@ -146,10 +146,10 @@ def composite(
     method: str | tuple[str, ...] = (),
     samples: tuple[Any, ...] = (),
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declare the decorated function an op; the arguments are those of `defop`.
+    """Declare the decorated function as an op; the arguments are those of `defop`.
 
-    arrays : how many leading arguments are arrays. Numbers and lists among them become Tensors, or arrays where
-        another of them is one, before the function sees them.
+    arrays : the number of leading arguments that are arrays. Before the function is called, numbers and lists among
+        them are converted to Tensors, or to arrays if another of them is an array.
     """
 
     def declare(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -188,7 +188,7 @@ def composite(
 
 
 def _array(a: Any, dtype: Any, raw: bool) -> Any:
-    """`a` as something with a shape and a dtype: a Tensor, or an array where the others are arrays."""
+    """`a` as a Tensor, or as an array if the other arguments are arrays."""
     if a is None or isinstance(a, (Tensor, np.ndarray, np.generic, str)):
         return a
     value = adopt(a, dtype)

@@ -1,7 +1,7 @@
 """Factorisations of matrices: cholesky, eigh, svd, qr. Leading axes are a batch throughout.
 
 The rules are those of I. Murray (2016) for cholesky, J. Townsend (2016) for svd, and S. Walter and L. Lehmann (2013)
-for qr. Of cholesky and eigh the argument is symmetric: of any other matrix they take the symmetric part.
+for qr. cholesky and eigh take the symmetric part of their argument.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _used(g: Any) -> bool:
 
 @on_arrays
 def _diagonal(value: Any, what: str) -> Any:
-    """Whether i == j, for each pair of numbers. Equal numbers have no vectors of their own: an error names them."""
+    """The mask i == j for pairs of numbers. Raises ValueError for equal ones, whose vectors are not determined."""
     same = np.eye(value.shape[-1], dtype=bool)
     gap = np.where(same, np.inf, np.abs(value[..., None, :] - value[..., :, None]))
     small = np.argwhere(gap <= np.finfo(value.dtype).eps * np.max(np.abs(value), initial=0))
@@ -72,7 +72,7 @@ def _gaps(w: Any, what: str) -> Any:
 
 
 def _eigh_rule(g: Any, y: Any, a: Any, triangle: str = "L") -> list[Any]:
-    """V (diag(g_w) + (V.T g_v) / gaps) V.T, of which the second part only where the vectors were used."""
+    """V (diag(g_w) + (V.T g_v) / gaps) V.T, the second term only if the vectors were used."""
     (g_w, g_v), (w, v) = g, y
     inner = diag_embed(g_w)
     if _used(g_v):
@@ -91,7 +91,7 @@ def _mirrored(a: Any, UPLO: str) -> Any:
 def _eigh_options(a: Any, *, UPLO: str | None = None) -> Any:
     """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors, the columns of a matrix.
 
-    UPLO : "L" or "U" to look at that triangle alone, which alone then has a gradient; by default at the whole matrix.
+    UPLO : "L" or "U" to use that triangle alone, which alone then has a gradient; by default the whole matrix.
     """
     return eigh(a) if UPLO is None else eigh(_mirrored(a, UPLO), triangle=UPLO)
 
@@ -115,7 +115,7 @@ def eigvalsh(a: Any, UPLO: str | None = None) -> Any:
 
 
 def _svd_rule(g: Any, y: Any, a: Any, full_matrices: bool = False) -> list[Any]:
-    """U diag(g_s) V.T, and two more terms where the vectors were used."""
+    """U diag(g_s) V.T, and two more terms if the vectors were used."""
     (g_u, g_s, g_vt), (u, s, vt) = g, y
     k, across = s.shape[-1], expand_dims(s, -2)
     if not (_used(g_u) or _used(g_vt)):
@@ -153,8 +153,8 @@ def svdvals(a: Any) -> Any:
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """The matrices U, the singular values, descending, and V transposed, with U @ diag(s) @ V.T = a.
 
-    full_matrices : whether U and V are square; what that adds to them has no derivative, so differentiate the vectors
-        with full_matrices=False. compute_uv : False for the singular values alone.
+    full_matrices : whether U and V are square. The added vectors have no derivative: differentiate with False.
+    compute_uv : False for the singular values alone.
 
     >>> import minigrad as mg
     >>> [part.shape for part in mg.svd(mg.ones((3, 2)), full_matrices=False)]

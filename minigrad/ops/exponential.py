@@ -1,6 +1,6 @@
 """Exponentials and logarithms, the sigmoid and softplus made of them, and the error function.
 
-Of two formulas for a derivative, the one that stays finite longer is used, written with the result `y` when cheaper.
+Each rule uses the formula that stays finite over the larger range, with the result `y` in it where that is cheaper.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ _each_erf = np.frompyfunc(math.erf, 1, 1)
 
 
 def vectorised(each: Any, x: Any) -> Any:
-    """A function of Python floats on every element, in the float dtype of `x`."""
+    """Apply a function of Python floats to every element, in the float dtype of `x`."""
     dtype = x.dtype if x.dtype.kind == "f" else np.float64
     return np.asarray(each(x)).astype(dtype)[()]
 
@@ -166,6 +166,6 @@ erf = defop(
     "erf", lambda x: vectorised(_each_erf, x), elementwise=True,
     vjp=lambda g, y, a: g * (2 / math.sqrt(math.pi) * exp(-a * a)),
     latex=r"\frac{2}{\sqrt\pi} \int_0^a e^{-t^2} dt", slope="2 / sqrt(pi) * exp(-a * a)",
-    doc="The error function: the chance that a normal number of variance 1/2 falls within x of 0.",
+    doc="The error function: the probability that a normal random number of variance 1/2 lies between -x and x.",
     names=names_as("erf", tf="math.erf", jax="scipy.special.erf"), samples=(([0.5, -2.0],),),
 )

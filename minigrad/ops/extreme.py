@@ -1,6 +1,6 @@
-"""The largest and the smallest element, and the smooth relative of the largest.
+"""The largest and the smallest element, and logsumexp, a smooth maximum.
 
-A mask `where=` and a first element `initial=` are as in NumPy; see reduce.py.
+`where=` and `initial=` are as in NumPy; see reduce.py.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _MASKED = (_TABLE, 1, dict(where=_HOLES, initial=0.7))
 
 
 def _extreme_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The upstream gradient at the places of the extreme value, shared evenly among ties."""
+    """The upstream gradient at the extreme elements, shared evenly among ties."""
     hit = a == spread(y, a, axis, keepdims)
     ties = spread(sum(astype(hit, a.dtype), axis, keepdims), a, axis, keepdims)
     return where(hit, spread(g, a, axis, keepdims) / ties, 0)
 
 
 def _extreme(ufunc: Any) -> Callable[..., Any]:
-    """The function of arrays that is the reduction of this ufunc."""
+    """The reduction of arrays by `ufunc`."""
     return lambda x, axis=None, keepdims=False: reduced(ufunc, x, axis, keepdims)
 
 
@@ -46,7 +46,7 @@ def _limit(dtype: Any, sign: int) -> Any:
 def _bounded(
     reduction: Any, pairwise: Any, sign: int, x: Any, axis: Axis, keepdims: bool, initial: Any, mask: Any
 ) -> Any:
-    """The largest (or, for sign -1, smallest) of `initial` and of the elements that the mask lets through."""
+    """The largest (or, for sign -1, smallest) of `initial` and the elements in the mask."""
     if mask is not None:
         if initial is None:
             raise ValueError(
@@ -69,7 +69,7 @@ def _max_options(
 ) -> Any:
     """The largest element along `axis`.
 
-    initial : a number that counts as one element more. where : a mask of the elements that count, beside `initial`.
+    initial : a number to include as a further element. where : a mask of the elements to include.
     """
     return _bounded(max, maximum, 1, x, axis, keepdims, initial, where)
 
@@ -79,7 +79,7 @@ def _min_options(
 ) -> Any:
     """The smallest element along `axis`.
 
-    initial : a number that counts as one element more. where : a mask of the elements that count, beside `initial`.
+    initial : a number to include as a further element. where : a mask of the elements to include.
     """
     return _bounded(min, minimum, -1, x, axis, keepdims, initial, where)
 

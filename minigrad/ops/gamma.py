@@ -53,7 +53,7 @@ def _right(n: int, z: Any) -> Any:
 
 @functools.cache
 def _cotangent(n: int) -> Any:
-    """Derivative number n of cot as a polynomial in cot, lowest power first: each is -(1 + cot**2) times P'(cot)."""
+    """Derivative n of cot as a polynomial P in cot, lowest power first: the next one is -(1 + cot**2) P'(cot)."""
     powers = np.array([0.0, 1.0])
     for _ in range(n):
         slope = np.polynomial.polynomial.polyder(powers)
@@ -70,9 +70,9 @@ def _left(n: int, x: Any) -> Any:
 
 
 def _polygamma(n: Any, x: Any) -> Any:
-    """Derivative number n + 1 of gammaln; polygamma(0, x) is also called digamma.
+    """The derivative of order n + 1 of gammaln; polygamma(0, x) is also called digamma.
 
-    n : integers from 0 to 100, one or an array of them.
+    n : an integer from 0 to 100, or an array of them.
     """
     x = np.asarray(x)
     orders, z = np.broadcast_arrays(n, x.astype(np.float64))

@@ -1,4 +1,4 @@
-"""Indexing: taking elements out, and its transpose, adding elements in."""
+"""Indexing, its transpose index_add, and functions built on them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLAIN_KEYS = frozenset({int, slice, np.ndarray, type(None), type(...)})
 
 
 def _key(key: Any) -> Any:
-    """An index with its Tensors replaced by their values: positions have no gradient."""
+    """An index with its Tensors replaced by their values: indices have no gradient."""
     if isinstance(key, tuple):
         return key if _PLAIN_KEYS.issuperset(map(type, key)) else tuple(map(_key, key))
     if isinstance(key, list):
@@ -49,7 +49,7 @@ def _index_set(x: Any, key: Any, value: Any) -> Any:
 
 
 def _scatter_sum(*values: Any, shape: tuple[int, ...], keys: tuple[Any, ...]) -> Any:
-    """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i in turn: what n reads `x[key]` send back.
+    """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`.
 
     >>> import minigrad as mg
     >>> mg.ops.scatter_sum([5.0, 6.0], 1.0, shape=(3,), keys=(slice(0, 2), 0)).value
@@ -136,7 +136,7 @@ for _call in (getitem, index_add, index_set):
 Tensor.__getitem__ = getitem  # type: ignore[method-assign]
 
 
-def _places(indices: Any) -> Any:
+def _plain_indices(indices: Any) -> Any:
     return plain(_key(indices))
 
 
@@ -150,19 +150,19 @@ def _places(indices: Any) -> Any:
 def take(x: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
     """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order.
 
-    mode : what is done where there is no such place: "raise" an IndexError, "wrap" around, or "clip" to the ends.
+    mode : what happens to an index out of range: "raise" an IndexError, "wrap" around, or "clip" to the ends.
     """
     if axis is None:
         x, axis = reshape(x, (-1,)), 0
-    places = _places(indices)
+    indices = _plain_indices(indices)
     if mode in _MODES:
-        places = _MODES[mode](places, x.shape[axis])
+        indices = _MODES[mode](indices, x.shape[axis])
     elif mode != "raise":
         raise ValueError(f"the mode of take is 'raise', 'wrap' or 'clip', got {mode!r}")
-    return getitem(x, along(x, axis, places))
+    return getitem(x, along(x, axis, indices))
 
 
-_MODES = {"wrap": lambda places, n: places % n, "clip": lambda places, n: np.clip(places, 0, n - 1)}
+_MODES = {"wrap": lambda i, n: i % n, "clip": lambda i, n: np.clip(i, 0, n - 1)}
 
 
 @composite(
@@ -170,7 +170,7 @@ _MODES = {"wrap": lambda places, n: places % n, "clip": lambda places, n: np.cli
     samples=((_TABLE, 1), (_TABLE, [0, -1], 1), (_TABLE, slice(None, None, 2), 1)),
 )
 def delete(x: Any, obj: Any, axis: int | None = None) -> Any:
-    """`x` without its rows at `obj` (an int, several, a slice or a mask) along `axis`; None lays `x` out flat first.
+    """`x` without its rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first.
 
     >>> import minigrad as mg
     >>> mg.delete(mg.constant([1.0, 2.0, 3.0, 4.0]), [0, -1]).value
@@ -186,9 +186,9 @@ def delete(x: Any, obj: Any, axis: int | None = None) -> Any:
     samples=((_TABLE, 1, 7.0), (_TABLE, 1, [7.0, 8.0, 9.0], 0), (_TABLE, [0, 2], [[7.0, 8.0], [1.0, 2.0]], 1)),
 )
 def insert(x: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
-    """`x` with `values` put in before its rows at `obj` (an int, several, a slice or a mask) along `axis`.
+    """`x` with `values` inserted before its rows at `obj` (an int, several, a slice or a mask) along `axis`.
 
-    None lays `x` out flat first.
+    None flattens `x` first.
 
     >>> import minigrad as mg
     >>> mg.insert(mg.constant([1.0, 3.0]), 1, 2.0).value
@@ -198,13 +198,13 @@ def insert(x: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
         x, axis = reshape(x, (-1,)), 0
     values = adopt(values, float_dtype([x]))
     values = reshape(values, (1,) * (x.ndim - values.ndim) + values.shape)
-    places, n = _key(obj), x.shape[axis]
-    one = not isinstance(places, slice) and np.size(places) == 1 and np.asarray(places).dtype.kind != "b"
-    if one and np.ndim(places) == 0:
+    key, n = _key(obj), x.shape[axis]
+    one = not isinstance(key, slice) and np.size(key) == 1 and np.asarray(key).dtype.kind != "b"
+    if one and np.ndim(key) == 0:
         values = moveaxis(values, 0, axis)
-    many = values.shape[axis] if one else len(np.insert(np.arange(n), places, 0)) - n
+    many = values.shape[axis] if one else len(np.insert(np.arange(n), key, 0)) - n
     values = broadcast_to(values, (*x.shape[: axis % x.ndim], many, *x.shape[axis % x.ndim + 1 :]))
-    order = np.insert(np.arange(n), places, n + np.arange(many))  # of the elements of both, laid end to end
+    order = np.insert(np.arange(n), key, n + np.arange(many))  # indices into x followed by values
     return take(concatenate([x, values], axis), order, axis)
 
 
@@ -215,8 +215,8 @@ def embedding(table: Any, indices: Any) -> Any:
 
 
 def _along(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
-    """The index that takes from each row of `x` along `axis` at the places in the same row of `indices`."""
-    indices = _places(indices)
+    """The key of the elements that `take_along_axis` takes."""
+    indices = _plain_indices(indices)
     if indices.ndim != x.ndim:
         raise ValueError(f"the indices have {indices.ndim} axes, the array has {x.ndim}; they must have as many")
     key = list(np.ogrid[tuple(slice(n) for n in x.shape)])
@@ -231,7 +231,7 @@ def _along(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
              (_TABLE, np.array([0, 5]), None)),
 )
 def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
-    """From each row of `x` along `axis`, the elements at the places in the same row of `indices`."""
+    """From each row of `x` along `axis`, the elements at the indices in the same row of `indices`."""
     if axis is None:
         return take(x, indices)
     return getitem(x, _along(x, indices, axis))
@@ -241,12 +241,12 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
     names=dict(torch="scatter", jax="put_along_axis"), samples=((_TABLE, [[2], [0]], [[9.0], [8.0]], 1),),
 )
 def put_along_axis(x: Any, indices: Any, values: Any, axis: int = -1) -> Any:
-    """A copy of `x` in which each row along `axis` has `values` at the places in the same row of `indices`."""
+    """A copy of `x` in which each row along `axis` has `values` at the indices in the same row of `indices`."""
     return index_set(x, _along(x, indices, axis), values)
 
 
 def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any:
-    """For each index a row of `depth` zeros with a one at that place, and no one where there is no such place."""
+    """For each index a row of `depth` zeros with a 1 at the index; for an index out of range, zeros only."""
     hot = np.asarray(indices)[..., None] == np.arange(depth)
     return np.moveaxis(hot.astype(dtype or default_dtype()), -1, axis)
 

@@ -1,4 +1,4 @@
-"""Joining and cutting: concatenate and split, which are each other's rule, and what is made of them."""
+"""Joining and splitting: concatenate and split, each the gradient of the other, and functions built on them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
 def _cut(g: Any, sizes: Sequence[int], axis: int) -> list[Any]:
-    """Slices of `g` of those sizes, one after the other along `axis`."""
-    places = [along(g, axis, slice(int(end) - size, int(end))) for size, end in zip(sizes, np.cumsum(sizes))]
-    return [g[place] for place in places]
+    """Consecutive slices of `g` of these sizes along `axis`."""
+    keys = [along(g, axis, slice(int(end) - size, int(end))) for size, end in zip(sizes, np.cumsum(sizes))]
+    return [g[key] for key in keys]
 
 
 _concatenate = defop(
@@ -35,7 +35,7 @@ def concatenate(
 ) -> Any:  # fmt: skip
     """Join arrays along an existing axis; None joins all their elements in C order.
 
-    dtype : what the arrays are converted to, as far as `casting` allows ("same_kind": floats to floats).
+    dtype : the dtype that the arrays are converted to, as far as `casting` allows ("same_kind": floats to floats).
     Raises TypeError where it does not.
 
     >>> import minigrad as mg
@@ -127,7 +127,7 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: A
     names=names_as("unstack", torch="unbind"), samples=((_TABLE,), (_TABLE, dict(axis=-1))),
 )
 def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:
-    """The slices of `x` along `axis`, which is dropped: what `stack` joins again.
+    """The slices of `x` along `axis`, which is dropped: the inverse of `stack`.
 
     num : how many there are, as in TensorFlow and Keras; ValueError if there are not so many.
     """

@@ -1,4 +1,4 @@
-"""Least squares: the pseudoinverse, the solution that it gives, and the number that says how far to trust it."""
+"""Least squares: the pseudoinverse, lstsq and the condition number."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _WIDE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
 def _pinv_rule(g: Any, y: Any, a: Any, cutoff: float = 1e-15) -> Any:
-    """Golub and Pereyra (1973): the rule of the inverse, and what a change of the row and column spaces adds."""
+    """Golub and Pereyra (1973): the rule of the inverse, and terms for the change of the row and column spaces."""
     rows, columns = np.eye(a.shape[-2], dtype=g.dtype), np.eye(a.shape[-1], dtype=g.dtype)
     turn = (rows - a @ y) @ transposed(g) @ y @ transposed(y) + transposed(y) @ y @ transposed(g) @ (columns - y @ a)
     return turn - transposed(y) @ g @ transposed(y)
 
 
 def _pinv_options(a: Any, *, rcond: float | None = None, rtol: float | None = None) -> Any:
-    """The pseudoinverse of each matrix: it solves the least squares problem, with the shortest solution.
+    """The pseudoinverse of each matrix: times `b`, the shortest solution of the least-squares problem.
 
     rcond, rtol : singular values up to this fraction of the largest count as 0; 1e-15 by default.
     """
@@ -42,32 +42,32 @@ def _pinv_options(a: Any, *, rcond: float | None = None, rtol: float | None = No
     left_out, tiny = s <= cutoff * s[..., :1], np.finfo(s.dtype).eps * np.max(np.shape(a)[-2:])
     if not np.any(left_out & (s > tiny * s[..., :1])):
         return pinv(a, cutoff=cutoff)
-    u, s, vt = svd(a, full_matrices=False)  # what is left out changes with the matrix, and so do the spaces of the rest
+    u, s, vt = svd(a, full_matrices=False)  # the rule of pinv holds for constant rank only
     return transposed(vt) @ diag_embed(where(left_out, 0, 1 / where(left_out, 1, s))) @ transposed(u)
 
 
 pinv = defop(
     "pinv", lambda a, cutoff=1e-15: np.linalg.pinv(a, rcond=cutoff), numpy=np.linalg.pinv, vjp=_pinv_rule,
     options=_pinv_options,
-    latex="A^+", edge_cases="where the rank is constant",
+    latex="A^+", edge_cases="differentiable where the rank is constant",
     names=names_as("linalg.pinv", keras="pinv"),
     samples=((_SQUARE,), (_TALL,), (_WIDE,), (_TALL, dict(rcond=0.5))),
 )
 
 
 @composite(
-    arrays=2, numpy=np.linalg.lstsq, edge_cases="where the rank is constant",
+    arrays=2, numpy=np.linalg.lstsq, edge_cases="differentiable where the rank is constant",
     names=dict(tf="linalg.lstsq", keras="lstsq", torch="linalg.lstsq", jax="linalg.lstsq"),
     samples=((_TALL, [1.0, 2.0, 0.5]), (_TALL, [[1.0, 0.3], [2.0, 1.0], [0.5, -1.0]]), (_WIDE, [1.0, 2.0])),
 )
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, Any]:
-    """The x for which a @ x comes closest to `b`, the shortest of them, and three facts about it, as in NumPy.
+    """The shortest x for which a @ x is closest to `b`, with residuals, rank and singular values, as in NumPy.
 
     a : shape (m, n). b : shape (m,) or (m, k). rcond : singular values of `a` up to this fraction of the largest count
     as 0; by default the distance between floats times max(m, n).
 
     Returns (x, residuals, rank, s): x of shape (n,) or (n, k); the squared distances between a @ x and `b`, of shape
-    (1,) or (k,), or nothing, shape (0,), where the rank is below n or m is not above it; the rank; the singular values.
+    (1,) or (k,), or empty, shape (0,), where the rank is below n or m is not above n; the rank; the singular values.
 
     >>> import minigrad as mg
     >>> line = mg.ops.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0])[0]
@@ -91,9 +91,9 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     samples=((_SQUARE,), (_TALL,), (_SQUARE, "fro"), (_SQUARE, 1), (_SQUARE, -2)),
 )
 def condition_number(a: Any, p: Any = None) -> Any:
-    """How much a small relative change of b in a @ x = b can grow in x: the norm of `a` times that of its inverse.
+    """The condition number: the norm of `a` times that of its inverse.
 
-    p : the norm, as in `norm`; None and 2 for the largest singular value by the smallest.
+    p : the norm, as in `norm`; None and 2 for the largest singular value divided by the smallest.
     """
     if p in (None, 2, -2):
         s = svdvals(a)

@@ -1,6 +1,6 @@
-"""Reductions and scans that leave out nan: those of reduce.py, with the mask that says where there is a number.
+"""Reductions and cumulative ops that ignore nan; ignored elements get the gradient 0.
 
-What is left out gets the gradient 0. See extreme.py for nanmax and nanmin.
+See extreme.py for nanmax and nanmin.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, 1, True))
 
 
 def _check_dtype(x: Any, dtype: Any = None, **keywords: Any) -> None:
-    """Raise TypeError for a mean of floats in a dtype without fractions, as NumPy does."""
+    """Raise TypeError for a mean of floats in an integer or bool dtype, as NumPy does."""
     if dtype is not None and x.dtype.kind == "f" and np.dtype(dtype).kind != "f":
         raise TypeError(f"dtype={np.dtype(dtype)} has no fractions, but the elements have; write a dtype of floats")
 
 
 def _numbers(x: Any, mask: Any) -> Any:
-    """Where there is a number, and the mask, if there is one, lets it through."""
+    """The mask of the elements that are not nan and, where `mask` is given, in it."""
     numbers = ~isnan(x)
     return numbers if mask is None else numbers & np.asarray(mask)
 

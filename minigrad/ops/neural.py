@@ -1,4 +1,4 @@
-"""Functions of neural networks: activations, softmax, losses, dropout, normalisation."""
+"""Functions for neural networks: activations, softmax, losses, dropout, normalisation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ relu = defop(
 
 
 def _leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
-    """`x`, and a fraction of it where it is negative."""
+    """`x` where it is positive, else negative_slope * x."""
     return np.where(x > 0, x, x * negative_slope)
 
 
@@ -48,7 +48,7 @@ leaky_relu = defop(
 
 
 def _elu(x: Any, alpha: float = 1.0) -> Any:
-    """`x`, and alpha * (e**x - 1) where it is negative."""
+    """`x` where it is positive, else alpha * (e**x - 1)."""
     return np.where(x > 0, x, alpha * np.expm1(np.where(x > 0, 0, x)))
 
 
@@ -65,7 +65,7 @@ elu = defop(
     samples=(([0.5, -2.0],), ([0.5, -2.0], True)),
 )
 def gelu(x: Any, approximate: bool = False) -> Any:
-    """`x` times the chance that a standard normal number is below `x`; approximate=True uses tanh."""
+    """`x` times the probability that a standard normal number is below `x`; approximate=True uses tanh."""
     if approximate:
         return 0.5 * x * (1 + tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
     return 0.5 * x * (1 + erf(x * math.sqrt(0.5)))
@@ -104,7 +104,7 @@ softmax = defop(
 
 
 def _log_softmax(x: Any, axis: Axis = -1) -> Any:
-    """log(softmax(x)), computed without taking the logarithm of a vanishing number."""
+    """log(softmax(x)), computed without the logarithm of a number that underflows to 0."""
     shifted = x - reduced(np.maximum, x, axis, True)
     return shifted - np.log(reduced(np.add, np.exp(shifted), axis, True))
 

@@ -78,17 +78,17 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any
 
 @composite(names=dict(tf="clip_by_norm"), samples=(([3.0, -4.0], 1.0), ([0.3, -0.4], 1.0), (_TABLE, 1.0, 0)))
 def clip_by_norm(x: Any, clip_norm: float, axes: Axis = None) -> Any:
-    """`x`, scaled down to the length `clip_norm` where it is longer."""
+    """`x`, scaled down to the norm `clip_norm` where its norm is larger."""
     return x * (clip_norm / maximum(euclidean_norm(x, axes, True), clip_norm))
 
 
 def _any(x: Any, axis: Axis = None, keepdims: bool = False, where: Any = True) -> Any:
-    """Whether any element along `axis`, of those that the mask `where` lets through, is true."""
+    """Whether any element along `axis` is true, among those in the mask `where`."""
     return reduced(np.logical_or, x, axis, keepdims, where=where)
 
 
 def _all(x: Any, axis: Axis = None, keepdims: bool = False, where: Any = True) -> Any:
-    """Whether all elements along `axis`, of those that the mask `where` lets through, are true."""
+    """Whether all elements along `axis` are true, among those in the mask `where`."""
     return reduced(np.logical_and, x, axis, keepdims, where=where)
 
 

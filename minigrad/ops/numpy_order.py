@@ -1,4 +1,4 @@
-"""NumPy's order of arguments, for the functions whose ops have them in another order: np.sum(x, axis, dtype, out)."""
+"""NumPy's order of arguments, for functions whose op has another order: np.sum(x, axis, dtype, out)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import least_squares, nans, shorthand, statistics  # noqa: F401  all declarations stand before this
+from . import least_squares, nans, shorthand, statistics  # noqa: F401  declared before this file runs
 from .declare import BY_NUMPY
 
 IN_NUMPYS_ORDER: list[Any] = [
@@ -37,7 +37,7 @@ def in_numpys_order(theirs: Callable[..., Any], ours: Callable[..., Any]) -> Cal
                 f"np.{theirs.__name__} cannot write its result into out=, as the gradient would be lost; "
                 f"write y = np.{theirs.__name__}(x, ...)"
             )
-        given.pop("overwrite_input", None)  # which would save memory, and is not needed
+        given.pop("overwrite_input", None)  # it only saves memory
         return ours(args[0] if args else given.pop(first), **given)
 
     call.__signature__ = signature  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Order: sorting, and the places of elements. A sorted array is the array taken at places; places have no gradient."""
+"""Sorting and searching. A sorted array is the array taken at the sorted indices, which have no gradient."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
 def _argmax(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The place of the largest element along `axis`, the first of them at a tie."""
+    """The index of the largest element along `axis`, the first of them at a tie."""
     return x.argmax(axis=axis, keepdims=keepdims)
 
 
 def _argmin(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The place of the smallest element along `axis`, the first of them at a tie."""
+    """The index of the smallest element along `axis`, the first of them at a tie."""
     return x.argmin(axis=axis, keepdims=keepdims)
 
 
 def _argsort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
-    """The places of the elements in ascending order along `axis`; equal elements keep their order."""
+    """The indices of the elements in ascending order along `axis`; equal elements keep their order."""
     return np.argsort(x, axis=axis, kind="stable")
 
 
 def _searchsorted(sorted_sequence: Any, values: Any, side: Any = "left") -> Any:
-    """The places at which `values` would be inserted to keep the sequence sorted."""
+    """The indices at which `values` would be inserted to keep the sequence sorted."""
     return np.searchsorted(sorted_sequence, values, side)
 
 
@@ -52,7 +52,7 @@ searchsorted = defop(
 
 
 @composite(
-    numpy=np.sort, slope="1 where it came from",
+    numpy=np.sort, slope="1 for the element moved there, else 0",
     edge_cases="equal elements keep their order, and so do their gradients",
     names=names_as("sort"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
 )
@@ -68,6 +68,6 @@ def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
     edge_cases="at a tie the first comes first",
 )
 def top_k(x: Any, k: int, sorted: bool = True) -> Any:
-    """The `k` largest elements along the last axis, the largest first, and their places."""
-    places = getitem(argsort(-x), (..., slice(None, k)))
-    return take_along_axis(x, places, -1), places
+    """The `k` largest elements along the last axis, the largest first, and their indices."""
+    indices = getitem(argsort(-x), (..., slice(None, k)))
+    return take_along_axis(x, indices, -1), indices

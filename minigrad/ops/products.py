@@ -33,7 +33,7 @@ def _left(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 def _right(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """a.T @ g, likewise. A batch that meets a single matrix is one long matrix."""
+    """a.T @ g, likewise. A batch times a single matrix is computed as one long matrix."""
     if b.ndim == 1:
         return a * g if a.ndim == 1 else g @ a if a.ndim == 2 else ravel(g) @ reshape(a, (-1, a.shape[-1]))
     if a.ndim == 1:
@@ -93,7 +93,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     arrays=2, numpy=np.outer, latex="a b^T", names=names_as("outer", tf=""), samples=((_ROW, [2.0, 3.0]),)
 )
 def outer(a: Any, b: Any) -> Any:
-    """The table of all products of an element of `a` with one of `b`."""
+    """The matrix of the products of each element of `a` with each of `b`."""
     return expand_dims(ravel(a), 1) * ravel(b)
 
 
@@ -139,11 +139,11 @@ def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
     samples=((_ROW, [2.0, 3.0, 0.5]), (_TABLE, _ROW), (_TALL, _TABLE, dict(axisa=0, axisb=1, axisc=0))),
 )
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
-    """The vector of length |a| |b| sin(angle) at right angles to both, for vectors of three.
+    """The cross product of vectors of length 3.
 
-    axisa, axisb, axisc : the axes of the vectors in `a`, in `b` and in the result; `axis` stands for all three.
+    axisa, axisb, axisc : the axes of the vectors in `a`, in `b` and in the result; `axis` sets all three.
 
-    Raises ValueError for vectors of another length: of two in the plane it is a[0] * b[1] - a[1] * b[0].
+    Raises ValueError for vectors of another length; in the plane write a[0] * b[1] - a[1] * b[0].
     """
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
     if a.shape[axisa] != 3 or b.shape[axisb] != 3:

@@ -1,10 +1,10 @@
-"""Reductions: many elements into one, along some axes.
+"""Reductions along axes: sum, mean, prod, var and std.
 
-Where a declaration has `options`, that function is what NumPy's keywords mean: `where=` says which elements count,
-`initial=` is one element more, `dtype=` is what the elements are converted to first.
+The function given as `options` implements NumPy's keywords: `where=` is a mask of the elements to include, `initial=` a
+further element, `dtype=` the dtype that the elements are converted to first.
 
-Every rule first brings the upstream gradient back to the shape of the argument; then it is elementwise.
-The forward functions call NumPy's ufuncs directly: they are what `np.sum` and its relatives are made of.
+Every rule first broadcasts the upstream gradient to the shape of the argument; the rest is elementwise.
+The forward functions call NumPy's ufuncs directly, as `np.sum` does itself.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MASKED = (_TABLE, 0, dict(where=_HOLES))
 
 
 def _is_whole(dtype: Any) -> bool:
-    """Whether a dtype that was asked for holds no fractions: then there is no gradient, and NumPy's answer is given."""
+    """Whether `dtype` is given and not a float dtype: then NumPy computes the result, which has no gradient."""
     return dtype is not None and np.dtype(dtype).kind != "f"
 
 
@@ -38,11 +38,11 @@ _WHOLE.call = general(_WHOLE)
 
 
 def _reduce_whole(x: Any, function: Any, axis: Axis, keepdims: bool, where: Any = None, **given: Any) -> Any:
-    """What a reduction of NumPy gives, without a gradient."""
+    """The result of a reduction of NumPy, without a gradient."""
     given = {name: option for name, option in given.items() if option is not None}
     if where is not None:
         given["where"] = plain(where)
-    with np.errstate(invalid="ignore"):  # of elements that the mask leaves out
+    with np.errstate(invalid="ignore"):  # from elements that the mask leaves out
         return _WHOLE.call(x, function, axis, keepdims=keepdims, **given)
 
 
@@ -55,7 +55,8 @@ def _sum_options(
 ) -> Any:
     """The sum of the elements along `axis` (an int, a tuple of ints, or None for all).
 
-    dtype : what the elements are converted to first. initial : a number to add. where : a mask of what to add up.
+    dtype : the dtype that the elements are converted to first. initial : a number to add. where : a mask of the
+    elements to include.
 
     >>> import minigrad as mg
     >>> mg.sum(mg.constant([[1.0, 2.0], [3.0, 4.0]]), 0, where=[[True, True], [False, True]]).value
@@ -85,7 +86,7 @@ def _mean_options(
 ) -> Any:
     """The mean of the elements along `axis`.
 
-    dtype : what the elements are converted to first. where : a mask of the elements that count.
+    dtype : the dtype that the elements are converted to first. where : a mask of the elements to include.
     """
     if _is_whole(dtype):
         return _reduce_whole(x, np.mean, axis, keepdims, dtype=dtype, where=where)
@@ -96,7 +97,7 @@ def _mean_options(
 
 
 def _how_many(mask: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
-    """How many elements of `x` along `axis` the mask lets through, as floats."""
+    """The number of elements of `x` along `axis` in the mask, as floats."""
     return sum(astype(as_mask(mask, x.shape), wide(x) or x.dtype), axis, keepdims)
 
 
@@ -118,7 +119,8 @@ def _prod_options(
 ) -> Any:
     """The product of the elements along `axis`.
 
-    dtype : what the elements are converted to first. initial : one factor more. where : a mask of what to multiply.
+    dtype : the dtype that the elements are converted to first. initial : a further factor. where : a mask of the
+    elements to include.
     """
     if _is_whole(dtype):
         return _reduce_whole(x, np.prod, axis, keepdims, dtype=dtype, initial=initial, where=where)
@@ -130,14 +132,14 @@ prod = defop(
     "prod", _prod, numpy=np.prod, method="prod", options=_prod_options,
     vjp=lambda g, y, a, axis=None, keepdims=False: spread(g, a, axis, keepdims) * product_of_others(a, axis),
     latex=r"\prod_i a_i", slope="product of the others",
-    edge_cases="exact where elements are 0: nothing is divided by them",
+    edge_cases="exact where elements are 0: there is no division",
     names=names_as("prod", tf="reduce_prod"),
     samples=(*_SAMPLES, _MASKED, ([0.0, 2.0, 3.0],), ([0.0, 0.0, 3.0],)),
 )
 
 
 def _product_of_others(x: Any, axis: Axis = None) -> Any:
-    """For each element the product of all the others along `axis`: what is left of it times what is right of it."""
+    """For each element the product of all the others along `axis`: of those before it times of those after it."""
     flat = to_last(x, axis)
     one = np.ones_like(flat[..., :1])
     left = np.multiply.accumulate(np.concatenate([one, flat[..., :-1]], -1), axis=-1)
@@ -146,7 +148,7 @@ def _product_of_others(x: Any, axis: Axis = None) -> Any:
 
 
 def _others_rule(g: Any, y: Any, a: Any, axis: Axis = None) -> Any:
-    """Without element k, what the others are multiplied to is a product of others again: one row for each k."""
+    """The derivative of a product of others by element k is the product of others without k: one row for each k."""
     same = np.eye(count(a, axis), dtype=bool)
     rows = product_of_others(where(same, 1, expand_dims(to_last(a, axis), -2)), -1)
     return from_last(sum(where(same, 0, expand_dims(to_last(g, axis), -2) * rows), -1), a, axis)
@@ -159,7 +161,7 @@ product_of_others = defop(
 
 
 def _freedom(x: Any, axis: Axis, ddof: float) -> float:
-    """What the squares are divided by: 0, and no less, where `ddof` is as large as the number of elements."""
+    """The divisor of the sum of squares: the number of elements minus `ddof`, and at least 0."""
     n = count(x, axis) - ddof
     return n if n > 0 else 0
 
@@ -179,9 +181,9 @@ def _var_options(
     x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, *, dtype: Any = None, where: Any = None,
     correction: float | None = None,
 ) -> Any:
-    """The mean squared distance from the mean along `axis`; divided by n - ddof.
+    """The mean squared distance from the mean along `axis`, with the sum divided by n - ddof.
 
-    dtype : what the elements are converted to first. where : a mask of the elements that count.
+    dtype : the dtype that the elements are converted to first. where : a mask of the elements to include.
     correction : another name of `ddof`.
     """
     ddof = ddof if correction is None else correction
@@ -197,7 +199,7 @@ def _var_options(
 
 var = defop(
     "var", _var, numpy=np.var, method="var", options=_var_options, vjp=_var_rule,
-    edge_cases="nan where nothing is left to divide by",
+    edge_cases="divides by 0 where ddof is not below the number of elements",
     latex=r"\frac{1}{n} \sum_i (a_i - \bar a)^2", slope="2 * (a - mean(a)) / n",
     names=names_as("var", tf="math.reduce_variance"),
     samples=(*_SAMPLES, (_TABLE, 1, False, 1), (_TABLE, 1, dict(where=_HOLES, ddof=1))),

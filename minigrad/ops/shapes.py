@@ -1,6 +1,6 @@
-"""Shapes: ops that only move, repeat or add up elements. Each is linear, and its rule is its transpose.
+"""Ops that only move, repeat or add up elements. Each is linear, and its rule is its transpose.
 
-They come in pairs that are each other's rule: broadcast_to and sum_to, reshape and reshape, astype and astype.
+They come in pairs, each the rule of the other: broadcast_to and sum_to, reshape and reshape, astype and astype.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
 #: Below this many elements a copy is made in a quarter of the time that a view takes.
 _SMALL = 20_000
 
-# broadcast_to and sum_to: one matrix, read by rows or by columns.
+# broadcast_to and sum_to are transposes of each other.
 
 def _broadcast_to(x: Any, shape: Any) -> Any:
     if issubclass(type(x), np.floating) and type(shape) is tuple:  # a view without strides: 10 times as fast
@@ -151,14 +151,14 @@ swapaxes = defop(
 moveaxis = defop(
     "moveaxis", lambda x, source, destination: np.moveaxis(x, source, destination), numpy=np.moveaxis,
     vjp=lambda g, y, a, source, destination: moveaxis(g, destination, source),
-    doc="Move the axes `source` to the places `destination`; the others keep their order.",
+    doc="Move the axes `source` to the positions `destination`; the others keep their order.",
     names=names_as("moveaxis", tf=""), samples=((_BOX, 0, -1), (_BOX, (0, 1), (1, 2))),
 )
 
 
 @composite(numpy=np.rollaxis, names=dict(jax="rollaxis"), samples=((_BOX, 2), (_BOX, 0, 3), (_BOX, -1, 1)))
 def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
-    """Move `axis` to stand before the axis that is at `start` now; `moveaxis` says where it stands afterwards."""
+    """Move `axis` to just before the axis that is now at `start`; `moveaxis` takes the final position instead."""
     axis = normalize_axis_index(axis, x.ndim)
     if not -x.ndim <= start <= x.ndim:
         raise ValueError(f"start is from {-x.ndim} to {x.ndim} for {x.ndim} axes, got {start}")
@@ -194,7 +194,7 @@ def atleast_1d(x: Any) -> Any:
 
 @composite(numpy=np.atleast_2d, names=names_as("atleast_2d", tf=""), samples=((0.5,), ([0.5, 2.0],), (_TABLE,)))
 def atleast_2d(x: Any) -> Any:
-    """`x` with at least two axes: a number or a row becomes a table of one row."""
+    """`x` with at least two axes: a number or a row becomes a matrix of one row."""
     return x if x.ndim >= 2 else reshape(x, (1, -1))
 
 
@@ -203,7 +203,7 @@ def atleast_2d(x: Any) -> Any:
     samples=((0.5,), ([0.5, 2.0],), (_TABLE,), (_BOX,)),
 )
 def atleast_3d(x: Any) -> Any:
-    """`x` with at least three axes: a row becomes shape (1, n, 1), a table (m, n, 1)."""
+    """`x` with at least three axes: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
     return x if x.ndim >= 3 else expand_dims(x, 2) if x.ndim == 2 else reshape(x, (1, -1, 1))
 
 
@@ -212,7 +212,7 @@ def atleast_3d(x: Any) -> Any:
     samples=(([[1.5], [2.0]], [0.5, 1.0, 2.0]),),
 )
 def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
-    """The arrays, each repeated to the shape that they have together.
+    """The arrays, broadcast to their common shape.
 
     >>> import minigrad as mg
     >>> [a.shape for a in mg.broadcast_arrays(mg.ones((3, 1)), mg.ones(2))]
@@ -224,7 +224,7 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
 
 
 def _astype(x: Any, dtype: Any) -> Any:
-    """Convert to another dtype. Among float dtypes the gradient is converted back; to int there is none."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
     kind = np.dtype(dtype).kind
     if kind not in "fiub":
         raise TypeError(f"a tensor holds floats, ints or bools, and {np.dtype(dtype)} is none of them")
@@ -243,7 +243,7 @@ _converted = defop(
 
 @functools.wraps(_converted)
 def astype(x: Any, dtype: Any) -> Any:
-    if is_python(x) and np.dtype(dtype).kind == "f":  # at once, not by way of the default dtype
+    if is_python(x) and np.dtype(dtype).kind == "f":  # not rounded to the default dtype first
         return Tensor(x, dtype)
     return _converted(x, dtype)
 
@@ -251,6 +251,6 @@ def astype(x: Any, dtype: Any) -> Any:
 OPS["astype"].call = astype
 
 
-def along(x: Any, axis: int, place: Any) -> tuple[Any, ...]:
-    """The index that takes `place` along `axis` of `x` and everything along the axes before it."""
-    return (*(slice(None),) * normalize_axis_index(axis, x.ndim), place)
+def along(x: Any, axis: int, key: Any) -> tuple[Any, ...]:
+    """The index with `key` for `axis` of `x` and everything for the axes before it."""
+    return (*(slice(None),) * normalize_axis_index(axis, x.ndim), key)

@@ -1,6 +1,6 @@
-"""NumPy's shorthands: functions that say in one word what a few ops say in two. Tensors find them through NumPy.
+"""NumPy functions that are short combinations of ops, such as vstack and average.
 
-They are called as `np.vstack(...)`, with `import minigrad.numpy as np` or, given a Tensor, with NumPy itself.
+They are called by NumPy's name, `np.vstack(...)`: with `import minigrad.numpy as np`, or with NumPy itself on Tensors.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _dsplit(ary: Any, indices_or_sections: Any) -> Any:
 
 
 def _last_two(call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` on the matrices of the last two axes, where NumPy itself takes the first two."""
+    """`call` on the matrices of the last two axes; without axes NumPy's function takes the first two."""
     return lambda x, offset=0: call(x, offset, -2, -1)
 
 

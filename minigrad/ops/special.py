@@ -1,4 +1,4 @@
-"""Special functions beside those of exponential.py: the complement of erf, the inverse of sigmoid, x log(1 + y)."""
+"""Special functions: the complementary error function, the inverse of sigmoid, and a log(1 + b)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ erfc = defop(
     "erfc", lambda x: vectorised(_each_erfc, x), elementwise=True,
     vjp=lambda g, y, a: g * (-2 / math.sqrt(math.pi) * exp(-a * a)),
     latex=r"\frac{2}{\sqrt\pi} \int_a^\infty e^{-t^2} dt", slope="-2 / sqrt(pi) * exp(-a * a)",
-    doc="1 - erf(x), which stays exact where erf(x) is nearly 1.",
+    doc="1 - erf(x), which stays accurate where erf(x) is nearly 1.",
     names=dict(tf="math.erfc", torch="erfc", jax="scipy.special.erfc"), samples=(([0.5, -2.0, 5.0],),),
 )
 

@@ -1,4 +1,4 @@
-"""Statistics: quantiles, with and without nan, covariances and correlations."""
+"""Quantiles, with and without nan, covariances and correlations."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ _ROW = [0.7, 1.0, -0.5, 2.0, 0.3]
 
 
 def _line(alpha: float, beta: float) -> Callable[[Any, Any], Any]:
-    """The place of quantile q among n sorted elements, counted from 0, by the formula of Hyndman and Fan (1996)."""
+    """The position of quantile q among n sorted elements, from 0 up, by the formula of Hyndman and Fan (1996)."""
     return lambda n, q: n * q + (alpha + q * (1 - alpha - beta) - 1)
 
 
-def _step(place: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """A place that jumps with q: it has no gradient in q."""
-    return lambda n, q: place(n, as_value(q).astype(np.float64))
+def _step(position: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A position that jumps with q, and so has no gradient in q."""
+    return lambda n, q: position(n, as_value(q).astype(np.float64))
 
 
 def _cdf(n: Any, q: Any) -> Any:
-    """The place of the smallest element at which the empirical distribution reaches q."""
+    """The position of the smallest element at which the empirical distribution reaches q."""
     return np.ceil(n * q) - 1
 
 
 def _averaged_cdf(n: Any, q: Any) -> Any:
-    """That place, and half way to the next one where the distribution is equal to q."""
+    """The position of `_cdf`, or half way to the next one where the distribution is equal to q."""
     return np.where(n * q % 1 == 0, n * q - 0.5, _cdf(n, q))
 
 
 def _midpoint(n: Any, q: Any) -> Any:
-    place = (n - 1) * q
-    return np.where(place % 1 == 0, place, np.floor(place) + 0.5)
+    position = (n - 1) * q
+    return np.where(position % 1 == 0, position, np.floor(position) + 0.5)
 
 
 def _closest(n: Any, q: Any) -> Any:
-    """The nearest place, counted from 1, and of two equally near the even one."""
+    """The nearest position, and of two equally near the one that is even when counted from 1."""
     return np.round(n * q) - 1
 
 
-#: Quantiles by name: the place among n sorted elements, between two of which the value is interpolated.
-PLACES: dict[str, Callable[[Any, Any], Any]] = {
+#: For each method the position among n sorted elements; between two elements the value is interpolated.
+POSITIONS: dict[str, Callable[[Any, Any], Any]] = {
     "linear": _line(1, 1), "hazen": _line(0.5, 0.5), "weibull": _line(0, 0), "interpolated_inverted_cdf": _line(0, 1),
     "median_unbiased": _line(1 / 3, 1 / 3), "normal_unbiased": _line(3 / 8, 3 / 8),
     "inverted_cdf": _step(_cdf), "averaged_inverted_cdf": _step(_averaged_cdf), "closest_observation": _step(_closest),
@@ -65,12 +65,12 @@ PLACES: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-#: Those that give one of the elements.
+#: The methods whose value is one of the elements.
 _PICKING = {"inverted_cdf", "closest_observation", "lower", "higher", "nearest"}
 
 
 def _interpolated(x: Any, q: Any, method: str) -> Any:
-    """The dtype of what lies between elements of `x`: that of `x`, or of a wider `q` that is no Python number."""
+    """The dtype of an interpolated value: that of `x`, or of a wider `q` that is not a Python number."""
     if isinstance(q, (int, float)) and not isinstance(q, np.generic):
         return x.dtype
     q = q if isinstance(q, (Tensor, np.ndarray, np.generic)) else np.asarray(q)
@@ -79,9 +79,9 @@ def _interpolated(x: Any, q: Any, method: str) -> Any:
 
 
 def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out: bool) -> Any:
-    """Quantiles of `x` along `axis`; what is nan is left out, or makes the result nan."""
-    if method not in PLACES:
-        raise ValueError(f"quantile has no method {method!r}; its methods are {', '.join(PLACES)}")
+    """Quantiles of `x` along `axis`; a nan is ignored with `leave_out`, else it makes the result nan."""
+    if method not in POSITIONS:
+        raise ValueError(f"quantile has no method {method!r}; its methods are {', '.join(POSITIONS)}")
     picks = method in _PICKING  # one of the elements, whatever their dtype
     x = x if x.dtype.kind == "f" or picks else astype(x, np.float64)
     dtype = _interpolated(x, q, method)
@@ -92,10 +92,10 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
     nans = np.isnan(as_value(ranked))  # they are last
     n = np.sum(~nans, -1, keepdims=True) if leave_out else np.full((1,), ranked.shape[-1])
     last = np.maximum(n - 1, 0)
-    place = clip(PLACES[method](n, reshape(q, (-1,))), 0, last)
-    low, high = (np.broadcast_to(end(as_value(place)), (*ranked.shape[:-1], q.size)) for end in (np.floor, np.ceil))
+    position = clip(POSITIONS[method](n, reshape(q, (-1,))), 0, last)
+    low, high = (np.broadcast_to(end(as_value(position)), (*ranked.shape[:-1], q.size)) for end in (np.floor, np.ceil))
     below, above = (take_along_axis(ranked, end.astype(np.int64), -1) for end in (low, high))
-    y = below if picks else below + astype(place - low, dtype) * where(low == high, 0, above - below)
+    y = below if picks else below + astype(position - low, dtype) * where(low == high, 0, above - below)
     if not leave_out and some(nans):
         y = where(nans[..., -1:], np.nan, y)
     rest = kept(x, axis) if keepdims else y.shape[:-1]
@@ -110,17 +110,17 @@ _QUANTILES = (
 
 @composite(
     numpy=np.quantile,
-    edge_cases="equal elements stand in their order, and so do their gradients; nan, with slopes 0, beside a nan",
+    edge_cases="equal elements keep their order, and so do their gradients; nan, with slopes 0, beside a nan",
     names=names_as("quantile", tf=""),
     samples=tuple((x, np.asarray(q, np.float16), *rest) for x, q, *rest in _QUANTILES),
 )
 def quantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
     """The number below which a fraction `q` of the elements along `axis` lies, differentiable in `x`.
 
-    q : a number from 0 to 1, or an array of them, whose axes come first in the result. It has a gradient as well, but
-        for methods that jump.
-    method : which place among the sorted elements that is, as in `np.quantile`; between two of them the value is
-        interpolated.
+    q : a number from 0 to 1, or an array of them, whose axes come first in the result. It has a gradient as well,
+        except for methods that jump.
+    method : how to compute the position among the sorted elements, as in `np.quantile`; between two elements the
+        value is interpolated.
 
     >>> import minigrad as mg
     >>> import numpy as np
@@ -178,7 +178,7 @@ def nanmedian(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 
 def _variables(m: Any, rowvar: bool) -> Any:
-    """A row for each variable."""
+    """`m` with one row for each variable."""
     m = atleast_2d(m)
     return m if rowvar or m.shape[0] == 1 else transpose(m)
 

@@ -1,7 +1,7 @@
 """Linear systems: inverses, solving, determinants. Leading axes are a batch throughout.
 
 The rules are those of M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
-differentiation" (2008), but for the determinant, which is differentiated as the polynomial that it is.
+differentiation" (2008), except for the determinant, which is differentiated as a polynomial.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def transposed(a: Any) -> Any:
 
 
 def _square(g: Any) -> Any:
-    """One number for each matrix of a batch, made ready to multiply the matrices."""
+    """One number for each matrix of a batch, with two axes added so that it broadcasts against the matrices."""
     return expand_dims(g, (-2, -1))
 
 
@@ -40,7 +40,7 @@ inv = defop(
 
 
 def _solve_rules(a: Any, b: Any, y: Any, g: Any) -> tuple[Any, Any]:
-    """The gradient of the right-hand side, and the two columns whose product is that of the matrix."""
+    """The gradients of the right-hand side and of the matrix."""
     if b.ndim > 1:
         back = solve(transposed(a), g)
         return back, -(back @ transposed(y))
@@ -65,7 +65,7 @@ solve = defop(
     samples=((_SQUARE, _WIDE), (_SQUARE, [1.0, 2.0], False)),
 )
 def triangular_solve(a: Any, b: Any, lower: bool = True) -> Any:
-    """The x with a @ x = b, looking only at the lower (or upper) triangle of `a`."""
+    """The x with a @ x = b, using only the lower (or upper) triangle of `a`."""
     return solve(tril(a) if lower else transposed(tril(transposed(a))), b)
 
 
@@ -109,7 +109,7 @@ cofactor = defop(
 
 
 def _inverse_or_inf(a: Any) -> Any:
-    """The inverse of each matrix, and inf in place of what a singular one does not have."""
+    """The inverse of each matrix, and inf everywhere for a singular one."""
     singular = np.asarray(np.linalg.slogdet(a)[0] == 0)[..., None, None]
     return np.where(singular, np.inf, np.linalg.inv(np.where(singular, np.eye(a.shape[-1], dtype=a.dtype), a)))
 
@@ -143,7 +143,7 @@ def logdet(a: Any) -> Any:
     samples=((_SQUARE, 3), (_SQUARE, -2)),
 )
 def matrix_power(a: Any, n: int) -> Any:
-    """`a` multiplied with itself `n` times; the inverse is, for negative `n`."""
+    """The matrix power of an integer `n`; a negative one is a power of the inverse."""
     if n < 0:
         return matrix_power(inv(a), -n)
     if n == 0:

@@ -13,8 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DECLARATION = """
 versine = defop(
     "versine", lambda x: 1 - np.cos(x), elementwise=True, method="versine",
-    vjp=lambda g, y, x: g * sin(x),
-    latex=r"1 - \\cos x", slope="sin(a)", edge_cases="flat at multiples of pi",
+    vjp=lambda g, y, a: g * sin(a),
+    latex=r"1 - \\cos a", slope="sin(a)", edge_cases="flat at multiples of pi",
     names=dict(tf="math.versine", keras="versine"), samples=(([0.3, -2.0],),),
 )
 """
@@ -27,7 +27,7 @@ from minigrad import ops
 x = np.array([0.5, 2.0])
 assert mg.versine is ops.versine is mg.math.versine and mg.constant(x).versine().op.name == "versine"
 assert "versine" in dir(mg) and "versine" in mg.__all__ and "versine" in ops.__all__
-for sentence in ("1 - \\\\cos x", "sin(a)", "flat at multiples of pi", "tf: math.versine"):
+for sentence in ("1 - \\\\cos a", "sin(a)", "flat at multiples of pi", "tf: math.versine"):
     assert sentence in mg.versine.__doc__, sentence
 np.testing.assert_allclose(mg.grad(lambda x: mg.sum(mg.versine(x)))(x), np.sin(x), rtol=1e-15)
 np.testing.assert_allclose(mg.hessian(mg.versine)(np.float64(0.5)), np.cos(0.5), rtol=1e-15)
@@ -78,7 +78,7 @@ def test_the_laws_of_ops_are_tested_for_it(copy):
 def test_a_wrong_rule_is_found_by_the_laws(copy):
     file = copy / "minigrad" / "ops" / "trigonometry.py"
     text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace('g * sin(x),\n    latex=r"1 - ', 'g * cos(x),\n    latex=r"1 - '), encoding="utf-8")
+    file.write_text(text.replace('g * sin(a),\n    latex=r"1 - ', 'g * cos(a),\n    latex=r"1 - '), encoding="utf-8")
     done = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "versine", "tests/ops/test_rules.py")
     file.write_text(text, encoding="utf-8")
     assert done.returncode == 1 and "failed" in done.stdout, done.stdout
