@@ -102,7 +102,7 @@ class _Simpler:
         if self.readable and function is np.multiply and all(map(_is_vector, args)):
             for row, column in (args, args[::-1]):
                 if row.shape[0] == column.shape[1] == 1:
-                    return self._add(line, np.outer, (column.args[0], row.args[0]))
+                    return self._add(line, np.outer, (self._vector(column), self._vector(row)))
         if function is np.add and len(lines) == 2 and fits[0] and _is_filled(args[0]) and _fills(args[1]):
             return self._add(line, index_add, (args[0], *args[1].args[1:]))
         for fewer in (slim, *((*args[:i], a, *args[i + 1 :]) for i, a in enumerate(slim))):  # all at once, or one
@@ -110,6 +110,10 @@ class _Simpler:
             if fewer != args and line.contiguous and np.broadcast_shapes(*shapes) == line.shape:
                 return self._add(line, function, fewer)
         return None
+
+    def _vector(self, a: Line) -> Line:
+        """The vector that a row or a column is made of."""
+        return a.args[0] if a.function is reshape else self._new(Line(constant, (), {}, a.value.reshape(-1)))
 
     def _unspread(self, a: Any) -> Any:
         """What `a` repeats: the argument of broadcast_to, or the one number that a constant array consists of."""
@@ -126,9 +130,8 @@ class _Simpler:
 
 def _is_vector(a: Any) -> bool:
     """Whether a line makes a row or a column of a vector."""
-    return (
-        type(a) is Line and a.function is reshape and len(a.args[0].shape) == 1 and len(a.shape) == 2 and 1 in a.shape
-    )
+    matrix = type(a) is Line and len(a.shape) == 2 and 1 in a.shape
+    return matrix and (a.function is constant or (a.function is reshape and len(a.args[0].shape) == 1))
 
 
 def _fills(a: Line) -> bool:

@@ -205,20 +205,21 @@ def spell_constant(value: Any) -> str | None:
         return _number(value) if value.dtype == bool else f"{dtype}({_number(value)})"
     first = value[(0,) * value.ndim] if value.size else value.dtype.type(0)
     shape = repr(value.shape if value.ndim > 1 else value.shape[0])
+    kind = "" if value.dtype == np.float64 else f", dtype={dtype}"
     if _alike(value, np.broadcast_to(first, value.shape)):
         number = _number(first)
         maker = {"0.0": "zeros", "1.0": "ones"}.get(number)
-        return f"np.{maker}({shape}, {dtype})" if maker else f"np.full({shape}, {number}, {dtype})"
+        return f"np.{maker}({shape}{kind})" if maker else f"np.full({shape}, {number}{kind})"
     if value.ndim == 2 and _alike(value, np.eye(*value.shape, dtype=value.dtype)):
-        return f"np.eye({', '.join(map(str, dict.fromkeys(value.shape)))}, dtype={dtype})"
+        return f"np.eye({', '.join(map(str, dict.fromkeys(value.shape)))}{kind})"
     if value.dtype.kind in "iu" and value.size > 2 and _alike(value.ravel(), np.arange(value.size, dtype=value.dtype)):
-        kind = "" if value.dtype == np.arange(1).dtype else f", dtype={dtype}"
+        kind = "" if value.dtype == np.arange(1).dtype else kind
         return f"np.arange({value.size}{kind})" + (f".reshape{shape}" if value.ndim > 1 else "")
     if value.size > 12:
         return None
     numbers = re.sub(r"\s+", " ", np.array2string(value, separator=", ", floatmode="unique", threshold=100))
     numbers = re.sub(r"\b(nan|inf)\b", r"np.\1", numbers)
-    return f"np.array({numbers}, {dtype})"
+    return f"np.array({numbers}{kind})"
 
 
 def _number(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,36 +25,29 @@ _PLAIN = {np.add, np.subtract, np.multiply, np.true_divide, np.negative}
 
 
 @dataclass
-class Link:
-    """What a statement has to do with the graph; nodes are named by their serials.
+class Statement:
+    """Code that gives `name` its value, and what it has to do with the graph; nodes are named by their serials.
 
-    lines : the first and the last line of the text that it takes, counted from 1. name : the variable that it sets.
+    step : the number of the step of a backward pass that it belongs to, or -1; `of` is the node whose step that is.
+    parts : the lines that are computed on the way to `line`. lines : the first and the last line of the text that the
+        code takes, counted from 1.
     nodes : the nodes whose value the variable then has. inside : those whose value is computed on the way.
-    backward : whether it belongs to a backward pass; `of` is the node whose step it is in.
     adjoints : the nodes whose whole adjoint the variable then has. sends : the messages, as (node, number of the
         argument), that are added up in it.
     """
 
     name: str
+    line: Line | None = None
+    code: Sequence[str] = ()
+    step: int = -1
+    parts: Sequence[Line] = ()
     lines: tuple[int, int] = (0, 0)
-    nodes: tuple[int, ...] = ()
-    inside: tuple[int, ...] = ()
     backward: bool = False
     of: int = -1
+    nodes: tuple[int, ...] = ()
+    inside: tuple[int, ...] = ()
     adjoints: tuple[int, ...] = ()
     sends: tuple[tuple[int, int], ...] = ()
-
-
-@dataclass
-class Statement:
-    """Code that gives `name` its value. step : the number of the step of a backward pass that it belongs to, or -1."""
-
-    name: str
-    line: Line
-    code: list[str]
-    step: int
-    inside: list[Line] = field(default_factory=list)
-    at: tuple[int, int] = (0, 0)
 
 
 class Text(Speller):
@@ -62,6 +55,7 @@ class Text(Speller):
 
     text : a function, with the functions that it needs above it. heads : its inputs, each as an expression of its
     parameters. data : arrays that are too large to write down, by the names of the parameters that hold them.
+    links : the statements, with one for each of the heads before them, and one for what is returned behind.
     """
 
     def __init__(
@@ -100,7 +94,7 @@ class Text(Speller):
                 if called is not None:
                     self._define(line, called)
         returned = result([self.text_of(out) for out in found])
-        self.text, self.links = self._layout(name, [*signature, *self.data], f"return {returned}")
+        self.text = self._layout(name, [*signature, *self.data], f"return {returned}")
 
     # Names.
 
@@ -126,7 +120,8 @@ class Text(Speller):
             if step.upstream is None:
                 continue
             total = self._now[step.upstream]
-            self._adjoint.setdefault(total, step)
+            if total not in self._adjoint or (step.value in self.notes.names and not self._is_named(total)):
+                self._adjoint[total] = step
             partial = total
             while partial.function in FILLING and isinstance(partial.args[0], Line):  # one array is filled on and on
                 self._total[partial] = total
@@ -138,6 +133,10 @@ class Text(Speller):
                     break
                 partial = partial.args[0]
                 self._total[partial] = total
+
+    def _is_named(self, total: Line) -> bool:
+        """Whether the user has a name for the node that an adjoint belongs to."""
+        return self._adjoint[total].value in self.notes.names or total.function is seed
 
     def _bases(self) -> None:
         """What lines are to be called: by the user's names, numbered where one name is given to several."""
@@ -220,10 +219,10 @@ class Text(Speller):
 
     def _append(self, line: Line, name: str, code: list[str]) -> None:
         """Take a statement, and what stands inside of it."""
-        statement = Statement(name, line, code, self._step.get(line, -1))
-        statement.inside = [a for a in dict.fromkeys(self._inside) if a not in self._in]
+        parts = [a for a in dict.fromkeys(self._inside) if a not in self._in]
+        statement = Statement(name, line, code, self._step.get(line, -1), parts)
         self._inside = []
-        self._in |= dict.fromkeys([*statement.inside, line], statement)
+        self._in |= dict.fromkeys([*parts, line], statement)
         self.statements.append(statement)
         self.names[line] = name
 
@@ -257,22 +256,25 @@ class Text(Speller):
 
     # Layout.
 
-    def _layout(self, name: str, parameters: list[str], result: str) -> tuple[str, list[Link]]:
+    def _layout(self, name: str, parameters: list[str], result: str) -> str:
         imports = [text for text in self.definitions.values() if text.startswith(("import ", "from "))]
         defined = [text for text in self.definitions.values() if text not in imports]
         head = "\n\n\n".join(["\n".join([*dict.fromkeys(imports), "import numpy as np"]), *defined])
         rows = [*head.split("\n"), "", "", f"def {name}({', '.join(parameters)}):"]
-        top, note, forward = len(rows), "", True
+        heads = [Statement(text, line, lines=(len(rows), len(rows))) for text, line in self.heads]
+        note, forward = "", not self.statements or self.statements[0].step < 0
         for s in self.statements:
             if s.step >= 0:
-                rows += [""] * (forward and len(rows) > top)
+                rows += [""] * forward
                 forward = False
                 before, note = note, self._note(s.step)
                 rows += [f"    # {note}"] if note and note != before else []
-            s.at = len(rows) + 1, len(rows) + len(s.code)
+            s.lines = len(rows) + 1, len(rows) + len(s.code)
             rows += [f"    {line}" for line in s.code]
         rows.append(f"    {result}")
-        return "\n".join(rows), self._links(top, len(rows))
+        self.links = [*heads, *self.statements, Statement("", lines=(len(rows), len(rows)), backward=True)]
+        self._link()
+        return "\n".join(rows)
 
     def _note(self, k: int) -> str:
         """What is said above the statements of a step: the line of the node, or whose rule it is."""
@@ -281,34 +283,27 @@ class Text(Speller):
         note = step.rule or (statement.code[-1] if statement is not None and statement.step < 0 else "")
         return note if len(note) <= WIDTH else note[: WIDTH - 3] + "..."
 
-    def _links(self, top: int, bottom: int) -> list[Link]:
-        """What each statement has to do with the graph, and the head and the foot of the function."""
-        nodes: dict[Line, list[int]] = {}
+    def _link(self) -> None:
+        """Note for each statement what it has to do with the graph."""
+        nodes: dict[Line | None, tuple[int, ...]] = {}
         for serial, line in self.notes.nodes:
-            nodes.setdefault(self._now[line], []).append(serial)
-        links = [Link(name, (top, top), tuple(nodes.get(line, ()))) for name, line in self.heads]
-        own: dict[int, Link] = {}
-        for s in self.statements:
-            link = own[id(s)] = Link(s.name, s.at, tuple(nodes.get(s.line, ())), backward=s.step >= 0)
-            link.inside = tuple(serial for line in s.inside for serial in nodes.get(line, ()))
-            link.of = self.notes.steps[s.step].node if s.step >= 0 else -1
-            links.append(link)
-        foot = Link("", (bottom, bottom), backward=True)
+            nodes[self._now[line]] = (*nodes.get(self._now[line], ()), serial)
+        first: dict[int, Statement] = {}
+        for s in self.links:
+            s.nodes, s.inside = nodes.get(s.line, ()), sum((nodes.get(line, ()) for line in s.parts), ())
+            if s.step >= 0:
+                s.backward, s.of = True, self.notes.steps[s.step].node
+                first.setdefault(s.of, s)
         upstreams = {step.node: step.upstream for step in self.notes.steps}
-        first = {self.notes.steps[s.step].node: s for s in self.statements[::-1] if s.step >= 0}
         for step in self.notes.steps:
             for send in step.sends:
-                whole = upstreams.get(send.to) or send.line
-                total = self._now[whole] if whole is not None else None
-                part = self._now[send.line] if send.line is not None else total
-                last = self._in.get(total) if total is not None else None
-                statement = (self._in.get(part) if part is not None else None) or last
-                if statement is None:  # a number that stands in the step that it arrives at
-                    statement = first.get(send.to)
-                (own[id(statement)] if statement is not None else foot).sends += ((step.node, send.number),)
-                if last is not None and last.line is total and send.to not in own[id(last)].adjoints:
-                    own[id(last)].adjoints += (send.to,)
-        return [*links, foot]
+                total, part = upstreams.get(send.to) or send.line, send.line or upstreams.get(send.to)
+                last = self._in.get(self._now[total]) if total is not None else None
+                at = (self._in.get(self._now[part]) if part is not None else None) or last
+                at = at or first.get(send.to) or self.links[-1]  # a number stands in the step that it arrives at
+                at.sends += ((step.node, send.number),)
+                if total and last is not None and last.line is self._now[total] and send.to not in last.adjoints:
+                    last.adjoints += (send.to,)
 
 
 def _labels(texts: Sequence[str]) -> dict[str, str]:
@@ -335,25 +330,31 @@ def folded(text: str, most: int = LONG) -> str:
     i = 0
     while i < len(rows):
         period, turns = _turns(alike, i)
-        if turns > 3:
-            found += rows[i : i + 2 * period]
-            found.append(
-                f"    # ... turns 3 to {turns - 1} of {turns}, {(turns - 3) * period} lines, are left out here"
-            )
-            found += rows[i + (turns - 1) * period : i + turns * period]
-            i += turns * period
-        else:
-            found.append(rows[i])
-            i += 1
+        notes = [k for k in range(i, i + period) if rows[k].startswith("    #")]
+        begin = notes[0] if notes else i  # a turn of a backward pass begins with what is said above a step
+        turns = _repeats(alike, begin, period)
+        if turns < 4:
+            period, turns, begin = 0, 0, i + 1
+        found += rows[i : begin + 2 * period]
+        if turns:
+            left = (turns - 3) * period
+            found.append(f"    # ... turns 3 to {turns - 1} of {turns}, {left} lines, are left out here")
+            found += rows[begin + (turns - 1) * period : begin + turns * period]
+        i = begin + turns * period
     return "\n".join(found)
 
 
 def _turns(rows: Sequence[str], i: int) -> tuple[int, int]:
     """How many lines from line `i` on repeat, and how often."""
     for period in range(1, min(60, (len(rows) - i) // 4 + 1)):
-        turns = 1
-        while rows[i : i + period] == rows[i + turns * period : i + (turns + 1) * period]:
-            turns += 1
+        turns = _repeats(rows, i, period)
         if turns > 3 and rows[i].strip():
             return period, turns
     return 1, 1
+
+
+def _repeats(rows: Sequence[str], i: int, period: int) -> int:
+    turns = 1
+    while rows[i : i + period] == rows[i + turns * period : i + (turns + 1) * period] != []:
+        turns += 1
+    return turns
