@@ -142,6 +142,11 @@ class CustomCall(Op):
         found = self.derived(upstreams) if ignoring() else self.call_grad_fn(upstreams)
         return found if recorded else [g if g is None else g.value for g in found]
 
+    def gradient_of_one(self, upstream: Any) -> Any:
+        """`vjp_all` on arrays for a call with one operand and one output, without a look at each: 1.1 on small arrays."""
+        (found,) = (self.derived if ignoring() else self.call_grad_fn)([as_leaf(upstream)])
+        return found if found is None else found.value
+
     def call_grad_fn(self, upstreams: list[Tensor]) -> list[Tensor | None]:
         """Call grad_fn in the convention it wants, and check what it answers."""
         args, kwargs = self._arguments(upstreams)
@@ -209,6 +214,8 @@ def outputs_in(value: Any) -> list[Tensor]:
 
 def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequence[Any]) -> Any:
     """What a call hands out: fresh nodes with the values of `outputs`, nested like `value`, made by `op`."""
+    if type(value) is Tensor and len(operands) == 1 and type(operands[0]) is Tensor:  # mostly
+        return record(op, value.value, tuple(operands))
     args = tuple([x.read_value() if isinstance(x, Tensor) else keep(x) for x in operands])
     if not is_structure(value):
         return record(op, outputs[0].value, args)

@@ -43,7 +43,11 @@ def adjoints_of(
             continue
         rules = op.vjps
         if not rules or len(args) > 2 or node.kwargs is not None:
-            sends = contributions(node, upstream, needed, cut, recorded)
+            one = None if recorded or len(args) != 1 else getattr(op, "gradient_of_one", None)
+            if one is None or type(node.value) is tuple or node.serial in wanted:
+                sends = contributions(node, upstream, needed, cut, recorded)
+            else:
+                sends = ((0, args[0], one(upstream)),)
         elif len(args) == 1:
             (a,) = args
             if a.serial in needed:
