@@ -15,8 +15,11 @@ from ._version import __version__
 from .core.custom import custom_gradient
 from .core.custom_call import ignore_custom_gradients
 from .core.pullback import UnconnectedGradients, gradients
-from .core.tensor import Tensor, constant, default_dtype, set_default_dtype
-from .core.variable import AUTO_REUSE, Variable, get_variable, reset_default_graph, variable_scope
+from .core.scopes import AUTO_REUSE, variable_scope
+from .core.tensor import Tensor, constant
+from .core.values import default_dtype, set_default_dtype
+from .core.variable import Variable
+from .core.variable_store import get_variable, reset_default_graph
 from .frameworks import install as _names
 from .frameworks import missing_names as _missing_names
 from .frameworks import numpy_protocol as _numpy_protocol

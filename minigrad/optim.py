@@ -23,7 +23,8 @@ import numpy as np
 
 from .core.mixed import adopt_all
 from .core.structure import check_same, flatten, leaves, rebuild
-from .core.tensor import Tensor, as_value
+from .core.tensor import Tensor
+from .core.values import as_value
 from .core.variable import Variable
 
 

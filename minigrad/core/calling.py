@@ -16,7 +16,8 @@ import numpy as np
 from .kept import keep
 from .mixed import adopt, float_dtype
 from .op import Op, no_gradient, pick, record
-from .tensor import Tensor, quietly
+from .tensor import Tensor
+from .values import quietly
 
 # Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,
 # not of a warning in the student's cell. The filter speaks for minigrad's own modules only.

@@ -17,15 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from .custom_call import CallConventions, CustomCall, convention_of, make_outputs, outputs_in
+from .call_convention import CallConventions, convention_of
+from .custom_call import CustomCall, make_outputs, outputs_in
 from .following import sheltered
 from .grad_fn import check_pair
 from .kept import keep
 from .messages import location_of, name_of
 from .op import COPY
+from .scopes import state, uses_resource
 from .structure import flatten, is_structure, rebuild
 from .tensor import Tensor, followers, next_serial
-from .variable import Variable, state, used_variables, uses_resource
+from .variable import Variable, used_variables
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
+from .call_convention import CallConventions, convention_of
 from .grad_fn import check_answer
 from .kept import keep
 from .messages import argument_names, location_of, name_of, plural
@@ -28,53 +27,6 @@ class _State(threading.local):
 state = _State()
 
 
-class CallConvention(NamedTuple):
-    """How a grad_fn wants to be called, read off its signature."""
-
-    variables: bool  # it accepts variables=
-    needs_variables: bool  # and insists on it
-    upstream: bool  # Keras on PyTorch: grad(*inputs, upstream=u)
-    least: int  # the fewest and most upstreams it takes by position
-    most: float
-    names: tuple[str, ...]
-
-
-CallConventions = dict[int, tuple[Any, CallConvention]]
-
-
-def convention_of(grad_fn: Callable[..., Any], known: CallConventions) -> CallConvention:
-    """How `grad_fn` is called. A `def` inside `f` makes a new function at each call, so `known` keeps what was read, by
-    the id of its code, and the code with it, so that the id stays its own."""
-    code = getattr(grad_fn, "__code__", None)
-    if id(code) in known:
-        return known[id(code)][1]
-    convention = _convention(grad_fn)
-    if type(grad_fn) is FunctionType and not hasattr(grad_fn, "__wrapped__"):  # wrappers share the code of the wrapper
-        known[id(code)] = code, convention
-    return convention
-
-
-def _convention(grad_fn: Callable[..., Any]) -> CallConvention:
-    try:
-        parameters = inspect.signature(grad_fn).parameters.values()
-    except (TypeError, ValueError):  # some builtins have none
-        return CallConvention(False, False, False, 0, float("inf"), ())
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    keyword = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
-    # A first parameter without default is the upstream gradient, even when it is called `variables`.
-    named = [p for p in (*positional, *keyword) if p.name == "variables"]
-    named = [p for p in named if p not in positional[:1] or p.default is not p.empty]
-    dys = [p for p in positional if p not in named]
-    return CallConvention(
-        variables=bool(named) or any(p.kind is p.VAR_KEYWORD for p in parameters),
-        needs_variables=bool(named) and named[0].default is inspect.Parameter.empty,
-        upstream=any(p.name == "upstream" and p.default is p.empty for p in keyword),
-        least=sum(p.default is p.empty for p in dys),
-        most=float("inf") if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(dys),
-        names=tuple(p.name for p in dys),
-    )
-
-
 class CustomCall(Op):
     """The op of one call. Its gradient is what the user's grad_fn answers, checked.
 
@@ -87,16 +39,7 @@ class CustomCall(Op):
     """
 
     __slots__ = (
-        "args",
-        "body_inputs",
-        "body_outputs",
-        "conventions",
-        "copies",
-        "f",
-        "grad_fn",
-        "inputs",
-        "keywords",
-        "value",
+        "args", "body_inputs", "body_outputs", "conventions", "copies", "f", "grad_fn", "inputs", "keywords", "value",
         "variables",
     )  # fmt: skip
 
@@ -143,7 +86,7 @@ class CustomCall(Op):
         return found if recorded else [g if g is None else g.value for g in found]
 
     def gradient_of_one(self, upstream: Any) -> Any:
-        """`vjp_all` on arrays for a call with one operand and one output, without a look at each: 1.1 on small arrays."""
+        """`vjp_all` on arrays, for a call with one operand and one output: 1.1 on small arrays."""
         (found,) = (self.derived if ignoring() else self.call_grad_fn)([as_leaf(upstream)])
         return found if found is None else found.value
 

@@ -20,7 +20,8 @@ from numpy import ndarray
 from .calling import RAW, apply, compute, made
 from .kept import LARGE, kept
 from .op import Op, announce, hooks, no_gradient
-from .tensor import Tensor, next_serial, quietly
+from .tensor import Tensor, next_serial
+from .values import quietly
 
 _new = object.__new__
 

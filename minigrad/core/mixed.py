@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from .op import OPS
-from .tensor import Tensor, as_value, is_python
+from .tensor import Tensor
+from .values import as_value, is_python
 
 
 def holds_tensor(a: Any) -> bool:

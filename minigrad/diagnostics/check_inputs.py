@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core.structure import flatten, leaves, rebuild
-from ..core.tensor import Tensor, as_value
+from ..core.tensor import Tensor
+from ..core.values import as_value
 from ..core.variable import Variable
 
 Function = Callable[[list[Tensor]], list[tuple[str, Tensor]]]

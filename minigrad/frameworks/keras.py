@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import ops
 from ..core.mixed import adopt_all
-from ..core.tensor import Tensor, as_value
+from ..core.tensor import Tensor
+from ..core.values import as_value
 from ..ops.declare import BY_NUMPY
 from .shared import (
     cond,

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core.following import only_looks
-from ..core.tensor import Tensor, plain_values
+from ..core.tensor import Tensor
+from ..core.values import plain_values
 from ..ops.declare import BY_NUMPY
 
 #: NumPy functions that ask about values and return nothing to differentiate.

@@ -10,7 +10,8 @@ import numpy as np
 from .. import ops
 from ..core.mixed import adopt, holds_tensor
 from ..core.structure import flatten, map_structure, rebuild
-from ..core.tensor import Tensor, as_value
+from ..core.tensor import Tensor
+from ..core.values import as_value
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, name: str = "") -> Tensor:

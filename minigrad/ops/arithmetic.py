@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.tensor import Tensor, as_value
+from ..core.tensor import Tensor
+from ..core.values import as_value
 from .compare import trunc, where
 from .declare import composite, defop, names_as
 from .exponential import log

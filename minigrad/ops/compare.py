@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..core.mixed import adopt_all
-from ..core.tensor import Tensor, some
+from ..core.tensor import Tensor
+from ..core.values import some
 from .declare import composite, defop, names_as
 
 #: The integers of the size of each float.

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.tensor import Tensor, default_dtype
+from ..core.tensor import Tensor
+from ..core.values import default_dtype
 from .declare import composite, defop, names_as
 from .shapes import astype, broadcast_to, expand_dims, moveaxis
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.mixed import adopt, float_dtype
-from ..core.tensor import as_value
+from ..core.values import as_value
 from .arrange import flip, pad
 from .compare import where
 from .convolution import windows

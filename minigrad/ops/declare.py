@@ -16,7 +16,8 @@ import numpy as np
 from ..core.fast import binary, general, unary
 from ..core.mixed import adopt, float_dtype, holds_tensor
 from ..core.op import OPS, Op
-from ..core.tensor import Tensor, as_value, quietly
+from ..core.tensor import Tensor
+from ..core.values import as_value, quietly
 
 #: NumPy function -> op function, for `np.exp(tensor)` and `np.sum(tensor)`.
 BY_NUMPY: dict[Any, Callable[..., Any]] = {}

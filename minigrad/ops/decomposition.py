@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
-from ..core.tensor import Tensor, on_arrays, some
+from ..core.tensor import Tensor
+from ..core.values import on_arrays, some
 from .arrange import diag_embed, tril
 from .compare import where
 from .declare import composite, defop, names_as, plain

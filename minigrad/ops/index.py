@@ -10,7 +10,8 @@ from ..core.fast import binary
 from ..core.mixed import adopt, float_dtype
 from ..core.op import OPS
 from ..core.scattered import Scattered, add_at, repeats
-from ..core.tensor import Tensor, default_dtype
+from ..core.tensor import Tensor
+from ..core.values import default_dtype
 from .declare import composite, defop, names_as, plain
 from .join import concatenate
 from .shapes import along, broadcast_to, moveaxis, reshape

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.tensor import as_value
+from ..core.values import as_value
 from .arrange import diag_embed
 from .compare import where
 from .declare import composite, defop, names_as

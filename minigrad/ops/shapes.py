@@ -15,7 +15,8 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ..core.mixed import adopt_all
 from ..core.op import OPS
-from ..core.tensor import Tensor, is_python
+from ..core.tensor import Tensor
+from ..core.values import is_python
 from .declare import BY_NUMPY, composite, defop, names_as
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]

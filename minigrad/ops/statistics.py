@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..core.mixed import adopt, float_dtype
-from ..core.tensor import Tensor, as_value, some
+from ..core.tensor import Tensor
+from ..core.values import as_value, some
 from .arithmetic import sqrt
 from .arrange import diagonal
 from .axes import Axis, kept, to_last

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..core.custom_call import as_leaf, ignoring
 from ..core.messages import argument_names, describe, location_of, name_of
-from ..core.tensor import Tensor, defaults
+from ..core.tensor import Tensor
+from ..core.values import defaults
 from ..core.variable import Variable
 from ..frameworks.registered_gradients import state as registered
 from ..transforms.gradient import depth

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..core.scattered import repeats
-from ..core.tensor import Tensor, as_value, default_dtype
+from ..core.tensor import Tensor
+from ..core.values import as_value, default_dtype
 from ..ops.compare import BITS, keep
 from . import lines
 from .lines import Line, astype, method, reshape, transpose

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..core.mixed import adopt_all
-from ..core.tensor import as_value
+from ..core.values import as_value
 from ..ops import absolute as _absolute
 from ..ops import (
     cbrt,

@@ -22,7 +22,8 @@ from ..core.messages import name_of
 from ..core.op import as_leaf
 from ..core.pullback import pullback, unshared
 from ..core.structure import flatten, is_structure, leaves, rebuild
-from ..core.tensor import Tensor, as_value, followers
+from ..core.tensor import Tensor, followers
+from ..core.values import as_value
 from ..ops.copies import connected_copy
 
 

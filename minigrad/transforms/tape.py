@@ -19,9 +19,10 @@ from ..core.following import followed, holds_floats, originals
 from ..core.graph import ancestors
 from ..core.op import OPS
 from ..core.pullback import UnconnectedGradients, fill_unconnected, pullback, unshared, upstreams_of
+from ..core.scopes import state
 from ..core.structure import leaves, rebuild
 from ..core.tensor import Tensor, followers, next_serial
-from ..core.variable import READ, Variable, state
+from ..core.variable import READ, Variable
 from ..ops.join import stack
 from ..ops.shapes import reshape
 from .gradient import differentiating, nest, thread_count

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ... import ops
-from ...core.tensor import Tensor, as_value
+from ...core.tensor import Tensor
+from ...core.values import as_value
 from ...ops.shapes import along
 from ..shared import convert_to_tensor, part, unsorted_segment_sum
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.tensor import Tensor, default_dtype
+from ...core.tensor import Tensor
+from ...core.values import default_dtype
 
 _unseeded: list[np.random.Generator] = []  # the one that draws without a seed; made late: numpy.random loads for 12 ms
 

@@ -1,0 +1,55 @@
+"""How a grad_fn is to be called, read off its signature."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, NamedTuple
+
+
+class CallConvention(NamedTuple):
+    """How a grad_fn wants to be called, read off its signature."""
+
+    variables: bool  # it accepts variables=
+    needs_variables: bool  # and insists on it
+    upstream: bool  # Keras on PyTorch: grad(*inputs, upstream=u)
+    least: int  # the fewest and most upstreams it takes by position
+    most: float
+    names: tuple[str, ...]
+
+
+CallConventions = dict[int, tuple[Any, CallConvention]]
+
+
+def convention_of(grad_fn: Callable[..., Any], known: CallConventions) -> CallConvention:
+    """How `grad_fn` is called. A `def` inside `f` makes a new function at each call, so `known` keeps what was read, by
+    the id of its code, and the code with it, so that the id stays its own."""
+    code = getattr(grad_fn, "__code__", None)
+    if id(code) in known:
+        return known[id(code)][1]
+    convention = _convention(grad_fn)
+    if type(grad_fn) is FunctionType and not hasattr(grad_fn, "__wrapped__"):  # wrappers share the code of the wrapper
+        known[id(code)] = code, convention
+    return convention
+
+
+def _convention(grad_fn: Callable[..., Any]) -> CallConvention:
+    try:
+        parameters = inspect.signature(grad_fn).parameters.values()
+    except (TypeError, ValueError):  # some builtins have none
+        return CallConvention(False, False, False, 0, float("inf"), ())
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    keyword = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+    # A first parameter without default is the upstream gradient, even when it is called `variables`.
+    named = [p for p in (*positional, *keyword) if p.name == "variables"]
+    named = [p for p in named if p not in positional[:1] or p.default is not p.empty]
+    dys = [p for p in positional if p not in named]
+    return CallConvention(
+        variables=bool(named) or any(p.kind is p.VAR_KEYWORD for p in parameters),
+        needs_variables=bool(named) and named[0].default is inspect.Parameter.empty,
+        upstream=any(p.name == "upstream" and p.default is p.empty for p in keyword),
+        least=sum(p.default is p.empty for p in dys),
+        most=float("inf") if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(dys),
+        names=tuple(p.name for p in dys),
+    )

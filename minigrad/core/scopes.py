@@ -1,0 +1,96 @@
+"""Names and scopes of Variables, and what else of them belongs to one thread."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+class VariableScope:
+    """A part of the name of each Variable made inside it, and whether `get_variable` may find existing ones.
+
+    reuse : False makes new variables only, True finds existing ones only, AUTO_REUSE does either.
+    """
+
+    def __init__(self, name: str, reuse: Any, use_resource: bool) -> None:
+        self.name, self.reuse, self.use_resource = name, reuse, use_resource
+
+
+AUTO_REUSE = "auto_reuse"
+
+
+class _State(threading.local):
+    """What belongs to one thread."""
+
+    def __init__(self) -> None:
+        #: The serial number at which a Variable was last read.
+        self.last_read = 0
+        #: For each open tape, by its id, the Variables that are read, by theirs.
+        self.readers: dict[int, dict[int, Any]] = {}
+        #: The Variables that a tape watches by name, by the id of the tape.
+        self.watched: dict[int, list[Any]] = {}
+        #: For each open block that restores Variables, what they held before, by the id of the Variable.
+        self.restored: list[dict[int, tuple[Any, Any]]] = []
+        #: The scopes that were ever opened, and how often a name was made unique among them.
+        self.opened: set[str] = set()
+        self.repeats: Counter[str] = Counter()
+        self.scopes = [VariableScope("", False, True)]
+        #: The Variables of `get_variable`.
+        self.store: dict[str, Any] = {}
+
+
+state = _State()
+
+
+def uses_resource() -> bool:
+    """Whether the present scope asks for resource variables, as custom gradients need."""
+    return state.scopes[-1].use_resource
+
+
+def scoped(name: str) -> str:
+    return "/".join(part for part in (state.scopes[-1].name, name) if part)
+
+
+def unique(name: str, taken: Container[str]) -> str:
+    """`name` if it is free, else name_1, name_2, ..."""
+    if name not in taken:
+        return name
+    state.repeats[name] += 1
+    return unique(f"{name}_{state.repeats[name]}", taken)
+
+
+@contextmanager
+def variable_scope(
+    name: str | VariableScope | None, default_name: str | None = None, reuse: Any = None, use_resource: bool = True
+) -> Iterator[VariableScope]:
+    """Name the Variables made inside `name/...`.
+
+    name : a name, or a scope that was opened before, to open it again. With None, `default_name` is used and made
+        unique: blk, blk_1, ...
+    reuse : what `get_variable` does inside: True finds existing Variables, AUTO_REUSE makes those that are missing.
+    use_resource : All Variables here are resource variables: a use reads the value of that moment. The flag is
+        there for code written for TensorFlow; a custom gradient refuses False, as its documentation asks.
+
+    >>> from minigrad import get_variable
+    >>> with variable_scope("layer"):
+    ...     w = get_variable("w", shape=(2,))
+    >>> w.name
+    'layer/w'
+    """
+    if name is None and default_name is None:
+        raise ValueError("variable_scope needs a name, or default_name= for a name that is made unique")
+    outer = state.scopes[-1]
+    if isinstance(name, VariableScope):
+        full = name.name
+    else:
+        full = scoped(name) if name is not None else unique(scoped(str(default_name)), state.opened)
+        state.opened.add(full)
+    inner = VariableScope(full, outer.reuse if reuse is None else reuse, use_resource and outer.use_resource)
+    state.scopes.append(inner)
+    try:
+        yield inner
+    finally:
+        state.scopes.pop()

@@ -1,0 +1,125 @@
+"""Values: what a Tensor may hold, and how numbers, lists and arrays become that."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+defaults = {"float": np.dtype(np.float32), "int": np.dtype(np.int32)}
+
+
+def set_default_dtype(dtype: Any) -> None:
+    """The dtype that Python floats, and lists of them, become: float32 at the start, as in TensorFlow and PyTorch.
+
+    >>> from minigrad import Tensor
+    >>> set_default_dtype("float64"); Tensor(1.0).dtype
+    dtype('float64')
+    >>> set_default_dtype("float32"); Tensor(1.0).dtype
+    dtype('float32')
+    """
+    dtype = np.dtype(dtype)
+    if dtype.kind != "f" or dtype.itemsize > 8:
+        raise TypeError(f"set_default_dtype takes float16, float32 or float64, got {dtype}")
+    defaults["float"] = dtype
+
+
+def default_dtype() -> np.dtype[Any]:
+    """The dtype that Python floats become."""
+    return defaults["float"]
+
+
+def quietly(f: Callable[..., Any], *args: Any) -> Any:
+    """What `f` returns, where a filter of the user's turns NumPy's warnings of overflow and 0 / 0 into errors."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return f(*args)
+
+
+def cast(array: Any, dtype: Any) -> Any:
+    """A copy of an array in another dtype, with inf for what is too large."""
+    try:
+        return array.astype(dtype)
+    except RuntimeWarning:
+        return quietly(array.astype, dtype)
+
+
+#: What has no dimensions, and is held as it is.
+_NUMBERS = frozenset({np.float64, np.float32, np.float16})
+
+
+def as_value(x: Any, dtype: Any = None) -> Any:
+    """`x` as a NumPy array, or a NumPy scalar where it has no dimensions: what `Tensor.value` holds.
+
+    Python floats become the default float dtype, Python ints int32; NumPy values keep their dtype.
+    """
+    if dtype is None and (type(x) in _NUMBERS or (type(x) is np.ndarray and x.shape and x.dtype.kind in "fiub")):
+        return x
+    if is_tensor(x):
+        x = x.value
+    if hasattr(type(x), "as_value"):  # a stand-in, while a program is written
+        return x.as_value(dtype)
+    if isinstance(x, np.ma.MaskedArray) or (isinstance(x, (list, tuple)) and any(v is np.ma.masked for v in x)):
+        raise TypeError(
+            "a masked array has no gradient where it is masked, and the mask would be ignored; write x.filled(value), "
+            "and choose with where(mask, other, x)"
+        )
+    python = is_python(x)
+    try:
+        array = np.asarray(plain_values(x) if isinstance(x, (list, tuple)) else x)
+    except ValueError as error:
+        if "inhomogeneous" not in str(error):
+            raise
+        raise ValueError(f"a tensor needs rows of equal length, got the ragged list {x!r:.60}") from None
+    kind = array.dtype.kind
+    if kind not in "fiub":
+        raise TypeError(_refusal(x, array))
+    if dtype is not None:
+        array = cast(array, dtype)
+    elif python and kind == "f":
+        array = cast(array, defaults["float"])
+    elif python and kind == "i" and np.all(np.abs(array) < 2**31):
+        array = array.astype(defaults["int"])
+    return array[()]
+
+
+def some(condition: Any) -> bool:
+    """Whether a condition holds somewhere, for work that is not needed where it holds nowhere; a program must do it."""
+    return hasattr(type(condition), "as_value") or bool(np.any(condition))
+
+
+def on_arrays(f: Any) -> Any:
+    """Decorator for a function that looks at the numbers in an array: in a program its call is one line."""
+
+    @functools.wraps(f)
+    def call(x: Any, *args: Any) -> Any:
+        return x.listing.call(f, (x, *args)) if hasattr(type(x), "as_value") else f(x, *args)
+
+    return call
+
+
+def is_python(x: Any) -> bool:
+    """Whether `x` is a Python number, or a nested list of nothing else."""
+    if isinstance(x, (list, tuple)):
+        return all(map(is_python, x))
+    return not isinstance(x, (np.ndarray, np.generic)) and not is_tensor(x)
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is a Tensor: this file stands below that class."""
+    return hasattr(type(x), "read_value")
+
+
+def plain_values(x: Any) -> Any:
+    """A nested list with its Tensors replaced by their values."""
+    return [plain_values(item) for item in x] if isinstance(x, (list, tuple)) else getattr(x, "value", x)
+
+
+def _refusal(x: Any, array: np.ndarray[Any, Any]) -> str:
+    if array.dtype.kind == "c":
+        return f"complex numbers are out of scope, got {x!r:.60}: differentiate real and imaginary parts apart"
+    what = f"the string {x!r:.60}" if array.dtype.kind in "US" else f"{x!r:.60} of type {type(x).__name__}"
+    return f"a tensor holds floats, ints or bools; got {what}"
