@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .kept import keep
+from .kept import FIXED, keep
 from .mixed import adopt, float_dtype
 from .op import Op, no_gradient, pick, record
 from .tensor import Tensor
@@ -24,8 +24,7 @@ from .values import quietly
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|$)")
 
 RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
-#: Values of these types nobody can change.
-_FIXED = frozenset({Tensor, int, float, bool, str, type(None), slice, type(...)})
+_KEPT_AS_IT_IS = FIXED | {Tensor}
 _new = object.__new__
 
 #: Called while a program is written for an op that computes with plain arrays only: (op, values, kwargs).
@@ -137,7 +136,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
 def made(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """The result of `op` on `values`, recorded as made from `operands`."""
     value = compute(op, values, kwargs)
-    if not _FIXED.issuperset(map(type, operands)):
+    if not _KEPT_AS_IT_IS.issuperset(map(type, operands)):
         operands = tuple(map(keep, operands))
     if kwargs:
         kwargs = {name: keep(option) for name, option in kwargs.items()}

@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 #: Below this many bytes another copy is cheaper than finding out whether there is one with the same content.
-LARGE = 10_000
+LARGE = 32_768
 
 #: The last copies of large arrays, by the memory and the form of the array; each lives as long as a record holds it.
 _copies: WeakValueDictionary[Any, np.ndarray[Any, Any]] = WeakValueDictionary()
@@ -43,12 +43,18 @@ def kept(array: Any) -> Any:
     return copy
 
 
+#: Types of which nobody can change a value.
+FIXED = frozenset({int, float, bool, str, type(None), slice, type(...), np.float64, np.float32, np.int64, np.int32})
+
+
 def keep(x: Any) -> Any:
     """`x` with `kept` arrays: an array, or a nested tuple or list such as an index; anything else as it is."""
     kind = type(x)
+    if kind is tuple:
+        return x if FIXED.issuperset(map(type, x)) else tuple(map(keep, x))
     if issubclass(kind, np.ndarray):
         return kept(x)
-    return kind(map(keep, x)) if kind is tuple or kind is list else x
+    return list(map(keep, x)) if kind is list else x
 
 
 def _is_fixed(array: Any) -> bool:

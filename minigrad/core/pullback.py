@@ -14,7 +14,7 @@ from .fast_pass import adjoints_of
 from .following import begin
 from .mixed import adopt
 from .none_warnings import warn_of_nones
-from .op import COPY, record
+from .op import COPY, as_leaf, record
 from .structure import flatten
 from .tensor import Tensor, followers
 
@@ -137,6 +137,8 @@ def fill_unconnected(
     found: list[Tensor | None], sources: Sequence[Tensor], unconnected_gradients: str
 ) -> list[Tensor | None]:
     """The gradients that were found, with zeros for None where that is asked for."""
+    if unconnected_gradients is UnconnectedGradients.NONE:
+        return found
     if unconnected_gradients == UnconnectedGradients.ZERO:
         return [Tensor(np.zeros_like(s.value)) if g is None else g for s, g in zip(sources, found)]
     if unconnected_gradients != UnconnectedGradients.NONE:
@@ -165,7 +167,10 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
         )
     upstreams = []
     for i, (y, g) in enumerate(zip(targets, given)):
-        adopted = np.ones_like(y.value) if g is None else adopt(g, y.dtype)
+        if g is None:
+            upstreams.append(as_leaf(np.ones(y.shape, y.dtype)[()]))
+            continue
+        adopted = adopt(g, y.dtype)
         upstream = adopted.read_value() if isinstance(adopted, Tensor) else Tensor(adopted)
         if upstream.shape != y.shape:
             raise ValueError(f"{name}[{i}] has shape {upstream.shape}, but {target}[{i}] has shape {y.shape}")

@@ -34,14 +34,12 @@ def _holds_leaves(x: Any) -> bool:
 
 def children(x: Any) -> list[tuple[Any, Any]]:
     """The (key, child) pairs of one structure in flattening order."""
-    if isinstance(x, Mapping):
-        try:
-            return [(key, x[key]) for key in sorted(x)]
-        except TypeError:
-            raise TypeError(
-                f"the keys of a dict of tensors must be sortable, so all of one type; got {list(x)}"
-            ) from None
-    return list(enumerate(x))
+    if isinstance(x, (list, tuple)):
+        return list(enumerate(x))
+    try:
+        return [(key, x[key]) for key in sorted(x)]
+    except TypeError:
+        raise TypeError(f"the keys of a dict of tensors must be sortable, so all of one type; got {list(x)}") from None
 
 
 def leaves(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -82,7 +80,7 @@ def _rebuild(like: Any, values: Iterator[Any]) -> Any:
         return next(values)
     if _holds_leaves(like):
         return type(like)(islice(values, len(like)))
-    if isinstance(like, Mapping):
+    if not isinstance(like, (list, tuple)):
         new = {key: _rebuild(child, values) for key, child in children(like)}
         return {key: new[key] for key in like}
     found = [_rebuild(child, values) if is_structure(child) else next(values) for child in like]
