@@ -1,1 +1,1 @@
-"""A backward pass as data: each node, each message and each number of it, to be drawn, told and tested."""
+"""A backward pass as plain data: its nodes, messages and numbers, for pictures, reports and tests."""

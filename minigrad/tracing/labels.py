@@ -1,4 +1,4 @@
-"""How pictures speak of nodes, formulas and numbers."""
+"""The names of nodes, formulas and numbers in pictures and sentences."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .numbers import clip, shape_text, short
 
 
 def titles(trace: BackwardTrace) -> dict[int, str]:
-    """What to call each node in a sentence: its name, with its number where several share the name.
+    """The title of each node: its name, or that of its op; with its number, as in "add#3", where several share it.
 
-    An op that no variable names is called by its op.
+    A constant without a name has its value as its title.
     """
     plain = {node.id: node.name or (short(node.value) if node.kind == "const" else node.op) for node in trace.nodes}
     count: dict[str, int] = {}
@@ -26,10 +26,10 @@ TERM = re.compile(r"-?[\w.#]+(\([^()]*\))?")
 
 
 class Formulas:
-    """What each edge carries, in the names of the user: `1 / a` becomes `1 / price`.
+    """The formula of each edge in the user's names: `1 / a` becomes `1 / price`.
 
     In the declarations of the ops, a, b, ... are the arguments, y is the result, n the number of elements for each of
-    the result, and g the upstream gradient. A formula with g is the whole message, another one its factor.
+    the result, and g the upstream gradient. A formula with g is the whole message, one without g is its factor.
     """
 
     def __init__(self, trace: BackwardTrace) -> None:
@@ -41,11 +41,11 @@ class Formulas:
                 self.arguments.setdefault(edge.dst, {})[edge.arg] = edge.src
 
     def of(self, edge: Edge) -> str:
-        """The formula, "" where none is known."""
+        """The formula of `edge`; "" if none is known."""
         slope, arguments = edge.local or "", self.arguments.get(edge.dst, {})
         matrices = [self.nodes[n].shape for n in (edge.dst, *arguments.values())]
         if "@" in slope and min(map(len, matrices)) < 2:
-            return ""  # of vectors, a product has other forms
+            return ""  # with vectors, the formula of a product is another one
 
         def word(match: re.Match[str]) -> str:
             letter = match[0]
@@ -62,13 +62,13 @@ class Formulas:
         return re.sub(r" ?(?<!\*)\*(?!\*) ?", " · ", named)
 
     def value_of(self, node: int) -> str:
-        """What a formula calls the value of a node: its name, or else the op and its arguments, as in `exp(x)`."""
+        """The value of a node in a formula: its name, or else the op and its arguments, as in `exp(x)`."""
         arguments = [clip(self.name[n], 18) for _, n in sorted(self.arguments.get(node, {}).items())]
         call = f"{self.nodes[node].op}({', '.join(arguments)})"
         return self.nodes[node].name or (call if len(call) <= 24 else self.name[node])
 
     def sent(self, edge: Edge) -> str:
-        """What is sent along an edge, as `ḡ · exp(x)`; "" where no formula is known."""
+        """The message of `edge`, as `ḡ · exp(x)`; "" if no formula is known."""
         formula = self.of(edge)
         if "ḡ" in formula or not formula:
             return formula
@@ -76,7 +76,7 @@ class Formulas:
 
 
 def spoken(value: Num | None) -> str:
-    """A number in a sentence; an array by its extent.
+    """A number as sentences write it; an array by its elements or its range.
 
     >>> spoken(0.5)
     '0.5'

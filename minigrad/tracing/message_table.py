@@ -1,4 +1,4 @@
-"""`mg.messages(y)`: what each node sends to its arguments in a backward pass, one row for each message."""
+"""`mg.messages(y)`: the messages of a backward pass from each node to its arguments, one row for each."""
 
 from __future__ import annotations
 

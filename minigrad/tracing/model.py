@@ -1,8 +1,8 @@
-"""The record of one backward pass, as plain data: what every picture, report and test reads.
+"""The record of one backward pass as plain data, from which every picture, report and test is made.
 
-`minigrad.backward_trace(y)` runs the engine's own backward loop once and writes down each step: which node, the
-upstream gradient it held, and every message it sent to its arguments. Nothing here computes a gradient of its own,
-so a picture drawn from a trace cannot disagree with the engine.
+`minigrad.backward_trace(y)` runs the engine's own backward loop once and records each step: the node, its upstream
+gradient, and every message to its arguments. Nothing here computes a gradient, so a picture drawn from a trace cannot
+disagree with the engine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Num = Union[float, str, "Summary"]
 
 @dataclass(frozen=True)
 class Summary:
-    """What a trace keeps of an array: its extent, and at most 16 of its elements in C order."""
+    """An array in a trace: its shape, dtype and range, and at most 16 of its elements in C order."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -94,7 +94,7 @@ class Send:
 class Step:
     """The loop visits `node`, which holds the finished adjoint `g`, and sends along each of its edges.
 
-    rule: "derived", or "custom:NAME" where a grad_fn called NAME answered.
+    rule: "derived", or "custom:NAME" where a grad_fn called NAME gave the messages.
     """
 
     i: int
@@ -123,7 +123,7 @@ class BackwardTrace:
     schema: str = field(default=SCHEMA)
 
     def to_json(self) -> str:
-        """The trace as JSON; numbers that JSON has no word for are the strings "nan", "inf", "-inf"."""
+        """The trace as JSON; numbers that JSON cannot hold are the strings "nan", "inf", "-inf"."""
         return json.dumps(asdict(self), allow_nan=False, separators=(",", ":"))
 
     @classmethod

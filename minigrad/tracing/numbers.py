@@ -1,4 +1,4 @@
-"""Numbers as pictures and tables write them: short, never ambiguous, and honest about nan and inf."""
+"""Numbers as pictures and tables write them: short and unambiguous, with nan and inf in words."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 
 def nonfinite(value: Num | None) -> str | None:
-    """The word for what is wrong with `value`: "nan", "inf" or None; nan wins.
+    """The kind of non-finite number in `value`: "nan" before "inf"; None if all are finite.
 
     >>> nonfinite("-inf"), nonfinite(1.0), nonfinite(None)
     ('inf', None, None)

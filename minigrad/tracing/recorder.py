@@ -45,7 +45,7 @@ def backward_trace(
 
 
 class _Recorder:
-    """Nodes get their numbers first, oldest first; then the loop runs and its steps are written down."""
+    """Numbers the nodes, oldest first, then runs the loop and records its steps."""
 
     def __init__(self, y: Tensor, xs: list[Tensor] | None, names: Mapping[str, Any]) -> None:
         self.y = y
@@ -76,7 +76,7 @@ class _Recorder:
         )
         return BackwardTrace(nodes, tuple(self.edges), steps, tuple(self.ghosts))
 
-    # The picture's boxes and arrows.
+    # Nodes and edges.
 
     def add(self, tensor: Tensor, ghost_of: int | None = None, ids: dict[int, int] | None = None) -> int:
         """Number a Tensor, the constants among its arguments, and the edges that enter it."""
@@ -144,7 +144,7 @@ class _Recorder:
         ghost: bool,
         cut: Collection[int] = (),
     ) -> tuple[Step, ...]:
-        """Write down one run of the loop. What arrived is added up here as the loop does, message by message."""
+        """Record one run of the loop. Arrived messages are added up here one by one, in the order of the loop."""
         steps: list[Step] = []
         arrived: dict[int, Any] = {}
         with np.errstate(all="ignore"):
@@ -182,7 +182,7 @@ class _Recorder:
         )  # fmt: skip
 
     def add_ghost(self, call: Tensor, g: Any) -> None:
-        """Draw the body behind a custom call, and run the derived adjoint that the rule replaced."""
+        """Record the body of a custom call, and the derived backward pass that its rule replaced."""
         op: Any = call.op
         me = self.ids[call.serial]
         operands = [a for a in call.args if isinstance(a, Tensor)]

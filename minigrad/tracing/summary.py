@@ -1,4 +1,4 @@
-"""What a trace says of a value, a message and a node: numbers, what happened, the local derivative, the options."""
+"""The parts of a trace: numbers, events, local derivatives and options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SAMPLE = 16
 
 
 def number(x: Any) -> Num:
-    """A value as the trace holds it.
+    """A value as a trace holds it.
 
     >>> number(np.float32(0.5)), number(np.array([1.0, np.inf])).inf
     (0.5, 1)
@@ -47,11 +47,12 @@ def flat(g: Any) -> Any:
 
 
 def event(g: Any, contribution: Any, before: Any, after: Any) -> str:
+    """The event of a message, one of those of `Send`."""
     if isinstance(contribution, np.generic) and contribution and math.isfinite(contribution) and math.isfinite(after):
-        return "first" if before is None else "accumulate"  # what nearly every message is
-    born = np.isnan(contribution).any() and not np.isnan(g).any()
+        return "first" if before is None else "accumulate"  # nearly every message
+    begins = np.isnan(contribution).any() and not np.isnan(g).any()
     met = before is not None and np.isnan(after).any() and not (np.isnan(contribution).any() or np.isnan(before).any())
-    if born or met:
+    if begins or met:
         return "nan-born"
     if np.isinf(contribution).any() and np.isfinite(g).all():
         return "inf-born"

@@ -1,1 +1,1 @@
-"""Functions of functions: gradients, Jacobians, tapes, and recomputing instead of storing."""
+"""Transforms of functions: gradients, Jacobians, tapes, and recomputing instead of storing."""

@@ -1,4 +1,4 @@
-"""Transforms: functions in, derivative functions out.
+"""Transforms that turn a function into one that computes its gradient.
 
 The outermost transform runs its backward pass on raw arrays, which is fast; one inside another is recorded, so
 that the outer one can differentiate it.
@@ -28,17 +28,17 @@ from ..ops.copies import connected_copy
 
 
 class Depth(threading.local):
-    """How many transforms and tapes are active in a thread."""
+    """The number of transforms and tapes that are active in a thread."""
 
     def __init__(self) -> None:
-        self.count = [0]  # a list of its own, so that a tape can be left in another thread than it was entered in
+        self.count = [0]  # a list, so that a tape can be exited in another thread than it was entered in
 
 
 depth = Depth()
 
 
 def nest(step: int, count: list[int] | None = None) -> int:
-    """Count a transform or tape in (1) or out (-1), of this thread by default; returns how many were active before."""
+    """Add `step` to a thread's count, by default this one's: 1 on entry, -1 on exit. Return the count before."""
     count = count or depth.count
     before = count[0]
     count[0] = before + step
@@ -46,12 +46,12 @@ def nest(step: int, count: list[int] | None = None) -> int:
 
 
 def thread_count() -> list[int]:
-    """What `nest` counts with in this thread."""
+    """The count of this thread, for `nest`."""
     return depth.count
 
 
 class differentiating(gc_paused):
-    """While the block runs a transform is active in this thread; `as` says whether inside another, so must record."""
+    """A block in which a transform is active; `as` is True if it is inside another one, and so must be recorded."""
 
     def __enter__(self) -> bool:
         super().__enter__()
@@ -63,43 +63,43 @@ class differentiating(gc_paused):
 
 
 class PreparedInputs(NamedTuple):
-    """Arguments with a fresh node in the place of each leaf that is differentiated."""
+    """The arguments, with a fresh node in place of each leaf that is differentiated."""
 
     args: list[Any]
     sources: list[Tensor]
-    given: list[Any]  # the leaves as they came
-    like: list[Any]  # the differentiated arguments as they came
-    positions: Sequence[int]  # where they stand
+    given: list[Any]  # the original leaves
+    like: list[Any]  # the original differentiated arguments
+    positions: Sequence[int]  # of the differentiated arguments
 
     def run(self, f: Callable[..., Any]) -> Run:
-        """What follows the sources while `f` runs."""
+        """The block in which `f` runs and the sources are followed."""
         return Run(f, self.args, self.positions, self.sources)
 
     def close(self, adjoints: Sequence[Any], nested: bool, lent: Sequence[Any] = ()) -> tuple[Any, ...]:
-        """One gradient for each differentiated argument, nested like it, in the kind of its leaves.
+        """One gradient for each differentiated argument, nested like it, with leaves of the same type.
 
         lent : values of the caller, with which no gradient shares memory.
         """
         if nested:
             adjoints = unshared(adjoints, lent)
-        given_out = {id(value) for value in lent}
-        answers = []
+        returned = {id(value) for value in lent}
+        results = []
         for adjoint, node, leaf in zip(adjoints, self.sources, self.given):
             if adjoint is None:
                 adjoint = np.zeros_like(node.value)
                 if nested:
                     adjoint = as_leaf(adjoint)
                     begin([adjoint])
-            if type(adjoint) is np.ndarray and (id(adjoint) in given_out or adjoint.base is not None):
-                adjoint = adjoint.copy()  # what is handed out is the caller's own
-            given_out.add(id(adjoint))
+            if type(adjoint) is np.ndarray and (id(adjoint) in returned or adjoint.base is not None):
+                adjoint = adjoint.copy()  # the caller owns what is returned
+            returned.add(id(adjoint))
             plain = isinstance(leaf, _PLAIN) and not nested
-            answers.append(adjoint if plain or isinstance(adjoint, Tensor) else as_result(adjoint))
-        return tuple(answers if self.given is self.like else rebuild(self.like, answers))
+            results.append(adjoint if plain or isinstance(adjoint, Tensor) else as_result(adjoint))
+        return tuple(results if self.given is self.like else rebuild(self.like, results))
 
     @property
     def plain(self) -> bool:
-        """Whether only NumPy values came."""
+        """Whether all leaves are NumPy values."""
         return all([isinstance(leaf, _PLAIN) for leaf in self.given])
 
 
@@ -107,7 +107,7 @@ _PLAIN = (np.ndarray, np.generic)
 
 
 def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str) -> PreparedInputs:
-    """A fresh node for each leaf: never the incoming Tensor itself, which others may be using.
+    """Replace each leaf by a fresh node, never by the given Tensor itself, which may be used elsewhere.
 
     Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
     """
@@ -127,7 +127,7 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str) -> 
 
 @functools.lru_cache(maxsize=256)
 def check_positions(positions: Sequence[int], count: int, name: str) -> None:
-    """Raise TypeError or ValueError unless the positions name different ones of so many arguments."""
+    """Raise TypeError or ValueError unless the positions name distinct arguments, of `count`."""
     for position in positions:
         if not -count <= position < count:
             raise TypeError(f"argnums names argument {position}, but {name} was called with {count} arguments")
@@ -136,7 +136,7 @@ def check_positions(positions: Sequence[int], count: int, name: str) -> None:
 
 
 def as_result(value: Any) -> Tensor:
-    """A Tensor that an outermost transform returns; it remembers that, for `explain_none`."""
+    """A Tensor returned by an outermost transform; it is marked as unrecorded, for `explain_none`."""
     leaf = as_leaf(value)
     leaf.unrecorded = True
     return leaf
@@ -157,7 +157,7 @@ def positions_of(argnums: int | Sequence[int]) -> tuple[tuple[int, ...], bool]:
 
 
 def check_function(f: Any, transform: str) -> str:
-    """The name of the function `f`; TypeError when it is none."""
+    """The name of the function `f`; raises TypeError if it is not callable."""
     if not callable(f):
         raise TypeError(f"{transform} takes a function, got {f!r:.60} of type {type(f).__name__}")
     return name_of(inspect.unwrap(f))
@@ -173,11 +173,11 @@ def value_and_grad(
     f : a function of Tensors that returns a Tensor of shape (), or `(that, anything)` with has_aux=True.
     argnums : the position of the argument to differentiate with respect to, or several of them. The argument may be
         a nested structure (lists, tuples, dicts) of floats, arrays, Tensors and Variables.
-    has_aux : f returns a pair, of which the second is handed on as it is: `((value, aux), gradient)`.
+    has_aux : f returns a pair, of which the second is passed through unchanged: `((value, aux), gradient)`.
 
     The gradient has the structure of the argument, its shapes and its dtypes; leaves on which the value does not
-    depend have the gradient 0. NumPy in, NumPy out: where the argument is a NumPy array so is its gradient (SciPy's
-    optimisers take `value_and_grad(f)` as it is, with jac=True); inside another transform everything is a Tensor.
+    depend have the gradient 0. NumPy in, NumPy out: if the argument is a NumPy array, so is its gradient (SciPy's
+    optimisers accept `value_and_grad(f)` with jac=True); inside another transform everything is a Tensor.
 
     Raises TypeError when the argument holds something other than floats, or f returns something other than one number.
 
@@ -199,7 +199,7 @@ def value_and_grad(
             value = y if nested else y.value if opened.plain else as_result(y.value)
             one = y.dtype.type(1)
             targets = [y]
-            del result, y  # unless it is returned, the graph is held by the loop alone, which frees it on its way
+            del result, y  # now only the loop holds the graph, unless it is returned, and frees it as it goes
             adjoints = pullback([targets.pop()], [as_leaf(one) if nested else one], opened.sources, (), run.unreached)
             grads = opened.close(adjoints, nested)
         return ((value, aux) if has_aux else value), (grads[0] if single else grads)

@@ -1,8 +1,8 @@
-"""Derivatives of functions with many outputs: by rows (vjp), by directions (jvp), as whole matrices, twice.
+"""Derivatives of functions with many outputs: products with the Jacobian (vjp, jvp), Jacobians and Hessians.
 
-All of them are built from the one backward loop. A backward pass is linear in its upstream gradient u; its own
-derivative with respect to u, in a direction v, is therefore J v: two backward passes make a forward one, and every
-rule, custom ones included, serves both directions.
+All of them use the one backward loop. A backward pass computes u J, which is linear in the upstream gradient u; the
+derivative of u J v with respect to u is therefore J v. Two backward passes make one of forward mode, and every rule,
+custom ones included, serves both modes.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     def pull_back(upstream: Any) -> tuple[Any, ...]:
         upstreams = _like(upstream, value, outputs, "upstream")
         with differentiating() as inside:
-            recorded = nested or inside  # what is differentiated may be the pull_back alone
+            recorded = nested or inside  # an outer transform may differentiate pull_back alone
             seeds = upstreams if recorded else [u.value for u in upstreams]
             lent = [u.value for u in upstreams]
             return opened.close(pullback(outputs, seeds, opened.sources, (), run.unreached), recorded, lent)
@@ -57,8 +57,8 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """`(f(*primals), J @ tangents)`: how the value changes when the primals move along the tangents.
 
-    primals, tangents : sequences of one length, nested alike. Where f uses a custom gradient its rule is followed,
-    not the derivative that would have been derived.
+    primals, tangents : sequences of one length, nested alike. If f uses a custom gradient, its rule is used,
+    not the derived one.
 
     >>> from minigrad import sin
     >>> y, dy = jvp(sin, (0.0,), (2.0,))
@@ -84,7 +84,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     if nested:
         return value, rebuild(value, moved)
     values = [_kind(y.value, y, opened, nested) for y in outputs]
-    if opened.plain:  # each array in memory of its own
+    if opened.plain:  # no two arrays share memory
         values, moved = ([x.copy("K") for x in arrays] for arrays in (values, moved))
     return rebuild(value, values), rebuild(value, moved)
 
@@ -92,8 +92,8 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
 def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
     """The function that returns the Jacobian of `f`: shape (*output, *input), row by row.
 
-    Where the argument or the value is a nested structure the result is nested like the value, and inside like the
-    argument.
+    Where the argument or the value is a nested structure, the result is nested like the value, with a structure like
+    the argument in place of each leaf.
 
     >>> jacobian(lambda x: x * x)(np.array([1.0, 2.0]))
     array([[2., 0.],
@@ -127,7 +127,7 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
 
 
 def hvp(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
-    """The function `(*args, vector) -> H @ vector`, at the price of two gradients and without the matrix H.
+    """The function `(*args, vector) -> H @ vector`, at the cost of two gradients, without forming H.
 
     >>> hvp(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]), np.array([1.0, 0.0]))
     array([4., 2.])
@@ -143,7 +143,7 @@ def hvp(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
         pairs = zip(flatten(slope(*inputs, **kwargs)), flatten(vector))
         return functools.reduce(lambda a, b: a + b, [total(g * v) for g, v in pairs])
 
-    turned = grad(along, argnums if argnums >= 0 else argnums - 1)  # behind the inputs stands the vector
+    turned = grad(along, argnums if argnums >= 0 else argnums - 1)  # the vector comes after the inputs
 
     def product(*args: Any, **kwargs: Any) -> Any:
         *inputs, vector = args
@@ -154,7 +154,7 @@ def hvp(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
 
 
 def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
-    """What `pullback` finds, having checked that every rule hands on what it got: else it cannot be run forward."""
+    """The adjoints of the sources; raises TypeError for a rule that does not depend on its upstream gradient."""
     wanted = {source.serial for source in sources}
     found = {}
     begin(upstreams)
@@ -168,7 +168,7 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
                 held = list(upstream.values()) if isinstance(upstream, dict) else [upstream]
                 if not between([contribution], held)[0] and np.any(contribution.value):
                     raise TypeError(
-                        f"jvp cannot run the gradient rule of {node.op.name} forward: its answer does not depend on "
+                        f"jvp cannot run the gradient rule of {node.op.name} forward: its result does not depend on "
                         f"its upstream gradient through recorded ops; a rule must be linear in dy and keep to "
                         f"minigrad's ops (no .numpy(), no float())"
                     )
@@ -177,20 +177,19 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
     return [found.get(source.serial) for source in sources]
 
 
-#: Asked first for the blocks of a Jacobian, while not empty: a function of an output and the sources that knows how
-#: to find all rows at once, or answers None.
+#: Functions of an output and the sources that compute all rows of a Jacobian at once, or return None: tried first.
 row_makers: list[Callable[[Tensor, list[Tensor]], list[Tensor] | None]] = []
 
 
 def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Run) -> list[tuple[Any, ...]]:
-    """For each output the blocks of the Jacobian: one for each differentiated argument, nested like it."""
+    """The blocks of the Jacobian for each output: one for each differentiated argument, nested like it."""
     found = []
     ends: list[Tensor] = []  # where the connection ends, for each row that depends on no source
     for y in outputs:
         made = next((blocks for make in row_makers if (blocks := make(y, opened.sources)) is not None), None)
         blocks = _row_by_row(y, opened, nested, ends) if made is None else made
-        answers = iter([_kind(b, y, opened, nested) for b in blocks])
-        found.append(tuple(rebuild(argument, answers) for argument in opened.like))
+        parts = iter([_kind(b, y, opened, nested) for b in blocks])
+        found.append(tuple(rebuild(argument, parts) for argument in opened.like))
     if ends and len(ends) == sum(y.size for y in outputs):
         run.unreached(ends[0])
     return found
@@ -234,7 +233,7 @@ def _constant(leaf: Any) -> Any:
 
 
 def _like(given: Any, structure: Any, tensors: list[Tensor], name: str) -> list[Tensor]:
-    """The leaves of `given` as Tensors, checked to be nested and shaped like what they belong to."""
+    """The leaves of `given` as Tensors; raises ValueError unless nested like `structure` and shaped like `tensors`."""
     check_same(structure, given, name)
     found = []
     for leaf, tensor in zip(flatten(given), tensors):

@@ -1,4 +1,4 @@
-"""Two decorators that need no rule of yours: forget and compute again, and pass the gradient through."""
+"""Decorators with a gradient of their own: recompute instead of storing, and pass the gradient through."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from ..ops.copies import connected_copy
 
 
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, whose intermediate results are not kept: a backward pass runs it again to get them.
+    """Wrap `f` so that its intermediate results are not kept: a backward pass runs `f` again to recompute them.
 
-    Memory is traded for time. `f` takes and returns Tensors, or nested structures of them; other arguments are handed
-    on as they are. The derivatives, of every order, are those of `f` itself, with respect to Tensors and Variables
+    This trades time for memory. `f` takes and returns Tensors, or nested structures of them; other arguments are passed
+    on unchanged. The derivatives, of every order, are those of `f` itself, with respect to Tensors and Variables
     that it captures as well.
 
     The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen
@@ -52,7 +52,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
         since = next_serial()
 
         def run(values: Sequence[Any], fresh: Callable[[Any], Tensor]) -> tuple[list[Any], Any]:
-            """Run `f` on fresh Tensors; Variables and everything else are handed on."""
+            """Run `f` on fresh Tensors; Variables and everything else are passed on."""
             tensors = [isinstance(x, Tensor) and not isinstance(x, Variable) for x in inputs]
             copies = [fresh(v) if copied else x for x, v, copied in zip(inputs, values, tensors)]
             again, options = rebuild(given, copies)
@@ -72,15 +72,15 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
                 copies, value = run(values, connected_copy if recorded else as_leaf)
             everything = [*copies, *captured]
             sources = [x for x in everything if isinstance(x, Tensor)]
-            # Each source is cut: what lies behind it is the business of the pass that called.
+            # Each source is cut: the calling pass continues from there.
             found = iter(pullback(outputs_in(value), upstreams, sources, cut={s.serial for s in sources}))
-            return [_answer(next(found), x, recorded) if isinstance(x, Tensor) else None for x in everything]
+            return [_adjoint(next(found), x, recorded) if isinstance(x, Tensor) else None for x in everything]
 
         def flat(*leaves: Any) -> Any:
             args, kwargs = rebuild(given, leaves[: len(inputs)])
             return f(*args, **kwargs)
 
-        nested = rebuild(value, [None] * len(outputs))  # not the value itself: it would keep the graph
+        nested = rebuild(value, [None] * len(outputs))  # not the value itself, which would keep the graph alive
         return make_outputs(Op(name_of(f), flat, vjp_all=rule), nested, outputs, (*inputs, *captured))
 
     return functools.update_wrapper(wrapped, f)
@@ -88,7 +88,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def _standing_in() -> Iterator[Callable[[Tensor], Tensor]]:
-    """A function that copies Tensors; while the block runs, who follows the original follows the copy too."""
+    """A function that copies Tensors; in the block, what follows an original follows its copy too."""
     made = []
 
     def copy(x: Tensor) -> Tensor:
@@ -117,7 +117,7 @@ def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> l
     ]
 
 
-def _answer(adjoint: Any, x: Tensor, recorded: bool) -> Any:
+def _adjoint(adjoint: Any, x: Tensor, recorded: bool) -> Any:
     """The adjoint of an input, zeros where the outputs do not depend on it."""
     if adjoint is not None or x.dtype.kind != "f":
         return adjoint
@@ -127,7 +127,7 @@ def _answer(adjoint: Any, x: Tensor, recorded: bool) -> Any:
 
 @contextmanager
 def _random_numbers(state: Any) -> Iterator[None]:
-    """Let NumPy's global generator continue from `state`, and put it back afterwards."""
+    """Set NumPy's global generator to `state` for the block, and restore it afterwards."""
     now = np.random.get_state()
     np.random.set_state(state)
     try:
@@ -137,10 +137,10 @@ def _random_numbers(state: Any) -> Iterator[None]:
 
 
 def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, with the gradient of the identity: each upstream gradient is handed to the input as it is.
+    """Wrap `f` to have the gradient of the identity: each upstream gradient is passed to the input unchanged.
 
-    This is the straight-through estimator: the value of a step, the gradient of a line. The outputs of `f` must be as
-    many as its inputs, and of their shapes; Variables in `f` have no gradient. Raises ValueError otherwise.
+    This is the straight-through estimator for functions like `round`. `f` must return as many outputs as it has inputs,
+    of the same shapes; a backward pass raises ValueError otherwise. Variables in `f` have no gradient.
 
     >>> import minigrad as tf
     >>> x = tf.constant(2.7)

@@ -1,7 +1,7 @@
-"""GradientTape: the recorded graph, seen through a window.
+"""GradientTape: gradients through what was computed while a tape was recording.
 
-Everything is on record anyway. A tape only notes when it was recording and what it was asked to watch; its gradient
-follows those ops that were born in that time and depend on something watched, and treats all else as constant.
+Every op is recorded, with or without a tape. A tape keeps only the times at which it was recording and what it watches;
+its gradient follows the ops that were created in these times and depend on something watched. All else is constant.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class GradientTape:
 
     Parameters
     ----------
-    persistent : whether `gradient` and `jacobian` may be asked more than once.
-    watch_accessed_variables : whether trainable Variables are watched without being asked for.
+    persistent : whether `gradient` and `jacobian` may be called more than once.
+    watch_accessed_variables : whether trainable Variables are watched without a call of `watch`.
 
-    `gradients(y, x)` needs no tape: it sees the whole record, and constants have gradients there. A tape sees what
-    was computed while it was open, from what it watches; the gradient of anything else is None.
+    `gradients(y, x)` needs no tape: it uses the whole graph, in which constants have gradients as well. A tape uses
+    what was computed from what it watches while it was recording; the gradient of anything else is None.
 
     A gradient computed inside the context of another tape is itself recorded, so tapes nest for higher derivatives.
 
@@ -54,7 +54,7 @@ class GradientTape:
         self._persistent, self._automatic = persistent, watch_accessed_variables
         self._marks: list[int] = []  # serials at which recording started, stopped, started, ...
         self._watched: dict[int, int] = {}  # serial of a Tensor -> when it was watched
-        self._asked: list[Variable] = []  # Variables given to watch
+        self._given: list[Variable] = []  # Variables given to watch
         self._read: dict[int, Variable] = {}
         self._entered = self._used = False
 
@@ -66,8 +66,8 @@ class GradientTape:
 
     def _start(self) -> None:
         self._marks.append(next_serial())
-        self._home = state.readers, state.watched, thread_count()  # of this thread: it may be left in another one
-        state.readers[id(self)], state.watched[id(self)] = self._read, self._asked
+        self._home = state.readers, state.watched, thread_count()  # of this thread: the exit may be in another one
+        state.readers[id(self)], state.watched[id(self)] = self._read, self._given
         nest(1)
         followers.append(self)
 
@@ -110,11 +110,11 @@ class GradientTape:
                 )
             self._watched.setdefault(leaf.serial, next_serial())
             if isinstance(leaf, Variable):
-                self._asked.append(leaf)
+                self._given.append(leaf)
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
-        """What is computed while the block runs is constant for this tape."""
+        """A block whose results are constant for this tape."""
         if not self._recording:
             raise ValueError("the tape is not recording, so it cannot stop")
         self._stop()
@@ -124,16 +124,16 @@ class GradientTape:
             self._start()
 
     def reset(self) -> None:
-        """Forget all that was recorded and watched, and go on recording."""
+        """Forget everything that was recorded and watched, and continue to record."""
         self._marks = [next_serial()] if self._recording else []
         self._used = False
-        for forgotten in (self._watched, self._asked, self._read):
+        for forgotten in (self._watched, self._given, self._read):
             forgotten.clear()
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """The Variables that are watched: the trainable ones that were read, and those given to `watch`."""
         read = [v for v in self._read.values() if v.trainable] if self._automatic else []
-        return tuple({id(v): v for v in (*read, *self._asked)}.values())
+        return tuple({id(v): v for v in (*read, *self._given)}.values())
 
     # Gradients.
 
@@ -148,9 +148,9 @@ class GradientTape:
         target : a Tensor, or a nested structure of them.
         sources : a watched Tensor or Variable, or something computed from one, or a nested structure of them.
         output_gradients : the upstream gradient of each target, of its shape and dtype; None stands for ones.
-        unconnected_gradients : "none" or "zero": what to answer where no target depends on a source.
+        unconnected_gradients : "none" or "zero": what to return for a source on which no target depends.
 
-        Raises RuntimeError when the tape is used up, TypeError for what is not a Tensor.
+        Raises RuntimeError if the tape was used before and is not persistent, TypeError for what is not a Tensor.
         """
         self._use_up()
         targets, into = _tensors(target, "target"), _tensors(sources, "sources")
@@ -166,7 +166,7 @@ class GradientTape:
     def jacobian(self, target: Tensor, sources: Any, unconnected_gradients: str = UnconnectedGradients.NONE) -> Any:
         """The Jacobian of `target` for each source, of shape target.shape + source.shape, nested like `sources`.
 
-        target : one Tensor; it takes one backward pass for each of its elements. The rest is as for `gradient`.
+        target : one Tensor; each of its elements takes one backward pass. The other arguments are as for `gradient`.
         """
         self._use_up()
         if not isinstance(target, Tensor):
@@ -205,11 +205,11 @@ class GradientTape:
         connected = {*live, *self._watched, *(t.serial for t in targets)}  # a target is its own source
         known = [s for s in sources if s.dtype.kind == "f" and (s.serial in connected or isinstance(s, Variable))]
         found = pullback([t for t, _ in floats], [u for _, u in floats], known, cut)
-        answers = {s.serial: g for s, g in zip(known, found)}
-        return [answers.get(s.serial) for s in sources]
+        adjoints = {s.serial: g for s, g in zip(known, found)}
+        return [adjoints.get(s.serial) for s in sources]
 
     def _seen(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
-        """Serials of the nodes behind the targets that are on this tape, and of those that are not."""
+        """The serials of the ancestors of the targets that are on this tape, and of those that are not."""
         live: set[int] = set()
         cut: set[int] = set()
         first = self._marks[0] if self._marks else 0
@@ -230,13 +230,13 @@ class GradientTape:
         return self._marks[0]
 
     def follows(self, tensor: Tensor) -> bool:
-        """Whether a gradient would be lost where a Tensor became a plain number."""
+        """Whether a gradient of this tape would be lost if `tensor` became a plain number."""
         return any(map(self.sees, originals(tensor)))
 
     def _records(self, node: Tensor, live: set[int]) -> bool:
-        """Whether `node` was born while the tape was recording, from something watched, which no cut hides.
+        """Whether `node` was created while the tape was recording, from something watched, and is not a cut.
 
-        A cut is `stop_gradient` or a value that is no float; what an op without a gradient gives is still recorded.
+        A cut is `stop_gradient` or a value that is not a float; an op without a gradient is still recorded.
         """
         cut = node.op is OPS["stop_gradient"] or not holds_floats(node)
         if cut or bisect(self._marks, node.serial) % 2 == 0:
