@@ -1,1 +1,1 @@
-"""What went wrong, and why: where a NaN began, why a gradient is None, whether a rule is right."""
+"""Diagnostics: the origin of a nan, the reason for a gradient of None, and the check of gradients."""

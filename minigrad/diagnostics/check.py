@@ -1,4 +1,4 @@
-"""Checking gradients: what the rules answer beside what the values say.
+"""Check gradients against finite differences.
 
 >>> import minigrad as mg
 >>> check_gradients(lambda x, y: x * mg.exp(y), 2.0, [0.5, 1.0]).ok
@@ -20,7 +20,7 @@ from ..core.tensor import Tensor
 from ..core.variable import Variable, restored_variables
 from .check_inputs import Function, Inputs, prepare
 from .check_report import GradientCheck, GradientError, Row
-from .check_rules import custom_calls, lint, rule_of
+from .check_rules import custom_calls, lint, rule_name
 from .finite_differences import slope
 
 #: Above this many entries of a Jacobian, a few random directions are checked instead of every entry.
@@ -43,7 +43,7 @@ def check_gradients(
     ----------
     f : a function that returns a Tensor or a nested structure of Tensors.
     args : numbers, arrays, Tensors and nested structures of them. Floats are differentiated, as float64 copies;
-        integers, strings and everything else are handed to `f` as they are.
+        integers, strings and everything else are passed to `f` unchanged.
     order : 1 checks the gradient, 2 also the gradient of the gradient, and so on.
     rtol, atol : by how much a number may differ, relative to itself and to the scale of the results.
     step : how far from the arguments the function is evaluated.
@@ -52,11 +52,11 @@ def check_gradients(
 
     Raises TypeError where there is nothing to differentiate: no float goes in, or no Tensor of floats comes out.
 
-    Trainable Variables that `f` uses are varied like the arguments and reported by name. Afterwards all Variables hold
-    what they held, those that `f` assigns as well.
+    Trainable Variables that `f` uses are varied like the arguments and reported by name. Afterwards all Variables have
+    their old values again, including those that `f` assigns.
 
-    Points where the function has a kink, a jump or an edge nearby are reported and left out. Rules of custom gradients
-    are examined on their own: whether they are linear in the upstream, and whether they are what differs.
+    Points near a kink, a jump or a value that is not finite are reported and left out. Rules of custom gradients are
+    also checked on their own: whether they are linear in the upstream gradient, and whether they are what differs.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient
@@ -115,7 +115,7 @@ def _check(
 
 
 def _derivative(function: Function, names: list[str], rng: np.random.Generator) -> Function:
-    """The gradient of a fixed random combination of the function's outputs, as such a function again."""
+    """The gradient of a fixed random combination of the function's outputs, as a function of the same form."""
     weights: list[Any] = []
 
     def derivative(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
@@ -138,9 +138,9 @@ def _flat(arrays: list[Any]) -> Any:
 def _entries(paths: list[tuple[str, tuple[int, ...]]]) -> list[str]:
     """A name for each element of arrays with names and shapes: `w[0, 1]`."""
     return [
-        path + (f"[{', '.join(map(str, place))}]" if shape else "")
+        path + (f"[{', '.join(map(str, index))}]" if shape else "")
         for path, shape in paths
-        for place in np.ndindex(*shape)
+        for index in np.ndindex(*shape)
     ]
 
 
@@ -148,7 +148,7 @@ def _compare(
     check: GradientCheck, function: Function, inputs: Inputs, order: int,
     tolerances: tuple[float, float, float], rng: np.random.Generator,
 ) -> bool:  # fmt: skip
-    """Compare along every element, or along random directions where there are many; whether something is wrong."""
+    """Compare along every element, or along random directions if there are many; return whether something is wrong."""
     rtol, atol, step = tolerances
     names, values = inputs.names, inputs.values
     tensors = inputs.at(values)
@@ -215,7 +215,7 @@ def _blame(
     check: GradientCheck, call: Function, inputs: Inputs, order: int,
     tolerances: tuple[float, float, float], outputs: list[tuple[str, Tensor]],
 ) -> None:  # fmt: skip
-    """Say which custom rules differ: with all of them switched off, does the check pass?"""
+    """Report the custom rules as the cause if the check passes with all of them switched off."""
     calls = custom_calls(outputs)
     if not calls:
         return
@@ -227,5 +227,5 @@ def _blame(
             function = _derivative(function, inputs.names, rng)
     if not second.rows:
         return
-    for rule, name in {rule_of(node): node.op.name for node in calls}.items():
+    for rule, name in {rule_name(node): node.op.name for node in calls}.items():
         check.findings.append(f"{rule} is what differs: the derivative of what {name} computes agrees")

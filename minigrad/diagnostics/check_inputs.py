@@ -1,4 +1,4 @@
-"""What `check_gradients` varies: the floats among the arguments of a function, and the Variables that it uses."""
+"""The inputs that `check_gradients` varies: the floats among the arguments, and the Variables that are used."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Function = Callable[[list[Tensor]], list[tuple[str, Tensor]]]
 
 
 class Inputs:
-    """What is varied: the float leaves of the arguments and the Variables that the function uses, as float64.
+    """The float leaves of the arguments of a function and the Variables that it uses, as float64.
 
-    names, values : of all of them, the arguments first.
+    names, values : of all inputs, the arguments first.
     """
 
     def __init__(self, names: list[str], values: list[Any], variables: list[Variable]) -> None:
@@ -27,7 +27,7 @@ class Inputs:
         self.values = values + [np.array(v.value, np.float64) for v in variables]
 
     def at(self, values: list[Any]) -> list[Tensor]:
-        """The inputs with these values: fresh Tensors for the arguments, and the Variables, which hold theirs now."""
+        """The inputs with these values: fresh Tensors for the arguments, and the Variables, set to theirs."""
         count = len(values) - len(self.variables)
         for variable, value in zip(self.variables, values[count:]):
             variable.hold(np.array(value)[()])

@@ -1,4 +1,4 @@
-"""The report of a gradient check: a table of what the rules gave and what was measured, and sentences."""
+"""The report of a gradient check: a table of derivatives by rule and by measurement, and findings in sentences."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 
 class GradientError(AssertionError):
-    """A gradient that disagrees with the values; the message is the report."""
+    """A gradient disagrees with finite differences; the message is the report."""
 
 
 @dataclass
 class Row:
-    """One compared number: the entry's name, what the rules gave and what was measured."""
+    """One compared number: its name, the derivative by the rules and the one by finite differences."""
 
     name: str
     analytic: float
@@ -23,9 +23,9 @@ class Row:
 class GradientCheck:
     """The outcome of `check_gradients`. `print(check)` shows it as a table.
 
-    ok : whether there are compared numbers and every one agrees. rows : the numbers compared, of all orders.
-    left_out : entries near a kink or at the edge of the domain, with the reason.
-    findings : what is wrong, in sentences. remarks : what is worth knowing, though nothing is wrong.
+    ok : whether numbers were compared and all of them agree. rows : the numbers compared, of all orders.
+    left_out : entries that could not be compared, with the reason: a kink or a value that is not finite nearby.
+    findings : what is wrong, in sentences. remarks : notes on what is not wrong.
     """
 
     name: str

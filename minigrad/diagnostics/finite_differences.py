@@ -1,6 +1,6 @@
-"""Finite differences: slopes measured from values alone, and where there is no slope to measure.
+"""Finite differences: slopes computed from values alone, with kinks and non-finite values detected.
 
-The oracle that gradients are checked against. It knows nothing of rules: it calls the function at points nearby.
+Gradients are checked against them. They use no rules: the function is called at nearby points.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..core.tensor import Tensor
 
 
 class Slope(NamedTuple):
-    """What was measured along one direction, one entry for each element of the function's value.
+    """The slope of a function along one direction, one entry for each element of its value.
 
     value : the slope. kink : true where the slope jumps nearby. edge : true where a value nearby is inf or nan.
     """
@@ -56,7 +56,7 @@ def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> Any:
 
     Each element of `x` costs six calls of `f`. Elements at a kink get the mean of the slopes on both sides.
 
-    step : the distance of the points at which `f` is called, for elements beyond 1 relative to their size.
+    step : the distance of the points at which `f` is called; for elements beyond 1, relative to their size.
 
     >>> numeric_gradient(lambda x: (x * x).sum(), np.array([1.0, 2.0])).round(6)
     array([2., 4.])

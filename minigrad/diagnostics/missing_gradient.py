@@ -1,4 +1,4 @@
-"""Reasons in words: why a gradient is None, with the place where the connection ends."""
+"""`explain_none`: why a gradient is None, with the op and the line where the connection ends."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Explanation:
 
 
 def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Explanation:
-    """Why the gradient of `y` with respect to `x` is None: the reason and the place.
+    """Explain why the gradient of `y` with respect to `x` is None.
 
     tape : the tape whose `gradient(y, x)` is None; without one, `gradients(y, x)` is meant.
 
@@ -68,7 +68,7 @@ def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Expl
 
 
 def reason_for_zero(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) -> str:
-    """Why a result depends on none of the inputs of a function: the first reason with a place, for any of them."""
+    """Why a result depends on none of the inputs of a function: the first reason that says where."""
     found = [_without_tape(y, x, name) for x, name in zip(sources, names)]
     placed = [why for why in found if why.reason not in ("no path", "copy", "made later")]
     inputs = names[0] if len(names) == 1 else "its inputs"
@@ -126,7 +126,7 @@ def _downstream(graph: Sequence[Tensor], x: Tensor) -> set[int]:
 
 
 def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bool] | None:
-    """The newest node on the way from y to x that sends nothing on, and whether its rule was asked.
+    """The newest node on the way from y to x that sends nothing on, and whether its rule was called.
 
     None if x is reached.
     """
@@ -211,7 +211,7 @@ def _newest_number(graph: Sequence[Tensor]) -> int:
 
 
 def _captured_by(f: Any) -> list[Any]:
-    """What a function uses of the functions around it and of its module."""
+    """The values that a function uses from enclosing functions and from its module."""
     code = getattr(f, "__code__", None)
     if code is None:
         return []

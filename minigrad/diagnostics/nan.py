@@ -18,14 +18,14 @@ from .nan_repairs import suggest
 
 @dataclass(frozen=True)
 class NanReport:
-    """Where the first nan (or, if there is none, inf) of a computation is born. It is false when there is none.
+    """The origin of the first nan of a computation, or of the first inf if there is no nan. False if there is neither.
 
     phase : "forward" when it is the value of a node, "backward" when it is a message of the backward pass.
     word : "nan" or "inf". kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or
-        "custom rule". op : the op where it is born. factors : backward, the upstream gradient and the local
-        derivative that met; forward, the arguments. reaches : the inputs whose gradient it makes non-finite.
-    sentence : what happened. repair : what to write instead. line : the user's line, where it is remembered.
-    origins : all origins in the backward pass. trace : the record that all this was read from.
+        "custom rule". op : the op where it first appears. factors : backward, the upstream gradient and the local
+        derivative that are multiplied; forward, the arguments. reaches : the inputs whose gradient it makes non-finite.
+    sentence : what happened. repair : what to write instead. line : the user's line, if known.
+    origins : all origins in the backward pass. trace : the backward pass itself.
     """
 
     phase: str
@@ -53,12 +53,12 @@ class NanReport:
 
 
 def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> NanReport:
-    """Where the first nan of `y` or of its gradients is born; an inf, where there is no nan.
+    """Find the origin of the first nan of `y` or of its gradients, or of the first inf if there is no nan.
 
     y : the result. xs : the Tensors whose gradients matter; by default every float that went in.
     names : what the user calls the Tensors, as `locals()` gives it.
 
-    The values are looked at first, in the order in which they were computed, then the messages of one backward pass.
+    The values are examined first, in the order in which they were computed, then the messages of one backward pass.
     Raises TypeError when y is not a Tensor.
 
     >>> import minigrad as mg
@@ -71,7 +71,7 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     """
     trace = backward_trace(y, xs, names)
     backward = nan_origins(trace)
-    forward = _forward_births(trace)
+    forward = _forward_origins(trace)
     for word in ("nan", "inf"):
         for node in forward:
             if nonfinite(node.value) == word and (word == "nan" or not _backward_of(backward, word)):
@@ -85,7 +85,7 @@ def _backward_of(found: tuple[NanOrigin, ...], word: str) -> list[NanOrigin]:
     return [origin for origin in found if origin.word == word]
 
 
-def _forward_births(trace: BackwardTrace) -> list[Node]:
+def _forward_origins(trace: BackwardTrace) -> list[Node]:
     """The nodes that are not finite although everything they were made from is, oldest first."""
     bad = {node.id for node in trace.nodes if nonfinite(node.value)}
     spoilt = {edge.dst for edge in trace.edges if edge.src in bad and not edge.ghost}

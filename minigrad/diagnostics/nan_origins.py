@@ -1,7 +1,7 @@
-"""Where a nan or inf is born in a backward pass, of what kind it is, and how it spreads: a pure function of a trace.
+"""The origins of nan and inf in a backward pass, their kinds and their paths: a pure function of a trace.
 
-A nan is born where a message is nan although the upstream gradient and everything before it was not. The numbers
-that meet there are in the trace (the upstream g, the local derivative, the values), so the kind can be told.
+An origin is a message that is nan although the upstream gradient and the sum so far are not. The trace holds the
+numbers that met there (the upstream gradient g, the local derivative, the values), which give the kind.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ DIVISIONS = {"divide", "true_divide", "truediv", "div"}
 #: Ops that are infinite at finite numbers: anywhere, or where an argument is 0.
 POLES = {"log", "log2", "log10", "log1p", "arctanh", "xlogy", "gammaln", "digamma", "tan"}
 POLES_AT_0 = {*DIVISIONS, "power", "reciprocal", "rsqrt", "float_power"}
-MOST = 100  #: origins that are told; after so many another one says nothing new
+MOST = 100  #: origins that are reported
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
 
 @dataclass(frozen=True)
 class NanOrigin:
-    """One place where a non-finite number came into a backward pass.
+    """One message of a backward pass in which nan or inf first appears.
 
     kind: "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
-    reason: why, in words; sentence: the same with who sends what to whom.
+    reason: the cause in words; sentence: the message, then the cause.
     paths: for each leaf that it reaches, the nodes from the sender to that leaf.
     """
 
@@ -67,7 +67,7 @@ def nan_origins(
 
 
 class _Known:
-    """What all origins of a trace look up."""
+    """Tables of a trace that all its origins use."""
 
     def __init__(self, trace: BackwardTrace) -> None:
         self.nodes = {node.id: node for node in trace.nodes}
@@ -82,7 +82,7 @@ class _Known:
 
 
 class _Case:
-    """One origin and what surrounds it."""
+    """One origin, with its step, its message and the arguments of its sender."""
 
     def __init__(self, known: _Known, steps: Sequence[Step], step: Step, send: Send) -> None:
         self.known, self.steps, self.step, self.send = known, steps, step, send
@@ -92,14 +92,14 @@ class _Case:
         self.arguments = known.arguments(step.node)
 
     def message(self) -> str:
-        """Who sends what to whom, with the two factors where they are known."""
+        """The message in words, with its two factors if they are known."""
         factors = ""
         if self.edge.local_value is not None and not self.step.rule.startswith("custom:"):
             factors = f"{short(self.step.g)} · {short(self.edge.local_value)} = "
         return f"{self.name[self.sender.id]} sends {factors}{short(self.send.value)} to {self.name[self.send.to]}"
 
     def verdict(self, word: str) -> tuple[str, str]:
-        """The kind and the sentence."""
+        """The kind and the reason."""
         send = self.send
         who, to = self.name[self.sender.id], self.name[send.to]
         sum_of = f"{short(send.before)} + {short(send.value)}"
@@ -175,7 +175,7 @@ class _Case:
         return f". The {what} is the value of {self.name[node.id]}: {infinity(node, before)[1]}"
 
     def _mask(self) -> int | None:
-        """The where, maximum, ... whose zero arrived at the sender through zeros only."""
+        """The node of a where, maximum, ... whose zero reached the sender through zeros only."""
         zeros = {self.sender.id}
         for step in reversed([s for s in self.steps if s.i < self.step.i]):
             for send in step.sends:
@@ -198,20 +198,20 @@ class _Case:
 
 
 def first_bad(value: Num | None, word: str) -> int | None:
-    """Where in the elements of an array that a trace keeps "nan" or "inf" stands first."""
+    """The index of the first element that is `word`, among those that a trace keeps of an array; else None."""
     sample = value.sample if isinstance(value, Summary) else ()
     return next((i for i, element in enumerate(sample) if nonfinite(element) == word), None)
 
 
 def at_element(value: Num, element: int | None) -> Num:
-    """One element of an array, or the number that serves all elements."""
+    """An element of an array; a number is its own element."""
     if isinstance(value, Summary) and element is not None and element < len(value.sample):
         return value.sample[element]
     return value
 
 
 def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """Why the value of a node is inf although its arguments are finite: "overflow" or "domain", and a sentence."""
+    """The kind, "overflow" or "domain", and the reason why a node is inf while its arguments are finite."""
     element = first_bad(node.value, "inf")
     value, numbers = at_element(node.value, element), [at_element(a.value, element) for a in arguments]
     call = f"{node.op}({', '.join(short(number) for number in numbers)})"
