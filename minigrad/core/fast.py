@@ -7,7 +7,6 @@ what it earns: the time without it, as a multiple of the time with it. `fast_pas
 from __future__ import annotations
 
 import gc
-import inspect
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -147,7 +146,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Callable[..., 
     """
     operands = tuple(rule is not no_gradient for rule in op.vjps or (None,))
     alone = len(operands) == 1 and op.vjp_all is None  # one array; what else comes are options
-    optional = frozenset(inspect.getfullargspec(options).kwonlyargs) if options is not None else frozenset()
+    optional = frozenset(options.__kwdefaults__ or ()) if options is not None else frozenset()
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs and optional and not optional.isdisjoint(kwargs):

@@ -14,10 +14,10 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-import sysconfig
 import threading
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import cache
 from opcode import opmap
 from types import FrameType
 from typing import Any, NamedTuple
@@ -152,8 +152,15 @@ def sheltered(begin: int, f: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 # Conversions.
 
-#: Code in these folders is not the user's.
-_LIBRARIES = (*OWN, *{sysconfig.get_paths()[key] for key in ("purelib", "platlib", "stdlib")})
+
+@cache
+def _libraries() -> tuple[str, ...]:
+    """The folders whose code is not the user's."""
+    import sysconfig  # which takes as long to import as all of this package's core
+
+    paths = sysconfig.get_paths()
+    return (*OWN, paths["purelib"], paths["platlib"], paths["stdlib"])
+
 
 #: Modules that look at values and compute nothing with them that could be differentiated.
 _LOOKS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.", "_pytest.")
@@ -224,8 +231,8 @@ def warn_of_held(held: Held) -> None:
 def _user_frame() -> FrameType | None:
     """The frame of the user's line that led here; None where a value is only looked at."""
     frame: FrameType | None = sys._getframe(1)
-    outermost = frame
-    while frame is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
+    outermost, libraries = frame, _libraries()
+    while frame is not None and frame.f_code.co_filename.startswith(libraries):
         if f"{frame.f_globals.get('__name__', '')}.".startswith(_LOOKS):
             return None
         frame = frame.f_back
