@@ -5,11 +5,12 @@ is fixed when the program is written, and listed. What the program gives are the
 refused in a sentence.
 
 How a program comes to be, in the order in which it is best read:
-calls, listing : a line is one call of NumPy; a listing carries calls out and writes them down.
-standins : what stands for arrays and numbers while a function runs. recording : that run. rows : Jacobians, all rows at
-once. arguments : which calls one program serves. surroundings : what else the function uses.
-simplify, memory, blocks, straight : the same lines as a function that runs fast.
-notes, spelling, text : the same lines as a teacher would write them.
+lines, listing : a line is one call of NumPy; a listing carries calls out and writes them down.
+standins : what stands for arrays and numbers while a function runs. recording, notes : that run, and what a reader
+wants to know about it. rows : Jacobians, all rows at once. surroundings : what else the function uses.
+simplify : calls that need not be made. spelling : a line as an expression of Python. text : the lines as a teacher
+would write them. machine : the same lines as a function that runs fast.
+arguments : which calls a program serves, and where its inputs are. connected : results that can be differentiated.
 program : all of it together. readable, compiled : the two public functions.
 """
 

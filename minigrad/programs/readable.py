@@ -22,7 +22,7 @@ from .program import Printed, write
 from .recording import watching
 from .simplify import simplified
 from .spelling import identifier
-from .surroundings import Surroundings
+from .surroundings import Compilable, Surroundings, content
 from .text import Text
 
 
@@ -70,11 +70,11 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
     if not callable(y):
         raise TypeError(f"source takes a Tensor or a function, got {y!r:.60} of type {type(y).__name__}")
     if here.listing is not None:
-        return Part(y)
+        return Inner(y)
     return write(y, args, kwargs, named=True)[0]
 
 
-class Part:
+class Inner(Compilable):
     """What `source` gives while another program is written: the function itself, which becomes a part of that."""
 
     def __init__(self, f: Callable[..., Any]) -> None:
@@ -98,29 +98,29 @@ class GraphProgram(Printed):
         self, y: Tensor, xs: Sequence[Tensor] | None, names: Mapping[int, str], arrays: Mapping[str, Any]
     ) -> None:
         graph = made_from([y])
-        leaf = [t for t in graph if not t.args or t.op is READ]
-        sources = [x.read_value() for x in ([t for t in leaf if t.dtype.kind == "f"] if xs is None else xs)]
-        self._replay = replay = _Replay(graph, {t.serial for t in sources}, names, arrays)
-        gradients = replay.gradients(y, sources)
-        lines = replay.listing.lines
+        leaf = [t for t in graph if (not t.args or t.op is READ) and t.dtype.kind == "f"]
+        sources = [x.read_value() for x in (leaf if xs is None else xs)]
+        replay = _Replay(graph, {t.serial for t in sources}, names, arrays)
+        gradients, lines = replay.gradients(y, sources), replay.listing.lines
         outputs = [replay.line(y.serial), *(g for g in gradients if g is not None)]
-        wanted = needed(outputs, lines)
-        heads, taken = [], {"np", "value_and_gradients"}
-        for line, name in sorted(replay.inputs, key=lambda pair: replay.order(pair[1])):
+        wanted, order, taken = needed(outputs, lines), names.values(), {"np", "value_and_gradients"}
+        heads = []
+        for line, name, value in sorted(
+            replay.inputs, key=lambda x: order.index(x[1]) if x[1] in order else len(order)
+        ):
             if line in wanted or line.dtype.kind == "f":
-                heads.append((line, identifier(name, taken)))
+                heads.append((line, identifier(name, taken), value))
                 taken.add(heads[-1][1])
+        self._connected = [g is not None for g in gradients]
         text = Text(
-            "value_and_gradients", [name for _, name in heads], lines, outputs, heads, replay.notes,
-            lambda texts: f"{texts[0]}, [{', '.join(_answers(gradients, texts[1:]))}]",
+            "value_and_gradients", [name for _, name, _ in heads], lines, outputs, [head[:2] for head in heads],
+            replay.notes, lambda texts: f"{texts[0]}, [{', '.join(map(str, self._gradients(texts[1:])))}]",
         )  # fmt: skip
         self.text, self.links = text.text, text.links
-        self._given = {name: replay.values[line] for line, name in heads}
+        self._given = {name: value for _, name, value in heads}
         self.inputs = self._given | text.data
-        self._connected = [g is not None for g in gradients]
         short, now = simplified(lines, outputs, False)
-        self._compute, self.code = build(short, [now[out] for out in outputs], [line for line, _ in heads])
-        del self._replay
+        self._compute, self.code = build(short, [now[out] for out in outputs], [line for line, _, _ in heads])
 
     def run(self, **inputs: Any) -> tuple[Any, list[Any]]:
         """The value and the list of gradients. Inputs that are not given keep their values.
@@ -130,28 +130,28 @@ class GraphProgram(Printed):
         unknown = [name for name in inputs if name not in self._given]
         if unknown:
             raise TypeError(f"the program has no input {', '.join(unknown)}; it has {', '.join(self._given)}")
-        now = []
-        for name, value in self._given.items():
-            new = np.asarray(inputs.get(name, value), value.dtype)[()]
-            if new.shape != value.shape:
-                raise ValueError(f"the program was written for {name} of shape {value.shape}, got shape {new.shape}")
-            now.append(new)
+        now = {name: np.asarray(inputs.get(name, old), old.dtype)[()] for name, old in self._given.items()}
+        for name, old in self._given.items():
+            if now[name].shape != old.shape:
+                raise ValueError(
+                    f"the program was written for {name} of shape {old.shape}, got shape {now[name].shape}"
+                )
         with np.errstate(all="ignore"):
-            found = iter(self._compute(*now))
-        return next(found), [next(found) if connected else None for connected in self._connected]
+            value, *found = self._compute(*now.values())
+        return value, self._gradients(found)
 
     __call__ = run
 
-
-def _answers(gradients: Sequence[Any], texts: Iterable[str]) -> list[str]:
-    found = iter(texts)
-    return ["None" if g is None else next(found) for g in gradients]
+    def _gradients(self, found: Iterable[Any]) -> list[Any]:
+        """What was found for the sources that are connected, and None for the others."""
+        rest = iter(found)
+        return [next(rest) if connected else None for connected in self._connected]
 
 
 class _Replay:
     """A finished computation written down: its ops are called again, on stand-ins for what went in.
 
-    inputs : the lines of what went in, with their names. values : what they held.
+    inputs : the lines of what went in, each with its name, and the value that it held.
     """
 
     def __init__(
@@ -159,20 +159,18 @@ class _Replay:
     ) -> None:
         self.listing = Listing()
         self.notes = Notes(self.listing)
-        self.inputs: list[tuple[Line, str]] = []
-        self.values: dict[Line, Any] = {}
-        self._order = [*names.values()]
-        self._graph = graph
-        self._arrays = {id(x): self._give(x, name) for name, x in arrays.items()}
+        self.inputs: list[tuple[Line, str, Any]] = []
+        self._arrays = [(x, self._give(x, name)) for name, x in arrays.items()]
         self._found: dict[int, Any] = {}  # what stands for the value of a node, by serial
+        self._graph = [t for t in graph if not isinstance(t, Variable)]
         with watching(listing=self.listing, recording=None), np.errstate(all="ignore"):
-            for t in graph:
-                if not isinstance(t, Variable):
-                    self._found[t.serial] = self._made(t, t.serial in sources, names.get(t.serial, ""))
-                    self._note(t, names)
-
-    def order(self, name: str) -> int:
-        return self._order.index(name) if name in self._order else len(self._order)
+            for t in self._graph:
+                name = names.get(t.serial, "")
+                x = self._found[t.serial] = self._made(t, t.serial in sources, name)
+                if issubclass(type(x), StandIn):
+                    self.notes.nodes.append((t.serial, x.line))
+                    if name:
+                        self.notes.names.setdefault(x.line, name)
 
     def line(self, serial: int) -> Line:
         x = self._found[serial]
@@ -180,8 +178,7 @@ class _Replay:
 
     def _give(self, value: Any, name: str) -> Any:
         given = self.listing.given(value)
-        self.inputs.append((given.line, name))
-        self.values[given.line] = value
+        self.inputs.append((given.line, name, value))
         return given
 
     def _made(self, t: Tensor, source: bool, name: str) -> Any:
@@ -196,8 +193,10 @@ class _Replay:
             return tuple(outputs) if isinstance(value, tuple) else outputs[0]
         if op is PICK:
             return self._found[t.args[0].serial][t.args[1]]
-        args = [self._found[a.serial] if isinstance(a, Tensor) else self._arrays.get(id(a), a) for a in t.args]
-        if not any(issubclass(type(a), StandIn) for a in _leaves((args, t.kwargs or {}))):
+        args = [self._argument(a) for a in t.args]
+        standing: list[Any] = []
+        each(lambda a: standing.append(a) if issubclass(type(a), StandIn) else None, (args, t.kwargs or {}))
+        if not standing:
             return value
         found = compute(op, args, t.kwargs)
         pairs = zip(found, value) if isinstance(value, tuple) else [(found, value)]
@@ -205,57 +204,41 @@ class _Replay:
             raise NotAProgram(f"the op {op.name} gave other numbers when it was called again, so it has no program")
         return tuple(found) if isinstance(value, tuple) else found
 
-    def _note(self, t: Tensor, names: Mapping[int, str]) -> None:
-        x = self._found[t.serial]
-        if issubclass(type(x), StandIn):
-            self.notes.nodes.append((t.serial, x.line))
-            if t.serial in names:
-                self.notes.names.setdefault(x.line, names[t.serial])
+    def _argument(self, a: Any) -> Any:
+        """What stands for an argument of an op; the graph keeps copies of arrays, which have the same bytes."""
+        if isinstance(a, Tensor):
+            return self._found[a.serial]
+        named = (stand_in for x, stand_in in self._arrays if same_bytes(x, a)) if type(a) is np.ndarray else iter(())
+        return next(named, a)
 
     def gradients(self, y: Tensor, sources: Sequence[Tensor]) -> list[Line | None]:
         """The lines of the gradients: the backward pass runs while the nodes hold what stands for their values."""
-        slot, nodes = Tensor.__dict__["value"], [t for t in self._graph if t.serial in self._found]
-        held, found = [t.value for t in nodes], {}
+        slot, held, found = Tensor.__dict__["value"], [t.value for t in self._graph], {}
         one = np.ones_like(y.value)
         try:
-            for t in nodes:
+            for t in self._graph:
                 slot.__set__(t, self._found[t.serial])
             with watching(listing=self.listing, recording=None), self.notes.taking(), np.errstate(all="ignore"):
                 for node, upstream, _ in self.notes.steps_of([y], [one], sources, ()):
                     found[node.serial] = upstream
         finally:
-            for t, value in zip(nodes, held):
+            for t, value in zip(self._graph, held):
                 slot.__set__(t, value)
         gradients = [found.get(x.serial) for x in sources]
         return [None if g is None else line_of(g) or self.listing.constant(g) for g in gradients]
 
 
-def _leaves(x: Any) -> list[Any]:
-    found: list[Any] = []
-    each(found.append, x)
-    return found
+def made_from(targets: Iterable[Tensor]) -> list[Tensor]:
+    """All Tensors whose values the targets were made from, oldest first, looking into the calls of custom rules."""
+    return ancestors(targets, behind=_behind)
 
 
-def behind(node: Tensor) -> list[Tensor]:
+def _behind(node: Tensor) -> list[Tensor]:
     """The Tensors that the value of `node` is made from, and those that its rule computes with: for a call of a custom
     rule, what its function returned and what the rule has captured."""
     if isinstance(node.op, CustomCall):
-        cells = [cell.cell_contents for cell in getattr(node.op.grad_fn, "__closure__", None) or () if _filled(cell)]
+        cells = [content(cell) for cell in getattr(node.op.grad_fn, "__closure__", None) or ()]
         captured = [x for c in cells for x in (flatten(c) if isinstance(c, (list, tuple)) else [c])]
         inner = [x for x in captured if type(x) is Tensor and x.serial < node.serial]
         return [*(out.read_value() for out in node.op.body_outputs), *inner]
-    if node.op is READ or isinstance(node, Variable):
-        return [a for a in node.args if isinstance(a, Tensor)] if node.op is READ else []
-    return [a for a in node.args if isinstance(a, Tensor)]
-
-
-def _filled(cell: Any) -> bool:
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
-
-
-def made_from(targets: Iterable[Tensor]) -> list[Tensor]:
-    """All Tensors whose values the targets were made from, oldest first, looking into the calls of custom rules."""
-    return ancestors(targets, behind=behind)
+    return [a for a in node.args if isinstance(a, Tensor)] if not isinstance(node, Variable) else []

@@ -96,7 +96,7 @@ class Surroundings:
         if id(f) in self._known or not (own or "<locals>" in f.__qualname__):
             return
         self._known.add(id(f))
-        cells = {name: _content(cell) for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ())}
+        cells = {name: content(cell) for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ())}
         if not own:  # what a transform of this library wraps
             for x in cells.values():
                 if callable(x) and not isinstance(x, (type, *VALUES)):
@@ -276,7 +276,8 @@ def _attribute(x: Any, name: str) -> Any:
     return _NONE
 
 
-def _content(cell: Any) -> Any:
+def content(cell: Any) -> Any:
+    """What a cell of a closure holds."""
     try:
         return cell.cell_contents
     except ValueError:  # it is filled later

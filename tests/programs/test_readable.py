@@ -361,6 +361,12 @@ def test_names_of_tensors_come_from_locals():
     assert "def value_and_gradients(speed):" in text and "energy = np.sum(" in text
 
 
+def test_arrays_among_the_locals_are_parameters_too():
+    speed, mass = mg.constant(np.array([1.0, 2.0])), np.array([3.0, 4.0])
+    s = source(mg.sum(speed * mass), speed, names=locals())
+    assert "def value_and_gradients(speed, mass):" in s.text and s.run(mass=np.ones(2))[1][0].tolist() == [1.0, 1.0]
+
+
 def test_each_step_says_above_it_which_line_it_belongs_to():
     text = body(source(mg.grad(lambda x: mg.sum(mg.exp(x) * x)), np.ones(3)))
     assert "    # value = np.sum(t1 * x)\n    d_value = 1.0\n" in text or "    # t1 = np.exp(x)\n" in text
