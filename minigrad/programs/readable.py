@@ -103,11 +103,9 @@ class GraphProgram(Printed):
         replay = _Replay(graph, {t.serial for t in sources}, names, arrays)
         gradients, lines = replay.gradients(y, sources), replay.listing.lines
         outputs = [replay.line(y.serial), *(g for g in gradients if g is not None)]
-        wanted, order, taken = needed(outputs, lines), names.values(), {"np", "value_and_gradients"}
-        heads = []
-        for line, name, value in sorted(
-            replay.inputs, key=lambda x: order.index(x[1]) if x[1] in order else len(order)
-        ):
+        wanted, taken = needed(outputs, lines), {"np", "value_and_gradients"}
+        heads, place = [], {name: i for i, name in reversed([*enumerate(names.values())])}
+        for line, name, value in sorted(replay.inputs, key=lambda head: place.get(head[1], len(place))):
             if line in wanted or line.dtype.kind == "f":
                 heads.append((line, identifier(name, taken), value))
                 taken.add(heads[-1][1])
