@@ -211,17 +211,19 @@ class _Replay:
 
     def gradients(self, y: Tensor, sources: Sequence[Tensor]) -> list[Line | None]:
         """The lines of the gradients: the backward pass runs while the nodes hold what stands for their values."""
-        slot, held, found = Tensor.__dict__["value"], [t.value for t in self._graph], {}
-        one = np.ones_like(y.value)
+        value, args = Tensor.__dict__["value"], Tensor.__dict__["args"]
+        held, found, one = [(t.value, t.args) for t in self._graph], {}, np.ones_like(y.value)
         try:
             for t in self._graph:
-                slot.__set__(t, self._found[t.serial])
+                value.__set__(t, self._found[t.serial])
+                args.__set__(t, tuple([a if isinstance(a, Tensor) else self._argument(a) for a in t.args]))
             with watching(listing=self.listing, recording=None), self.notes.taking(), np.errstate(all="ignore"):
                 for node, upstream, _ in self.notes.steps_of([y], [one], sources, ()):
                     found[node.serial] = upstream
         finally:
-            for t, value in zip(self._graph, held):
-                slot.__set__(t, value)
+            for t, (before, made_from) in zip(self._graph, held):
+                value.__set__(t, before)
+                args.__set__(t, made_from)
         gradients = [found.get(x.serial) for x in sources]
         return [None if g is None else line_of(g) or self.listing.constant(g) for g in gradients]
 
