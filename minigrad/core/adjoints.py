@@ -90,7 +90,8 @@ def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
                 f"the rule of {node.op} for argument {i} gave a gradient of shape {contribution.shape}, "
                 f"but the argument has shape {shape}"
             )
-        contribution = OPS["sum_to"].call(contribution, shape)
+        sum_to = OPS["sum_to"]
+        contribution = (sum_to.call if isinstance(contribution, Tensor) else sum_to.fn)(contribution, shape)
     if type(contribution) is np.ndarray and not shape:
         contribution = contribution[()]
     return contribution if contribution.dtype == dtype else contribution.astype(dtype)

@@ -61,7 +61,7 @@ class CustomCall(Op):
     ) -> None:  # fmt: skip
         self.f, self.grad_fn, self.value, self.conventions = f, grad_fn, value, conventions
         self.args, self.keywords, self.copies = args, keywords, copies
-        nested = any(map(is_structure, args))
+        nested = any([is_structure(x) for x in args])
         self.inputs = flatten(args) if nested else args
         self.body_inputs = flatten(copies) if nested else copies
         self.body_outputs, self.variables = outputs, variables

@@ -20,6 +20,8 @@ _QUESTIONS = {np.allclose, np.isclose, np.array_equal, np.array_equiv, np.shape,
 def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
     """`np.exp(tensor)` and `array * tensor` record like the op of that name."""
     op = BY_NUMPY.get(ufunc)
+    if op is not None and not kwargs and method == "__call__":  # nearly always
+        return op(*args)
     if method != "__call__":
         raise method_of_tensor(ufunc, method)
     if op is None or kwargs.keys() - {"axis"}:

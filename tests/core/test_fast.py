@@ -129,3 +129,53 @@ def test_a_rule_that_returns_none_or_another_shape_does_so_both_ways(monkeypatch
             first_order(lambda b: odd(np.ones(3), b), [np.ones(3)])
         errors.append(str(error.value))
     assert errors[0] == errors[1] and "argument 1" in errors[0]
+
+
+@mg.custom_gradient
+def scaled(x):
+    y = mg.sin(x)
+    return y, lambda dy: dy * y * 3.0
+
+
+@mg.custom_gradient
+def without(x):
+    return 2.0 * x, lambda dy: None
+
+
+@mg.custom_gradient
+def split(x):
+    return (x[:1], x * x), lambda da, db: mg.sum(da) + db * x
+
+
+@mg.custom_gradient
+def weighted(x):
+    w = WEIGHT * x
+    return w, lambda dy, variables=None: (dy * 5.0, [mg.sum(dy * x)])
+
+
+WEIGHT = mg.Variable(2.0, dtype="float64", name="w")
+
+
+@pytest.mark.parametrize("ignored", [False, True], ids=["custom", "derived"])
+@pytest.mark.parametrize("f", [scaled, without, split, weighted], ids=lambda f: f.__name__)
+def test_a_custom_gradient_has_the_same_bits_and_records_both_ways(f, ignored):
+    joined = lambda x: mg.sum(x) + (sum(map(mg.sum, f(x)), 0.0) if f is split else f(x))
+    with mg.ignore_custom_gradients() if ignored else contextlib.nullcontext():
+        for compute in (
+            lambda: first_order(lambda x: joined(x * x), [[0.5, -2.0]]),
+            lambda: first_order(joined, [0.5]) if f is not split else None,
+            lambda: recorded(joined, [[0.5, -2.0]], 1),
+            lambda: recorded(joined, [[0.5, -2.0]], 2),
+        ):
+            short, plain = both_ways(compute)
+            assert short == plain
+
+
+def test_an_error_in_a_custom_rule_names_the_rule_both_ways():
+    wrong = mg.custom_gradient(lambda x: (2.0 * x, lambda dy: np.ones(7)))
+    errors = []
+    for way in (contextlib.nullcontext, fast.off):
+        with way(), pytest.raises(ValueError) as error:
+            mg.grad(lambda x: mg.sum(wrong(x)))(np.ones(3))
+        errors.append(str(error.value))
+    assert errors[0] == errors[1] and "has shape (7,)" in errors[0]
