@@ -20,13 +20,15 @@ from .views.backward import backward
 from .views.compare import Comparison, compare
 from .views.curves import curves
 from .views.jacobian import jacobian
+from .views.matrices import matrices
 from .views.nans import NanView, trace_nan
 from .views.play import play
 from .views.source import SourceView, source
+from .views.steps import steps
 from .views.view import View
 
 __all__ = [
-    "backward", "compare", "curves", "trace_nan", "play", "jacobian", "source",
+    "backward", "compare", "curves", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
     "View", "Comparison", "NanView", "SourceView",
 ]  # fmt: skip
 

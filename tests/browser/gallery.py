@@ -104,6 +104,9 @@ def figures():
     yield "curves-wrong", viz.curves(twice, x=(-4, 4))
     yield "jacobian", viz.jacobian(softmax, rng.normal(size=6))
     yield "jacobian-large", viz.jacobian(mg.cumsum, rng.normal(size=40))
+    yield "jacobian-several", viz.jacobian(lambda x: (mg.cumsum(x), {"sum": mg.sum(x)}), rng.normal(size=4))
+    yield "matrices", viz.matrices(yours=np.tril(np.ones((4, 4))), true=np.triu(np.ones((4, 4))))
+    yield "steps", viz.steps(mg.exp, x=1.0)
     yield "jacobian-nan", viz.jacobian(lambda x: mg.log(1 + mg.exp(x)), np.array([0.0, 50.0, 100.0], np.float32))
 
 

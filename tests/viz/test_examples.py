@@ -8,7 +8,8 @@ import pytest
 
 import viz
 
-NEEDS = {"viz.views.curves": "matplotlib", "viz.views.jacobian": "matplotlib", "viz.views.play": "anywidget"}
+PLOTS = [f"viz.views.{name}" for name in ("curves", "jacobian", "matrices", "steps")]
+NEEDS = {**dict.fromkeys(PLOTS, "matplotlib"), "viz.views.play": "anywidget"}
 MODULES = [module.name for module in pkgutil.walk_packages(viz.__path__, "viz.")]
 
 

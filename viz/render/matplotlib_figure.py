@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 from functools import cache
 from html import escape
 from io import BytesIO
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+DPI = 110  #: of the picture that is saved with a notebook
 
 #: Colours of Okabe and Ito (2008) that the colour-blind tell apart, on white and on black.
 SAFE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
@@ -28,12 +31,16 @@ def _figure_class() -> type:
         summary = ""
         twin = ""
 
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            self.readouts: list[tuple[Any, str, int, str]] = []  # see `_areas`
+
         def to_text(self) -> str:
             return f"{self.summary}\n{self.twin}".strip()
 
         def to_png(self) -> bytes:
             file = BytesIO()
-            self.savefig(file, format="png", dpi=110)
+            self.savefig(file, format="png", dpi=DPI)
             return file.getvalue()
 
         def __str__(self) -> str:
@@ -44,13 +51,38 @@ def _figure_class() -> type:
         def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
             picture = base64.b64encode(self.to_png()).decode()
             text = escape(self.to_text(), quote=False)
+            areas, use = _areas(self), ""
+            if areas:
+                name = f"mg{hashlib.sha256((areas + picture).encode()).hexdigest()[:8]}"
+                areas, use = f'<map name="{name}">{areas}</map>', f' usemap="#{name}"'
             html = (
-                f'<div><img alt="{escape(self.summary)}" src="data:image/png;base64,{picture}">'
+                f'<div><img style="max-width: none" alt="{escape(self.summary)}"{use} '
+                f'src="data:image/png;base64,{picture}">{areas}'
                 f"<details><summary>The same as text</summary><pre>{text}</pre></details></div>"
             )
             return {"text/html": html, "text/plain": self.to_text()}
 
     return TwinFigure
+
+
+def _areas(figure: Any) -> str:
+    """The areas of the saved picture that have words: each a row of an axes, or the label of a column.
+
+    A row is as wide as the axes with its labels; of a column only the label, as its cells belong to their rows.
+    """
+    scale, height = DPI / figure.dpi, figure.bbox.height
+    areas = ""
+    for axes, kind, number, words in figure.readouts:
+        inner, outer = axes.bbox, axes.get_tightbbox()
+        (left, top), (right, bottom) = axes.transData.transform([(number - 0.5,) * 2, (number + 0.5,) * 2])
+        if kind == "row":
+            left, right = outer.x0, inner.x1
+        else:
+            top, bottom = outer.y1, inner.y1
+        corners = (left, height - top, right, height - bottom)
+        coords = ",".join(str(round(scale * corner)) for corner in corners)
+        areas += f'<area shape="rect" coords="{coords}" title="{escape(words)}" alt="{escape(words)}">'
+    return areas
 
 
 def new_figure(who: str, width: float, height: float) -> Figure:

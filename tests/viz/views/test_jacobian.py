@@ -47,11 +47,29 @@ def test_one_number_of_one_number_and_whole_numbers():
     assert viz.jacobian(lambda x: x * x, [1, 2]).matrix.tolist() == [[2.0, 0.0], [0.0, 4.0]]
 
 
+def test_several_outputs_stand_below_each_other_with_a_line_between():
+    x = np.array([0.5, 2.0, 1.0])
+    figure = viz.jacobian(lambda x: {"all": mg.sum(x), "each": (x * x, mg.sort(x))}, x)
+    found = mg.jacobian(lambda x: {"all": mg.sum(x), "each": (x * x, mg.sort(x))})(x)
+    assert np.array_equal(figure.matrix, np.concatenate([found["all"][None], *found["each"]]))
+    axes = figure.axes[0]
+    rows = ["f['all']", *(f"f['each'][{k}][{i}]" for k in range(2) for i in range(3))]
+    assert [t.get_text() for t in axes.get_yticklabels()] == rows
+    assert [line.get_ydata()[0] for line in axes.lines] == [0.5, 3.5]
+    assert figure.summary == "Jacobian of f: 7 outputs by 3 inputs, 12 of 21 numbers are 0."
+
+
+def test_rows_and_columns_are_read_out():
+    figure = viz.jacobian(mg.cumsum, np.ones(3))
+    words = {(kind, number): words for _, kind, number, words in figure.readouts}
+    assert words["row", 1] == "cumsum[1]: 1 1 0"
+    assert words["column", 1].endswith("[1]: 0 1 1")
+
+
 @pytest.mark.parametrize(
     "wrong, error, words",
     [
         (lambda: viz.jacobian(3.0, 1.0), TypeError, r"viz\.jacobian\(f, x\), got 3\.0"),
-        (lambda: viz.jacobian(lambda x: [x, x], np.ones(2)), TypeError, "returned several values: list"),
         (lambda: viz.jacobian(lambda x: None, np.ones(2)), TypeError, "None"),
         (lambda: viz.jacobian(mg.sum, np.ones(2001)), ValueError, "up to 2000 rows and columns, got 1 by 2001"),
     ],

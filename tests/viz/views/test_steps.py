@@ -1,0 +1,86 @@
+"""viz.steps: the error of a difference falls with the step, then grows; where, depends on the dtype."""
+
+import math
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+
+pytest.importorskip("matplotlib")
+
+
+def error(figure, kind, way, h):
+    return figure.errors[kind, way][int(np.argmin(np.abs(np.log10(figure.h / h))))]
+
+
+@pytest.mark.parametrize("f", [math.exp, mg.exp, np.exp])
+def test_the_right_arms_have_the_slopes_1_and_2(f):
+    figure = viz.steps(f, x=1.0)
+    for way, power in (("forward", 1), ("central", 2)):
+        ratio = error(figure, "float64", way, 1e-2) / error(figure, "float64", way, 1e-3)
+        assert ratio == pytest.approx(10.0**power, rel=0.01)
+
+
+def test_the_errors_are_those_of_the_quotients():
+    figure = viz.steps(math.exp, x=1.0, slope=math.e)
+    h = 1e-4
+    assert error(figure, "float64", "forward", h) == abs((math.exp(1 + h) - math.exp(1)) / h - math.e)
+    assert error(figure, "float64", "central", h) == abs((math.exp(1 + h) - math.exp(1 - h)) / (h + h) - math.e)
+    assert error(figure, "float32", "forward", 1e-12) == math.e  # 1 + h is 1
+
+
+def test_the_floor_is_where_rounding_begins():
+    figure = viz.steps(mg.exp, x=1.0)
+    best = {key: figure.h[int(np.argmin(e))] for key, e in figure.errors.items()}
+    assert 1e-9 < best["float64", "forward"] < 1e-7
+    assert 1e-7 < best["float64", "central"] < 1e-4
+    assert 1e-5 < best["float32", "forward"] < 1e-2
+    assert 1e-4 < best["float32", "central"] < 1e-1
+
+
+def test_the_slope_is_the_gradient_where_there_is_one_and_measured_otherwise():
+    assert "f at x = 2: the slope is 12. Smallest error" in viz.steps(lambda x: x * x * x, x=2.0).summary
+    measured = viz.steps(math.sin, x=0.5)
+    given = viz.steps(math.sin, x=0.5, slope=math.cos(0.5))
+    difference = measured.errors["float64", "central"] - given.errors["float64", "central"]
+    assert np.abs(difference).max() < 1e-11
+
+
+def test_a_kink_is_named_and_errors_of_0_are_drawn():
+    figure = viz.steps(abs, x=0.0)
+    assert figure.summary.endswith("At x = 0 abs has a kink, where no slope is right.")
+    assert (figure.errors["float64", "central"] == 0).all()
+    lines = [line for line in figure.axes[0].lines if line.get_marker() == "v"]
+    assert sum(len(line.get_xdata()) for line in lines) == 2 * len(figure.h)
+
+
+def test_curves_are_told_apart_without_colour():
+    lines = [line for line in viz.steps(mg.tanh, t=0.3).axes[0].lines if line.get_marker() != "v"]
+    assert [line.get_label() for line in lines] == [
+        f"{way}, {kind}" for kind in ("float64", "float32") for way in ("forward", "central")
+    ]
+    assert [(line.get_marker(), line.get_linestyle()) for line in lines[:2]] == [("o", "-"), ("s", "--")]
+
+
+def test_steps_out_of_the_domain_have_no_error_but_a_gap():
+    figure = viz.steps(math.log, x=0.5, slope=2.0)
+    assert np.isnan(error(figure, "float64", "central", 1.0))
+    assert "nan" in figure.twin.splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    "wrong, error, words",
+    [
+        (lambda: viz.steps(2.0, x=1.0), TypeError, r"viz\.steps\(f, x=1\.0\), got 2\.0"),
+        (lambda: viz.steps(math.exp), TypeError, "one input by name, .*got none"),
+        (lambda: viz.steps(math.exp, x=1.0, y=2.0), TypeError, r"got x=1\.0, y=2\.0"),
+        (lambda: viz.steps(math.exp, x=[1.0, 2.0]), TypeError, "takes x as a number"),
+        (lambda: viz.steps(math.exp, x=math.nan), ValueError, "x as a finite number, got nan"),
+        (lambda: viz.steps(math.exp, x=1.0, dtypes=("int32",)), TypeError, "float16, float32 and float64, got 'int32'"),
+    ],
+)
+def test_mistakes_get_a_sentence(wrong, error, words):
+    with pytest.raises(error, match=words):
+        wrong()

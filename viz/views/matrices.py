@@ -1,0 +1,107 @@
+"""`viz.matrices`: two matrices and their difference as heat maps on one scale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigrad.core.tensor import Tensor
+from minigrad.tracing.numbers import short
+
+from ..render.heat_map import WRITTEN, draw_heat_map, extent_of, readout, table
+from ..render.matplotlib_figure import new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LARGEST = 500  #: rows or columns
+CLOSE = 1e-5  #: relative difference up to which two numbers count as equal
+
+
+def matrices(*, yours: Any, true: Any) -> Figure:
+    """Heat maps of `yours`, `true` and their difference, all on one colour scale.
+
+    yours, true : arrays of numbers, or what `np.asarray` takes. One number is drawn as a 1×1 matrix, an array with one
+    axis as a row, and of more than two axes all but the last are the rows. Where the shapes differ, both are drawn and
+    there is no difference.
+
+    Returns a matplotlib Figure. `print` it for its text; in a notebook, a row or a column is read out where the
+    pointer rests on it. `figure.difference` is yours - true, None where the shapes differ. Numbers count as equal up
+    to a relative difference of 1e-5; nan is equal to nan.
+    Raises TypeError for what is no array of numbers, ValueError for more than 500 rows or columns, ImportError where
+    matplotlib is missing.
+
+    >>> print(matrices(yours=[[1, 1], [0, 1]], true=[[1, 0], [1, 1]]))
+    2 of 4 numbers differ; the first is yours[0, 1] = 1, which should be 0.
+    yours  0  1
+    0      1  1
+    1      0  1
+    <BLANKLINE>
+    true  0  1
+    0     1  0
+    1     1  1
+    <BLANKLINE>
+    difference   0  1
+    0            0  1
+    1           -1  0
+    """
+    arrays = {"yours": _array("yours", yours), "true": _array("true", true)}
+    same_shape = arrays["yours"].shape == arrays["true"].shape
+    difference = _difference(**arrays) if same_shape else None
+    if difference is not None:
+        arrays["difference"] = difference
+    flat = {name: a.reshape(-1, a.shape[-1] if a.ndim else 1) for name, a in arrays.items()}
+    tall, wide = max(len(m) for m in flat.values()), max(m.shape[1] for m in flat.values())
+    if max(tall, wide) > LARGEST:
+        raise ValueError(f"matrices draws up to {LARGEST} rows and columns, got {tall} by {wide}; take a part of them")
+    width = len(flat) * min(4.5, 1.0 + 0.55 * wide)
+    figure: Any = new_figure("matrices", max(6.0, width + 0.8), min(9.0, max(2.4, 1.5 + 0.45 * tall)))
+    panels = np.ravel(figure.subplots(1, len(flat)))
+    extent = extent_of(*flat.values())
+    twins = []
+    for axes, (name, matrix) in zip(panels, flat.items()):
+        rows = [", ".join(map(str, index)) for index in np.ndindex(*arrays[name].shape[:-1])]
+        columns = [str(j) for j in range(matrix.shape[1])]
+        image = draw_heat_map(axes, matrix, rows, columns, extent)
+        axes.set_title(name if same_shape else f"{name}, of shape {arrays[name].shape}")
+        if max(tall, wide) <= WRITTEN:
+            twins.append(table(matrix, rows, columns, name))
+            named = [f"row {r}" for r in rows], [f"column {c}" for c in columns]
+            figure.readouts += readout(axes, flat if same_shape else {name: matrix}, *named)
+    figure.colorbar(image, ax=list(panels), fraction=0.046, pad=0.02)
+    figure.difference = difference
+    figure.summary = _summary(arrays["yours"], arrays["true"])
+    figure.twin = "\n\n".join(twins)
+    return figure
+
+
+def _array(name: str, given: Any) -> np.ndarray:
+    """What was given as numbers in float64. Raises TypeError naming the argument."""
+    try:
+        array = np.asarray(given.value if isinstance(given, Tensor) else given, np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"matrices takes {name} as an array of numbers, got {given!r:.60}") from None
+    if array.size == 0:
+        raise ValueError(f"matrices draws arrays with at least one number; {name} has the shape {array.shape}")
+    return array + 0.0  # no -0 in the cells
+
+
+def _difference(yours: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """yours - true; 0 where both are nan, or the same infinity."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isclose(yours, true, 0, 0, equal_nan=True), 0.0, yours - true)
+
+
+def _summary(yours: np.ndarray, true: np.ndarray) -> str:
+    if yours.shape != true.shape:
+        return f"The shapes differ: yours is {yours.shape}, it should be {true.shape}."
+    wrong = np.argwhere(~np.isclose(yours, true, CLOSE, 0, equal_nan=True))
+    if not len(wrong):
+        return "All numbers agree." if yours.size > 1 else "Both numbers agree."
+    first = tuple(int(i) for i in wrong[0])
+    place = f"yours[{', '.join(map(str, first))}]" if first else "yours"
+    return (
+        f"{len(wrong)} of {yours.size} number{'s' * (yours.size > 1)} differ{'s' * (len(wrong) == 1)}; "
+        f"the first is {place} = {short(float(yours[first]))}, which should be {short(float(true[first]))}."
+    )

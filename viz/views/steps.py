@@ -1,0 +1,158 @@
+"""`viz.steps`: how far a finite difference is from the slope, for each size of the step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigrad.core.following import LostGradient
+from minigrad.core.tensor import Tensor
+from minigrad.diagnostics import finite_differences
+from minigrad.tracing.numbers import short
+from minigrad.transforms.gradient import grad
+
+from ..render.matplotlib_figure import colours, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STEPS = 10.0 ** np.arange(0, -16.5, -0.5)  #: powers of ten fall on lucky floats, so there are half powers between
+WAYS = ("forward", "central")
+
+
+def steps(
+    f: Callable[[Any], Any], *, slope: float | None = None, dtypes: Sequence[Any] = ("float64", "float32"),
+    size: tuple[float, float] = (7.2, 4.6), **inputs: float,
+) -> Figure:  # fmt: skip
+    """The error of forward and central differences of `f` against the step h, on logarithmic axes.
+
+    Parameters
+    ----------
+    f : a function of one number, such as `mg.exp`, `math.exp` or your own.
+    slope : the slope that is compared with. By default minigrad's gradient in float64; where f is not made of
+        minigrad's ops, as `math.exp`, an extrapolated difference in float64, which has about 11 digits.
+    dtypes : the dtypes in which x + h, f and the difference are rounded.
+    size : of the figure in inches.
+    inputs : the one argument of f by name, as in x=1.0.
+
+    Returns a matplotlib Figure in the user's style; `print` it for its text, a row for each power of ten.
+    `figure.h` are the steps, `figure.errors["float64", "central"]` the absolute errors at these. Errors of exactly 0
+    have no place on a logarithmic axis and are drawn as triangles at its lower end.
+    Raises TypeError when f is no function, or not one input is given; ImportError where matplotlib is missing.
+
+    >>> import math
+    >>> figure = steps(math.exp, x=1.0, slope=math.e)
+    >>> print(figure.summary)
+    exp at x = 1: the slope is 2.718. Smallest error in float64: forward 6.6e-9 at h = 1e-8, ...
+    """
+    if not callable(f) or isinstance(f, Tensor):
+        raise TypeError(f"steps takes a function and a point, as in viz.steps(f, x=1.0), got {f!r:.60}")
+    if len(inputs) != 1:
+        got = ", ".join(f"{k}={v!r}" for k, v in inputs.items()) or "none"
+        raise TypeError(f"steps takes one input by name, as in viz.steps(f, x=1.0), got {got:.80}")
+    ((name, given),) = inputs.items()
+    x = _number(name, given)
+    kinds = [_dtype(dtype) for dtype in dtypes]
+    measured = finite_differences.slope(lambda t: _value(f, np.float64(x + t)), 1e-3 * max(1.0, abs(x)))
+    true = _number("slope", slope) if slope is not None else _derived(f, x, float(measured.value))
+    errors = {
+        (str(kind), way): np.array([abs(_difference(f, kind.type(x), kind.type(h), way) - true) for h in STEPS])
+        for kind in kinds
+        for way in WAYS
+    }
+    called = getattr(f, "__name__", "f").replace("<lambda>", "f")
+    figure: Any = new_figure("steps", *size)
+    _draw(figure, errors, f"{called} at {name} = {x:g}")
+    figure.h, figure.errors = STEPS, errors
+    kink = f" At {name} = {x:g} {called} has a kink, where no slope is right." * bool(measured.kink)
+    best = "; ".join(_best(errors, kind) for kind in kinds)
+    figure.summary = f"{called} at {name} = {x:g}: the slope is {short(true)}. Smallest error {best}.{kink}"
+    figure.twin = _table(errors)
+    return figure
+
+
+def _number(name: str, given: Any) -> float:
+    try:
+        number = float(given)
+    except (TypeError, ValueError):
+        raise TypeError(f"steps takes {name} as a number, as in {name}=1.0, got {given!r:.60}") from None
+    if not np.isfinite(number):
+        raise ValueError(f"steps takes {name} as a finite number, got {number}")
+    return number
+
+
+def _dtype(dtype: Any) -> np.dtype:
+    kind = np.dtype(dtype)
+    if kind.kind != "f" or kind.itemsize > 8:
+        raise TypeError(f"steps takes dtypes float16, float32 and float64, got {dtype!r}")
+    return kind
+
+
+def _value(f: Callable[[Any], Any], x: Any) -> Any:
+    y = f(x)
+    return y.value if isinstance(y, Tensor) else y
+
+
+def _derived(f: Callable[[Any], Any], x: float, measured: float) -> float:
+    """The gradient of f; the measured slope where f turns its argument into a plain number."""
+    try:
+        return float(grad(f)(np.float64(x)))
+    except (TypeError, LostGradient):
+        return measured
+
+
+def _difference(f: Callable[[Any], Any], x: Any, h: Any, way: str) -> float:
+    """The difference quotient, each number rounded to the dtype of x; nan where f has no value."""
+    kind = type(x)
+    with np.errstate(all="ignore"):
+        try:
+            up, down = x + h, x if way == "forward" else x - h
+            rise = kind(_value(f, up)) - kind(_value(f, down))
+        except (ArithmeticError, ValueError):
+            return np.nan
+        return float(rise / (h if way == "forward" else h + h))
+
+
+def _draw(figure: Any, errors: dict[tuple[str, str], np.ndarray], title: str) -> None:
+    axes = figure.subplots()
+    hues = dict(zip(dict.fromkeys(kind for kind, _ in errors), colours()))
+    seen = np.concatenate([e[np.isfinite(e) & (e > 0)] for e in errors.values()])
+    floor = float(seen.min()) / 10 if seen.size else 1e-17
+    for (kind, way), error in errors.items():
+        style = {"color": hues[kind], "marker": "o" if way == "forward" else "s", "ms": 4}
+        drawn = np.where(error > 0, error, np.nan)
+        axes.plot(STEPS, drawn, ls="-" if way == "forward" else "--", label=f"{way}, {kind}", **style)
+        none = error == 0
+        axes.plot(STEPS[none], np.full(none.sum(), floor), ls="", marker="v", color=hues[kind])
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("step h")
+    axes.set_ylabel("error of the difference")
+    axes.set_title(title)
+    axes.grid(alpha=0.3)
+    axes.legend(loc="best", framealpha=0.9)
+
+
+def _best(errors: dict[tuple[str, str], np.ndarray], kind: Any) -> str:
+    """The smallest error of each way in one dtype."""
+    words = []
+    for way in WAYS:
+        error = errors[str(kind), way]
+        if np.isnan(error).all():
+            words.append(f"{way} none")
+            continue
+        i = int(np.nanargmin(error))
+        words.append(f"{way} {short(float(error[i]), 2)} at h = {short(float(STEPS[i]), 2)}")
+    return f"in {kind}: {', '.join(words)}"
+
+
+def _table(errors: dict[tuple[str, str], np.ndarray]) -> str:
+    """The errors at each power of ten, a column for each dtype and way."""
+    head = ["h", *(f"{kind} {way}" for kind, way in errors)]
+    lines = [head]
+    for i in range(0, len(STEPS), 2):
+        lines.append([f"1e{round(np.log10(STEPS[i]))}", *(short(float(e[i]), 2) for e in errors.values())])
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    return "\n".join("  ".join(word.rjust(width) for word, width in zip(line, widths)) for line in lines)
