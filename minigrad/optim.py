@@ -1,6 +1,6 @@
 """Gradient descent over structures of arrays, Tensors and Variables: plain, with momentum, and Adam.
 
-A step takes raw values and gives raw values back: were the update recorded, each step would hang on all earlier
+A step takes and returns values outside the graph. If the update were recorded, each step would depend on all earlier
 ones, and memory would grow with every step.
 
 >>> import numpy as np
@@ -29,9 +29,9 @@ from .core.variable import Variable
 
 
 class Optimizer:
-    """What SGD and Adam share: walking a structure, keeping a state for each leaf, giving back leaves of one kind.
+    """The base class of SGD and Adam: it updates the leaves of a structure and keeps a state for each.
 
-    A Variable is assigned; a NumPy array, a number or a Tensor is answered by a new one of its kind.
+    A Variable is assigned; for a NumPy array, a number or a Tensor a new one of its type is returned.
     """
 
     def __init__(self, learning_rate: float) -> None:
@@ -44,7 +44,7 @@ class Optimizer:
     def step(self, params: Any, grads: Any) -> Any:
         """The parameters after one step against the gradients, nested like `params`.
 
-        grads : nested like params, as `grad` and `value_and_grad` answer; None leaves a parameter as it is.
+        grads : nested like params, as `grad` and `value_and_grad` return them; None leaves a parameter unchanged.
 
         Raises ValueError when the nesting or a shape differs, or when the number of parameters has changed.
         """
@@ -82,15 +82,15 @@ class Optimizer:
         return float(moved) if type(parameter) is float else moved
 
     def change(self, g: Any, state: Any) -> tuple[Any, Any]:
-        """What to subtract for the gradient `g`, and the state to keep; the state is None at the first step."""
+        """The number to subtract for the gradient `g`, and the new state; the state is None at the first step."""
         raise NotImplementedError
 
 
 class SGD(Optimizer):
     """Stochastic gradient descent.
 
-    learning_rate : the length of a step, in units of the gradient. momentum : how much of the last step is taken
-    again, from 0 to below 1. nesterov : look ahead along the momentum (Sutskever et al. 2013).
+    learning_rate : the length of a step, in units of the gradient. momentum : the fraction of the last step that
+    is added to the next, from 0 to below 1. nesterov : look ahead along the momentum (Sutskever et al. 2013).
 
     Formula: v = momentum * v + g, and x = x - learning_rate * v.
     """
@@ -111,7 +111,7 @@ class SGD(Optimizer):
 class Adam(Optimizer):
     """Adam: steps of about the learning rate, whatever the size of the gradient (Kingma and Ba 2015, algorithm 1).
 
-    beta_1, beta_2 : how slowly the running means of the gradient and of its square forget. epsilon : keeps the
+    beta_1, beta_2 : the decay rates of the running means of the gradient and of its square. epsilon : keeps the
     division finite where the gradient has always been 0.
     """
 

@@ -1,1 +1,1 @@
-"""The names of TensorFlow, Keras and NumPy, and sentences for the names of others."""
+"""The names of TensorFlow, Keras and NumPy, and errors for the names of other libraries."""

@@ -1,7 +1,6 @@
 """The names of TensorFlow and Keras for the ops, made from the declarations: `tf.reduce_sum`, `ops.cast`.
 
-Where a name is all that differs, the declaration says it. What takes other keywords, or arguments in another order,
-is translated here.
+Names that differ stand in the declarations. Keywords that differ are translated here.
 """
 
 from __future__ import annotations
@@ -38,9 +37,9 @@ _OPTIONS = {
 
 
 def translated(call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` that also understands the keywords of other frameworks: `tf.reduce_sum(input_tensor=x)`.
+    """Wrap `call` to accept the keywords of other frameworks as well: `tf.reduce_sum(input_tensor=x)`.
 
-    `name=` is accepted and not used.
+    `name=` is accepted and ignored.
 
     >>> translated(ops.sum)(input_tensor=[1.0, 2.0], name="total")
     Tensor(3.0, dtype=float32, op=sum)
@@ -63,7 +62,7 @@ def translated(call: Callable[..., Any]) -> Callable[..., Any]:
             elif key != "name":
                 given[_OPTIONS.get(key, key)] = value
         lead = []
-        for parameter in parameters[len(args) :]:  # what stands first is handed on by position
+        for parameter in parameters[len(args) :]:  # leading arguments are passed by position
             if parameter not in given:
                 break
             lead.append(given.pop(parameter))
@@ -74,18 +73,18 @@ def translated(call: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def _parameters(call: Callable[..., Any]) -> list[str]:
-    """The arguments of `call` that may stand without their names, in order."""
+    """The names of the arguments of `call` that may be passed by position, in order."""
     return [p.name for p in inspect.signature(call).parameters.values() if p.kind is not p.KEYWORD_ONLY]
 
 
 def _fast(call: Callable[..., Any]) -> bool:
-    """Whether `call` is written out for speed; then its arguments are called x and y already."""
+    """Whether `call` is a fast path of the core, whose arguments are named x and y already."""
     code = call.__code__
     return code.co_varnames[: code.co_argcount] in (("x",), ("x", "y"))
 
 
 class Group(ModuleType):
-    """The functions under a name with a dot, `tf.math.log`; also imported as `from minigrad.math import log`."""
+    """A namespace such as `tf.math`, which also works as `from minigrad.math import log`."""
 
     def __init__(self, name: str, members: Mapping[str, Any] = MappingProxyType({})) -> None:
         super().__init__(name)
@@ -100,12 +99,12 @@ class Group(ModuleType):
 
 
 def public(namespace: dict[str, Any]) -> list[str]:
-    """The names of a module that are for users: its files and what begins with an underscore left out."""
+    """The public names of a module, without those of its files."""
     return sorted(name for name in namespace.keys() - files(namespace) if not name.startswith("_"))
 
 
 def files(namespace: dict[str, Any]) -> set[str]:
-    """The names of the plain modules in a namespace."""
+    """The names in a namespace that are files of a package."""
     return {name for name, value in namespace.items() if type(value) is ModuleType and not name.startswith("_")}
 
 
@@ -114,8 +113,8 @@ def beside_python(found: Collection[str]) -> list[str]:
     return sorted(name for name in found if not (hasattr(builtins, name) or name in sys.stdlib_module_names))
 
 
-def _place(root: Any, spelling: str, call: Any) -> None:
-    """Make `root.keras.losses.mse` be `call`, for "keras.losses.mse"."""
+def _set(root: Any, spelling: str, call: Any) -> None:
+    """Set `root.keras.losses.mse` to `call`, for the spelling "keras.losses.mse"."""
     *groups, name = spelling.split(".")
     for group in groups:
         if group not in vars(root):
@@ -149,13 +148,13 @@ def install(namespace: dict[str, Any]) -> None:
     """
     for op in OPS.values():
         for call in (op.call, TENSORFLOW.get(op.names.get("tf", "")), KERAS.get(op.names.get("keras", ""))):
-            if call is not None and call.__module__ != "minigrad":  # that is where the declared functions belong
+            if call is not None and call.__module__ != "minigrad":  # not made by its declaration
                 complete(call, op)
     known = {op.names["tf"]: op.call for op in OPS.values() if op.names.get("tf")}
     adapted = {spelling: call if _fast(call) else translated(call) for spelling, call in known.items()} | TENSORFLOW
     tf = ModuleType(_ROOT)
     for spelling, call in adapted.items():
-        _place(tf, spelling, call)
+        _set(tf, spelling, call)
     for spelling, call in adapted.items():  # tf.math has most of the names without a group as well
         if "." not in spelling and spelling not in vars(tf.math):
             setattr(tf.math, spelling, call)

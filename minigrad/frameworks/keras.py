@@ -1,4 +1,4 @@
-"""Keras's `ops`: functions that differ from the ops by more than the name, and the groups `ops.nn`, `ops.linalg`."""
+"""Functions of Keras that differ from the ops in more than the name, and the groups `ops.nn` and `ops.linalg`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def average(x: Any, axis: Any = None, weights: Any = None) -> Any:
 
 
 def append(x1: Any, x2: Any, axis: int | None = None) -> Any:
-    """`x1` and `x2` joined along `axis`; None lays both out flat first."""
+    """`x1` and `x2` joined along `axis`; None flattens both first."""
     return BY_NUMPY[np.append](*map(convert_to_tensor, adopt_all([x1, x2])), axis)
 
 
@@ -50,13 +50,13 @@ def hard_sigmoid(x: Any) -> Any:
 
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False) -> Any:
-    """The sums of the rows of `data` that have the same id: as many as `num_segments`, else as the largest id asks."""
+    """The sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all."""
     ids = np.asarray(as_value(segment_ids))
     return unsorted_segment_sum(data, ids, ids.max(initial=-1) + 1 if num_segments is None else num_segments)
 
 
 def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = False) -> tuple[Any, Any]:
-    """The mean and the variance along `axes`. There is one machine here, so that `synchronized` has no effect."""
+    """The mean and the variance along `axes`. `synchronized` has no effect: there is one device."""
     return ops.mean(x, axes, keepdims), ops.var(x, axes, keepdims)
 
 
@@ -75,7 +75,7 @@ def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = No
 def batch_normalization(
     x: Any, mean: Any, variance: Any, axis: int, offset: Any = None, scale: Any = None, epsilon: float = 1e-3
 ) -> Any:
-    """scale * (x - mean) / sqrt(variance + epsilon) + offset, with one number of each for each place along `axis`."""
+    """scale * (x - mean) / sqrt(variance + epsilon) + offset, each with one number per index along `axis`."""
     x = convert_to_tensor(x)
     shape = [-1 if i == axis % x.ndim else 1 for i in range(x.ndim)]
     mean, variance, offset, scale = (
@@ -107,7 +107,7 @@ def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool 
 
 
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
-    """The cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True, one for each."""
+    """The cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True."""
     output = convert_to_tensor(output)
     target = convert_to_tensor(target, output.dtype)
     if from_logits:
@@ -128,7 +128,7 @@ NAMES: dict[str, Any] = {
     "sparse_categorical_crossentropy": sparse_categorical_crossentropy,
 }  # fmt: skip
 
-#: The groups in which Keras has them a second time. `ops.numpy` has all that NumPy has, beside these.
+#: The members of Keras's groups, which are also in `ops`. `ops.numpy` has the names that NumPy has, besides these.
 GROUPS = {
     "numpy": "get_item slogdet",
     "linalg": "cholesky det eigh inv lstsq norm pinv qr solve solve_triangular svd",

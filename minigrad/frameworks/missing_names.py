@@ -1,6 +1,6 @@
-"""What to write here for a name that another library has: the sentences of AttributeErrors.
+"""AttributeErrors for names of other libraries, with what to write instead.
 
-Nothing is found under these names, so `hasattr` is False for each.
+The names are not defined: `hasattr` is False for each.
 """
 
 from __future__ import annotations
@@ -178,9 +178,9 @@ def no_attribute(module: str, name: str) -> AttributeError:
 
 
 class MissingAttribute:
-    """An attribute that a Tensor does not have: to read or to set it is an AttributeError that says what to write.
+    """An attribute that a Tensor does not have: reading or setting it raises an AttributeError with what to write.
 
-    It stands in the class, as a `__getattr__` would be called for all that NumPy looks for in a Tensor.
+    A descriptor, as a `__getattr__` would also be called for every protocol that NumPy looks up on a Tensor.
     """
 
     def __init__(self, name: str, instead: str) -> None:
@@ -206,12 +206,12 @@ Tensor.__dir__ = _attributes  # type: ignore[method-assign, assignment]
 
 
 def _found_in(module: str, name: str) -> str:
-    """Where else the name is found: in a group of minigrad, in `minigrad.numpy`, or as a file of the engine."""
+    """The expression for a name that is in another group of minigrad or in `minigrad.numpy`; else ""."""
     root = sys.modules["minigrad"]
-    places = {"mg": root, "mg.ops": root.ops, "mg.nn": root.nn, "mg.math": root.math, "mg.linalg": root.linalg}
-    for place, holder in places.items():
+    groups = {"mg": root, "mg.ops": root.ops, "mg.nn": root.nn, "mg.math": root.math, "mg.linalg": root.linalg}
+    for group, holder in groups.items():
         if name in dir(holder):
-            return f"{place}.{name}"
+            return f"{group}.{name}"
     function = getattr(numpy, name, None)
     if callable(function) and not isinstance(function, type) and function in BY_NUMPY:
         return f"np.{name}, after import minigrad.numpy as np"

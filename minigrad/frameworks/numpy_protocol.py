@@ -11,8 +11,8 @@ from ..core.tensor import Tensor
 from ..core.values import plain_values
 from ..ops.declare import BY_NUMPY
 
-#: NumPy functions that ask about values and return nothing to differentiate.
-_QUESTIONS = {np.allclose, np.isclose, np.array_equal, np.array_equiv, np.shape, np.ndim, np.size, np.array2string,
+#: NumPy functions of values alone, whose results have no gradient.
+_OF_VALUES = {np.allclose, np.isclose, np.array_equal, np.array_equiv, np.shape, np.ndim, np.size, np.array2string,
               np.array_repr, np.array_str, np.count_nonzero, np.result_type, np.save, np.nonzero, np.argwhere,
               np.flatnonzero, np.digitize, np.iscomplexobj, np.iscomplex, np.isreal, np.isrealobj}  # fmt: skip
 
@@ -46,7 +46,7 @@ _WRITE = {
 
 
 def method_of_tensor(ufunc: Any, method: str) -> TypeError:
-    """The error of `np.add.reduce(tensor)` and its relatives: what to write instead."""
+    """The error for a method of a ufunc on a Tensor, such as `np.add.reduce(tensor)`, with what to write instead."""
     name = ufunc.__name__
     general = {
         "outer": f"np.{name}(a[:, None], b) for two rows",
@@ -62,7 +62,7 @@ def method_of_tensor(ufunc: Any, method: str) -> TypeError:
 def _array_function(self: Tensor, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """`np.sum(tensor, axis=0)` records like the op of that name."""
     op = BY_NUMPY.get(function)
-    if function in _QUESTIONS:
+    if function in _OF_VALUES:
         return function(*_values(args), **kwargs)
     if op is None and only_looks():
         return _plainly(function, args, kwargs)

@@ -1,4 +1,4 @@
-"""An op as a registered gradient function sees it, in TensorFlow's terms, and the rule that asks such a function."""
+"""An op in TensorFlow's terms, as registered gradient functions receive it, and the rule that calls such a function."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..core.tensor import Tensor
 
 _VALUES = (Tensor, np.ndarray, np.generic)
 
-#: TensorFlow's op types where they are not the name in capitals.
+#: TensorFlow's op types that differ from the capitalised name.
 _TYPES = {
     "add": "AddV2", "subtract": "Sub", "multiply": "Mul", "divide": "RealDiv", "negative": "Neg", "power": "Pow",
     "absolute": "Abs", "matmul": "MatMul", "where": "SelectV2", "stack": "Pack", "concatenate": "ConcatV2",
@@ -39,7 +39,7 @@ def type_of(op: Op) -> str:
 
 @dataclass(frozen=True)
 class Operation:
-    """What a registered gradient function sees of the op: Tensors, and the options it was called with.
+    """The op as a registered gradient function receives it: Tensors, and the options of the call.
 
     type, name : "RealDiv" and "divide". inputs, outputs : the Tensors; a number among the inputs is a Tensor here.
     """
@@ -58,44 +58,44 @@ class Operation:
         return self.attributes[name]
 
 
-def rule_of(other: Op) -> Callable[..., list[Any]]:
-    """The derived rule of another op, for all of its arguments."""
+def derived_rule(op: Op) -> Callable[..., list[Any]]:
+    """The rule of an op for all of its arguments at once."""
 
-    def joint(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
-        if other.vjp_all is not None:
-            return other.vjp_all(upstream, y, *args, **kwargs)
-        found = [rule(upstream, y, *args, **kwargs) for rule in other.vjps or ()]
+    def vjp_all(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        if op.vjp_all is not None:
+            return op.vjp_all(upstream, y, *args, **kwargs)
+        found = [rule(upstream, y, *args, **kwargs) for rule in op.vjps or ()]
         return [*found, *[None] * len(args)][: len(args)]
 
-    return joint
+    return vjp_all
 
 
-def asking(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """The rule that asks the registered function `f`."""
+def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
+    """The rule of an op that calls the registered function `f`."""
 
-    def joint(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
+    def vjp_all(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
         upstreams = upstream if type(upstream) is list else [upstream]
         recorded = any(isinstance(u, Tensor) for u in upstreams)
         arity = len(op.vjps) if op.vjps is not None else sum(isinstance(a, _VALUES) for a in args)
         inputs = tuple(map(_tensor, adopt_all(args[:arity])))
         outputs = tuple(map(_tensor, y if isinstance(y, tuple) else (y,)))
         operation = Operation(type_of(op), op.name, inputs, outputs, _attributes(op, arity, inputs, args, kwargs))
-        answer = f(operation, *map(_tensor, upstreams))
-        answers = list(answer) if isinstance(answer, (list, tuple)) else [answer]
-        if len(answers) != arity:
+        result = f(operation, *map(_tensor, upstreams))
+        gradients = list(result) if isinstance(result, (list, tuple)) else [result]
+        if len(gradients) != arity:
             raise ValueError(
-                f"{location_of(f)} returned {plural(len(answers), 'gradient')} for {operation.type}, "
+                f"{location_of(f)} returned {plural(len(gradients), 'gradient')} for {operation.type}, "
                 f"which has {plural(arity, 'input')}; return one for each, None where there is none"
             )
-        checked = [_check(operation, f, i, g) for i, g in enumerate(answers)]
+        checked = [_check(operation, f, i, g) for i, g in enumerate(gradients)]
         found = checked if recorded else [g if g is None else g.value for g in checked]
         return [*found, *[None] * (len(args) - arity)]
 
-    return joint
+    return vjp_all
 
 
 def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -> Tensor | None:
-    """A gradient of the shape of input `i`, or of the output where the input was broadcast to it."""
+    """The gradient as a Tensor of the shape of input `i`, or of the output that the input was broadcast to."""
     if gradient is None:
         return None
     g = None

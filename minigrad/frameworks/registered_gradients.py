@@ -1,4 +1,4 @@
-"""Gradients for primitive ops, by name: registered once, put in force for the ops created inside a block."""
+"""Gradients registered by name, and blocks in which ops are created with them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ..core.messages import describe, file_and_line, location_of
 from ..core.op import OPS, Op, hooks
 from ..core.tensor import Tensor
-from .operation import asking, rule_of, type_of
+from .operation import derived_rule, registered_rule, type_of
 
 
 def _ops() -> dict[str, Op]:
@@ -27,8 +27,8 @@ class RegisterGradient:
 
     Parameters
     ----------
-    op_type : a name of your own, to be put in force by `gradient_override_map`; or the type of an op that you declared
-        without a gradient, which has this one from then on.
+    op_type : a new name, to be used in `gradient_override_map`; or the type of an op that you declared without a
+        gradient, which has this one from then on.
 
     The function is `g(op, *upstreams)`, with `op.inputs`, `op.outputs`, `op.type`, `op.name` and `op.get_attr(...)`. It
     returns one gradient for each input (None where there is none): a list, or a Tensor for a single input.
@@ -65,14 +65,14 @@ class RegisterGradient:
             )
         _rules[name] = f
         if op is not None:
-            op.vjp_all, op.differentiable = asking(op, f), True
+            op.vjp_all, op.differentiable = registered_rule(op, f), True
         return f
 
 
 def no_gradient(op_type: str) -> None:
-    """Declare that ops of a type have no gradient: None for each input. TensorFlow has it as NotDifferentiable too.
+    """Declare that ops of a type have no gradient: None for each input. Also called `NotDifferentiable`.
 
-    op_type : as for RegisterGradient, with the same errors. For an op that has none anyway, nothing changes.
+    op_type : as for RegisterGradient, with the same errors. An op that has no gradient anyway is left unchanged.
 
     >>> no_gradient("Untouched")
     >>> from minigrad import constant, gradients, square
@@ -92,7 +92,7 @@ def _none(op: Any, *upstreams: Any) -> list[None]:
 
 
 def _is_rerun(old: Any, new: Any) -> bool:
-    """Whether a notebook cell with the same function ran again, edited perhaps."""
+    """Whether a notebook cell that defines the function was run again, perhaps after an edit."""
     codes = [getattr(f, "__code__", None) for f in (old, new)]
     cells = all(code and file_and_line(code.co_filename, 0).startswith("cell") for code in codes)
     return cells and old.__qualname__ == new.__qualname__
@@ -108,14 +108,14 @@ state = _State()
 
 @contextmanager
 def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
-    """While the block runs, ops of the given types are created with another gradient.
+    """A block in which ops of the given types are created with another gradient.
 
     Parameters
     ----------
     op_type_map : from op types ("Square", "Sign") to the names of gradients: registered ones, or the type of another
         op, whose rule is then used ("Identity" passes the upstream gradient through).
 
-    What counts is where an op is created, not where its gradient is computed. Of nested blocks the inner one wins.
+    The block applies to the ops created in it, wherever their gradient is computed. Inner blocks take precedence.
 
     Raises TypeError unless both are strings, LookupError, with the nearest name, for a type or gradient that does not
     exist.
@@ -142,8 +142,8 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
                 f"write @RegisterGradient({name!r}) above the function that computes it"
             )
         op = ops[kind]
-        joint = asking(op, _rules[name]) if name in _rules else rule_of(ops[name])
-        overrides[op] = replace(op, vjps=None, vjp_all=joint)
+        rule = registered_rule(op, _rules[name]) if name in _rules else derived_rule(ops[name])
+        overrides[op] = replace(op, vjps=None, vjp_all=rule)
         overrides[op].call = op.call
     outer = state.overrides
     state.overrides = {**outer, **overrides}

@@ -1,4 +1,4 @@
-"""What TensorFlow and Keras both have, under one name or two."""
+"""Functions that TensorFlow and Keras have in common."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..core.values import as_value
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, name: str = "") -> Tensor:
-    """`value` as a Tensor; a Tensor stays what it is unless `dtype` asks for another."""
+    """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another."""
     if isinstance(value, Tensor):
         return value if dtype is None or value.dtype == np.dtype(dtype) else ops.astype(value, dtype)
     if holds_tensor(value):
@@ -24,7 +24,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, name: str = "") -> Tensor:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a Tensor; a Variable is one, an array is none."""
+    """Whether `x` is a Tensor; a Variable is one, an array is not."""
     return isinstance(x, Tensor)
 
 
@@ -36,9 +36,9 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], nam
 def while_loop(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None
 ) -> Any:
-    """`loop_vars` after body(*loop_vars) has taken their place again and again, as long as cond(*loop_vars) is true.
+    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones.
 
-    loop_vars : a list or tuple, which may be nested, or one Tensor. maximum_iterations : stop after that many turns.
+    loop_vars : a list or tuple, which may be nested, or one Tensor. maximum_iterations : stop after so many iterations.
 
     >>> while_loop(lambda x, n: x < 100, lambda x, n: (x * x, n + 1), (Tensor(3.0), 0))
     (Tensor(6561.0, dtype=float32, op=multiply), Tensor(3, dtype=int32, op=add))
@@ -53,7 +53,7 @@ def while_loop(
 
 
 def part(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = "") -> Any:
-    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for all that is left."""
+    """The block of `x` that starts at `begin` and has the shape `size`, in which -1 stands for the rest of an axis."""
     x = convert_to_tensor(x)
     begin, size = ([int(n) for n in np.ravel(as_value(lengths))] for lengths in (begin, size))
     ends = [extent if n == -1 else b + n for extent, b, n in zip(x.shape, begin, size)]
@@ -63,7 +63,7 @@ def part(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = "") -> A
 
 
 def over_rows(f: Callable[[Any], Any], elements: Any) -> Any:
-    """What `f` returns for each row of `elements`, stacked. Both may be nested structures of Tensors.
+    """The results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors.
 
     >>> over_rows(lambda row: row[0] * row[1], Tensor([[1.0, 2.0], [3.0, 4.0]])).value
     array([ 2., 12.], dtype=float32)
@@ -72,7 +72,7 @@ def over_rows(f: Callable[[Any], Any], elements: Any) -> Any:
 
 
 def rows_of(elements: Any) -> list[Any]:
-    """The rows of Tensors, which may stand in a nested structure, as a list of such structures."""
+    """The rows of a nested structure of Tensors, as a list of structures nested like it."""
     columns = [convert_to_tensor(column) for column in flatten(elements)]
     lengths = {column.shape[:1] for column in columns}
     if () in lengths:
@@ -83,7 +83,7 @@ def rows_of(elements: Any) -> list[Any]:
 
 
 def stacked(rows: Sequence[Any]) -> Any:
-    """Structures of the same form as one such structure of Tensors, each the stack of what stood in its place."""
+    """One structure from several that are nested alike: each leaf is the stack of theirs."""
     return map_structure(lambda *results: ops.stack(results), *rows)
 
 

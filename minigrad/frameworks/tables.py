@@ -1,6 +1,6 @@
-"""Functions that TensorFlow or Keras have under an order of arguments, or with options, of their own.
+"""The functions of TensorFlow and Keras whose arguments differ from those of the ops, by their names there.
 
-Each module ends with its table, from the spelling to the function; `install` installs them.
+Each module ends with its table; `install` installs them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """NumPy, through which gradients flow: `import minigrad.numpy as np`.
 
-Every function of NumPy is here under its name. Given a Tensor it is the op of that name, and records; given arrays,
-numbers and lists it is NumPy's own. Constants and everything else are NumPy's.
+Every function of NumPy is here under its name. Called with a Tensor, it is the op of that name and is recorded; called
+with arrays, numbers and lists, it is NumPy's own. Constants and everything else are NumPy's.
 
 >>> import minigrad as mg
 >>> import minigrad.numpy as np

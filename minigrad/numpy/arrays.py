@@ -1,4 +1,4 @@
-"""What makes arrays: of values that hold Tensors it makes Tensors. `array` and its kin, `r_`, `c_`, and the dtypes."""
+"""`array` and its variants, `r_`, `c_` and the dtypes, which return a Tensor for values that hold Tensors."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..core.mixed import adopt, adopt_all, holds_tensor
 
 
 def array(object: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> Any:
-    """An array; a Tensor, or a nested list that holds Tensors, becomes a Tensor. A Tensor never changes, so `copy`,
-    `order` and the other options of NumPy's `array` make no difference to it.
+    """An array; a Tensor, or a nested list that holds Tensors, becomes a Tensor. Tensors never change, so `copy`,
+    `order` and the other options of NumPy's `array` have no effect on them.
 
     >>> from minigrad import constant
     >>> array([constant(1.0), 2.0], ndmin=2).value
@@ -46,7 +46,7 @@ def asfortranarray(a: Any, dtype: Any = None, **options: Any) -> Any:
 
 
 class Joiner:
-    """NumPy's `r_` and `c_`: what stands in the brackets, joined. With a Tensor in it the result is a Tensor.
+    """NumPy's `r_` and `c_`: the items in brackets, joined. If one of them is a Tensor, so is the result.
 
     >>> from minigrad import constant
     >>> r_[constant([1.0, 2.0]), 0.0, 5:7].value
@@ -61,12 +61,12 @@ class Joiner:
         if not any(map(holds_tensor, parts)):
             return self.theirs[key]
         parts = [np.r_[part] if isinstance(part, slice) else part for part in parts]
-        texts = [part for part in parts if isinstance(part, str)]  # where to join: "0,2"
+        texts = [part for part in parts if isinstance(part, str)]  # NumPy's directives, such as "0,2"
         values = [adopt(value) for value in adopt_all([part for part in parts if not isinstance(part, str)])]
         ends = np.cumsum([np.size(value) for value in values])
-        # NumPy joins the places of the elements; the elements are taken in that order.
-        places = [np.arange(end - np.size(v), end).reshape(np.shape(v)) for v, end in zip(values, ends)]
-        pieces = (*texts, *(p if p.ndim else int(p) for p in places))
+        # NumPy joins the indices of the elements, and the elements are taken at the result.
+        indices = [np.arange(end - np.size(v), end).reshape(np.shape(v)) for v, end in zip(values, ends)]
+        pieces = (*texts, *(i if i.ndim else int(i) for i in indices))
         joined = self.theirs[pieces]
         return ops.take(ops.concatenate([ops.ravel(value) for value in values]), np.asarray(joined))
 
@@ -78,7 +78,7 @@ r_, c_ = Joiner(np.r_), Joiner(np.c_)
 
 
 class RecordedDtype(type):
-    """The type of the dtypes here: `float64(x)` of a Tensor is a Tensor; for the rest they stand for NumPy's own.
+    """The metaclass of the dtypes: `float64(x)` of a Tensor is a Tensor; in all else they behave as NumPy's own.
 
     >>> from minigrad import constant
     >>> import minigrad.numpy as mnp
@@ -119,5 +119,5 @@ DTYPES = frozenset(np.dtype(code).type for code in "?bhilqBHILQefd")
 
 
 def recording(theirs: Any) -> Any:
-    """NumPy's type `theirs`, through which gradients flow."""
+    """NumPy's scalar type `theirs`, which converts Tensors as well."""
     return RecordedDtype(theirs.__name__, (), {"theirs": theirs, "dtype": np.dtype(theirs), "__doc__": theirs.__doc__})

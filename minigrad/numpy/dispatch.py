@@ -1,4 +1,4 @@
-"""From a name to NumPy's function, or to the op that takes its place when a Tensor comes."""
+"""Functions of NumPy by name, with an op in their place for Tensors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .arrays import DTYPES, recording
 
 @functools.cache
 def find(module: ModuleType, name: str) -> Any:
-    """What `module.name` is here. Raises AttributeError for a name that NumPy does not have."""
+    """`module.name`, with an op in its place for Tensors. Raises AttributeError for a name that NumPy does not have."""
     theirs = getattr(module, name)
     if isinstance(theirs, type) and theirs in DTYPES:
         return recording(theirs)
@@ -43,7 +43,7 @@ def find(module: ModuleType, name: str) -> Any:
     return either
 
 
-#: What NumPy's elementwise functions have beside being called: `np.add.identity`, `np.add.reduce`.
+#: The attributes and methods of NumPy's ufuncs: `np.add.identity`, `np.add.reduce`.
 _FACTS = ("nin", "nout", "nargs", "ntypes", "types", "identity", "signature")
 _METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
 

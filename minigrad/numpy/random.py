@@ -1,3 +1,3 @@
-"""`numpy.random` as it is: what it draws are arrays, where gradients begin."""
+"""`numpy.random`, unchanged: it returns arrays."""
 
 from numpy.random import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""SciPy's names for what the engine has: `minigrad.scipy.special`."""
+"""SciPy's names for the ops: `minigrad.scipy.special`."""
 
 from . import special
 

@@ -125,7 +125,7 @@ def logsumexp(a: Any, axis: Axis = None, b: Any = None, keepdims: bool = False, 
     a, b = adopt_all([a, 1.0 if b is None else b])
     a = where(b == 0, -np.inf, a)
     top = as_value(_max(a, axis, True))
-    top = np.where(np.isfinite(top), top, 0).astype(top.dtype)  # a number: its gradients would add up to 0
+    top = np.where(np.isfinite(top), top, 0).astype(top.dtype)  # a constant: the gradients through it would cancel
     total = _sum(b * exp(a - top), axis, True)
     y = log(_absolute(total) if return_sign else total) + top
     sign = _sign(total)

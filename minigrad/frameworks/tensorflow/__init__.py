@@ -1,1 +1,1 @@
-"""Functions that TensorFlow has under an order of arguments, or with options, of its own."""
+"""Functions of TensorFlow whose arguments differ from those of the ops."""

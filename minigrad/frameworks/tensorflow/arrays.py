@@ -1,4 +1,4 @@
-"""TensorFlow's arrays: what asks for their shape, takes them apart, puts them in order, and adds them up."""
+"""TensorFlow's functions of arrays: shapes, creation, indexing, sorting and sums."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def shape(x: Any) -> Tensor:
 
 
 def size(x: Any) -> Tensor:
-    """How many elements `x` has."""
+    """The number of elements of `x`, as a Tensor."""
     return Tensor(int(np.size(x)))
 
 
 def rank(x: Any) -> Tensor:
-    """How many axes `x` has."""
+    """The number of axes of `x`, as a Tensor."""
     return Tensor(np.ndim(x))
 
 
@@ -46,7 +46,7 @@ def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: 
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str = "") -> Any:
-    """`x` where the condition holds, else `y`; of a condition alone the places where it holds, a row of int64 each.
+    """`x` where the condition holds, else `y`; of a condition alone the indices where it holds, a row of int64 each.
 
     >>> where([[True, False], [True, True]]).value
     array([[0, 0],
@@ -75,7 +75,7 @@ def gather(params: Any, indices: Any, axis: int = 0, batch_dims: int = 0, name: 
 def one_hot(
     indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1, dtype: Any = None, name: str = ""
 ) -> Any:
-    """For each index a row of `depth` with `on_value` at that place, `off_value` elsewhere."""
+    """For each index a row of `depth` with `on_value` at the index, `off_value` elsewhere."""
     hot = ops.one_hot(indices, depth, axis, dtype)
     on, off = (convert_to_tensor(value, hot.dtype) for value in (on_value, off_value))
     return hot if (on_value, off_value) == (1, 0) else ops.where(hot == 1, on, off)
@@ -87,7 +87,7 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str = 
 
 
 def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = True, name: str = "") -> Any:
-    """The places of the elements in order along `axis`."""
+    """The indices of the elements in order along `axis`."""
     values = convert_to_tensor(values)
     return ops.argsort(values if direction == "ASCENDING" else -values, axis)
 
@@ -98,24 +98,24 @@ def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str = "") -> Any:
 
 
 def scatter_nd(indices: Any, updates: Any, shape: Any, name: str = "") -> Any:
-    """Zeros in `shape` with `updates` added at the places that the rows of `indices` name."""
-    updates, places = convert_to_tensor(updates), np.asarray(as_value(indices))
+    """Zeros in `shape` with `updates` added at the indices in the rows of `indices`."""
+    updates, rows = convert_to_tensor(updates), np.asarray(as_value(indices))
     zeros = np.zeros(tuple(int(n) for n in shape), updates.dtype)
-    return ops.index_add(zeros, tuple(np.moveaxis(places, -1, 0)), updates)
+    return ops.index_add(zeros, tuple(np.moveaxis(rows, -1, 0)), updates)
 
 
 def top_k(input: Any, k: int = 1, sorted: bool = True, name: str = "") -> Any:
-    """The `k` largest elements along the last axis and their places."""
+    """The `k` largest elements along the last axis and their indices."""
     return ops.top_k(input, k)
 
 
 def argmax(input: Any, axis: int | None = None, output_type: Any = None, name: str = "") -> Any:
-    """The place of the largest element along `axis`, the first axis by default."""
+    """The index of the largest element along `axis`, the first axis by default."""
     return ops.argmax(input, axis or 0)
 
 
 def argmin(input: Any, axis: int | None = None, output_type: Any = None, name: str = "") -> Any:
-    """The place of the smallest element along `axis`, the first axis by default."""
+    """The index of the smallest element along `axis`, the first axis by default."""
     return ops.argmin(input, axis or 0)
 
 
@@ -123,7 +123,7 @@ def _running(call: Any) -> Any:
     def scan(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str = "") -> Any:
         x = x if isinstance(x, (Tensor, np.ndarray)) else Tensor(x)
         x = ops.flip(x, axis) if reverse else x
-        if exclusive:  # the first result is what nothing adds up to, or multiplies to
+        if exclusive:  # the first result is the empty sum or product
             first = ops.getitem(x, along(x, axis, slice(0, 1)))
             unit = ops.zeros_like(first) if call is ops.cumsum else ops.ones_like(first)
             x = ops.concatenate([unit, ops.getitem(x, along(x, axis, slice(0, -1)))], axis)
@@ -160,7 +160,7 @@ def divide_no_nan(x: Any, y: Any, name: str = "") -> Any:
 
 
 def digamma(x: Any, name: str = "") -> Any:
-    """The slope of the logarithm of the gamma function."""
+    """The derivative of the logarithm of the gamma function."""
     return ops.polygamma(0, x)
 
 

@@ -1,4 +1,4 @@
-"""TensorFlow's matrices, and the lengths of vectors."""
+"""TensorFlow's functions of matrices, and norms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..shared import convert_to_tensor
 
 
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: str = "") -> Any:
-    """The matrix product, of the transposes if so asked."""
+    """The matrix product, with `a` or `b` transposed first if `transpose_a` or `transpose_b` is true."""
     a = ops.swapaxes(a, -1, -2) if transpose_a else a
     return ops.matmul(a, ops.swapaxes(b, -1, -2) if transpose_b else b)
 
@@ -44,18 +44,18 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str = "") -> Any
 
 
 def l2_normalize(x: Any, axis: Axis = None, epsilon: float = 1e-12, name: str = "") -> Any:
-    """`x` divided by its length along `axis`; a length below the root of `epsilon` counts as that root."""
+    """`x` divided by its norm along `axis`; a norm below the root of `epsilon` counts as that root."""
     x = convert_to_tensor(x)
     return x * ops.rsqrt(ops.maximum(ops.sum(ops.square(x), axis, True), epsilon))
 
 
 def global_norm(t_list: Sequence[Any], name: str = "") -> Any:
-    """The length of several Tensors taken as one vector."""
+    """The Euclidean norm of several Tensors taken as one vector."""
     return ops.sqrt(sum((ops.sum(ops.square(t)) for t in t_list[1:]), ops.sum(ops.square(t_list[0]))))
 
 
 def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: str = "") -> Any:
-    """Several Tensors scaled down together to the length `clip_norm` if they are longer, and that length."""
+    """Several Tensors, scaled down together to the global norm `clip_norm` if theirs is larger, and theirs."""
     length = global_norm(t_list) if use_norm is None else use_norm
     scale = clip_norm / ops.maximum(length, clip_norm)
     return [t * scale for t in t_list], length

@@ -60,7 +60,7 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str = 
 
 
 def _space(sizes: Any, x: Any) -> Any:
-    """TensorFlow's four strides of an image are those of its two axes in space."""
+    """The sizes of the spatial axes, where TensorFlow's have an entry for each axis of `x`."""
     full = isinstance(sizes, (list, tuple)) and len(sizes) == np.ndim(x)
     return tuple(sizes[1:-1]) if full else sizes
 

@@ -1,4 +1,4 @@
-"""What stands around the mathematics in a TensorFlow program: functions, loops, nested structures, checks, training."""
+"""TensorFlow's functions of whole programs: loops, nested structures, checks, training."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..shared import cond, convert_to_tensor, is_tensor, over_rows, rows_of, sta
 
 
 def function(func: Callable[..., Any] | None = None, **options: Any) -> Callable[..., Any]:
-    """`func` as it is, for there is one way to run; also a decorator with options, which are not used."""
+    """Return `func` unchanged, as every op runs at once; with options alone, which are ignored, a decorator."""
     return func if func is not None else lambda decorated: decorated
 
 
@@ -28,7 +28,7 @@ def executing_eagerly() -> bool:
 
 
 def map_fn(fn: Callable[[Any], Any], elems: Any, **options: Any) -> Any:
-    """What `fn` returns for each row of `elems`, stacked. The options are not used: a result keeps its dtype."""
+    """The results of `fn` for each row of `elems`, stacked. The options are ignored: a result keeps its dtype."""
     return over_rows(fn, elems)
 
 
@@ -37,10 +37,10 @@ def while_loop(
     parallel_iterations: int = 10, back_prop: bool = True, swap_memory: bool = False,
     maximum_iterations: int | None = None, name: str = "",
 ) -> Any:  # fmt: skip
-    """`loop_vars` after body(*loop_vars) has taken their place again and again, as long as cond(*loop_vars) is true.
+    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones.
 
-    maximum_iterations : stop after that many turns. back_prop : False cuts the results off from what they were made of.
-    The other options are not used.
+    maximum_iterations : stop after that many iterations. back_prop : False makes the results constants. The other
+    options are ignored.
     """
     return _cut(shared.while_loop(cond, body, loop_vars, maximum_iterations), back_prop)
 
@@ -70,8 +70,8 @@ def scan(
     """The states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row.
 
     elems, initializer : Tensors, or nested structures of them. Without `initializer` the first row is the first state.
-    reverse : begin with the last row; the states still stand where their rows do. back_prop : False cuts the result
-    off from what it was made of. The other options are not used.
+    reverse : begin with the last row; the states keep the order of the rows. back_prop : False makes the results
+    constants. The other options are ignored.
 
     >>> scan(lambda total, x: total + x, Tensor([1.0, 2.0, 3.0])).value
     array([1., 3., 6.], dtype=float32)
@@ -120,7 +120,7 @@ def _hessian(ys: Any, x: Tensor) -> Tensor | None:
 
 
 def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:
-    """A structure nested like `nested` that holds the members of `flat_sequence` in order."""
+    """A structure nested like `nested` with the members of `flat_sequence` as its leaves, in order."""
     wanted = len(structure.flatten(nested))
     if len(flat_sequence) != wanted:
         raise ValueError(f"the structure has {wanted} places, but {len(flat_sequence)} values are given")
@@ -128,7 +128,7 @@ def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:
 
 
 def check_numerics(tensor: Any, message: str, name: str = "") -> Tensor:
-    """`tensor` as it is; ValueError, beginning with `message`, if it holds nan or inf."""
+    """Return `tensor`; raises ValueError, beginning with `message`, if it holds nan or inf."""
     tensor = convert_to_tensor(tensor)
     holes, infinities = int(np.isnan(tensor.value).sum()), int(np.isinf(tensor.value).sum())
     if holes or infinities:

@@ -9,13 +9,13 @@ import numpy as np
 from ...core.tensor import Tensor
 from ...core.values import default_dtype
 
-_unseeded: list[np.random.Generator] = []  # the one that draws without a seed; made late: numpy.random loads for 12 ms
+_unseeded: list[np.random.Generator] = []  # for calls without a seed; made late: importing numpy.random takes 12 ms
 
 
 def set_seed(seed: int | None) -> None:
-    """Begin anew what is drawn without a seed: after the same `seed`, the same numbers in the same order.
+    """Set the seed of the calls without one: after the same `seed`, they draw the same numbers in the same order.
 
-    A call with a seed of its own draws the same numbers every time, whatever was set here.
+    A call with a seed of its own draws the same numbers every time, whatever is set here.
     """
     _unseeded[:] = [np.random.default_rng(seed)]
 
@@ -46,14 +46,14 @@ class Generator:
 def normal(
     shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None, name: str = ""
 ) -> Tensor:
-    """Normal random numbers; the same ones for the same `seed`, see `set_seed` for none."""
+    """Normally distributed random numbers, the same ones for the same `seed`. For calls without one see `set_seed`."""
     return _generator(seed).normal(shape, mean, stddev, dtype)
 
 
 def uniform(
     shape: Any, minval: float = 0, maxval: float = 1, dtype: Any = None, seed: Any = None, name: str = ""
 ) -> Tensor:
-    """Uniform random numbers; the same ones for the same `seed`, see `set_seed` for none."""
+    """Uniformly distributed random numbers, the same ones for the same `seed`. For calls without one see `set_seed`."""
     return _generator(seed).uniform(shape, minval, maxval, dtype)
 
 
