@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,18 +60,15 @@ class Notes:
         """While the block runs, notes are taken; `named` : also of the names of local variables, which is slow."""
         hooks.append(self._node)
         passes.append(self.steps_of)
-        before = sys.gettrace()
-        found: dict[Any, tuple[int, str]] = {}
-        if named:
-            sys.settrace(_looking(found))
+        found: dict[Any, str] = {}
         try:
-            yield
+            with looking(found) if named else nullcontext():
+                yield
         finally:
-            sys.settrace(before)
             passes.remove(self.steps_of)
             hooks.remove(self._node)
             by_serial = dict(self.nodes)
-            for key, (_, name) in sorted(found.items(), key=lambda item: -item[1][0]):
+            for key, name in found.items():
                 line = by_serial.get(key) if isinstance(key, int) else key
                 if line is not None:
                     self.names[line] = name
@@ -102,12 +99,12 @@ class Notes:
             del node, upstream, sends
 
     def _seed(self, upstream: Any) -> Any:
-        value = upstream.value if isinstance(upstream, Tensor) else upstream
-        known = (isinstance(upstream, Tensor) and upstream.op is None) or not isinstance(upstream, Tensor)
-        if issubclass(type(value), StandIn) or not known or not isinstance(value, (np.ndarray, np.generic)):
+        tensor = isinstance(upstream, Tensor)
+        value = upstream.value if tensor else upstream
+        if not isinstance(value, (np.ndarray, np.generic)) or line_of(value) or (tensor and upstream.op is not None):
             return upstream
         found = self.listing.call(seed, (value,))
-        return as_leaf(found) if isinstance(upstream, Tensor) else found
+        return as_leaf(found) if tensor else found
 
 
 def line_of(x: Any) -> Line | None:
@@ -122,8 +119,21 @@ def _rule(node: Tensor) -> str:
     return f"{getattr(node.op.grad_fn, '__name__', 'rule')} of {node.op.name}" if type(node.op) is CustomCall else ""
 
 
-def _looking(found: dict[Any, tuple[int, str]]) -> Any:
-    """A tracer that notes the first name that each Tensor or stand-in is given, in the outermost function."""
+@contextmanager
+def looking(names: dict[Any, str]) -> Iterator[None]:
+    """While the block runs, find the first name that each Tensor or stand-in is given, in the outermost function.
+
+    names : becomes the names, by the serials of Tensors and by the lines of stand-ins.
+
+    >>> def f(x):
+    ...     z = x * x
+    ...     return z
+    >>> with looking(names := {}):
+    ...     z = f(Tensor(3.0))
+    >>> names[z.serial]
+    'z'
+    """
+    found: dict[Any, tuple[int, str]] = {}
 
     def look(frame: Any, event: str, arg: Any) -> Any:
         if frame.f_code.co_filename.startswith(_OURS) or frame.f_globals.get("__name__", "").startswith("numpy"):
@@ -137,9 +147,13 @@ def _looking(found: dict[Any, tuple[int, str]]) -> Any:
                     found[key] = depth, name
         return look
 
-    return look
-
-    return look
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+        names.update({key: name for key, (_, name) in sorted(found.items(), key=lambda item: -item[1][0])})
 
 
 def _depth(frame: Any) -> int:
@@ -147,26 +161,3 @@ def _depth(frame: Any) -> int:
     while frame is not None:
         frame, depth = frame.f_back, depth + 1
     return depth
-
-
-@contextmanager
-def local_names() -> Iterator[dict[int, str]]:
-    """While the block runs, the names of Tensors by serial: the first name of each, outermost function first.
-
-    >>> def f(x):
-    ...     z = x * x
-    ...     return z
-    >>> with local_names() as names:
-    ...     z = f(Tensor(3.0))
-    >>> names[z.serial]
-    'z'
-    """
-    found: dict[Any, tuple[int, str]] = {}
-    names: dict[int, str] = {}
-    before = sys.gettrace()
-    sys.settrace(_looking(found))
-    try:
-        yield names
-    finally:
-        sys.settrace(before)
-        names.update({serial: name for serial, (_, name) in found.items()})

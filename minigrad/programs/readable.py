@@ -221,9 +221,9 @@ class _Replay:
                 for node, upstream, _ in self.notes.steps_of([y], [one], sources, ()):
                     found[node.serial] = upstream
         finally:
-            for t, (before, made_from) in zip(self._graph, held):
+            for t, (before, parts) in zip(self._graph, held):
                 value.__set__(t, before)
-                args.__set__(t, made_from)
+                args.__set__(t, parts)
         gradients = [found.get(x.serial) for x in sources]
         return [None if g is None else line_of(g) or self.listing.constant(g) for g in gradients]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import dis
 import functools
+import inspect
 import random
 import sys
 from collections import ChainMap
@@ -244,13 +245,9 @@ def token(x: Any) -> Any:
 
 def attributes(x: Any) -> dict[str, Any]:
     """What an object keeps under names of its own."""
-    slots = [s for kind in type(x).__mro__ for s in _slots(kind) if not s.startswith("__")]
-    return {**{s: getattr(x, s) for s in slots if hasattr(x, s)}, **getattr(x, "__dict__", {})}
-
-
-def _slots(kind: type) -> Any:
-    slots = getattr(kind, "__slots__", ())
-    return (slots,) if isinstance(slots, str) else slots
+    slots = [getattr(kind, "__slots__", ()) for kind in type(x).__mro__]
+    names = [s for found in slots for s in ((found,) if isinstance(found, str) else found) if not s.startswith("__")]
+    return {**{s: getattr(x, s) for s in names if hasattr(x, s)}, **getattr(x, "__dict__", {})}
 
 
 def is_library(x: Any) -> bool:
@@ -265,15 +262,8 @@ def is_library(x: Any) -> bool:
 
 def _attribute(x: Any, name: str) -> Any:
     """An attribute that can be read without running code; else what computes it."""
-    if isinstance(x, ModuleType):
-        return getattr(x, "__dict__", {}).get(name, _NONE)
-    own = attributes(x) if not isinstance(x, type) else {}
-    if name in own:
-        return own[name]
-    for base in (x if isinstance(x, type) else type(x)).__mro__:
-        if name in vars(base):
-            return vars(base)[name]
-    return _NONE
+    own = attributes(x)
+    return own[name] if name in own else inspect.getattr_static(x, name, _NONE)
 
 
 def content(cell: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable
-from minigrad.programs.notes import local_names
+from minigrad.programs.notes import looking
 from minigrad.programs.readable import GraphProgram, made_from
 from minigrad.tracing.recorder import backward_trace
 
@@ -101,7 +101,7 @@ def source(
     inner: dict[int, str] = {}
     if callable(y) and not isinstance(y, Tensor):
         named = given(_by_name(y, args, inputs), (int,))
-        with local_names() as inner:
+        with looking(inner):
             value = y(**named)
         y = returned(y, value, "source")
         names = {**named, **(names or {})}
