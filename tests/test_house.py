@@ -143,9 +143,6 @@ ROOMS = {
 #: Imports that point up, or back within a room: each runs late, in a function, or serves a type only.
 UPWARD = {
     ("minigrad.core.following", "minigrad.diagnostics.missing_gradient"): "the reason in a warning",
-    ("minigrad.core.tensor", "minigrad.core.following"): "the error where a gradient would be lost",
-    ("minigrad.core.grad_fn", "minigrad.core.custom_call"): "a type",
-    ("minigrad.classroom.exercises", "minigrad.classroom.collector"): "the decorator makes one",
     ("minigrad.programs.program", "minigrad.programs.compiled"): "the gradient of a program is a program",
     ("minigrad.ops.__main__", "minigrad"): "a command",
 }

@@ -5,7 +5,7 @@ In a file of checks: `from minigrad.classroom import exercise, floats, arrays, m
 """
 
 from .check import Lesson, lesson
-from .exercises import exercise
+from .collector import exercise
 from .inputs import arrays, floats
 from .mistakes import mistake
 from .verdict import Verdict

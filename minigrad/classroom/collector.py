@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,34 @@ from .truth import differentiate, slopes, usual_mistakes, values_at
 #: Upstream gradients that tell a forgotten one, a doubled one and a flipped sign apart.
 UPSTREAM = floats(-4, 4, also=(2.0, 1.0, 3.0))
 OPTIONS = ("points", "needs", "looks_like", "rtol", "atol")
+
+
+def exercise(
+    name: str, *, points: float = 1, function: str | None = None, seconds: float = 2.0
+) -> Callable[..., Exercise]:
+    """Decorator: the function below fills in the checks of the exercise called `name`.
+
+    function : the function that the student writes, as `"name"` or `"name(x, upstream)"`; without it the exercise is
+        a value, held by the variable `name`. seconds : how long one call may take.
+
+    >>> from minigrad.classroom import floats
+    >>> @exercise("double", function="double(x)")
+    ... def double(c):
+    ...     c.value(lambda x: 2 * x, vary=(floats(-1, 1),), says="twice x")
+    >>> double.checks[0].says
+    'twice x'
+    """
+    called, _, rest = (function or "").partition("(")
+    arguments = tuple(re.findall(r"\w+", rest))
+    made = Exercise(name, points, called or None, arguments, seconds=seconds)
+
+    def fill(build: Callable[[Collector], Any]) -> Exercise:
+        build(Collector(made))
+        if not made.checks and made.question is None:
+            raise ValueError(f"the exercise {name!r} has no checks")
+        return made
+
+    return fill
 
 
 class Collector:

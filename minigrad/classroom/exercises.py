@@ -9,15 +9,11 @@ def tanh_backward(c):
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .mistakes import Mistake
-
-if TYPE_CHECKING:
-    from .collector import Collector
 
 
 @dataclass
@@ -64,33 +60,3 @@ class Exercise:
     question: Question | None = None
     wrongs: list[tuple[str, Mistake | None]] = field(default_factory=list)
     seconds: float = 2.0
-
-
-def exercise(
-    name: str, *, points: float = 1, function: str | None = None, seconds: float = 2.0
-) -> Callable[..., Exercise]:
-    """Decorator: the function below fills in the checks of the exercise called `name`.
-
-    function : the function that the student writes, as `"name"` or `"name(x, upstream)"`; without it the exercise is
-        a value, held by the variable `name`. seconds : how long one call may take.
-
-    >>> from minigrad.classroom import floats
-    >>> @exercise("double", function="double(x)")
-    ... def double(c):
-    ...     c.value(lambda x: 2 * x, vary=(floats(-1, 1),), says="twice x")
-    >>> double.checks[0].says
-    'twice x'
-    """
-    called, _, rest = (function or "").partition("(")
-    arguments = tuple(re.findall(r"\w+", rest))
-    made = Exercise(name, points, called or None, arguments, seconds=seconds)
-
-    def fill(build: Callable[[Collector], Any]) -> Exercise:
-        from .collector import Collector
-
-        build(Collector(made))
-        if not made.checks and made.question is None:
-            raise ValueError(f"the exercise {name!r} has no checks")
-        return made
-
-    return fill

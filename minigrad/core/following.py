@@ -38,7 +38,28 @@ class LostGradient(RuntimeError):
     """A Tensor became plain numbers, and its gradient would be lost."""
 
 
-class Run:
+class Follower:
+    """What follows gradients: it has `since`, a serial, and `follows(tensor)`."""
+
+    __slots__ = ()
+
+    def check_stays(self, tensor: Tensor, kind: str) -> None:
+        """Raise LostGradient where a conversion to `kind` ("a plain number") loses a gradient; warn under a tape."""
+        if not has_gradient(tensor) or _formats(sys._getframe(3)):
+            return
+        frame = _user_frame()
+        follower = _follower_of(tensor)
+        if frame is None or follower is None:
+            return
+        line = line_at((frame.f_code, frame.f_lasti))
+        lost = f"{_what(tensor)} became {kind} at {line.where} ({line.text})"
+        cure = _cure(line, kind)
+        if isinstance(follower, Run):
+            raise LostGradient(f"{lost} while {follower.name} is differentiated: its gradient would be lost. {cure}")
+        _warn(f"{lost} while a tape records: its gradient is lost. {cure}", frame)
+
+
+class Run(Follower):
     """One run of the function `f` by a transform, which follows the `sources` while the block runs.
 
     args, positions : the arguments of `f`, and which of them hold the sources.
@@ -166,24 +187,6 @@ def _libraries() -> tuple[str, ...]:
 _LOOKS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.", "_pytest.")
 
 _PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
-
-
-def check_stays(tensor: Tensor, kind: str) -> None:
-    """Raise RuntimeError where a conversion to `kind` ("a plain number") would lose a gradient; warn under a tape."""
-    if not has_gradient(tensor) or _formats(sys._getframe(3)):
-        return
-    frame = _user_frame()
-    if frame is None:
-        return
-    follower = _follower_of(tensor)
-    if follower is None:
-        return
-    line = line_at((frame.f_code, frame.f_lasti))
-    lost = f"{_what(tensor)} became {kind} at {line.where} ({line.text})"
-    cure = _cure(line, kind)
-    if isinstance(follower, Run):
-        raise LostGradient(f"{lost} while {follower.name} is differentiated: its gradient would be lost. {cure}")
-    _warn(f"{lost} while a tape records: its gradient is lost. {cure}", frame)
 
 
 def _follower_of(tensor: Tensor) -> Any:

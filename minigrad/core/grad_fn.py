@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from types import GeneratorType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,8 +17,23 @@ from .messages import describe, location_of, plural
 from .structure import children, flatten, is_structure, leaves
 from .tensor import Tensor
 
-if TYPE_CHECKING:
-    from .custom_call import CustomCall
+
+class Call(Protocol):
+    """What is checked of one call of a function with a custom gradient; see `CustomCall`."""
+
+    args: Sequence[Any]
+    inputs: Sequence[Any]
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def location(self) -> str: ...
+    @property
+    def variables(self) -> Sequence[Any]: ...
+    @property
+    def body_outputs(self) -> Sequence[Tensor]: ...
+    def arg_names(self) -> list[str]: ...
+    def input_names(self) -> list[str]: ...
 
 
 def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., Any]]:
@@ -46,7 +61,7 @@ def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., A
     return value, grad_fn
 
 
-def check_answer(call: CustomCall, answer: Any) -> list[Tensor | None]:
+def check_answer(call: Call, answer: Any) -> list[Tensor | None]:
     """What grad_fn answered, as one Tensor of the right shape and dtype, or None, for each input and variable."""
     gradients: Sequence[Any]
     operands: Sequence[Any] = call.inputs
@@ -70,7 +85,7 @@ def check_answer(call: CustomCall, answer: Any) -> list[Tensor | None]:
     return found
 
 
-def _split_variables(call: CustomCall, answer: Any) -> tuple[Any, list[Any]]:
+def _split_variables(call: Call, answer: Any) -> tuple[Any, list[Any]]:
     """(grad_xs, grad_vars) of a rule that uses variables; grad_vars as a list in the order of `variables`."""
     variables = call.variables
     names = ", ".join(v.name for v in variables)
@@ -97,7 +112,7 @@ def _split_variables(call: CustomCall, answer: Any) -> tuple[Any, list[Any]]:
     return grad_xs, list(grad_vars)
 
 
-def _match_inputs(call: CustomCall, answer: Any) -> Sequence[Any]:
+def _match_inputs(call: Call, answer: Any) -> Sequence[Any]:
     """The answer of a rule as a flat list with one entry for each leaf of the inputs.
 
     Accepted are one gradient for a single input, a flat sequence with one for each leaf, a sequence with one entry for
@@ -130,7 +145,7 @@ def _match_inputs(call: CustomCall, answer: Any) -> Sequence[Any]:
     )
 
 
-def _by_name(call: CustomCall, answer: Mapping[Any, Any]) -> list[Any]:
+def _by_name(call: Call, answer: Mapping[Any, Any]) -> list[Any]:
     """The entries of a dict from argument names to gradients, in the order of the arguments."""
     names = call.arg_names()
     unknown = [str(key) for key in answer if key not in names]
@@ -169,7 +184,7 @@ def _spread(answer: Any, slot: Any) -> list[Any]:
     return [x for (_, a), (_, b) in zip(children(answer), children(slot)) for x in _spread(a, b)]
 
 
-def _fit(call: CustomCall, i: int, gradient: Any, like: Tensor) -> Tensor:
+def _fit(call: Call, i: int, gradient: Any, like: Tensor) -> Tensor:
     """`gradient`, for input or variable number `i`, as a Tensor of the shape and dtype of `like`, or a complaint."""
     names = call.input_names()
     noun, name = ("input", names[i]) if i < len(names) else ("variable", call.variables[i - len(names)].name)

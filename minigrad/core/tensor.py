@@ -144,9 +144,7 @@ class Tensor(Methods):
     def _stays(self, kind: str) -> None:
         """Complain where the value is turned into `kind` by implication, and a gradient would be lost."""
         if followers:
-            from .following import check_stays
-
-            check_stays(self, kind)
+            followers[0].check_stays(self, kind)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         self._stays("a plain array" if self.shape else "a plain number")

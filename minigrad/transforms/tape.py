@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.following import followed, holds_floats, originals
+from ..core.following import Follower, followed, holds_floats, originals
 from ..core.graph import ancestors
 from ..core.op import OPS
 from ..core.pullback import UnconnectedGradients, fill_unconnected, pullback, unshared, upstreams_of
@@ -28,7 +28,7 @@ from ..ops.shapes import reshape
 from .gradient import differentiating, nest, thread_count
 
 
-class GradientTape:
+class GradientTape(Follower):
     """A context that records what happens to watched Tensors and to trainable Variables, for `gradient`.
 
     Parameters
