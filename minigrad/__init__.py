@@ -5,7 +5,7 @@
 >>> mg.gradients(x * x, x)[0].value
 np.float32(6.0)
 
-The same package reads as TensorFlow (`import minigrad as tf`), and `from minigrad import ops` as Keras.
+Names of TensorFlow work as well with `import minigrad as tf`, and names of Keras with `from minigrad import ops`.
 """
 
 import typing as _typing
@@ -44,7 +44,7 @@ if _typing.TYPE_CHECKING:
     from .tracing.model import BackwardTrace
     from .tracing.recorder import backward_trace
 
-#: What is imported when it is first used, because most programs do without; with it the import takes 20 ms more.
+#: Names that are imported when they are first used: most programs do without them, and they take 20 ms.
 _LATER = {
     "core.lines": "remember_lines",
     "diagnostics.check": "check_gradients",
@@ -84,6 +84,6 @@ def __dir__() -> list[str]:
     return sorted({*_names.public(globals()), *_MODULE_OF, *_MODULES})
 
 
-# What Python calls sum, range or math is still Python's after `from minigrad import *`: a notebook loops and counts
-# with them. Those ops are reached as mg.sum and so on; all others come without a prefix.
+# `from minigrad import *` leaves out the names of builtins and modules of Python, such as sum, range and math, which
+# notebooks use. These are reached as mg.sum and so on.
 __all__ = _names.beside_python({*__dir__()} - _MODULES - {"NotAProgram", "source"})

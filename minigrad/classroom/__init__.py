@@ -1,4 +1,4 @@
-"""Exercises that answer at once: what a lesson asks, and what a student is told.
+"""Exercises with immediate feedback: how they are described and checked, and the verdicts that students see.
 
 In a notebook: `from minigrad.classroom import lesson; check = lesson("06")`, then `check("name")`.
 In a file of checks: `from minigrad.classroom import exercise, floats, arrays, mistake`.

@@ -1,4 +1,4 @@
-"""What the student calls: `check = lesson("06")`, then `check("name")` after each answer.
+"""The function that students call: `check = lesson("06")`, then `check("name")` after each answer.
 
 >>> check = lesson("06")
 >>> check("gradient_at_100", "d").status
@@ -73,7 +73,7 @@ def lesson(number: str | int) -> Lesson:
 
 @cache
 def load(path: Path) -> dict[str, Exercise]:
-    """The exercises that a file of checks declares, in its order."""
+    """The exercises that a file of checks declares, in their order."""
     spec = importlib.util.spec_from_file_location(f"minigrad_lesson_{path.stem}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -90,7 +90,7 @@ def examine(exercise: Exercise, answer: Any) -> Verdict:
     if answer is ... or (answer is None and exercise.function is None):
         return verdict
     if exercise.question is not None:
-        return _ask(exercise, answer, verdict)
+        return _examine_value(exercise, answer, verdict)
     if not callable(answer):
         verdict.status = "wrong"
         verdict.words = f"{exercise.function} should be a function, and it is {show(answer)}."
@@ -105,7 +105,7 @@ def examine(exercise: Exercise, answer: Any) -> Verdict:
     return verdict
 
 
-def _ask(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict:
+def _examine_value(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict:
     question = exercise.question
     assert question is not None
     answer = getattr(answer, "value", answer)
@@ -123,7 +123,7 @@ def _ask(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict:
 
 
 def _try(exercise: Exercise, check: Check, answer: Any, verdict: Verdict) -> bool:
-    """Add what one check says to the verdict; False when there is no use in going on."""
+    """Add the result of one check to the verdict; return whether further checks make sense."""
     failed = first_failure(check, answer, exercise.seconds)
     if failed is not None and (failed.outcome.unanswered or failed.got is ...):
         verdict.status = "unanswered"
@@ -141,7 +141,7 @@ def _try(exercise: Exercise, check: Check, answer: Any, verdict: Verdict) -> boo
 
 
 def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verdict: Verdict) -> None:
-    """The one failure that is shown in full: the first."""
+    """Describe the first failure, the only one that is shown in full."""
     from .picture import beside
 
     verdict.detailed = True

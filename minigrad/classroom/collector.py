@@ -1,4 +1,4 @@
-"""How an exercise is described: what its function receives as `c`, one method for each kind of check."""
+"""The object with which an exercise is described: one method for each kind of check."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def exercise(
 
 
 class Collector:
-    """What an exercise's function receives as `c`: each method adds one check."""
+    """The argument `c` of the function of an exercise: each method adds one check."""
 
     def __init__(self, made: Exercise) -> None:
         self._made = made
         self._tables: dict[str, list[tuple[str, Any]]] = {}
 
     def example(self, args: tuple[Any, ...], expected: Any, says: str = "the examples", **more: Any) -> None:
-        """The function of `args` is `expected`. Several examples with the same words make one tick."""
+        """The function of `args` is `expected`. Examples with the same words make one check."""
         known = next((c for c in self._made.checks if c.says == says and not c.vary), None)
         if known is None:
             table: list[tuple[str, Any]] = []
@@ -116,7 +116,7 @@ class Collector:
         self._add(says, lambda f, *xs: holds(f, *xs), lambda *xs: True, vary, len(vary), "property", more, [])
 
     def choice(self, answer: str, because: Mapping[str, str]) -> None:
-        """One of the letters in `because`, which says of each why it is right or wrong."""
+        """One of the letters in `because`, which holds for each the reason why it is right or wrong."""
         letters = list(because)
         self._made.question = Question(
             right=lambda got: _letter(got) == answer,
@@ -129,7 +129,7 @@ class Collector:
     def number(
         self, answer: float, within: float = 0.0, because: Mapping[float, str] | None = None, otherwise: str = ""
     ) -> None:
-        """A number, right when it is at most `within` away. `because` speaks to the numbers that people type."""
+        """A number, right when it is at most `within` away. `because` holds a sentence for each expected answer."""
         same = lambda got, n: (np.isnan(n) and np.isnan(got)) or got == n or abs(got - n) <= within
         self._made.question = Question(
             right=lambda got: same(float(got), answer),
@@ -140,7 +140,7 @@ class Collector:
         )
 
     def wrong(self, source: str, named: Mistake | None = None) -> None:
-        """A wrong answer that must fail, and be recognised as `named`. It is tried whenever lessons are made."""
+        """A wrong answer that must fail, and be recognised as `named`; it is tried when the lesson is released."""
         self._made.wrongs.append((source, named))
 
     def _slopes(

@@ -1,4 +1,4 @@
-"""Is this the true answer? First whether it is the right kind of thing, in words; then whether the numbers agree."""
+"""Compare an answer with the true one: first its kind, with a sentence if that is wrong, then its numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an exercise asks, how an answer is tried, and which wrong answers are known: functions and data, no solutions.
+"""Exercises as data: their checks or their question, and the wrong answers that are known, but no solutions.
 
 @exercise("tanh_backward", points=3, function="tanh_backward(x, upstream)")
 def tanh_backward(c):
@@ -18,10 +18,10 @@ from .mistakes import Mistake
 
 @dataclass
 class Check:
-    """One tick of the verdict: `run(answer, *inputs)` is compared with `true(*inputs)`.
+    """One line of the verdict: `run(answer, *inputs)` is compared with `true(*inputs)`.
 
-    points are tried first, in their order, then values drawn from `vary`. names says what to call the inputs, what is
-    compared goes by the name of `what`. looks_like: named mistakes, each with the answer that it would give.
+    points : inputs that are tried first, in this order, then values drawn from `vary`. names : of the inputs.
+    what : the name of what is compared. looks_like : named mistakes, each with the answer that it would give.
     """
 
     says: str
@@ -39,7 +39,7 @@ class Check:
 
 @dataclass
 class Question:
-    """A prediction to type: the right answer, and what to say to each answer that people give."""
+    """A prediction to type: the right answer, and a sentence for each expected one."""
 
     right: Callable[[Any], bool]
     expects: str

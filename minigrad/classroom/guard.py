@@ -26,7 +26,7 @@ GRACE = 0.5  # a library may be putting back what it changed; afterwards it is i
 
 
 class OutOfTime(BaseException):
-    """Ends a loop that does not end. Not an Exception, so that `except Exception` in the loop does not keep it."""
+    """Interrupts a loop that does not end. Not an Exception, so that `except Exception` does not catch it."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Outcome:
 
 
 def call(function: Callable[[], Any], seconds: float = 2.0) -> Outcome:
-    """Run `function()` and say how it went. Ctrl-C still interrupts.
+    """Run `function()` and return its outcome. Ctrl-C still interrupts.
 
     >>> call(lambda: 1 / 0).failure.words
     'ZeroDivisionError: division by zero'
@@ -103,8 +103,8 @@ def _silence(paper: _Paper) -> Iterator[None]:
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise OutOfTime inside the block when it takes longer.
 
-    By the alarm clock of the operating system where there is one, which ends anything that runs Python code;
-    otherwise (Windows, or a thread of its own) by watching each line, which is slower and ends the same loops.
+    The timer of the operating system is used where there is one: it interrupts anything that runs Python code.
+    Otherwise (on Windows, or in another thread) each line is traced, which is slower and interrupts the same loops.
     """
     main = threading.current_thread() is threading.main_thread()
     with _alarm(seconds) if main and hasattr(signal, "setitimer") else _watch(seconds):
@@ -112,9 +112,9 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def work_limit(seconds: float) -> Callable[[], bool]:
-    """A function that says whether the time is up: `seconds` of this process's work, or ten times that by the clock.
+    """A function that returns whether the time is up: `seconds` of CPU time, or ten times that by the clock.
 
-    Work is what counts, so that a verdict is the same on a computer that is busy with other programs.
+    CPU time is used so that a verdict is the same on a computer that is busy with other programs.
 
     >>> work_limit(5.0)()
     False
@@ -173,7 +173,7 @@ def _stop(frame: FrameType, event: str, argument: Any) -> Any:
 
 
 def _library(frame: FrameType) -> bool:
-    """Whether the code of a frame is not the student's; it is left to put back what it changed."""
+    """Whether a frame is of a library: it is not interrupted, so that it can restore what it changed."""
     return frame.f_code.co_filename.startswith(LIBRARIES)
 
 
@@ -183,7 +183,7 @@ def _ours(frame: FrameType) -> bool:
 
 
 class _Paper(io.StringIO):
-    """What is printed, as far as anyone would read it."""
+    """The printed text, cut off after about 2000 characters."""
 
     def write(self, text: str) -> int:
         if self.tell() < 2000:

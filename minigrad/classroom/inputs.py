@@ -1,4 +1,4 @@
-"""What an exercise is tried at: simple points first, then whatever hypothesis finds in the same range."""
+"""The inputs at which an exercise is tried: simple points first, then those that hypothesis finds in the same range."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIMPLE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 10.0, -10.0, 100.0, -
 
 @dataclass(frozen=True)
 class Floats:
-    """Numbers from `low` to `high`; `also` are points that must be tried whatever happens."""
+    """Numbers from `low` to `high`; `also` are points that are always tried, and first."""
 
     low: float
     high: float
@@ -81,7 +81,7 @@ def grid(domains: Sequence[Any], most: int = 150) -> list[tuple[Any, ...]]:
 
 
 def show(value: Any, digits: int = 6) -> str:
-    """A value in the few characters a table has room for.
+    """A value in a few characters, for a table.
 
     >>> show(0.30000001), show(np.float32(100)), show((1, float("inf")))
     ('0.3', '100', '(1, inf)')

@@ -1,4 +1,4 @@
-"""Mistakes that have a name: what a wrong answer looks like, and the sentence that helps."""
+"""Named mistakes, each with a sentence that helps the student."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Mistake(NamedTuple):
-    """A known way of being wrong: its name and what to tell the student."""
+    """A known mistake: its name, and the sentence that the student reads."""
 
     name: str
     says: str
@@ -21,7 +21,7 @@ class _Mistakes:
 
     no_upstream = Mistake(
         "forgot the upstream gradient",
-        "The result does not change with the upstream gradient. A rule answers upstream times the local derivative.",
+        "The result does not change with the upstream gradient. A rule returns upstream times the local derivative.",
     )
     no_local = Mistake(
         "passed the upstream gradient on unchanged",

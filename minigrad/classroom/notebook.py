@@ -1,4 +1,4 @@
-"""From a lesson's source to the notebook a student opens: solutions taken out, names given to the cells."""
+"""Make the notebook that a student opens from the source of a lesson: without solutions, with an id for each cell."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ METADATA = {
 
 
 class SourceError(ValueError):
-    """A lesson's source that cannot be made into a notebook; the text says where and why."""
+    """The source of a lesson cannot be made into a notebook; the message has the line and the reason."""
 
 
 def read(path: Path) -> Any:
-    """The notebook that a py:percent file describes, solutions included, without anything a machine left in it."""
+    """The notebook that a py:percent file describes, with solutions, without metadata of the machine."""
     import jupytext
 
     notebook = jupytext.read(path, fmt="py:percent")

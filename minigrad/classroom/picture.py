@@ -1,4 +1,4 @@
-"""Your curve beside the true one, as a small picture that reads on light and on dark ground."""
+"""The student's curve and the true one in a small picture, for light and dark backgrounds."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _curves(check: Check, answer: Any, failed: Attempt) -> tuple[Any, Any, Any]:
 
 
 def _window(domain: Floats, at: float) -> tuple[float, float]:
-    """The part of the range that shows the failure: the whole range unless that would hide it."""
+    """The range to draw: the whole range, or a part around the failure if it is wide."""
     if domain.high - domain.low <= 40:
         return domain.low, domain.high
     reach = max(8.0, 1.6 * abs(at))
@@ -96,7 +96,7 @@ def _draw(Figure: Any, check: Check, failed: Attempt, xs: Any, yours: Any, true:
 
 
 def _alt(check: Check, failed: Attempt, xs: Any, bad: Any, bad_at: Any) -> str:
-    """What the picture shows, in words."""
+    """The description of the picture in words."""
     first, *rest = check.names
     fixed = "".join(f", {name} = {show(x)}" for name, x in zip(rest, failed.inputs[1:]))
     words = [

@@ -1,7 +1,7 @@
 """Make the lessons that students open from their sources: `python -m minigrad.classroom.release`.
 
-A lesson is written only when it is proven: with its solutions every check is right, without them every exercise is
-"not answered yet", and each wrong answer that its checks declare fails and is recognised for what it is.
+A lesson is written only if it passes: with its solutions every check is right, without them every exercise is
+"not answered yet", and each wrong answer that its checks declare fails and is recognised as declared.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ ADDRESS = re.compile(r"\b0x[0-9a-f]{8,}\b")
 
 
 class NotReleased(Exception):
-    """Why a lesson was not written: one line for each reason."""
+    """A lesson was not written; the message has one line for each reason."""
 
 
 def release(source: Path, target: Path | None = None) -> Path:
-    """Prove the lesson at `source` and write its notebook. Raises NotReleased with every reason not to."""
+    """Test the lesson at `source` and write its notebook. Raises NotReleased with every reason if it fails."""
     number = source.name.partition("_")[0]
     exercises = load(source.with_name(f"{number}_checks.py"))
     target = target or source.parents[1] / f"{source.stem}.ipynb"
@@ -96,7 +96,7 @@ def execute(notebook: Any) -> Any:
 
 
 def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:
-    """What the checks in an executed notebook said, by the name of the exercise; the last word counts."""
+    """The verdicts in an executed notebook by the name of the exercise; of several the last one."""
     outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
     found = (output["data"][MIME] for output in outputs if MIME in output.get("data", {}))
     return {verdict["exercise"]: verdict for verdict in found}

@@ -22,7 +22,7 @@ EVIDENCE = 14  # points that a named mistake has to explain
 
 @dataclass
 class Attempt:
-    """One call of the student's function and what is to be said about it. `ok` when nothing is."""
+    """One call of the student's function, and what is wrong with its result; `ok` if nothing is."""
 
     inputs: tuple[Any, ...]
     outcome: Outcome
@@ -112,13 +112,13 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float) -> Attempt | None:
             failed.append(known[key])
             raise AssertionError
 
-    with contextlib.suppress(Exception):  # in one way or another: it found something
+    with contextlib.suppress(Exception):  # it has found a failure, whatever it raises
         explore()
     return failed[-1] if failed else None
 
 
 def _keep_hypothesis_quiet() -> None:
-    """No folder of its own beside the student's notebook."""
+    """Keep hypothesis from making a folder beside the student's notebook."""
     import tempfile
     from pathlib import Path
 
@@ -154,5 +154,5 @@ def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt) -> bo
 
 
 def _single(x: Any) -> Any:
-    """A float as float32 has it, so that the truth is computed at the very number the student's function sees."""
+    """A float rounded to float32, so that the truth is computed at the number that the student's function gets."""
     return float(np.float32(x)) if isinstance(x, float) else x

@@ -1,4 +1,4 @@
-"""What is true of a slope, what the student's function says it is, and what the usual mistakes would say."""
+"""The true slope, the slope of the student's function, and the slopes that usual mistakes give."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Answer = Callable[..., Any]
 
 
 class NotConnected(TypeError):
-    """The student's result does not depend on the input, as far as the record says."""
+    """The student's result does not depend on the input through recorded ops."""
 
 
 def values_at(f: Answer, *xs: Any) -> Any:
-    """What the student's function of Tensors computes."""
+    """The values of the student's function of Tensors."""
     return plain(f(*map(constant, xs)))
 
 
@@ -50,8 +50,7 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
 def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...]:
     """The derivative of sum(upstream * forward(*inputs)) with respect to each input, by finite differences in float64.
 
-    order : 1, or 2 for the diagonal second derivative: what differentiating the sum of the gradient gives for an
-        elementwise function.
+    order : 1, or 2 for the derivative of the sum of the gradient: of an elementwise function, the second derivative.
 
     >>> measured(np.sin, [0.0])
     (np.float64(1.0),)

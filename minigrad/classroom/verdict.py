@@ -1,4 +1,4 @@
-"""What a check says, as a small page and as the same words in plain text."""
+"""Verdicts on answers, as HTML and in the same words as plain text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CheckLine(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One of the two answers that stand beside each other."""
+    """One of the two values that are shown beside each other."""
 
     whose: str
     value: str
@@ -47,7 +47,7 @@ class Side(NamedTuple):
 
 @dataclass
 class Verdict:
-    """The answer to `check(name)`. `status` is "right", "wrong" or "unanswered"; true in an `if` when right."""
+    """The result of `check(name)`. `status` is "right", "wrong" or "unanswered"; true in an `if` when right."""
 
     name: str
     status: str
@@ -75,7 +75,7 @@ class Verdict:
         return HEADS[self.status] + (count if self.lines and self.status == "wrong" else "")
 
     def _parts(self) -> list[tuple[str, Any]]:
-        """What is said below the head, in order: each part once, for the page and for the text."""
+        """The parts below the head in order, for both HTML and text."""
         where = "It fails" if self.sides or self.words else ""
         parts: list[tuple[str, Any]] = [("lines", self.lines)] if self.status != "unanswered" else []
         if self.at:
@@ -90,7 +90,7 @@ class Verdict:
         return [(kind, part) for kind, part in parts if part]
 
     def to_text(self) -> str:
-        """The verdict in plain text, complete: what a terminal, a diff or a screen reader gets."""
+        """The whole verdict in plain text, for terminals, diffs and screen readers."""
         text = [f"{self.name}: {self.head}"]
         for kind, part in self._parts():
             if kind == "lines":
@@ -132,7 +132,7 @@ class Verdict:
 
 @dataclass
 class LessonSummary:
-    """The answer to `check()`: every exercise of the lesson and how it stands."""
+    """The result of `check()`: every exercise of the lesson with its verdict."""
 
     lesson: str
     verdicts: list[Verdict]

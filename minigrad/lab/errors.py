@@ -1,5 +1,5 @@
-"""The error that a person at the command line can put right."""
+"""The error that the command line reports as a sentence."""
 
 
 class CommandError(Exception):
-    """Something the person at the command line can put right; its text is one sentence for them."""
+    """A problem that the user of the command line can solve; the message is one sentence for them."""

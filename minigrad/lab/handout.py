@@ -1,8 +1,8 @@
 """Hand out the lessons: copy them into a student's folder and never overwrite the student's own work.
 
-What was handed out is remembered in a small file in that folder. A copy the student has not touched
-follows the lesson when the lesson changes; a copy the student has worked on stays as it is, and the
-newer lesson is put beside it, once.
+A small file in that folder records what was handed out. A copy that the student has not changed is
+replaced when the lesson changes; a copy that the student has worked on stays, and the newer lesson is
+put beside it, once.
 """
 
 import hashlib
@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 RECORD = ".minigrad-lessons.json"
 NOT_FOR_STUDENTS = {"source", "__pycache__"}
-AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output answers a prediction
+AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output gives away a prediction
 
 
 class Handout(NamedTuple):
-    """What :func:`hand_out` did: the names of the files, relative to the student's folder."""
+    """The result of :func:`hand_out`: the names of the files, relative to the student's folder."""
 
     new: list[str]
     updated: list[str]
@@ -45,8 +45,8 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
     Raises ``OSError`` when the folder cannot be made or written.
 
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     lessons, mine = Path(place, "lessons"), Path(place, "mine")
+    >>> with tempfile.TemporaryDirectory() as temporary:
+    ...     lessons, mine = Path(temporary, "lessons"), Path(temporary, "mine")
     ...     lessons.mkdir()
     ...     _ = (lessons / "01_graph.txt").write_text("first edition")
     ...     hand_out(lessons, mine).new
@@ -65,7 +65,7 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
 
 
 def _for_student(data: bytes, name: str, kernel: dict[str, Any]) -> bytes:
-    """A lesson with the kernel's metadata, and without the outputs that answer a prediction."""
+    """A lesson with the kernel's metadata, and without the outputs that give away a prediction."""
     if not name.endswith(".ipynb"):
         return data
     try:
@@ -118,18 +118,18 @@ def _untouched(folder: Path, name: str, record: dict) -> bool:
 
 
 def _content(data: bytes, name: str) -> str:
-    """A digest of what a lesson says: of a notebook its cells, not the outputs of the last run."""
+    """A digest of the content of a lesson: of a notebook its cells, not the outputs of the last run."""
     if name.endswith(".ipynb"):
         try:
             cells = json.loads(data)["cells"]
-            kept = [[cell["cell_type"], "".join(cell["source"]), _told(cell)] for cell in cells]
+            kept = [[cell["cell_type"], "".join(cell["source"]), _authored(cell)] for cell in cells]
             data = json.dumps(kept, sort_keys=True).encode()
         except (ValueError, KeyError, TypeError):
             pass  # not a notebook that can be read: every byte counts
     return _sha(data)
 
 
-def _told(cell: dict) -> dict:
+def _authored(cell: dict) -> dict:
     """The metadata the author wrote, without the times that a run leaves behind."""
     return {key: value for key, value in cell.get("metadata", {}).items() if key != "execution"}
 

@@ -51,7 +51,7 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
 
 
 def find_lesson(asked: str | None, names: list[str]) -> str:
-    """The notebook's file name for what was asked: a number, a name, a part of a name, or ``None``.
+    """The file name of the notebook for a number, a name, a part of a name, or ``None`` for the first.
 
     >>> names = ["01_graph.ipynb", "02_chain_rule.ipynb"]
     >>> find_lesson("2", names), find_lesson("graph", names), find_lesson(None, names)
@@ -79,7 +79,7 @@ def find_lesson(asked: str | None, names: list[str]) -> str:
 
 
 def kernel_metadata() -> dict[str, Any]:
-    """What JupyterLab writes into the metadata of a notebook that it opens with the kernel of this Python.
+    """The metadata that JupyterLab writes into a notebook that it opens with the kernel of this Python.
 
     >>> kernel_metadata()["kernelspec"]["name"]
     'python3'
@@ -89,7 +89,7 @@ def kernel_metadata() -> dict[str, Any]:
     spec = KernelSpecManager().get_kernel_spec(NATIVE_KERNEL_NAME)
     return {
         "kernelspec": {"name": NATIVE_KERNEL_NAME, "display_name": spec.display_name, "language": spec.language},
-        # As ipykernel gives it, whose import would make every start half a second longer.
+        # As in ipykernel, whose import would make every start half a second longer.
         "language_info": {
             "name": "python",
             "version": sys.version.split()[0],
@@ -127,24 +127,24 @@ def _count(files: list[str]) -> str:
 
 
 def _keep_out_of_a_read_only_home(folder: Path) -> None:
-    """Move into ``folder`` what Jupyter and the libraries of the lessons write at home, where that is read-only."""
+    """Direct what Jupyter and other libraries write at home into ``folder``, if home is read-only."""
     from jupyter_core.paths import jupyter_config_dir, jupyter_data_dir, jupyter_runtime_dir
 
-    places = {
+    folders = {
         "JUPYTER_CONFIG_DIR": jupyter_config_dir(),
         "JUPYTER_DATA_DIR": jupyter_data_dir(),
         "JUPYTER_RUNTIME_DIR": jupyter_runtime_dir(),
         "IPYTHONDIR": os.environ.get("IPYTHONDIR", "~/.ipython"),
         "MPLCONFIGDIR": os.environ.get("MPLCONFIGDIR", "~/.config/matplotlib"),
     }
-    for name, place in places.items():
-        if not _writable(Path(place).expanduser()):
+    for name, path in folders.items():
+        if not _writable(Path(path).expanduser()):
             os.environ[name] = str(folder / ".jupyter" / name.lower())
 
 
 def _writable(path: Path) -> bool:
-    """Whether a folder at ``path`` can be written, or made; it is tried, as permission bits do not tell everything."""
-    existing = next(place for place in [path, *path.parents] if os.path.exists(place))
+    """Whether a folder at ``path`` can be written or made; a file is tried, as permission bits are not enough."""
+    existing = next(folder for folder in [path, *path.parents] if os.path.exists(folder))
     try:
         tempfile.TemporaryFile(dir=existing).close()
     except OSError:
@@ -157,9 +157,9 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
 
     # A token in the environment, not in the arguments, is hidden from the computer's other users.
     os.environ.setdefault("JUPYTER_TOKEN", secrets.token_hex(24))
-    # labconfig/ beside this file holds what differs from JupyterLab's defaults; the user's settings win.
-    places = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
-    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, places))
+    # labconfig/ beside this file holds what differs from JupyterLab's defaults; the user's settings take precedence.
+    folders = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
     page = f"lab/tree/{quote(notebook)}"
     server = LabApp.initialize_server(
         [
@@ -181,13 +181,13 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
     signal.signal(signal.SIGTERM, stop)
     token = server.identity_provider.token
     query = "?" + urlencode({"token": token}) if token else ""
-    says = f"JupyterLab: {server.connection_url}{page}{query}\nStop it with Ctrl-C."
-    server.io_loop.add_callback(print, says, flush=True)  # after the callback by which the server begins to listen
+    message = f"JupyterLab: {server.connection_url}{page}{query}\nStop it with Ctrl-C."
+    server.io_loop.add_callback(print, message, flush=True)  # after the callback by which the server begins to listen
     server.start()
 
 
 def _encryption() -> list[str]:
-    """Encrypt what server and kernel say to each other where both can; otherwise newer kernels warn."""
+    """The option that encrypts messages between server and kernel if both can; newer kernels warn without it."""
     import zmq
     from jupyter_client.manager import KernelManager
 
