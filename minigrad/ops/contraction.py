@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
+from ..core.tensor import Tensor
 from .declare import BY_NUMPY, defop, names_as
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
@@ -122,7 +123,11 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = None) -> Any:
     terms = subscripts.replace(" ", "").partition("->")[0].split(",")
     if len(terms) != len(operands):
         raise ValueError(f"einsum got {len(operands)} operands for the {len(terms)} terms of {subscripts!r}")
-    return _einsum(*operands, subscripts=_explicit(subscripts.replace(" ", ""), tuple(map(np.ndim, operands))))
+    return _einsum(*operands, subscripts=_explicit(subscripts.replace(" ", ""), tuple([_ndim(a) for a in operands])))
+
+
+def _ndim(a: Any) -> int:
+    return a.ndim if isinstance(a, (Tensor, np.ndarray)) else np.ndim(a)
 
 
 def _lettered(*given: Any) -> tuple[str, tuple[Any, ...]]:
