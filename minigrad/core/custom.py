@@ -19,14 +19,14 @@ import numpy as np
 
 from .call_convention import CallConventions, convention_of
 from .custom_call import CustomCall, make_outputs, outputs_in
-from .following import sheltered
+from .following import shelter
 from .grad_fn import check_pair
 from .kept import keep
 from .messages import location_of, name_of
 from .op import COPY
 from .scopes import state, uses_resource
 from .structure import flatten, is_structure, rebuild
-from .tensor import Tensor, followers, next_serial
+from .tensor import Tensor, next_serial
 from .variable import Variable, used_variables
 
 
@@ -107,10 +107,11 @@ class CustomGradient:
             kwargs = {name: _option(x) for name, x in kwargs.items()}
             kwargs |= zip(keywords, copies[len(args) :])
         with_copies = copies[: len(args)] if keywords else copies
-        if followers:
-            pair = sheltered(since, self.f, *with_copies, **kwargs)
-        else:
+        outer, shelter.since = shelter.since, since
+        try:
             pair = self.f(*with_copies, **kwargs)
+        finally:
+            shelter.since = outer
         value, grad_fn = check_pair(self.f, pair)
         outputs = outputs_in(value)
         variables = self._variables(outputs, inputs, since, grad_fn) if state.last_read > since else []

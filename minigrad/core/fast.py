@@ -104,11 +104,11 @@ def binary(op: Op) -> Callable[..., Any]:
                 elif type(y) is ndarray and y.dtype.kind in "fiub":
                     value = fn(x.value, y)
                     y = y.__copy__() if y.nbytes < LARGE else kept(y)
-                elif (type(y) is float and x.value.dtype.kind == "f") or _joins(y, x.value):
+                elif type(y) is int or (type(y) is float and x.value.dtype.kind == "f") or _joins(y, x.value):
                     value = fn(x.value, y)
                 else:
                     return apply(op, (x, y))
-            elif type(y) is Short and _joins(x, y.value):
+            elif type(y) is Short and (type(x) is int or _joins(x, y.value)):
                 value = fn(x, y.value)
                 if type(x) is ndarray:
                     x = x.__copy__() if x.nbytes < LARGE else kept(x)

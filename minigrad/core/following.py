@@ -158,17 +158,9 @@ class _Shelter(threading.local):
     since = 0
 
 
-#: `since`: the serial at which the innermost running body of a custom gradient began, in this thread.
+#: `since`: the serial at which the innermost running body of a custom gradient began, in this thread. There plain
+#: numbers are allowed, as it brings its own rule.
 shelter = _Shelter()
-
-
-def sheltered(begin: int, f: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """What `f` returns as the body of a custom gradient: there plain numbers are allowed, as it brings its own rule."""
-    outer, shelter.since = shelter.since, begin
-    try:
-        return f(*args, **kwargs)
-    finally:
-        shelter.since = outer
 
 
 # Conversions.
