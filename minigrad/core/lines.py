@@ -6,6 +6,7 @@ import linecache
 from dataclasses import dataclass
 from functools import lru_cache
 
+from .growth import remember_growth
 from .location import Location, line_number, user_location
 from .messages import file_and_line
 from .op import hooks
@@ -27,7 +28,7 @@ class Line:
 
 
 def remember_lines(on: bool = True) -> None:
-    """From now on let every new Tensor remember the line that made it (or no longer).
+    """From now on let every new Tensor remember the line that made it, and every Variable how it grew (or no longer).
 
     >>> from minigrad import constant
     >>> remember_lines()
@@ -40,6 +41,7 @@ def remember_lines(on: bool = True) -> None:
         hooks.remove(_locate)
     if on:
         hooks.append(_locate)
+    remember_growth(on)
 
 
 def _locate(node: Tensor) -> None:

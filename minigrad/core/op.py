@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from .tensor import Tensor, next_serial
 
@@ -21,6 +21,20 @@ def no_gradient(g: Any, y: Any, *args: Any, **kwargs: Any) -> None:
     """The rule for an argument that has no gradient, such as the condition of `where`."""
 
 
+class Domain(NamedTuple):
+    """The interval in which the value and the slope of an op are finite, for one of its arguments.
+
+    argument : its number. low, high : the ends, as functions of `numpy.finfo` of the dtype; None where there is none.
+    inside : a number well inside. hole : the op is defined on both sides of 0, and 0 alone is outside.
+    """
+
+    argument: int = 0
+    low: Callable[[Any], float] | None = None
+    high: Callable[[Any], float] | None = None
+    inside: float = 1.0
+    hole: bool = False
+
+
 @dataclass(eq=False, slots=True)
 class Op:
     """One op. Rules read `(g, y, *args, **kwargs) -> gradient`, where g is the upstream gradient and y the result.
@@ -31,7 +45,7 @@ class Op:
     vjp_all : instead of vjps, one rule that returns the gradients of all arguments at once.
     elementwise : each element of the result depends on the elements at the same place only.
     slope : for each argument, the local derivative in words, with a, b for the arguments and y for the result.
-    edge_cases : what is to be known about awkward points.
+    edge_cases : what is to be known about awkward points. domain : where value and slope are finite, if not everywhere.
     latex : the formula. names : what TensorFlow, Keras, ... call it. samples : arguments to check its gradient at,
         for `op.call`: floats and lists of floats are differentiated, a tuple of lists is a sequence of arrays, anything
         else is an option, and a dict at the end holds keywords.
@@ -46,6 +60,7 @@ class Op:
     elementwise: bool = False
     slope: tuple[str, ...] = ()
     edge_cases: str = ""
+    domain: Domain | None = None
     latex: str = ""
     names: dict[str, str] = field(default_factory=dict)
     samples: tuple[Any, ...] = ()

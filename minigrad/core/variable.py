@@ -21,6 +21,7 @@ import numpy as np
 
 from .following import held_by_variable, warn_of_held
 from .graph import ancestors
+from .growth import assign_hooks
 from .op import Op, record
 from .scopes import scoped, state, uses_resource
 from .tensor import Tensor, followers, next_serial
@@ -44,7 +45,7 @@ class Variable(Tensor):
     Raises ValueError without an initial value.
     """
 
-    __slots__ = ("_held", "_read", "name", "resource", "trainable")
+    __slots__ = ("_held", "_read", "growth", "name", "resource", "trainable")
 
     def __init__(
         self, initial_value: Any = None, trainable: bool = True, name: str | None = None, dtype: Any = None
@@ -56,6 +57,7 @@ class Variable(Tensor):
         self.trainable = trainable
         self.name = scoped(name or "Variable")
         self.resource = uses_resource()
+        self.growth: Any = None  # what it held before, while lines are remembered: see growth.py
         self._read: Tensor | None = None
         self._take_over(initial_value)
 
@@ -94,7 +96,10 @@ class Variable(Tensor):
             raise ValueError(f"the variable {self.name} has shape {self.shape}, cannot assign shape {given.shape}")
         if not np.can_cast(given.dtype, self.dtype, "same_kind"):
             raise TypeError(f"the variable {self.name} has dtype {self.dtype}, cannot assign {given.dtype}")
-        self.hold(cast(given, self.dtype)[()])
+        given = cast(given, self.dtype)[()]
+        for hook in assign_hooks:
+            hook(self, given)
+        self.hold(given)
         self._take_over(value)
         return self
 

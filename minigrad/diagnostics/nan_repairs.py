@@ -1,164 +1,325 @@
-"""What to write instead: well-known expressions that lose a value or a gradient, found in the graph by their shape."""
+"""A repair of a nan or inf: a rewrite of the recorded graph that was run and compared before it is offered."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
-from ..tracing.model import BackwardTrace, Node
-from ..tracing.numbers import is_zero, nonfinite
-from .nan_origins import NanOrigin, nan_origins
+import numpy as np
 
-#: (expression, what to write instead). A letter stands for any expression, the same letter for the same expression.
-KNOWN = (
-    ("log(add(1, exp(x)))", "log(1 + exp({x})) is softplus({x}), which stays finite"),
-    ("log1p(exp(x))", "log1p(exp({x})) is softplus({x}), which stays finite"),
-    ("log(sum(exp(x)))", "log(sum(exp({x}))) is logsumexp({x}), which subtracts the largest element first"),
-    ("log(add(exp(x), exp(z)))", "log(exp(a) + exp(b)) is logaddexp(a, b), which stays finite"),
-    (
-        "divide(exp(x), sum(exp(x)))",
-        "exp({x}) / sum(exp({x})) is softmax({x}), which subtracts the largest element first",
-    ),
-    (
-        "divide(subtract(exp(x), exp(negative(x))), add(exp(x), exp(negative(x))))",
-        "this is tanh({x}), which stays finite",
-    ),
-    ("divide(1, add(1, exp(x)))", "1 / (1 + exp(-x)) is sigmoid(x), which stays finite"),
-    ("reciprocal(add(1, exp(x)))", "1 / (1 + exp(-x)) is sigmoid(x), which stays finite"),
-    ("divide(exp(x), add(1, exp(x)))", "exp({x}) / (1 + exp({x})) is sigmoid({x}), which stays finite"),
-    ("log(sigmoid(x))", "log(sigmoid({x})) is -softplus(-{x}), which stays finite"),
-    ("log(softmax(x))", "log(softmax({x})) is log_softmax({x}), which stays finite"),
-    ("multiply(x, log(x))", "{x} * log({x}) is xlogy({x}, {x}), which is 0 at 0"),
-    ("divide(sin(x), x)", "divide sin({x}) by where({x} == 0, 1.0, {x}), and give the limit 1 with a second where"),
-    ("sqrt(mean(power(subtract(x, mean(x)), 2)))", "this is std({x}), whose slope is 0 where all elements agree"),
-    ("sqrt(mean(square(subtract(x, mean(x)))))", "this is std({x}), whose slope is 0 where all elements agree"),
-    ("sqrt(var(x))", "this is std({x}), whose slope is 0 where all elements agree"),
-    ("divide(x, sqrt(sum(z)))", "keep the length from being 0: divide by sqrt(sum({x} * {x}) + 1e-12)"),
-    ("sqrt(sum(multiply(x, x)))", "sqrt(sum({x} * {x})) is norm({x}), whose slope at 0 is 0"),
-    ("sqrt(sum(square(x)))", "sqrt(sum({x} ** 2)) is norm({x}), whose slope at 0 is 0"),
-    ("sqrt(sum(power(x, 2)))", "sqrt(sum({x} ** 2)) is norm({x}), whose slope at 0 is 0"),
-    ("sqrt(multiply(x, x))", "sqrt({x} * {x}) is abs({x}), whose slope at 0 is 0"),
-    ("sqrt(square(x))", "sqrt({x} ** 2) is abs({x}), whose slope at 0 is 0"),
-    ("sqrt(power(x, 2))", "sqrt({x} ** 2) is abs({x}), whose slope at 0 is 0"),
-)
+from ..core.tensor import Tensor
+from ..core.variable import READ
+from ..tracing.replay import NotReplayable, graph_of, is_input, replay
+from .nan_bench import Bench, OutOfBudget, here
+from .nan_checks import Verdict, equals_its_node, verify
+from .nan_domains import finite, gradients_of, outside, suspects, value_of
+from .nan_edits import Edit, line_edits, shown
+from .nan_growth import step_length, story
+from .nan_guards import guards
+from .nan_patterns import NAMES, Rewrite, number, rewrites
 
-#: Likewise, where no `where` has chosen another side already.
-ROOTS = (
-    ("sqrt(x)", "the slope of sqrt is infinite at 0: add a small number inside, sqrt({x} + 1e-12)"),
-    ("power(x, n)", "this power has an infinite slope at 0: add a small number inside, ({x} + 1e-12) ** n"),
-)
-
-SCALE = "scale the input down, compute in float64, or work with logarithms and sums instead of products"
+#: What an op or a template may raise where a rewrite does not fit a graph.
+UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
+NONE_KNOWN = "no repair is known"
+SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less", "greater", "isfinite"}
 
 
-def suggest(trace: BackwardTrace, node: Node, kind: str, origin: NanOrigin | None = None) -> str:
-    """The repair for what is born at `node`: `origin` in the backward pass, or its value in the forward pass."""
+class Numbers(NamedTuple):
+    """The value of a program, and the gradients of what went in."""
+
+    value: Any
+    gradients: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        gradients = "; ".join(map(_short, self.gradients[:4])) + ("; ..." if self.gradients[4:] else "")
+        return f"value {_short(self.value)}, gradient {gradients}"
+
+
+@dataclass(frozen=True)
+class Repair:
+    """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks. It is false when none did.
+
+    op, reason : the oldest op that is outside of its domain, and why. words : more about it.
+    grade : "same" for the same function; "limit" where its value here is what the program tends to; "convention" where
+        the program has no value here; "wider" for a wider dtype; "data" where numbers that
+        are not finite are left out; "" for none.
+    rewrites : each expression and what takes its place, in the user's names. edits : the same as replacements of text.
+    lines : (file, number, line before, line after). before, after : value and gradients. checks : what was passed.
+    """
+
+    op: str = ""
+    reason: str = ""
+    words: str = ""
+    grade: str = ""
+    rewrites: tuple[tuple[str, str], ...] = ()
+    edits: tuple[Edit, ...] = ()
+    lines: tuple[tuple[str, int, str, str], ...] = ()
+    before: Numbers | None = None
+    after: Numbers | None = None
+    checks: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.grade)
+
+    def __str__(self) -> str:
+        if not self.op:
+            return ""
+        rows = [f"{self.op}: {self.reason}" + (f"; {self.words}" if self.words else "") + "."]
+        for _, no, old, new in self.lines:
+            rows += [f"  line {no}: {_indented(old, no)}", f"  write {' ' * len(str(no))}: {_indented(new, no)}"]
+        if not self.lines:
+            rows += [f"  write {new} in the place of {old}" for old, new in self.rewrites]
+        if self.after is not None:
+            rows += [f"  before: {self.before}", f"  after : {self.after}"]
+        if self.checks:
+            rows += ["  checked: " + "; ".join(self.checks)]
+        return "\n".join(rows)
+
+
+def _indented(text: str, no: int) -> str:
+    return text.replace("\n", "\n" + " " * (9 + len(str(no))))
+
+
+def _short(v: Any) -> str:
+    a = np.asarray(v)
+    if not a.shape:
+        return f"{a:.6g}"
+    rows = np.array2string(a.ravel()[:6], precision=4, separator=", ", threshold=6)
+    return rows + (" ..." if a.size > 6 else "")
+
+
+def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], replays: int = 600) -> Repair:
+    """The cause of what is not finite in the graph of `y`, and a repair that passed all checks, if there is one.
+
+    op, kind : where it begins. called : what the user calls an input.
+    """
+    bench = Bench(y, replays)
+    numbers = Numbers(y.value, tuple(gradients_of(y, bench.inputs)))
+    found = Repair(op, kind, before=numbers)
     if kind == "custom rule":
-        return "the custom rule itself answers it: write the rule in a form that stays finite there"
-    if kind == "input":
-        return "look at where the input comes from; where(isfinite(x), x, 0.0) leaves out what is missing"
-    culprits = list(_culprits(trace, node, origin))
-    shapes = _Shapes(trace)
-    near_a_root = kind != "masked branch" and nonfinite(node.value) != "nan"  # no small number helps below 0
-    for table in (KNOWN, ROOTS) if near_a_root else (KNOWN,):
-        for culprit in culprits:
-            found = shapes.known(culprit, table)
-            if found:
-                return found
-    if kind == "overflow":
-        return SCALE
-    if kind == "inf - inf" and origin is None:
-        return "take out the larger part before the exponential is computed, so that neither side becomes inf"
-    return _double_where(shapes, culprits)
+        return replace(found, words=NONE_KNOWN)
+    for node in graph_of(y):
+        if not is_input(node) and node.op.name not in SELECTS and not finite(*map(_constant, node.args)):
+            words = f"a constant of {node.op.name} holds nan or inf already: it was computed outside of the graph"
+            return replace(found, op="input", reason="input", words=words)
+    lost = next((s for s in bench.inputs if np.isnan(s.value).any() or (s.value == np.inf).any()), None)
+    if lost is not None:
+        return _weights(y, lost, found) if lost.op is READ else _data(y, lost, found, called, bench)
+    bad = suspects(y, bench.inputs)
+    first = next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
+    if first is not None:
+        found = replace(found, op=first.op.name, reason=_reason(first, kind))
+    grown = next(filter(None, (story(s.args[0]) for s in bench.inputs if s.op is READ)), "")
+    if grown and found.reason == "overflow":
+        return replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
+    return _searched(y, found, first, called, bench)
 
 
-def _culprits(trace: BackwardTrace, node: Node, origin: NanOrigin | None) -> Iterator[Node]:
-    """The node of the origin, and before it the nodes that its inf came from, backward and forward."""
-    yield node
-    if origin is not None:
-        yield from (trace.nodes[b.node] for b in nan_origins(trace) if b.word == "inf" and b.step <= origin.step)
-    seen = _Shapes(trace)
-    while True:
-        worse = [n for n in seen.below(node) if nonfinite(n.value)]
-        if not worse:
-            return
-        node = worse[0]
-        yield node
+def _constant(a: Any) -> Any:
+    """A constant among the arguments of a node; None for anything else, and for -inf, which masks scores."""
+    if isinstance(a, Tensor) or not isinstance(a, (float, np.ndarray, np.generic)) or value_of(a).dtype.kind != "f":
+        return None
+    return np.where(value_of(a) == -np.inf, 0, a)
 
 
-class _Shapes:
-    """Looks for expressions in the graph of a trace."""
-
-    def __init__(self, trace: BackwardTrace) -> None:
-        self.trace = trace
-        edges = sorted((e for e in trace.edges if not e.ghost), key=lambda e: e.arg)
-        self.arguments: dict[int, list[Node]] = {}
-        self.users: dict[int, list[Node]] = {}
-        for e in edges:
-            self.arguments.setdefault(e.dst, []).append(trace.nodes[e.src])
-            self.users.setdefault(e.src, []).append(trace.nodes[e.dst])
-
-    def below(self, node: Node) -> list[Node]:
-        return self.arguments.get(node.id, [])
-
-    def known(self, node: Node, table: tuple[tuple[str, str], ...]) -> str:
-        """The advice for the first expression of `table` that contains the node, "" if there is none."""
-        around = self.above(node, reach=4)
-        for expression, advice in table:
-            pattern = ast.parse(expression, mode="eval").body
-            for top in around:
-                bound: dict[str, Node] = {}
-                inside: set[int] = set()
-                if self.matches(pattern, top, bound, inside) and node.id in inside:
-                    return advice.format(x=self.called(bound["x"]))
-        return ""
-
-    def above(self, node: Node, reach: int) -> list[Node]:
-        """The node and what was made from it, a few ops far."""
-        found, wave = {node.id: node}, [node]
-        for _ in range(reach):
-            wave = [user for n in wave for user in self.users.get(n.id, []) if user.id not in found]
-            found |= {n.id: n for n in wave}
-        return list(found.values())
-
-    def matches(self, pattern: ast.expr, node: Node, bound: dict[str, Node], inside: set[int]) -> bool:
-        """Whether the node has the shape of the pattern; fills in the letters and the nodes inside the shape."""
-        if isinstance(pattern, ast.Constant):
-            return node.kind in ("const", "leaf") and node.value == pattern.value
-        if isinstance(pattern, ast.Name):
-            return self.same(bound.setdefault(pattern.id, node), node)
-        assert isinstance(pattern, ast.Call) and isinstance(pattern.func, ast.Name)
-        arguments = self.below(node)
-        if node.op != pattern.func.id or len(arguments) != len(pattern.args):
-            return False
-        orders = [arguments, arguments[::-1]] if node.op in ("add", "multiply") else [arguments]
-        for order in orders:
-            trial, touched = dict(bound), {node.id}
-            if all(self.matches(p, a, trial, touched) for p, a in zip(pattern.args, order)):
-                bound.update(trial)
-                inside |= touched
-                return True
-        return False
-
-    def same(self, a: Node, b: Node) -> bool:
-        """Whether two nodes are the same expression."""
-        if a.id == b.id:
-            return True
-        mine, theirs = self.below(a), self.below(b)
-        alike = a.op == b.op and len(mine) == len(theirs) and bool(mine)
-        return (alike and all(map(self.same, mine, theirs))) or (a.kind == b.kind == "const" and a.value == b.value)
-
-    def called(self, node: Node) -> str:
-        return node.name or "x"
+def _weights(y: Tensor, read: Tensor, found: Repair) -> Repair:
+    """Weights that were not finite before the computation began."""
+    variable = read.args[0]
+    count = int((~np.isfinite(read.value)).sum())
+    words = f"the weights {variable.name} hold {count} numbers that are not finite before this computation begins"
+    words = "; ".join(filter(None, [words, story(variable), step_length(y)]))
+    return replace(found, op="input", reason="weights", words=words)
 
 
-def _double_where(shapes: _Shapes, culprits: list[Node]) -> str:
-    """The general cure: keep the function away from the point, and choose the value there with where."""
-    who = next((n for n in reversed(culprits) if shapes.below(n)), culprits[0])
-    below = shapes.below(who)
-    if who.op == "divide" and len(below) > 1 and is_zero(below[1].value):
-        return "where twice: divide by safe = where(b == 0, 1.0, b), and choose where(b == 0, 0.0, a / safe) outside"
-    return (
-        f"where twice: give {who.op} safe = where(good, x, 1.0), and choose where(good, {who.op}(safe), 0.0) outside, "
-        f"so that {who.op} never sees the bad x"
-    )
+def _data(y: Tensor, s: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench) -> Repair:
+    """Numbers that were not finite in the data, left out as 0 if that holds."""
+    bad = np.isnan(s.value) | (s.value == np.inf)
+    where = f" at {tuple(np.argwhere(bad)[0].tolist())}" if s.ndim else ""
+    what = "nan" if np.isnan(s.value).any() else "inf"
+    words = f"{called(s)} is {what}{where}, {int(bad.sum())} of {s.size} elements"
+    found = replace(found, op="input", reason="input", words=words)
+    rewrite = Rewrite(y, s, "where(isfinite(x), x, 0.0)", {"x": s}, "data", (s, None, None), was="x")
+    try:
+        new = rewrite.apply()
+        verdict = verify(y, new, [rewrite], bench)
+    except (OutOfBudget, *UNFIT):
+        verdict = Verdict("", ())
+    if not verdict.grade:
+        return replace(found, words=f"{words}; {NONE_KNOWN}")
+    words += "; 0 leaves them out"
+    verdict = verdict._replace(checks=verdict.checks[:2])
+    return _offered(y, replace(found, words=words), Offer([rewrite], new, verdict), "data", called, bench)
+
+
+def _reason(node: Tensor, kind: str) -> str:
+    """Why a node that is outside of its domain, or where something begins, is not finite."""
+    if node.op.name == "divide":
+        a, b = map(value_of, node.args[:2])
+        return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"
+    if outside(node):
+        return "overflow" if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh") else "domain"
+    whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
+    return "overflow" if whole and finite(*(value_of(a) for a in node.args if isinstance(a, Tensor))) else kind
+
+
+# The search.
+
+
+class Offer(NamedTuple):
+    """Rewrites, the result of the rewritten graph, and what the checks say of it."""
+
+    rewrites: list[Rewrite]
+    new: Tensor
+    verdict: Verdict
+
+
+def _searched(y: Tensor, found: Repair, first: Tensor | None, called: Callable[[Tensor], str], bench: Bench) -> Repair:
+    offer, words = None, NONE_KNOWN
+    try:
+        offer = search(y, bench)
+    except OutOfBudget:
+        words = "no repair was found in the time allowed"
+    floor = offer is not None and any(r.kind == "floor" for r in offer.rewrites)
+    if offer is None or (floor and found.reason == "overflow"):
+        wider = _wider(y, found, bench)
+        if wider is not None:
+            return wider
+    if offer is not None:
+        if any(r.kind == "masked" for r in offer.rewrites):
+            found = replace(found, reason="masked branch")
+        return _offered(y, found, offer, offer.verdict.grade, called, bench)
+    if first is not None and any(np.size(getattr(a, "value", a)) == 0 for a in first.args):
+        return replace(found, words=f"{found.op} of no elements; {words}")
+    return replace(found, words=words)
+
+
+def search(y: Tensor, bench: Bench) -> Offer | None:
+    """The first rewrites that pass all checks: by the table alone, then with guards, on `y` and on what the table left.
+
+    Raises OutOfBudget.
+    """
+    now = y
+    made: list[Rewrite] = []
+    starts = [(y, made)]
+    for _ in range(7):
+        first = None
+        for rewrite in rewrites(now, bench.inputs):
+            new = _applied(rewrite, bench)
+            if new is not None:
+                verdict = verify(y, new, [*made, rewrite], bench)
+                if verdict.grade:
+                    return Offer([*made, rewrite], new, verdict)
+                first = first or (new, rewrite)
+        if first is None:
+            break
+        now, made = first[0], [*made, first[1]]
+    if made:
+        starts.append((now, made))
+    return next(filter(None, (_guarded(y, *start, bench) for start in starts)), None)
+
+
+def _guarded(y: Tensor, now: Tensor, made: list[Rewrite], bench: Bench) -> Offer | None:
+    """Up to five guards after the rewrites that were made, each the one that leaves the fewest suspects."""
+    for _ in range(5):
+        before, best = len(suspects(now, bench.inputs)), None
+        for rewrite in guards(now, bench):
+            new = _applied(rewrite, bench)
+            if new is None:
+                continue
+            verdict = verify(y, new, [*made, rewrite], bench)
+            if verdict.grade:
+                return Offer([*made, rewrite], new, verdict)
+            left = len(suspects(new, bench.inputs))
+            if best is None or left < best[0]:
+                best = left, new, rewrite
+        if best is None or best[0] >= before:
+            break
+        now, made = best[1], [*made, best[2]]
+    return None
+
+
+def _applied(rewrite: Rewrite, bench: Bench) -> Tensor | None:
+    """The result of a rewrite; None where its template does not fit, or the node differs from the old one."""
+    try:
+        new = rewrite.apply()
+        return new if new.shape == rewrite.y.shape and equals_its_node(rewrite, new, bench) else None
+    except UNFIT:
+        return None
+
+
+def _wider(y: Tensor, found: Repair, bench: Bench) -> Repair | None:
+    """The program in the next wider dtype, if everything is finite there, and not only by the luck of its rounding."""
+    dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
+    if y.dtype == dtype:
+        return None
+    try:
+        now = replay(y, number=lambda a: np.asarray(a, dtype)[()])
+        rng = np.random.default_rng(5)
+        around = [bench.slopes(y, bench.inputs, here(bench.inputs, rng, 1e-6)) for _ in range(6)]
+    except (OutOfBudget, *UNFIT):
+        return None
+    new = now[y.serial]
+    after = Numbers(new.value, tuple(gradients_of(new, [now[s.serial] for s in bench.inputs])))
+    if not all(finite(value, *gradients) for value, gradients in [(new.value, after.gradients), *around]):
+        return None
+    words = f"in {dtype} everything is finite: make the inputs {dtype}"
+    if np.max(np.abs(new.value), initial=0) > 1e30:
+        words += "; the number itself is that large, so look at what makes it grow"
+    return replace(found, grade="wider", words=words, after=after)
+
+
+# What is offered, in words.
+
+
+def _offered(
+    y: Tensor, found: Repair, offer: Offer, grade: str, called: Callable[[Tensor], str], bench: Bench
+) -> Repair:
+    edits = line_edits(y, offer.rewrites)
+    texts = []
+    for r in offer.rewrites:
+        letters = {k: _expression(v, called) for k, v in r.bound.items() if k in "abcxz"} | {"N": str(r.bound.get("N"))}
+        texts.append((_named(r.was or _call_of(r.at), letters), _named(r.template, letters)))
+    after = Numbers(offer.new.value, tuple(gradients_of(offer.new, bench.inputs)))
+    return replace(
+        found, grade=grade, rewrites=tuple(texts), edits=edits, lines=tuple(shown(edits)), after=after,
+        checks=offer.verdict.checks,
+    )  # fmt: skip
+
+
+def _call_of(node: Tensor) -> str:
+    """The template of a node as it is."""
+    name = node.op.name
+    return {"divide": "a / b", "power": "a ** b", "xlogy": "xlogy(a, b)"}.get(name, f"{name}(a)")
+
+
+def _named(template: str, letters: Mapping[str, str]) -> str:
+    """A template with expressions for its letters, without the options."""
+    tree = ast.parse(template, mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            node.keywords = []
+        elif isinstance(node, ast.Name) and node.id in letters:
+            node.id = letters[node.id]
+    return ast.unparse(tree)
+
+
+SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "power": "**", "matmul": "@"}
+
+
+def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3) -> str:
+    """An argument in the user's names, as far as a few ops deep."""
+    n = number(v)
+    if n is not None and (not isinstance(v, Tensor) or not called(v)):
+        return f"{n:g}"
+    if not isinstance(v, Tensor):
+        return "..."
+    name = called(v)
+    if name or is_input(v) or depth == 0:
+        return name or "..."
+    args = [_expression(a, called, depth - 1) for a in v.args if isinstance(a, Tensor) or number(a) is not None]
+    if v.op.name in SIGNS and len(args) == 2:
+        return f"({args[0]} {SIGNS[v.op.name]} {args[1]})"
+    short = {long: short for short, long in NAMES.items()}.get(v.op.name, v.op.name)
+    return f"(-{args[0]})" if v.op.name == "negative" and args else f"{short}({', '.join(args)})"

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ..core.op import Domain
 from ..core.tensor import Tensor
 from ..core.values import as_value
 from .compare import trunc, where
-from .declare import composite, defop, names_as
+from .declare import above, composite, defop, names_as
 from .exponential import log
 
 _FACTORS = (([1.5, -2.0], [0.7, 3.0]), (0.5, [-2.0, 0.4]))
@@ -44,6 +45,7 @@ divide = defop(
     vjp=(lambda g, y, a, b: g / b, lambda g, y, a, b: g * y / -b),  # not a / b**2: b**2 overflows early
     latex=r"\frac{a}{b}", slope=("1 / b", "-y / b"),
     edge_cases="at b = 0 the value is inf, or nan if a = 0, and so are the slopes",
+    domain=Domain(1, lambda dtype: 8 * dtype.eps, hole=True),
     names=names_as("divide", torch="div"), samples=_FACTORS,
 )
 
@@ -66,6 +68,7 @@ reciprocal = defop(
     vjp=lambda g, y, a: -g * y * y,
     latex=r"\frac{1}{a}", slope="-y * y",
     edge_cases="inf at 0",
+    domain=Domain(0, lambda dtype: 8 * dtype.eps, hole=True),
     names=names_as("reciprocal", tf="math.reciprocal"),
     samples=(([0.7, -2.0],),),
 )
@@ -82,6 +85,7 @@ sqrt = defop(
     vjp=lambda g, y, a: g / (2 * y),
     latex=r"\sqrt{a}", slope="1 / (2 * y)",
     edge_cases="a >= 0; at 0 the slope is 1/0 = inf, so a zero upstream gives 0 * inf = nan",
+    domain=Domain(0, lambda dtype: dtype.eps**2),
     names=names_as("sqrt"), samples=(([0.5, 2.0],),),
 )
 
@@ -90,6 +94,7 @@ rsqrt = defop(
     vjp=lambda g, y, a: g * (-0.5 * y / a),
     latex=r"\frac{1}{\sqrt{a}}", slope="-y / (2 * a)",
     edge_cases="a > 0; inf at 0",
+    domain=above(0),
     names=names_as("rsqrt", tf="math.rsqrt", jax="lax.rsqrt"), samples=(([0.5, 2.0],),),
 )
 
@@ -98,6 +103,7 @@ cbrt = defop(
     vjp=lambda g, y, a: g / (3 * y * y),
     latex=r"\sqrt[3]{a}", slope="1 / (3 * y * y)",
     edge_cases="slope inf at 0",
+    domain=Domain(0, lambda dtype: dtype.eps, hole=True),
     names=dict(keras="cbrt", jax="cbrt"), samples=(([0.5, -2.0],),),
 )
 
@@ -128,6 +134,7 @@ power = defop(
     vjp=(_power_base, _power_exponent),
     latex="a^b", slope=("b * a**(b - 1)", "y * log(a)"),
     edge_cases="0**0 is 1 with both slopes 0; a negative base has no slope in the exponent (nan)",
+    domain=above(0),
     names=names_as("power", tf="pow", torch="pow"),
     samples=(([1.5, 0.3, 2.0], [2.5, -1.2, 0.0]), ([-2.0, 0.5], 3)),
 )

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.fast import binary, general, unary
 from ..core.mixed import adopt, float_dtype, holds_tensor
-from ..core.op import OPS, Op
+from ..core.op import OPS, Domain, Op
 from ..core.tensor import Tensor
 from ..core.values import as_value, quietly
 
@@ -33,6 +33,7 @@ def defop(
     elementwise: bool | None = None,
     slope: str | tuple[str, ...] = (),
     edge_cases: str = "",
+    domain: Domain | None = None,
     latex: str = "",
     doc: str = "",
     names: dict[str, str] | None = None,
@@ -64,6 +65,7 @@ def defop(
         elementwise=ufunc and fn is not np.matmul if elementwise is None else elementwise,
         slope=(slope,) if isinstance(slope, str) else slope,
         edge_cases=edge_cases,
+        domain=domain,
         latex=latex,
         names=names or {},
         samples=samples,
@@ -117,6 +119,20 @@ def _facts(op: Op) -> list[str]:
     facts += [f"Local derivative: {'; '.join(op.slope)}"] if op.slope else []
     facts += [f"Edge cases: {op.edge_cases}"] if op.edge_cases else []
     return facts + (["Also known as: " + ", ".join(f"{k}: {v}" for k, v in op.names.items())] if op.names else [])
+
+
+def above(low: float) -> Domain:
+    """Numbers greater than `low`, with a distance of one rounding error."""
+    return Domain(0, low=lambda dtype: low + dtype.eps, inside=low + 1.0)
+
+
+def within(size: float) -> Domain:
+    """Numbers between -size and size, with a distance of one rounding error."""
+    return Domain(0, lambda dtype: dtype.eps - size, lambda dtype: size - dtype.eps, 0.0)
+
+
+#: Scores of a softmax: -inf leaves an element out, and has no slope.
+LOGITS = Domain(0, lambda dtype: -6e4 if dtype.bits == 16 else -1e9, inside=0.0)
 
 
 def names_as(name: str, **others: str) -> dict[str, str]:

@@ -10,10 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from ..core.op import Domain
 from .compare import isnan, where
-from .declare import defop, names_as
+from .declare import above, defop, names_as
 
 _LN2, _LN10 = math.log(2), math.log(10)
+
+
+def _largest(dtype: Any) -> float:
+    """Up to where e^x is finite, with a distance of 1 for what it is multiplied by."""
+    return math.log(dtype.max) - 1
 
 
 exp = defop(
@@ -21,6 +27,7 @@ exp = defop(
     vjp=lambda g, y, a: g * y,
     latex="e^a", slope="y",
     edge_cases="overflows to inf above 88.7 in float32, 709.8 in float64, 11.1 in float16",
+    domain=Domain(0, None, _largest, 0.0),
     names=names_as("exp"), samples=(([0.5, -2.0],),),
 )
 
@@ -28,6 +35,7 @@ expm1 = defop(
     "expm1", np.expm1,
     vjp=lambda g, y, a: g * (y + 1),
     latex="e^a - 1", slope="y + 1",
+    domain=Domain(0, None, _largest, 0.0),
     names=names_as("expm1", tf="math.expm1"), samples=(([0.5, -2.0],),),
 )
 
@@ -35,6 +43,7 @@ exp2 = defop(
     "exp2", np.exp2,
     vjp=lambda g, y, a: g * (y * _LN2),
     latex="2^a", slope="y * log(2)",
+    domain=Domain(0, None, lambda dtype: math.log2(dtype.max) - 1, 0.0),
     names=names_as("exp2", tf=""), samples=(([0.5, -2.0],),),
 )
 
@@ -43,6 +52,7 @@ log = defop(
     vjp=lambda g, y, a: g / a,
     latex=r"\log a", slope="1 / a",
     edge_cases="a > 0; at 0 the value is -inf and the slope inf, so a zero upstream gives 0 * inf = nan",
+    domain=above(0),
     names=names_as("log", tf="math.log"), samples=(([0.5, 3.0],),),
 )
 
@@ -51,6 +61,7 @@ log1p = defop(
     vjp=lambda g, y, a: g / (1 + a),
     latex=r"\log(1 + a)", slope="1 / (1 + a)",
     edge_cases="a > -1; at -1 the value is -inf and the slope inf",
+    domain=above(-1),
     names=names_as("log1p", tf="math.log1p"), samples=(([-0.5, 3.0],),),
 )
 
@@ -59,6 +70,7 @@ log2 = defop(
     vjp=lambda g, y, a: g / (a * _LN2),
     latex=r"\log_2 a", slope="1 / (a * log(2))",
     edge_cases="a > 0",
+    domain=above(0),
     names=names_as("log2", tf=""), samples=(([0.5, 3.0],),),
 )
 
@@ -67,6 +79,7 @@ log10 = defop(
     vjp=lambda g, y, a: g / (a * _LN10),
     latex=r"\log_{10} a", slope="1 / (a * log(10))",
     edge_cases="a > 0",
+    domain=above(0),
     names=names_as("log10", tf=""), samples=(([0.5, 3.0],),),
 )
 
@@ -113,6 +126,7 @@ xlogy = defop(
     vjp=(lambda g, y, a, b: g * log(_safe(a, b)), lambda g, y, a, b: g * (a / _safe(a, b))),
     latex=r"a \log b", slope=("log(b)", "a / b"),
     edge_cases="0 log 0 is 0 with both slopes 0",
+    domain=Domain(1, lambda dtype: dtype.eps),
     names=dict(tf="math.xlogy", torch="special.xlogy", jax="scipy.special.xlogy"),
     samples=(([0.5, 0.0, -2.0], [0.3, 2.0, 1.5]),),
 )

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.tensor import Tensor
 from .axes import Axis, axes_of, chosen, reduced, spread
 from .compare import fmax, fmin, maximum, minimum, where
-from .declare import defop, names_as
+from .declare import LOGITS, defop, names_as
 from .exponential import exp
 from .reduce import sum
 from .shapes import astype
@@ -141,5 +141,6 @@ logsumexp = defop(
     "logsumexp", _logsumexp, method="logsumexp", vjp=_logsumexp_rule,
     latex=r"\log \sum_i e^{a_i}", slope="exp(a - y)",
     edge_cases="slopes 0 where all elements are -inf",
+    domain=LOGITS,
     names=names_as("logsumexp", tf="reduce_logsumexp", jax="nn.logsumexp"), samples=_SAMPLES,
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.op import Domain
 from .declare import defop
 from .exponential import vectorised
 
@@ -26,6 +27,7 @@ gammaln = defop(
     vjp=lambda g, y, a: g * polygamma(0, a),
     latex=r"\log |\Gamma(a)|", slope="polygamma(0, a)",
     edge_cases="inf at 0 and at the negative integers",
+    domain=Domain(0, lambda dtype: dtype.eps, hole=True),
     doc="The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!).",
     names=dict(tf="math.lgamma", torch="lgamma", jax="scipy.special.gammaln"),
     samples=(([0.5, 3.0, 20.0],), ([-0.5, -3.3, -20.7],)),

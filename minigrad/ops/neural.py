@@ -10,7 +10,7 @@ import numpy as np
 from .arithmetic import rsqrt
 from .axes import Axis, reduced
 from .compare import where
-from .declare import composite, defop, names_as, plain
+from .declare import LOGITS, composite, defop, names_as, plain
 from .exponential import erf, exp, log_sigmoid, sigmoid, softplus  # noqa: F401
 from .index import take_along_axis
 from .join import split
@@ -99,6 +99,7 @@ softmax = defop(
     "softmax", _softmax,
     vjp=lambda g, y, a, axis=-1: y * (g - sum(g * y, axis, True)),
     latex=r"\frac{e^{a_i}}{\sum_j e^{a_j}}", slope="y * (g - sum(g * y))",
+    domain=LOGITS,
     names=names_as("softmax", tf="nn.softmax", jax="nn.softmax"), samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
 )
 
@@ -113,6 +114,7 @@ log_softmax = defop(
     "log_softmax", _log_softmax,
     vjp=lambda g, y, a, axis=-1: g - exp(y) * sum(g, axis, True),
     latex=r"a_i - \log \sum_j e^{a_j}", slope="g - exp(y) * sum(g)",
+    domain=LOGITS,
     names=names_as("log_softmax", tf="nn.log_softmax", jax="nn.log_softmax"),
     samples=((_TABLE,), (_TABLE, 0), (_TABLE, None)),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.op import Domain
 from .compare import where
 from .declare import defop
 from .exponential import exp, log1p, vectorised
@@ -32,6 +33,7 @@ logit = defop(
     vjp=lambda g, y, a: g / (a * (1 - a)),
     latex=r"\log \frac{a}{1 - a}", slope="1 / (a * (1 - a))",
     edge_cases="0 < a < 1; at the ends the value and the slope are infinite",
+    domain=Domain(0, lambda dtype: dtype.eps, lambda dtype: 1 - dtype.eps, 0.5),
     names=dict(torch="logit", jax="scipy.special.logit"), samples=(([0.3, 0.9],),),
 )
 

@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from ..core.op import Domain
 from .arithmetic import absolute, sqrt
 from .compare import where
-from .declare import defop, names_as
+from .declare import above, defop, names_as, within
 
 _SMALL = (([0.5, -0.8],),)
 _ANY = (([0.5, -2.0],),)
+
+#: Where e^x and e^-x are finite.
+_STEEP = Domain(0, lambda dtype: 1 - math.log(dtype.max), lambda dtype: math.log(dtype.max) - 1, 0.0)
 
 sin = defop(
     "sin", np.sin, vjp=lambda g, y, a: g * cos(a),
@@ -30,11 +34,13 @@ tan = defop(
 arcsin = defop(
     "arcsin", np.arcsin, vjp=lambda g, y, a: g / sqrt(1 - a * a),
     latex=r"\arcsin a", slope="1 / sqrt(1 - a * a)", edge_cases="-1 <= a <= 1; slope inf at both ends",
+    domain=within(1),
     names=names_as("arcsin", tf="asin", torch="asin"), samples=_SMALL,
 )
 arccos = defop(
     "arccos", np.arccos, vjp=lambda g, y, a: -g / sqrt(1 - a * a),
     latex=r"\arccos a", slope="-1 / sqrt(1 - a * a)", edge_cases="-1 <= a <= 1; slope -inf at both ends",
+    domain=within(1),
     names=names_as("arccos", tf="acos", torch="acos"), samples=_SMALL,
 )
 arctan = defop(
@@ -58,10 +64,12 @@ arctan2 = defop(
 )
 sinh = defop(
     "sinh", np.sinh, vjp=lambda g, y, a: g * cosh(a),
+    domain=_STEEP,
     latex=r"\sinh a", slope="cosh(a)", names=names_as("sinh"), samples=_ANY,
 )
 cosh = defop(
     "cosh", np.cosh, vjp=lambda g, y, a: g * sinh(a),
+    domain=_STEEP,
     latex=r"\cosh a", slope="sinh(a)", names=names_as("cosh"), samples=_ANY,
 )
 tanh = defop(
@@ -79,11 +87,13 @@ arcsinh = defop(
 arccosh = defop(
     "arccosh", np.arccosh, vjp=lambda g, y, a: g / sqrt((a - 1) * (a + 1)),
     latex=r"\operatorname{arcosh} a", slope="1 / sqrt(a * a - 1)", edge_cases="a >= 1; slope inf at 1",
+    domain=above(1),
     names=names_as("arccosh", tf="acosh", torch="acosh"), samples=(([1.5, 3.0],),),
 )
 arctanh = defop(
     "arctanh", np.arctanh, vjp=lambda g, y, a: g / ((1 - a) * (1 + a)),
     latex=r"\operatorname{artanh} a", slope="1 / (1 - a * a)", edge_cases="-1 < a < 1; slope inf at both ends",
+    domain=within(1),
     names=names_as("arctanh", tf="atanh", torch="atanh"), samples=_SMALL,
 )
 

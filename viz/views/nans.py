@@ -37,7 +37,7 @@ class NanView(View):
     kind = property(lambda self: self.report.kind)
     op = property(lambda self: self.report.op)
     sentence = property(lambda self: self.report.sentence)
-    repair = property(lambda self: self.report.repair)
+    repair = property(lambda self: str(self.report.repair))
     reaches = property(lambda self: self.report.reaches)
 
     @property

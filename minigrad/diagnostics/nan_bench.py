@@ -1,0 +1,107 @@
+"""Where rewritten graphs are tried: replays in float64 at other points, within a budget of replays and time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.op import PICK
+from ..core.tensor import Tensor
+from ..tracing.replay import graph_of, is_input, is_opaque, replay
+from .nan_domains import gradients_of
+
+#: Values by serial.
+Point = Mapping[int, Any]
+
+
+class OutOfBudget(Exception):
+    """No more replays or no more time."""
+
+
+def sources_of(y: Tensor) -> list[Tensor]:
+    """The floats that went into `y`."""
+    return [node for node in graph_of(y) if is_input(node) and node.dtype.kind == "f"]
+
+
+def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
+    """Whether all elements are equal up to rounding, relative to 1 + |b|."""
+    return bool(np.all(np.abs(np.asarray(a) - b) <= tolerance * (1 + np.abs(b))))
+
+
+class Bench:
+    """The graph of `y`, its inputs, and the values that are varied to compare it with rewritten graphs.
+
+    inputs : the floats that went in. varied : the same and the results of custom gradients, whose rules are not run
+        again; in a large graph the operands of the rewritten nodes, so that only what comes after them is replayed.
+    """
+
+    def __init__(self, y: Tensor, replays: int = 600, seconds: float = 2.0) -> None:
+        self.y, self.replays, self.end = y, replays, time.monotonic() + seconds
+        self.inputs = sources_of(y)
+        graph = graph_of(y)
+        opaque = {node.serial for node in graph if is_opaque(node)}
+        cut = [n for n in graph if n.serial in opaque and not isinstance(n.value, tuple)]
+        cut += [n for n in graph if n.op is PICK and n.args[0].serial in opaque]
+        self._varied = [*self.inputs, *(n for n in cut if n.dtype.kind == "f")]
+        self._serials = {node.serial for node in graph}
+        self._large = sum(np.size(n.value) for n in graph if not isinstance(n.value, tuple)) + 100 * len(graph) > 50_000
+
+    def varied(self, rewrites: Sequence[Any]) -> list[Tensor]:
+        if not self._large:
+            return self._varied
+        bound = [v for r in rewrites for v in r.bound.values() if isinstance(v, Tensor) and v.dtype.kind == "f"]
+        return list({v.serial: v for v in bound if v.serial in self._serials}.values())
+
+    def nodes(self, y: Tensor, point: Point) -> dict[int, Tensor]:
+        """The graph of `y` in float64 at a point; constants that are not finite become ordinary numbers."""
+        self.replays -= 1
+        if self.replays < 0 or time.monotonic() > self.end:
+            raise OutOfBudget
+        return replay(y, put=point, number=_ordinary)
+
+    def value(self, y: Tensor, point: Point) -> float:
+        return float(np.sum(self.nodes(y, point)[y.serial].value))
+
+    def slopes(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> tuple[float, list[Any]]:
+        """The value, and the gradient of each of the varied, zeros where there is none."""
+        now = self.nodes(y, point)
+        there = [now[s.serial] for s in varied if s.serial in now]
+        found = iter(gradients_of(now[y.serial], there))
+        value = float(np.sum(now[y.serial].value))
+        return value, [next(found) if s.serial in now else np.zeros_like(point[s.serial]) for s in varied]
+
+
+def _ordinary(a: Any) -> Any:
+    """In float64, with numbers between -1 and 1 in the place of those that are not finite."""
+    a = np.asarray(a, np.float64)
+    return np.where(np.isfinite(a), a, np.cos(np.arange(a.size)).reshape(a.shape))[()]
+
+
+def here(varied: Sequence[Tensor], rng: Any = None, distance: float = 0.0) -> dict[int, Any]:
+    """The point itself in float64, or one at a distance; 1 in the place of what is not finite."""
+    point = {}
+    for s in varied:
+        v = np.where(np.isfinite(s.value), s.value, 1.0).astype(np.float64)
+        point[s.serial] = (v + distance * rng.standard_normal(s.shape) if distance else v)[()]
+    return point
+
+
+def other_points(varied: Sequence[Tensor], rng: Any, count: int = 10) -> Iterator[tuple[bool, dict[int, Any]]]:
+    """Points to compare at: near this one, positive, in (0, 1), in (-1, 1), mixed; square matrices also as covariances.
+
+    The first of each pair says whether the point is in (0, 1) or (-1, 1), where a program does not lose its digits.
+    """
+    for i in range(count):
+        point = {}
+        for s in varied:
+            v = np.where(np.isfinite(s.value), s.value, 1.0).astype(np.float64)
+            n, u = rng.standard_normal(s.shape), rng.uniform(0.1, 0.9, s.shape)
+            near = v + (0.1, 1e-3)[i // 5 % 2] * (1 + abs(v)) * n
+            point[s.serial] = (near, abs(v) * u + u, u, 2 * u - 1, 0.3 * n + v * u)[i % 5]
+            if s.ndim == 2 and s.shape[0] == s.shape[1] and i % 2:
+                point[s.serial] = n @ n.T + np.eye(len(n))
+            point[s.serial] = np.asarray(point[s.serial])[()]
+        yield i % 5 in (2, 3), point

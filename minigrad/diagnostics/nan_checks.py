@@ -1,0 +1,186 @@
+"""The checks that a rewrite passes before it is offered.
+
+1. Its value and its gradients are finite, in the dtype of the program. 2. At other points the rewritten node equals the
+old one wherever its guard does nothing, and so do the result and all gradients. 3. Its gradient here is the slope that
+finite differences measure. 4. Where the program tends to a number beside this point, that is its value. 5. It does not
+put a large number in the place of a pole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.tensor import Tensor
+from ..tracing.replay import is_input
+from .nan_bench import Bench, Point, close, here, other_points
+from .nan_domains import finite, gradients_of, value_of
+from .nan_guards import is_free
+from .nan_patterns import Rewrite
+
+CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
+EDGE = "here is the edge of what the program is defined on, so that the gradient is a convention"
+NO_VALUE = "its value here is a convention, as the program has none"
+MEASURED = "its gradient here is the slope measured by finite differences"
+
+
+class Verdict(NamedTuple):
+    """What the checks say of a rewritten graph.
+
+    grade : "same" for the same function; "limit" where its value here is what the program tends to; "convention" where
+        the program has no value here; "" where it is refused.
+    checks : what it passed, in sentences; or why it is refused.
+    """
+
+    grade: str
+    checks: tuple[str, ...]
+
+
+def equals_its_node(rewrite: Rewrite, result: Tensor, bench: Bench) -> bool:
+    """Whether the rewritten node equals the old one at other points, element by element, wherever its guard is free.
+
+    The result alone would not show it: the node may be multiplied by 0, or squared, on the way.
+    """
+    varied, rng, seen = bench.varied([rewrite]), np.random.default_rng(2), []
+    old, new = rewrite.y, result
+    if not is_input(rewrite.at) and rewrite.kind != "masked":
+        old, new = rewrite.at, rewrite.made
+    with np.errstate(all="ignore"):
+        for ordinary, point in other_points(varied, rng):
+            nodes = bench.nodes(old, point)
+            v, w = value_of(nodes[rewrite.at.serial]), value_of(bench.nodes(new, point)[rewrite.made.serial])
+            if v.shape != w.shape:
+                return False
+            counts = np.isfinite(v)
+            if rewrite.guard:
+                free = is_free(rewrite, nodes if rewrite.kind != "masked" else bench.nodes(old, point))
+                counts &= free if np.shape(free) == v.shape else np.all(free)
+            if counts.any():
+                seen.append(close(w[counts], v[counts]))
+                if not seen[-1] and (rewrite.guard or ordinary):
+                    return False
+    return sum(seen) > 0.6 * len(seen)
+
+
+def verify(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> Verdict:
+    """Whether the graph of `new`, which the rewrites made of that of `y`, may be offered in its place."""
+    if not finite(new.value, *gradients_of(new, bench.inputs)):
+        return Verdict("", ("its value or its gradient is not finite",))
+    varied = bench.varied(rewrites)
+    with np.errstate(all="ignore"):
+        equal = _equal_elsewhere(y, new, rewrites, varied, bench)
+        if not equal:
+            return Verdict("", ("it differs from the program at other points",))
+        slope = _slope_here(new, varied, bench)
+        if not slope:
+            return Verdict("", ("its gradient is not the slope measured by finite differences",))
+        level, limit = _value_here(y, new, varied, bench)
+    checks = (f"equal to the program at {equal} other points, in value and gradient", slope)
+    if level in ("pole", "other"):
+        return Verdict("", (limit,))
+    if slope == MEASURED and all(r.kind in ("same", "masked", "limit") for r in rewrites):
+        return Verdict("same", checks)
+    return Verdict("limit" if level == "tends" else "convention", (*checks, limit))
+
+
+def _equal_elsewhere(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], varied: Any, bench: Bench) -> int:
+    """At how many other points both programs were compared; 0 where they differ, or too few could be compared."""
+    rng, equal, compared = np.random.default_rng(1), 0, 0
+    for ordinary, point in other_points(varied, rng):
+        v, g = bench.slopes(y, varied, point)
+        guarded = [r for r in rewrites if r.guard and r.kind != "masked"]
+        if not finite(v) or not all(np.all(is_free(r, bench.nodes(r.y, point))) for r in guarded):
+            continue
+        w, k = bench.slopes(new, varied, point)
+        compared += 1
+        if finite(*g):
+            agrees = close(w, v) and all(close(b, a) for a, b in zip(g, k))
+        else:  # the gradient of the program is lost at every point: its slope is measured
+            way = {s.serial: rng.standard_normal(s.shape) for s in varied}
+            up, down = (bench.value(y, _moved(point, way, h)) for h in (1e-5, -1e-5))
+            agrees = close(w, v) and close(_along(k, varied, way), (up - down) / 2e-5, 1e-4)
+        equal += agrees
+        if not agrees and ordinary:  # at the others the program may have lost its digits
+            return 0
+    return compared if compared >= 2 and equal >= 0.6 * compared else 0
+
+
+def _moved(point: Point, way: Point, h: float) -> dict[int, Any]:
+    return {serial: (v + h * way[serial])[()] for serial, v in point.items()}
+
+
+def _along(gradients: Sequence[Any], varied: Sequence[Tensor], way: Point) -> float:
+    """The slope along a direction."""
+    return sum(float(np.sum(g * way[s.serial])) for g, s in zip(gradients, varied))
+
+
+def _slope_here(new: Tensor, varied: Sequence[Tensor], bench: Bench) -> str:
+    """How the gradient at the point itself compares with finite differences, in words; "" where it differs.
+
+    It is compared along any direction, and along one that leaves 0 upwards: between both sides at a kink.
+    """
+    point, rng, words = here(varied), np.random.default_rng(3), ""
+    value, gradients = bench.slopes(new, varied, point)
+    for draw in (np.positive, np.abs):
+        way = {serial: draw(rng.standard_normal(np.shape(v))) for serial, v in point.items()}
+        told = _along(gradients, varied, way)
+        verdict = _one_slope(told, value, lambda h, way=way: bench.value(new, _moved(point, way, h)))
+        if verdict is None:
+            return ""
+        words = verdict if words in ("", MEASURED) else words
+    return words
+
+
+def _one_slope(told: float, value: float, f: Any) -> str | None:
+    """Whether a slope lies between those measured on both sides, taken at the first two steps that agree.
+
+    None where it does not; "" where nothing can be measured.
+    """
+    agrees, steepest = False, []
+    last: list[float] = []
+    sides: list[float] = []
+    for h in (1e-4, 1e-6, 1e-9, 1e-12):
+        sides = sorted(d for d in ((f(h) - value) / h, (value - f(-h)) / h) if finite(d))
+        if not sides:
+            break
+        steepest.append(max(map(abs, sides)))
+        slack = 1e-3 * (1 + abs(told)) + 4e-16 * abs(value) / h
+        agrees |= sides[0] - slack <= told <= sides[-1] + slack
+        if len(last) == len(sides) and close(last, np.array(sides), 1e-2):
+            slack += 1e-2 * abs(told)
+            agrees = sides[0] - slack <= told <= sides[-1] + slack
+            break
+        last = sides
+    if not steepest:
+        return ""
+    if agrees:
+        return MEASURED
+    if len(steepest) > 2 and steepest[0] + 1 < steepest[1] and steepest[1] + 1 < steepest[2]:
+        return CONVENTION
+    return EDGE if len(sides) == 1 else None  # a slope on one side is no gradient
+
+
+def _value_here(y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench) -> tuple[str, str]:
+    """How the value here compares with the program here and beside: "tends", "none", "other" or "pole", in words."""
+    if not finite(*(s.value for s in varied)):
+        return "none", NO_VALUE
+    point = here(varied)
+    true, value = bench.value(y, point), bench.value(new, point)
+    beside = [true] if finite(true) else _beside(y, varied, bench, 1e-6) + _beside(y, varied, bench, 1e-7)
+    tends = bool(beside) and np.ptp(beside) <= 1e-3 * (1 + abs(beside[0]))
+    if tends and close(value, beside[-1], 1e-3):
+        return "tends", "its value here is what the program tends to"
+    if tends:
+        return "other", f"beside this point the program tends to {beside[-1]:.6g}, and this gives {value:.6g}"
+    far, near = (np.median(np.abs(_beside(y, varied, bench, h) or [0.0])) for h in (1e-5, 1e-7))
+    if near > max(2 * far, 100.0) or abs(value) > 1e-2 / np.finfo(y.dtype).eps:
+        return "pole", f"the program has a pole here, and {value:.3g} would stand in its place"
+    return "none", NO_VALUE
+
+
+def _beside(y: Tensor, varied: Sequence[Tensor], bench: Bench, distance: float) -> list[float]:
+    """The finite values at eight points at a distance from this one, in pairs, the same directions at each distance."""
+    points = [here(varied, np.random.default_rng(i), h) for i in range(4) for h in (distance, -distance)]
+    return [v for point in points if finite(v := bench.value(y, point))]

@@ -1,0 +1,110 @@
+"""The nodes of a graph at which something that is not finite begins, and those that are outside of their domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.backward import backward
+from ..core.tensor import Tensor
+from ..tracing.replay import graph_of, is_input
+
+
+class Bounds(NamedTuple):
+    """The domain of a node in numbers of its dtype; `least` is a floor that changes as little as can be."""
+
+    argument: int
+    low: float | None
+    high: float | None
+    inside: float
+    hole: bool
+    least: float
+
+
+def finite(*values: Any) -> bool:
+    """Whether all elements of all values are finite; None counts as finite."""
+    return all(np.isfinite(v).all() for v in values if v is not None)
+
+
+def value_of(a: Any) -> Any:
+    """The array of an argument, be it a Tensor or not."""
+    return np.asarray(a.value if isinstance(a, Tensor) else a)
+
+
+def bounds_of(node: Tensor) -> Bounds | None:
+    """The domain of a node, with ends that a student would write, such as 1e-07; None where all numbers are inside."""
+    domain = None if is_input(node) else node.op.domain
+    if domain is None or isinstance(node.value, tuple):
+        return None
+    dtype = np.finfo(node.dtype if node.dtype.kind == "f" else np.float32)
+    low, high = (None if end is None else _written(float(end(dtype)), dtype) for end in (domain.low, domain.high))
+    return Bounds(domain.argument, low, high, domain.inside, domain.hole, {16: 6e-8, 32: 1e-30, 64: 1e-300}[dtype.bits])
+
+
+def _written(end: float, dtype: Any) -> float:
+    if abs(end) < 1e-2:
+        return float(f"{end:.0e}")
+    return float(f"{end:.3g}") if abs(end) > 2 else float(str(dtype.dtype.type(end)))
+
+
+def outside(node: Tensor) -> bool:
+    """Whether an argument of a node is where the value or the slope of its op is not finite."""
+    bounds = bounds_of(node)
+    if bounds is None:
+        return False
+    a = value_of(node.args[bounds.argument])
+    with np.errstate(invalid="ignore"):
+        if node.op.name == "power":
+            n = value_of(node.args[1])
+            return bool((((a == 0) & (n < 1) & (n != 0)) | ((a < 0) & (n != np.round(n)))).any())
+        if bounds.hole:
+            return bool((a == 0).any()) or (not finite(node.value) and bool((abs(a) < bounds.low).any()))
+        if bounds.low is not None and bounds.low < -1e3:
+            return bool((a == -np.inf).any())
+        small = bounds.low is not None and 0 < bounds.low < 1e-2  # the domain begins at 0: only 0 and below is outside
+        below = ~(a > 0) if small else a < bounds.low if bounds.low is not None else np.False_
+        return bool(np.any(below)) or (bounds.high is not None and bool((a > bounds.high).any()))
+
+
+def gradients_of(y: Tensor, sources: Sequence[Tensor]) -> list[Any]:
+    """The gradients of the sum of `y`, zeros where it does not depend on a source."""
+    found = {}
+    with np.errstate(all="ignore"):
+        for node, g, _ in backward([y], [np.ones_like(y.value)], sources):
+            found[node.serial] = g
+    return [np.asarray(found.get(s.serial, np.zeros_like(s.value))) for s in sources]
+
+
+def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
+    """The nodes at which a nan or inf begins, forward or backward, or outside of their domain; oldest first."""
+    found = {}
+    with np.errstate(all="ignore"):
+        for node, g, sends in backward([y], [np.ones_like(y.value)], sources):
+            if not isinstance(g, dict) and finite(g) and not finite(*(_dense(c) for _, _, c in sends)):
+                found[node.serial] = node
+    for node in graph_of(y):
+        if not is_input(node) and not isinstance(node.value, tuple) and (_begins(node) or outside(node)):
+            found[node.serial] = node
+    return [found[serial] for serial in sorted(found)]
+
+
+def _dense(contribution: Any) -> Any:
+    return getattr(contribution, "value", contribution)
+
+
+def _begins(node: Tensor) -> bool:
+    """Whether the value is not finite although what it was made from is, or nan although nothing before it is."""
+    if finite(node.value):
+        return False
+    before = [value_of(a) for a in _floats(node.args)]
+    return all(map(finite, before)) or (bool(np.isnan(node.value).any()) and not any(np.isnan(v).any() for v in before))
+
+
+def _floats(args: Iterable[Any]) -> list[Any]:
+    """The arguments that hold floats."""
+    held = [
+        a for a in args if isinstance(a, (Tensor, np.ndarray, float)) and not isinstance(getattr(a, "value", 0), tuple)
+    ]
+    return [a for a in held if value_of(a).dtype.kind == "f"]

@@ -1,0 +1,234 @@
+"""Expressions that lose a value or a gradient, and the same functions written so that they do not.
+
+A row is `left -> right`: the left side is matched on the recorded graph, the right side is both computed and printed.
+A letter stands for any expression, `**k` for the options of the call, N for the number of elements it reduces.
+With `~>` the right side goes on where the left one ends. No row is trusted: each rewrite is checked on the graph.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..core.op import OPS
+from ..core.tensor import Tensor
+from ..tracing.replay import graph_of, is_input, replay
+from .nan_domains import suspects
+
+TABLE = """
+log(sigmoid(x)) -> log_sigmoid(x)
+log(1 - sigmoid(x)) -> log_sigmoid(-x)
+log(a * sigmoid(x) + b * (1 - sigmoid(x))) -> log_sigmoid((a - b) * x)
+log(sigmoid(x) / (1 - sigmoid(x))) -> x
+exp(x) / (1 + exp(x)) ** 2 -> sigmoid(x) * sigmoid(-x)
+exp(x) / (1 + exp(x)) -> sigmoid(x)
+1 / (1 + exp(-x)) -> sigmoid(x)
+1 / (1 + exp(x)) -> sigmoid(-x)
+a / (1 + exp(-x)) -> a * sigmoid(x)
+a / (1 + exp(x)) -> a * sigmoid(-x)
+log(1 + exp(x)) -> softplus(x)
+log1p(exp(x)) -> softplus(x)
+log(softmax(x, **k)) -> log_softmax(x, **k)
+exp(x) / sum(exp(x), **k) -> softmax(x, **axis)
+log(exp(x) + exp(z)) -> logaddexp(x, z)
+log(sum(exp(x), **k)) -> logsumexp(x, **k)
+log(mean(exp(x), **k)) -> logsumexp(x, **k) - log(N)
+log(sum(a * exp(x), **k)) -> logsumexp(x + log(a), **k)
+log(a * exp(x)) -> x + log(a)
+log(exp(x)) -> x
+(exp(x) - exp(-x)) / (exp(x) + exp(-x)) -> tanh(x)
+(exp(x) - 1) / (exp(x) + 1) -> tanh(x / 2)
+(1 - exp(-x)) / (1 + exp(-x)) -> tanh(x / 2)
+exp(x) / exp(z) -> exp(x - z)
+exp(x) * exp(z) -> exp(x + z)
+log(1 - tanh(x) ** 2) -> 2 * (0.6931471805599453 - x - softplus(-2 * x))
+arctanh(tanh(x)) -> x
+log(exp(x) - exp(z)) -> x + log(-expm1(z - x))
+log(exp(x) - 1) -> x + log(-expm1(-x))
+log(expm1(x)) -> x + log(-expm1(-x))
+log(cosh(x)) -> logaddexp(x, -x) - 0.6931471805599453
+1 / cosh(x) -> 2 * exp(-abs(x)) / (1 + exp(-2 * abs(x)))
+x * log(x) -> xlogy(x, x)
+x * log(x / z) -> xlogy(x, x) - xlogy(x, z)
+x * (log(x) - log(z)) -> xlogy(x, x) - xlogy(x, z)
+a * log(x) -> xlogy(a, x)
+sqrt(var(x, **k)) -> std(x, **k)
+sqrt(mean((x - mean(x)) ** 2, **k)) -> std(x, **k)
+sqrt(mean(x ** 2, **k) - mean(x) ** 2) -> std(x, **k)
+sqrt(sum(x ** 2, **k)) -> norm(x, **k)
+sqrt(x ** 2 + z ** 2) -> hypot(x, z)
+sqrt(x ** 2) -> abs(x)
+sin(x) / x -> sinc(x / 3.141592653589793)
+log(det(x)) ~> slogdet(x)[1]
+log(prod(x, **k)) ~> sum(log(abs(x)), **k)
+log(cumprod(x, **k)) ~> cumsum(log(abs(x)), **k)
+x ** 0.3333333333333333 ~> cbrt(x)
+log(x ** a) ~> a * log(abs(x))
+"""
+
+#: What a template calls an op whose name is another one.
+NAMES = {"abs": "absolute"}
+BINARY = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
+COMPARE = {ast.Eq: "equal", ast.Lt: "less"}
+
+
+@dataclass
+class Rewrite:
+    """Node `at` of the graph of `y` computed as `template`, whose letters stand for what `bound` holds.
+
+    kind : "same", "continued", "masked", "limit", "floor" or "data". guard : the argument that is kept inside, its
+    lowest and its highest value; of a masked branch the condition, None and the side that counts. was : the left side.
+    made, now : once it is applied, the node that the template made, and the new graph by the serials of the old one.
+    """
+
+    y: Tensor
+    at: Tensor
+    template: str
+    bound: dict[str, Any]
+    kind: str
+    guard: tuple[Any, ...] = ()
+    was: str = ""
+    now: Mapping[int, Tensor] = field(default_factory=dict)
+
+    @property
+    def made(self) -> Tensor:
+        return self.now[self.at.serial]
+
+    def apply(self) -> Tensor:
+        """The result of the rewritten graph. Raises what an op raises where the template does not fit."""
+        self.now = replay(self.y, instead={self.at.serial: self._instead})
+        return self.now[self.y.serial]
+
+    def _instead(self, now: Mapping[int, Tensor]) -> Tensor:
+        letters = {k: now.get(v.serial, v) if isinstance(v, Tensor) else v for k, v in self.bound.items()}
+        return compute_template(ast.parse(self.template, mode="eval").body, letters)
+
+
+def compute_template(e: ast.expr, letters: Mapping[str, Any]) -> Any:
+    """The value of an expression of ops whose letters stand for Tensors, numbers and options."""
+    if isinstance(e, ast.Constant):
+        return e.value
+    if isinstance(e, ast.Name):
+        return letters[e.id]
+    options = {}
+    if isinstance(e, ast.BinOp):
+        name, args = BINARY[type(e.op)], [e.left, e.right]
+    elif isinstance(e, ast.UnaryOp):
+        if isinstance(e.operand, ast.Constant):
+            return ast.literal_eval(e)
+        name, args = "negative", [e.operand]
+    elif isinstance(e, ast.Compare):
+        name, args = COMPARE[type(e.ops[0])], [e.left, e.comparators[0]]
+    elif isinstance(e, ast.Subscript):
+        return compute_template(e.value, letters)[ast.literal_eval(e.slice)]
+    else:
+        assert isinstance(e, ast.Call) and isinstance(e.func, ast.Name)
+        name, args = NAMES.get(e.func.id, e.func.id), e.args
+        options = {k: v for w in e.keywords for k, v in compute_template(w.value, letters).items()}
+    return OPS[name].call(*[compute_template(a, letters) for a in args], **options)
+
+
+def number(v: Any) -> float | None:
+    """A single constant number; None for anything else."""
+    if isinstance(v, Tensor) and v.op is None and v.shape == ():
+        v = v.value
+    return None if isinstance(v, Tensor) or np.ndim(v) or not _is_number(v) else float(v)
+
+
+def _is_number(v: Any) -> bool:
+    return np.asarray(v).dtype.kind in "fi"
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two arguments are the same expression."""
+    if a is b:
+        return True
+    if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
+        return number(a) is not None and number(a) == number(b)
+    alike = a.op is b.op and not is_input(a) and len(a.args) == len(b.args) and a.kwargs == b.kwargs
+    return alike and all(map(same, a.args, b.args))
+
+
+def options_of(node: Tensor, operands: int) -> dict[str, Any]:
+    """The options of a node by name; the first arguments are operands."""
+    names = list(inspect.signature(node.op.call).parameters)[operands:] if node.args[operands:] else []
+    return {**dict(zip(names, node.args[operands:])), **(node.kwargs or {})}
+
+
+def _readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
+    """The ways to read a node: x * x is a square, x ** 0.5 a root, a reciprocal a division, a sum goes both ways."""
+    name, args = node.op.name, list(node.args)
+    yield name, args
+    n = number(args[1]) if name == "power" else None
+    if n == 2 or (name == "multiply" and same(*args)):
+        yield "square", args[:1]
+    if n == 0.5:
+        yield "sqrt", args[:1]
+    if name == "reciprocal" or n == -1:
+        yield "divide", [1, args[0]]
+    if name in ("add", "multiply"):
+        yield name, args[::-1]
+
+
+def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int]) -> bool:
+    """Whether `v` has the shape of the pattern; fills in the letters, and the serials of the nodes it consists of."""
+    if isinstance(pattern, ast.Constant):
+        n, constant = number(v), float(ast.literal_eval(pattern))
+        return n is not None and abs(n - constant) < 1e-6
+    if isinstance(pattern, ast.Name):
+        return same(bound.setdefault(pattern.id, v), v)
+    if not isinstance(v, Tensor) or is_input(v):
+        return False
+    options = None
+    if isinstance(pattern, ast.BinOp):
+        name, want = BINARY[type(pattern.op)], [pattern.left, pattern.right]
+    elif isinstance(pattern, ast.UnaryOp):
+        name, want = "negative", [pattern.operand]
+    else:
+        assert isinstance(pattern, ast.Call) and isinstance(pattern.func, ast.Name)
+        name, want, options = pattern.func.id, pattern.args, bool(pattern.keywords)
+    if name == "power" and isinstance(want[1], ast.Constant) and want[1].value == 2:
+        name, want = "square", want[:1]
+    for op, args in _readings(v):
+        trial, touched = dict(bound), {v.serial}
+        if op == name and all(_matches(p, a, trial, touched) for p, a in zip(want, args)):
+            if options:
+                trial["k"] = options_of(v, len(want))
+                axis = trial["k"].get("axis")
+                trial["axis"] = {} if axis is None and args[0].ndim == 1 else {"axis": axis}
+                trial["N"] = args[0].size // max(v.size, 1)
+            bound.update(trial)
+            inside |= touched
+            return True
+    return False
+
+
+def _rows() -> list[tuple[ast.expr, str, str, str]]:
+    rows = [re.split(" ([-~])> ", row) for row in TABLE.strip().splitlines()]
+    kinds = {"-": "same", "~": "continued"}
+    return [(ast.parse(left, mode="eval").body, left, right, kinds[mark]) for left, mark, right in rows]
+
+
+ROWS = _rows()
+
+
+def rewrites(y: Tensor, sources: Sequence[Tensor], reach: int = 8) -> Iterator[Rewrite]:
+    """The rewrites by the table that contain a suspect, or something that one was made from, `reach` ops far."""
+    near: set[int] = set()
+    wave = suspects(y, sources)
+    for _ in range(reach):
+        near |= {node.serial for node in wave}
+        wave = [a for node in wave for a in node.args if isinstance(a, Tensor) and a.serial not in near]
+    nodes = [node for node in reversed(graph_of(y)) if not is_input(node) and not isinstance(node.value, tuple)]
+    for pattern, left, right, kind in ROWS:
+        for node in nodes:
+            bound: dict[str, Any] = {}
+            inside: set[int] = set()
+            if _matches(pattern, node, bound, inside) and inside & near:
+                yield Rewrite(y, node, right, bound, kind, was=left)

@@ -1,0 +1,96 @@
+"""A recorded graph run again: at other inputs, in another dtype, or with some of its nodes computed otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..core.calling import compute
+from ..core.graph import ancestors, inputs
+from ..core.op import COPY, OPS, PICK, as_leaf, pick, record
+from ..core.tensor import Tensor
+from ..core.variable import READ, Variable
+
+#: A node computed otherwise, from the nodes that were made so far, by the serial of what they stand for.
+Instead = Callable[[Mapping[int, Tensor]], Tensor]
+
+
+class NotReplayable(ValueError):
+    """A node that was computed by a function of the user's, such as a custom gradient, would have to change."""
+
+
+def is_input(node: Tensor) -> bool:
+    """Whether a node is a leaf, or what a Variable held."""
+    return node.op is None or node.op is READ
+
+
+def is_opaque(node: Tensor) -> bool:
+    """Whether a node can be put in, but not computed again: calls of the user's functions, and `stop_gradient`."""
+    if is_input(node) or node.op in (COPY, PICK):
+        return False
+    known = OPS.get(node.op.name) is node.op
+    return (node.op.differentiable and not known) or node.op.name == "stop_gradient"
+
+
+def graph_of(y: Tensor) -> list[Tensor]:
+    """The nodes that `y` was made from, oldest first, without the Variables, whose reads stand for them."""
+    return [node for node in ancestors([y]) if not isinstance(node, Variable)]
+
+
+def replay(
+    y: Tensor,
+    put: Mapping[int, Any] | None = None,
+    instead: Mapping[int, Instead] | None = None,
+    number: Callable[[Any], Any] | None = None,
+) -> dict[int, Tensor]:
+    """The nodes of the graph of `y`, computed again, by the serial of what they stand for.
+
+    put : values, by serial, of nodes that are not computed. instead : how some nodes are computed, by serial.
+    number : applied to every float that goes in, constants included; by default they stay as they are, and nodes
+        before which nothing changes are not computed again.
+
+    Raises NotReplayable where an argument of a custom gradient changes.
+
+    >>> from minigrad import constant
+    >>> x = constant(3.0)
+    >>> y = x * x + 1
+    >>> replay(y, put={x.serial: np.float32(5.0)})[y.serial].value
+    np.float32(26.0)
+    """
+    put, instead, now = put or {}, instead or {}, {}
+    with np.errstate(all="ignore"):
+        for node in ancestors([y], enter=lambda node: node.serial not in put):
+            serial = node.serial
+            if serial in put:
+                now[serial] = as_leaf(put[serial])
+            elif serial in instead:
+                now[serial] = instead[serial](now)
+            elif is_input(node):
+                now[serial] = node if number is None else as_leaf(_number(number, node.value))
+            elif not isinstance(node, Variable):
+                same = number is None and all(now[a.serial] is a for a in inputs(node))
+                now[serial] = node if same else _again(node, now, number)
+            if now.get(serial, node) is not node and hasattr(node, "location"):
+                now[serial].location = node.location
+    return now
+
+
+def _number(number: Callable[[Any], Any] | None, value: Any) -> Any:
+    """A float, or array of floats, as `number` gives it; anything else as it is."""
+    floats = isinstance(value, float) or (isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f")
+    return number(value) if number is not None and floats else value
+
+
+def _again(node: Tensor, now: Mapping[int, Tensor], number: Callable[[Any], Any] | None) -> Tensor:
+    """A node computed from what its arguments are now."""
+    if node.op is PICK:
+        return pick(now[node.args[0].serial], node.args[1])
+    if is_opaque(node) and node.op.name != "stop_gradient":
+        raise NotReplayable(f"{node.op.name} has a rule of its own, and would have to be called again")
+    args = tuple(now[a.serial] if isinstance(a, Tensor) else _number(number, a) for a in node.args)
+    if number is not None and node.op.name == "astype":
+        return args[0]
+    value = compute(node.op, [a.value if isinstance(a, Tensor) else a for a in args], node.kwargs)
+    return record(node.op, value, args, node.kwargs)
