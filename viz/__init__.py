@@ -19,6 +19,7 @@ from minigrad.core.lines import remember_lines
 from .views.backward import backward
 from .views.compare import Comparison, compare
 from .views.curves import curves
+from .views.forward import ForwardView, forward
 from .views.jacobian import jacobian
 from .views.matrices import matrices
 from .views.nans import NanView, trace_nan
@@ -28,8 +29,8 @@ from .views.steps import steps
 from .views.view import View
 
 __all__ = [
-    "backward", "compare", "curves", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
-    "View", "Comparison", "NanView", "SourceView",
+    "backward", "forward", "compare", "curves", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
+    "View", "ForwardView", "Comparison", "NanView", "SourceView",
 ]  # fmt: skip
 
 remember_lines()

@@ -44,6 +44,7 @@ def views():
     x, w, b = rng.normal(size=(4, 3)), rng.normal(size=(3, 2)), np.zeros(2)
     yield "compare", viz.compare(log1pexp, 100.0)
     yield "custom", viz.backward(log1pexp, x=100.0)
+    yield "forward", viz.forward(lambda x: mg.exp(x * x * 0.5) + x, x=1.5).step(3)
     yield "nan", viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
     yield "trace-nan", viz.trace_nan(lambda x, w: mg.log(1 + mg.exp(x * w)), x=50.0, w=2.0)
     yield "trace-nan-forward", viz.trace_nan(lambda x: mg.sqrt(x) * 2.0 + mg.exp(x), x=-1.0)
@@ -70,6 +71,7 @@ def many():
     yield viz.backward(lambda x: transformer(x, 30), x=0.5)
     yield viz.backward(lambda x, w: mg.exp(x * w), x=1.0, w=0.5, rankdir="TB")
     yield viz.backward(lambda x: x * x, x=3.0)
+    yield viz.forward(lambda x: x * x + x, x=3.0).start()
 
 
 def second():

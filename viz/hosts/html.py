@@ -161,7 +161,7 @@ def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
         "name": called,
         "head": head if head != called else "",
         "value": full(node.value),
-        "slot": node.dtype.startswith("float") and node.kind != "const",
+        "slot": node.id in found.slots,
         "local": local,
         "rule": f"{node.custom} stands in for the derived adjoint" if node.custom else "",
         "line": f"{node.line.file}:{node.line.no}  {node.line.text}" if node.line else "",

@@ -51,6 +51,9 @@ class Findings:
         self.names = self.formulas.name
         self.nodes = {node.id: node for node in trace.nodes}
         self.edges = {edge.id: edge for edge in trace.edges}
+        #: The nodes whose boxes have a place for an adjoint: those of floats, in a backward pass.
+        floats = (node for node in trace.nodes if node.kind != "const" and node.dtype.startswith("float"))
+        self.slots = {node.id for node in floats} if trace.steps else set()
         found = list(nan_origins(trace) if origins is None else origins)
         for ghost in trace.ghosts:
             found += nan_origins(trace, ghost.steps, ghost=True)

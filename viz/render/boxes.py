@@ -56,8 +56,7 @@ def box_texts(found: Findings, drawing: Drawing, moments: Sequence[Moment]) -> d
     for link in drawing.links:
         ports[link.dst] = ports.get(link.dst, 0) + 1
     return {
-        box.key: _box_text(box, found.nodes[box.nodes[0]], found.names, held, ports.get(box.key, 0))
-        for box in drawing.boxes
+        box.key: _box_text(box, found.nodes[box.nodes[0]], found, held, ports.get(box.key, 0)) for box in drawing.boxes
     }
 
 
@@ -74,7 +73,7 @@ def sizes_of(texts: dict[str, BoxText], drawing: Drawing, moments: Sequence[Mome
     return Sizes(boxes, labels, {key: text.priority for key, text in texts.items()})
 
 
-def _box_text(box: Box, node: Node, names: dict[int, str], held: dict[int, list[str]], ports: int) -> BoxText:
+def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]], ports: int) -> BoxText:
     side, slot, kind = "", False, "op" if node.kind == "output" else node.kind
     classes = kind + " ghost" * node.ghost
     lines: tuple[str, ...]
@@ -86,11 +85,11 @@ def _box_text(box: Box, node: Node, names: dict[int, str], held: dict[int, list[
     elif node.kind == "const":
         head, lines = "", (clip(short(node.value), LONGEST),)
     else:
-        head, side, lines = _words(box, node, names[node.id])
-        slot = node.dtype.startswith("float")
+        head, side, lines = _words(box, node, found.names[node.id])
+        slot = node.id in found.slots
     title = ""
     if "…" in head + side + "".join(lines):
-        title = box.label if box.folded else _title(node, names[node.id])
+        title = box.label if box.folded else _title(node, found.names[node.id])
     bad = "" if box.folded else nonfinite(node.value) or ""
     tag = node.value if bad and isinstance(node.value, str) else bad
     pad = PAD + 5.0 * (ports > 1)  # room for the numbers of the arguments

@@ -6,6 +6,7 @@ The picture carries its own style and both themes, no script, and ids that begin
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -14,11 +15,11 @@ from html import escape
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import short
 
-from ..layout.geometry import Rectangle
 from ..layout.layout import NOWHERE, Layout, Sizes
 from ..model.cut_edges import CUT
 from ..model.drawing import Box, Drawing, Link
 from ..model.findings import NOT_YET, Findings
+from ..model.growth import first_moments, growth
 from ..model.timeline import Frame, Moment, frame, timeline
 from .boxes import LINE, PAD, STOPS, BoxText, box_texts, sizes_of
 
@@ -32,10 +33,16 @@ class Detail(IntEnum):
     NO_ADJOINTS = 3  #: without the adjoints of ops and the counts of copies
 
 
+Since = tuple[str, str]  #: class and attribute of what appears at some moment of a forward pass
+ALWAYS: Since = ("", "")
+
+
 @dataclass(frozen=True, eq=False)
 class Lane:
     """One backward pass, ready to be drawn: findings, drawing, moments, the words in the boxes, and where they stand.
 
+    appears: key of a box -> the moment of a forward pass from which on it is drawn.
+    tell: what makes the moments of the findings and a drawing; `growth` for a forward pass.
     `name` heads the lane where there are several, such as "derived" and "custom". `way` is a path to be marked: the
     ends of its edges, against their direction.
     """
@@ -44,6 +51,8 @@ class Lane:
     drawing: Drawing
     moments: tuple[Moment, ...]
     texts: dict[str, BoxText]
+    appears: dict[str, int]
+    tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline
     layout: Layout = NOWHERE
     name: str = ""
     way: frozenset[tuple[int, int]] = frozenset()
@@ -57,6 +66,11 @@ class Lane:
         """What the layout needs to know: how large the boxes and the messages become."""
         return sizes_of(self.texts, self.drawing, self.moments)
 
+    @cached_property
+    def steps(self) -> int:
+        """The number of steps: of the engine, or the boxes that a forward pass makes."""
+        return len(self.trace.steps) or self.moments[-1].step + 1
+
     def after_step(self, step: int | None) -> int:
         """The moment at which step `step` of the engine has sent everything; the last one for None."""
         if step is None:
@@ -68,10 +82,13 @@ class Lane:
         return frame(self.trace, self.moments, at, ghosts)
 
 
-def lane_of(found: Findings, drawing: Drawing) -> Lane:
+def lane_of(
+    found: Findings, drawing: Drawing, tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline
+) -> Lane:
     """A lane that has no layout yet: the moments of the slider, and the words in the boxes."""
-    moments = timeline(found, drawing)
-    return Lane(found, drawing, moments, box_texts(found, drawing, moments))
+    moments = tell(found, drawing)
+    appears = first_moments(drawing, moments) if tell is growth else {}
+    return Lane(found, drawing, moments, box_texts(found, drawing, moments), appears, tell)
 
 
 def figure(lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail = Detail.ALL) -> str:
@@ -82,6 +99,7 @@ def figure(lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail 
     for edge in lane.trace.edges:
         uses[edge.dst] = uses.get(edge.dst, 0) + (not edge.ghost)
     folded = {box.key for box in lane.drawing.boxes if box.folded}
+    since = {key: (" later" * (first > at), f" data-at='{first}'") for key, first in lane.appears.items()}
     lines, numbers = [], []
     for link in lane.drawing.links:
         edge, path = edges[link.edges[0]], lane.layout.paths[link.key]
@@ -92,20 +110,18 @@ def figure(lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail 
         if uses[edge.dst] > 1 and link.dst not in folded and not link.ghost:
             end_x, end_y = path.end
             nx, ny = (end_x + 3, end_y + 3) if lane.layout.rankdir == "LR" else (end_x + 6, end_y - 2)
-            numbers.append(f"<text class='k' x='{round(nx)}' y='{round(ny)}'>{edge.arg + 1}</text>")
-        lines.append(_line(lane, link, state, cut, detail))
+            later, when = since.get(link.dst, ALWAYS)
+            numbers.append(f"<text class='k{later}'{when} x='{round(nx)}' y='{round(ny)}'>{edge.arg + 1}</text>")
+        lines.append(_line(lane, link, state, cut, detail, since.get(link.dst, ALWAYS)))
     passed = {node for ends in lane.way for node in ends}
-    boxes = [
-        _box(box, lane.texts[box.key], lane.layout.boxes[box.key], lane, passed, state, detail)
-        for box in lane.drawing.boxes
-    ]
+    boxes = [_box(box, lane, passed, state, detail, since.get(box.key, ALWAYS)) for box in lane.drawing.boxes]
     body = f"<g class='{lane.layout.rankdir}'>{''.join(lines)}</g><g>{''.join(boxes)}</g><g>{''.join(numbers)}</g>"
     if lane.name:
         body = f"<text class='h' x='14' y='22'>{escape(lane.name)}</text><g transform='translate(0 24)'>{body}</g>"
     return f"<g data-lane='{number}' transform='translate(0 {round(y)})'>{body}</g>"
 
 
-def _line(lane: Lane, link: Link, frame: Frame, cut: bool, detail: Detail) -> str:
+def _line(lane: Lane, link: Link, frame: Frame, cut: bool, detail: Detail, since: Since) -> str:
     """One line with its message, or with a count where it stands for several."""
     edges, path = lane.found.edges, lane.layout.paths[link.key]
     sent = [frame.messages[e] for e in link.named if e in frame.messages]
@@ -124,15 +140,16 @@ def _line(lane: Lane, link: Link, frame: Frame, cut: bool, detail: Detail) -> st
         text = ""
     ids = " ".join(str(e) for e in link.named) + f"' data-c='{many}" * bool(many)
     x, y = path.label
+    later, when = since
     return (
-        f"<g class='{' '.join(classes)}' data-e='{ids}'><path d='{path.d}'/>"
+        f"<g class='{' '.join(classes)}{later}'{when} data-e='{ids}'><path d='{path.d}'/>"
         f"<text class='m' x='{round(x)}' y='{round(y)}'>{text}</text></g>"
     )
 
 
-def _box(box: Box, text: BoxText, at: Rectangle, lane: Lane, passed: set[int], frame: Frame, detail: Detail) -> str:
+def _box(box: Box, lane: Lane, passed: set[int], frame: Frame, detail: Detail, since: Since) -> str:
     """One box: its rim, its words, the adjoint that it holds, and a tag where its value is nan or inf."""
-    node = box.nodes[0]
+    node, text, at = box.nodes[0], lane.texts[box.key], lane.layout.boxes[box.key]
     adjoint, state = slot_text(frame, node) if text.slot else ("", "")
     bad = text.slot and node in frame.bad
     classes = f"{text.classes} {state}".rstrip() + " bad" * bad + " now" * (frame.active in box.nodes)
@@ -140,7 +157,8 @@ def _box(box: Box, text: BoxText, at: Rectangle, lane: Lane, passed: set[int], f
     ids = " ".join(str(n) for n in box.named)
     w, h = f"{round(at.w, 1):g}", f"{round(at.h, 1):g}"
     radius = {"leaf": 12, "const": 11}.get(classes.split()[0], 4)
-    parts = [f"<g class='n {classes}' data-n='{ids}' transform='translate({round(at.x)} {round(at.y)})'>"]
+    later, when = since
+    parts = [f"<g class='n {classes}{later}'{when} data-n='{ids}' transform='translate({round(at.x)} {round(at.y)})'>"]
     if text.title:
         parts.append(f"<title>{escape(text.title)}</title>")
     parts.append(f"<rect class='b' width='{w}' height='{h}' rx='{radius}'/>")

@@ -83,6 +83,7 @@ function render({ model, el, part }) {
   svg.setAttribute("role", "group");
   const wide = svg.width.baseVal.value, high = svg.height.baseVal.value;
   let zoom = 1;
+  const unit = view.unit;
 
   // Elements by lane and number. A leaf may be drawn several times, a fold stands for many nodes.
   const lanes = view.lanes.map((lane, i) => {
@@ -107,14 +108,14 @@ function render({ model, el, part }) {
   const bar = make("div", { className: "mg-bar" });
   const playButton = button("play", "Play", () => (timer ? pause() : play()));
   const slider = make("input", { type: "range", min: 0, step: 1, oninput: () => { pause(); show(+slider.value); } });
-  slider.setAttribute("aria-label", "Message");
+  slider.setAttribute("aria-label", unit[0].toUpperCase() + unit.slice(1));
   const count = make("span", { className: "mg-count" });
   const speed = make("select", { title: "Speed" }, ...[["slow", 2200], ["normal", 1100], ["fast", 400]].map(([t, v]) =>
     make("option", { value: v, textContent: t, selected: t === "normal" })));
   speed.setAttribute("aria-label", "Speed");
   const first = button("first", "To the start", () => { pause(); show(0); });
-  const back = button("back", "One message back", () => { pause(); show(at - 1); });
-  const next = button("next", "One message forward", () => { pause(); show(at + 1); });
+  const back = button("back", `One ${unit} back`, () => { pause(); show(at - 1); });
+  const next = button("next", `One ${unit} forward`, () => { pause(); show(at + 1); });
   const last = button("last", "To the end", () => { pause(); show(length() - 1); });
   bar.append(first, back, playButton, next, last, slider, count, speed);
 
@@ -167,8 +168,9 @@ function render({ model, el, part }) {
     at = Math.max(0, Math.min(length() - 1, to));
     slider.value = at;
     lanes.forEach((lane, i) => paint(lane, frameOf(lane, place(i), ghosts)));
+    svg.querySelectorAll("[data-at]").forEach((g) => g.classList.toggle("later", g.dataset.at > at));
     const stop = lanes[0].stops[place(0)];
-    const text = `message ${at} of ${length() - 1}`;
+    const text = `${unit} ${at} of ${length() - 1}`;
     count.textContent = text;
     slider.setAttribute("aria-valuetext", text);
     const words = lanes.map((lane, i) => {

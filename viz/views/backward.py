@@ -15,8 +15,10 @@ from minigrad.tracing.recorder import backward_trace
 
 from ..layout.layout import lay_out
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts
+from ..model.drawing import Drawing
 from ..model.findings import Findings
 from ..model.folding import draw
+from ..model.timeline import Moment, timeline
 from ..render.svg import lane_of
 from .view import View
 
@@ -92,19 +94,22 @@ def view_of(
     fold: str = "auto",
     keep: Collection[int] = (),
     origins: Sequence[NanOrigin] | None = None,
+    tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline,
+    what: str = "Backward pass",
 ) -> View:
     """Draw a finished trace: the whole way from trace to view.
 
     keep: nodes that are never folded. origins: where a nan or inf begins in the pass, if that is known already.
+    tell: what makes the moments of the slider. what: the first words of the title.
     """
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
     found = Findings(trace, origins)  # names, formulas, where each nan begins
     drawing = draw(trace, fold, keep)  # boxes and lines
-    lane = lane_of(found, drawing)  # the sentences of the slider, the words in the boxes, and their sizes
+    lane = lane_of(found, drawing, tell)  # the sentences of the slider, the words in the boxes, and their sizes
     placed = lay_out(drawing, lane.sizes, layout, rankdir)  # coordinates
     output = next((n for n in trace.nodes if n.output), trace.nodes[-1])
-    return View([replace(lane, layout=placed)], f"Backward pass of {output.name or output.op}")
+    return View([replace(lane, layout=placed)], f"{what} of {output.name or output.op}")
 
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:

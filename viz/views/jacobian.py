@@ -64,7 +64,7 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> Figure:
     image = draw_heat_map(axes, matrix, rows, columns, extent_of(matrix))
     figure.colorbar(image, ax=axes, fraction=0.046, pad=0.02)
     for end in np.cumsum([len(block) for block in blocks[:-1]]):
-        axes.axhline(end - 0.5, color="black", lw=1.5)
+        axes.axhline(end - 0.5, color="0.55", lw=2.5)
     figure.matrix = matrix
     figure.summary = _summary(called, matrix)
     if max(matrix.shape) <= WRITTEN:

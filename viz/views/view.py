@@ -60,6 +60,7 @@ class View:
     1     x         6           (nothing: the end of the path)
     """
 
+    unit = "message"  #: what a position of the slider adds
     parts: tuple[str, ...] = ()  #: what the player has beside view.js and view.css, by the names of the files
 
     def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
@@ -79,12 +80,16 @@ class View:
 
     def step(self, n: int) -> View:
         """This view, opened after step `n` of the backward pass (0 is the first). Raises ValueError outside of it."""
-        steps = max(len(lane.trace.steps) for lane in self._lanes)
+        steps = max(lane.steps for lane in self._lanes)
         if not isinstance(n, int) or isinstance(n, bool):
             raise TypeError(f"step takes a whole number from 0 to {steps - 1}, got {n!r} of type {type(n).__name__}")
         if not 0 <= n < steps:
-            raise ValueError(f"step takes a whole number from 0 to {steps - 1} for this backward pass, got {n}")
+            raise ValueError(f"step takes a whole number from 0 to {steps - 1} for this view, got {n}")
         return self._changed(self._lanes, n)
+
+    def start(self) -> View:
+        """This view, opened before the first step: nothing is sent or made yet."""
+        return self._changed(self._lanes, -1)
 
     def fold(self, name: str) -> View:
         """This view with every op of the scope `name` in one box; see `minigrad.scope`."""
@@ -103,7 +108,7 @@ class View:
 
     def _redrawn(self, lane: Lane, drawing: Drawing) -> View:
         """This view with another drawing, laid out anew."""
-        other = replace(lane_of(lane.found, drawing), name=lane.name, way=lane.way)
+        other = replace(lane_of(lane.found, drawing, lane.tell), name=lane.name, way=lane.way)
         layout = lay_out(drawing, other.sizes, rankdir=lane.layout.rankdir)
         return self._changed((replace(other, layout=layout),), self._step)
 
@@ -121,11 +126,11 @@ class View:
 
     def to_text(self, max_lines: int | None = None) -> str:
         """The table of steps, one line per message; at most about `max_lines` lines where that is given."""
-        tables = [
-            (f"{lane.name}\n" if lane.name else "") + step_table(lane.found, max_lines=max_lines)
-            for lane in self._lanes
-        ]
+        tables = [(f"{lane.name}\n" if lane.name else "") + self._table(lane, max_lines) for lane in self._lanes]
         return "\n\n".join([*tables, *self._notes(), *self._extra_text()])
+
+    def _table(self, lane: Lane, max_lines: int | None) -> str:
+        return step_table(lane.found, max_lines=max_lines)
 
     def to_svg(self, path: str | Path | None = None, step: int | None = None) -> str:
         """The picture after `step` (by default where the view stands); written to `path` if one is given."""
@@ -200,7 +205,7 @@ class View:
 
     def _at(self, lane: Lane) -> int:
         """The moment of a lane at which the view is opened."""
-        return lane.after_step(None if self._step is None else min(self._step, len(lane.trace.steps) - 1))
+        return lane.after_step(None if self._step is None else min(self._step, lane.steps - 1))
 
     def data(self, drawn: Figures | None = None) -> tuple[dict[str, Any], int]:
         """The data of the player, and the number of the moment at which it opens."""
@@ -208,6 +213,7 @@ class View:
         svg = self._svg(drawn=drawn)
         view = {
             "title": self.title,
+            "unit": self.unit,
             "lanes": [lane_data(lane) for lane in self._lanes],
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
