@@ -1,12 +1,12 @@
 """How fast minigrad is, beside hand-written NumPy and other libraries: `python -m benchmarks`.
 
 Every contestant computes the same value and the same gradients, which is checked before anything is timed. All run on
-one thread, in interleaved rounds, so that a disturbance of the machine hits all alike.
+one thread, in interleaved rounds, so that disturbances of the machine affect all alike.
 """
 
 import os
 
-# Read by the libraries when they are imported, so set before any of them is.
+# The libraries read these when they are imported, so they are set first.
 for _name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB"):
     os.environ[f"{_name}_NUM_THREADS"] = "1"
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"

@@ -1,6 +1,6 @@
 """Time and memory of minigrad beside NumPy by hand and other libraries.
 
-All is measured, or what is named: workloads, or times, growth, memory, import.
+Measures everything by default, or what is named: workloads, or times, growth, memory, import.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PARTS)}, {', '.join(TIMED)}")
     parser.add_argument("--rounds", type=int, default=15, help="interleaved rounds (15)")
     parser.add_argument("--peers", nargs="*", metavar="PEER", help=f"of {', '.join(PEERS)}; by default all installed")
-    parser.add_argument("--timeout", type=float, default=TIMEOUT, help="seconds for a first answer (%(default)g)")
+    parser.add_argument("--timeout", type=float, default=TIMEOUT, help="seconds for a first result (%(default)g)")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="put the tables there, and plots beside them")
     parser.add_argument("--quick", action="store_true", help="three short rounds and small sizes")
     options = parser.parse_args(argv)
@@ -44,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def refuse(parser: argparse.ArgumentParser, what: str, names: list[str], known: tuple[str, ...]) -> None:
-    """Leave with a sentence where a name is not known."""
+    """Exit with a sentence if a name is not known."""
     unknown = [name for name in names if name not in known]
     if unknown:
         parser.error(f"no {what} is called {', '.join(unknown)}; there are {', '.join(known)}")
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         for step in runs:
             section, draw, faults = step(options, bar, workloads)
             done.append((section, faults))
-            if options.markdown:  # at once: what comes later may be interrupted
+            if options.markdown:  # at once, as a later part may be interrupted
                 picture = options.markdown.with_name(f"{options.markdown.stem.lower()}-{section.name}.png")
                 write(options.markdown, section, about(), draw(picture) if draw else None)
     for section, faults in done:
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def entrants(options: argparse.Namespace) -> list[str]:
-    """Who is to run; the one by hand always."""
+    """The names of the contestants that run, always with the one by hand."""
     return [name for name in PEERS if name == "by hand" or name in (options.peers or PEERS)]
 
 

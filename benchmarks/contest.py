@@ -1,4 +1,4 @@
-"""The contests: every workload by every contestant, answers first, then the clock or the peak of memory."""
+"""Every workload by every contestant: results are compared first, then time or peak memory is measured."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .workloads import WORKLOADS
 Table = dict[str, dict[str, float]]  # workload -> contestant -> multiple of the time by hand
 Peaks = dict[str, dict[str, Peak]]  # workload -> contestant -> bytes
 
-TIMEOUT = 120.0  # seconds for a first answer, compilation included
+TIMEOUT = 120.0  # seconds for a first result, compilation included
 
 
 class Race(NamedTuple):
-    """Times, the seconds by hand, and a sentence for each contestant that is missing through a fault."""
+    """Times, the seconds by hand, and a sentence for each contestant that failed."""
 
     table: Table
     by_hand: dict[str, float]
@@ -30,7 +30,7 @@ class Race(NamedTuple):
 
 @contextmanager
 def started(names: Iterable[str]) -> Iterator[dict[str, Contestant]]:
-    """Those of the contestants that are installed, by name, in the order of the table."""
+    """The contestants of these names that are installed, in the order of the table."""
     found = {name: Contestant(module) for name, module in PEERS.items() if name in set(names)}
     try:
         yield {name: peer for name, peer in found.items() if _present(peer)}
@@ -40,9 +40,9 @@ def started(names: Iterable[str]) -> Iterator[dict[str, Contestant]]:
 
 
 def _present(peer: Contestant) -> bool:
-    """Whether its library can be imported. Whatever else is wrong with it is an error."""
+    """Whether the library can be imported; any other fault is raised."""
     try:
-        return bool(peer.ask("ready"))
+        return bool(peer.call("ready"))
     except Fault as fault:
         if "ImportError" in str(fault) or "ModuleNotFoundError" in str(fault):
             return False
@@ -50,23 +50,23 @@ def _present(peer: Contestant) -> bool:
 
 
 def prepared(peers: dict[str, Contestant], name: str, timeout: float = TIMEOUT) -> tuple[list[str], list[str]]:
-    """Who can do a workload and answers as the one by hand does, and a sentence for each who does not."""
-    reference = peers["by hand"].ask("answer", name)
+    """The contestants whose result for a workload is that by hand, and a sentence for each one that fails."""
+    reference = peers["by hand"].call("compute", name)
     right, faults = [], []
     for who, peer in peers.items():
         try:
-            answer = peer.ask("answer", name, timeout=timeout)
-            if answer is not None:
-                check(answer, reference)
+            result = peer.call("compute", name, timeout=timeout)
+            if result is not None:
+                check(result, reference)
                 right.append(who)
         except Fault as fault:
             faults.append(f"{name}: {who} {fault}")
     return right, faults
 
 
-def check(answer: list[Any], reference: list[Any]) -> None:
-    if not same(answer, reference):
-        raise Fault("gives another answer than the one by hand")
+def check(result: list[Any], reference: list[Any]) -> None:
+    if not same(result, reference):
+        raise Fault("gives another result than the one by hand")
 
 
 def measure_times(
@@ -79,18 +79,18 @@ def measure_times(
     for name in names:
         right, wrong = prepared(peers, name, timeout)
         faults += wrong
-        for times in rounds({who: partial(peers[who].ask, "clock") for who in right}, count, slot):
+        for times in rounds({who: partial(peers[who].call, "clock") for who in right}, count, slot):
             table[name], by_hand[name] = ratios(times, "by hand"), median(times["by hand"])
             tick(name)
         for peer in peers.values():
-            peer.ask("drop")
+            peer.call("drop")
     return Race(table, by_hand, faults)
 
 
 def measure_memory(
     names: list[str], who: Iterable[str], tick: Callable[[str], Any], timeout: float
 ) -> tuple[Peaks, list[str]]:
-    """Peak bytes, each in a fresh process, of those whose answer is right. `tick` is called after each contestant."""
+    """Peak bytes, each in a fresh process, of those whose result is right. `tick` is called after each contestant."""
     peaks: Peaks = {name: {} for name in names}
     faults: list[str] = []
     for name in names:
@@ -99,11 +99,11 @@ def measure_memory(
             with started([column]) as peers:
                 for peer in peers.values():
                     try:
-                        peak = peer.ask("peak", name, timeout=timeout)
-                        answer = peer.ask("answer", name)
-                        reference = reference or answer
+                        peak = peer.call("peak", name, timeout=timeout)
+                        result = peer.call("compute", name)
+                        reference = reference or result
                         if peak is not None:
-                            check(answer, reference)
+                            check(result, reference)
                             peaks[name][column] = peak
                     except Fault as fault:
                         faults.append(f"{name}: {column} {fault}")

@@ -2,7 +2,7 @@
 
 In one process they would disturb each other: the threads of one library slow down the calls of another, importing some
 of them changes how the allocator treats large arrays, and the garbage collector walks through the objects of all. So
-every library has a process, each prepared in the same way, and they are asked in turns.
+every library has a process, each prepared in the same way, and they are called in turns.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ SPAWN = multiprocessing.get_context("spawn")  # a fresh interpreter
 
 
 class Fault(Exception):
-    """What a contestant did wrong, as the end of a sentence that begins with its name."""
+    """A contestant failed; the message is the end of a sentence that begins with its name."""
 
 
 class Contestant:
-    """This end: `ask` has a method of `Desk` called in the other process.
+    """A library in a process of its own: `call` runs a method of `Worker` there.
 
-    >>> Contestant("benchmarks.peers.hand").ask("clock", 1)  # doctest: +SKIP
+    >>> Contestant("benchmarks.peers.hand").call("clock", 1)  # doctest: +SKIP
     """
 
     def __init__(self, module: str) -> None:
@@ -44,72 +44,72 @@ class Contestant:
         far.close()
 
     def close(self, wait: float = 5.0) -> None:
-        """End the process: it leaves when nobody can ask any more, unless it is busy."""
+        """Close the connection, which ends the process; kill it if it is busy for longer than `wait` seconds."""
         self.line.close()
         self.process.join(wait)
         self.process.kill()
         self.process.join()
 
-    def ask(self, request: str, *args: Any, timeout: float | None = None) -> Any:
-        """The answer. Raises Fault where there is none; who is not ready within `timeout` seconds starts afresh."""
+    def call(self, method: str, *args: Any, timeout: float | None = None) -> Any:
+        """The result of a method. Raises Fault if it fails; a process not ready in `timeout` seconds is replaced."""
         try:
-            self.line.send((request, args))
+            self.line.send((method, args))
             if not self.line.poll(timeout):
                 self.close(wait=0)
                 self.open()
                 raise Fault(f"is not ready after {timeout:.0f} seconds")
-            good, answer = self.line.recv()
+            good, result = self.line.recv()
         except (EOFError, ConnectionError):
             raise Fault("is gone: its process ended") from None
         if not good:
-            raise Fault(answer)
-        return answer
+            raise Fault(result)
+        return result
 
 
 def serve(module: str, line: Any) -> None:
-    """The other end: answer requests until nobody asks any more."""
+    """The other process: run the methods that are called until the connection is closed."""
     prime()
-    desk = None
+    worker = None
     while True:
         try:
-            request, args = line.recv()
+            method, args = line.recv()
         except EOFError:
             return
         try:
-            desk = desk or Desk(module)
-            line.send((True, getattr(desk, request)(*args)))
+            worker = worker or Worker(module)
+            line.send((True, getattr(worker, method)(*args)))
         except Exception as error:  # whatever a version of a library may raise
             line.send((False, f"raises {type(error).__name__}: {str(error)[:200]}"))
 
 
 def prime() -> None:
-    """Free an array of 32 MB: from then on glibc keeps freed arrays up to that size, instead of handing each back.
+    """Free an array of 32 MB: from then on glibc keeps freed arrays up to that size for the next ones.
 
     That alone makes arrays from 0.1 to 30 MB about twice as fast, and importing PyTorch or JAX has the same effect.
     """
     np.zeros(4_000_000)
 
 
-class Desk:
-    """What a contestant's process can be asked."""
+class Worker:
+    """The methods that a contestant's process runs."""
 
     def __init__(self, module: str) -> None:
         self.peer = importlib.import_module(module).Peer()
         self.run: Callable[[], Any] | None = None
         gc.collect()
-        gc.freeze()  # what the library brought with it is not searched for garbage
+        gc.freeze()  # the objects of the library are not searched for garbage
 
     def ready(self) -> bool:
         return True
 
-    def answer(self, name: str) -> list[Any] | None:
-        """Prepare a workload and compute it once; None for what the library cannot do."""
+    def compute(self, name: str) -> list[Any] | None:
+        """Prepare a workload and compute it once; None if the library cannot do it."""
         work = WORKLOADS[name]
         run = self.run = self.peer.prepare(work, work.arrays())
         return plain(run()) if run else None
 
     def clock(self, calls: int) -> float:
-        """Seconds of CPU for one call of what was prepared, all threads together."""
+        """Seconds of CPU for one call of the prepared workload, all threads together."""
         assert self.run
         return clock(self.run, calls)
 
@@ -126,6 +126,6 @@ class Desk:
         return beyond(self.peer.prepare(work, work.arrays()))
 
     def drop(self) -> None:
-        """Let go of the workload."""
+        """Release the workload."""
         self.run = None
         trim()

@@ -1,4 +1,4 @@
-"""What was aimed at, beside what was measured."""
+"""Goals, beside the measurements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .contest import Peaks, Table
 from .growth import Growth
 from .workloads import WORKLOADS
 
-#: Workload -> the most that minigrad should need, and the most compiled, as a multiple of the answer by hand.
+#: Workload -> the most time for minigrad, and for minigrad compiled, as a multiple of the time by hand.
 TIMES: dict[str, tuple[float | None, float | None]] = {
     "mlp": (2.4, 1.10), "medium": (1.05, 1.02), "lenet": (1.5, 1.3), "logistic": (2.5, 1.1), "rnn": (1.4, 1.05),
     "attention": (1.4, 1.2), "einsum": (2.2, 1.5), "indexing": (2.2, 1.5), "chain": (2.7, 1.0), "large": (1.8, 0.4),
@@ -46,7 +46,7 @@ HEAD = ["goal for", "of", "beside", "at most", "measured", ""]
 
 
 def verdict(measured: float, most: float) -> str:
-    """Compared as they are shown, to two digits behind the point."""
+    """Whether a goal is met, to the two decimals that are shown."""
     return "met" if round(measured, 2) <= round(most, 2) else "missed"
 
 
@@ -56,7 +56,7 @@ def row(what: str, who: str, beside: str, most: float, measured: float) -> list[
 
 
 def time_goals(table: Table) -> list[list[str]]:
-    """First against the answers by hand, then against others, as far as they were measured."""
+    """The goals against the times by hand, then those against others, as far as they were measured."""
     rows = []
     for name, goals in TIMES.items():
         for who, most in zip(("minigrad", "minigrad compiled"), goals):

@@ -1,7 +1,7 @@
-"""How time and memory grow: with depth, width, the number of uses and the order of the derivative.
+"""The growth of time and memory with depth, width, the number of uses and the order of the derivative.
 
-A straight line in log-log means a power law; its slope is the power. A slope of 1 is the best a graph can do.
-Derivatives of derivatives grow by a factor for each order, which is the slope over the order itself.
+A straight line in a log-log plot means a power law, whose power is the slope; 1 is the best possible for a graph.
+Derivatives of derivatives grow by a factor for each order: their logarithm is plotted over the order itself.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .recompute import traced_peak
 
 
 class Growth(NamedTuple):
-    """What was measured at each size."""
+    """Time and peak memory at each size."""
 
     name: str
     unit: str
@@ -29,7 +29,7 @@ class Growth(NamedTuple):
 
     @property
     def laws(self) -> tuple[str, str]:
-        """How time and peak memory grow: as a power of n, or by a factor for each order."""
+        """The growth of time and of peak memory: a power of n, or a factor for each order."""
         time, memory = self.slopes
         if self.name == "order":
             return f"x {np.exp(time):.1f} each", f"x {np.exp(memory):.1f} each"
@@ -37,9 +37,9 @@ class Growth(NamedTuple):
 
     @property
     def slopes(self) -> tuple[float, float]:
-        """Of log time and of log memory over log n, or over n where n is the order of a derivative.
+        """The slopes of log time and log memory over log n, or over n where n is the order of a derivative.
 
-        The smallest third of the sizes is left out: there the call itself costs most.
+        The smallest third of the sizes is left out, as the fixed cost of a call dominates there.
         """
         large = slice(len(self.sizes) // 3, None)
         x = np.asarray(self.sizes[large], float)
@@ -99,7 +99,7 @@ def grow(name: str, quick: bool = False, tick: Callable[[], Any] = lambda: None)
 
 
 def _seconds(run: Callable[[], Any]) -> float:
-    """Seconds of CPU for a call: for short ones the mean of many, since the clock ticks in microseconds."""
+    """Seconds of CPU for a call; for short ones the mean of many, since the clock counts microseconds."""
     start = time.process_time()
     run()
     once = time.process_time() - start

@@ -1,4 +1,4 @@
-"""What was compared, and on what."""
+"""The versions of the libraries and the machine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def about() -> str:
 
 
 def processor() -> str:
-    """Its name and number of cores, as far as the system tells."""
+    """The name of the processor and the number of cores, as far as known."""
     cores = f"{os.cpu_count()} cores"
     with suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text().splitlines():

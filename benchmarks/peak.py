@@ -1,4 +1,4 @@
-"""Peak memory of a call, as the operating system counts it: arrays of every library alike."""
+"""Peak memory of a call as the operating system counts it, the same for every library."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Peak(NamedTuple):
 
 
 def counted() -> bool:
-    """Whether this system tells: Linux does."""
+    """Whether this system reports peak memory, as Linux does."""
     return STATUS.exists()
 
 
 def beyond(run: Callable[[], Any], warm: int = 3) -> Peak:
-    """The bytes that are resident beyond those before the first call. What is kept from call to call counts."""
+    """The bytes that are resident beyond those before the first call, including what is kept between calls."""
     trim()
     before = _status("VmRSS")
     peaks = []
@@ -40,7 +40,7 @@ def beyond(run: Callable[[], Any], warm: int = 3) -> Peak:
 
 
 def trim() -> None:
-    """Hand freed memory back to the system."""
+    """Return freed memory to the system."""
     gc.collect()
     with suppress(OSError, AttributeError):  # glibc only
         ctypes.CDLL(None).malloc_trim(0)

@@ -1,4 +1,4 @@
-"""The pictures of the report; every number in them stands in its tables as well."""
+"""The plots of the report; every number in them is in its tables as well."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def plot_growth(growths: list[Growth], path: Path) -> Path:
 
 
 def plot_memory(peaks: Peaks, traded: list[Traded], path: Path) -> Path:
-    """Peak bytes by contestant, and what recomputing gives and takes."""
+    """Peak bytes by contestant, and the memory and time of recomputing."""
     plt, figure, axes = canvas(13, 4, len(peaks) + bool(traded))
     for ax, (name, row) in zip(axes, peaks.items()):
         ax.barh(list(row), [peak.first / 1e6 for peak in row.values()], color="0.88", label="in the first calls")

@@ -1,7 +1,7 @@
-"""Memory against time: a deep perceptron in segments, whose insides `recompute_grad` forgets and computes again.
+"""Memory against time: a deep perceptron in segments, whose intermediate results `recompute_grad` recomputes.
 
-Of n layers in s segments, s results are kept, and the backward pass holds the insides of one segment, n / s layers, at
-a time. The sum is least where the two are alike: near the square root of n, for about a third more time.
+With n layers in s segments, s results are kept, and the backward pass holds the intermediate results of one segment at
+a time, n / s layers. The sum is least near s = sqrt(n), for about a third more time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SEGMENTS = (1, 2, 5, 10, 20, 50, 100)
 
 
 class Traded(NamedTuple):
-    """Peak bytes and seconds of value and gradients; 0 segments stand for keeping everything."""
+    """Peak bytes and seconds of value and gradients; 0 segments means that everything is kept."""
 
     segments: int
     bytes: int
@@ -29,14 +29,14 @@ class Traded(NamedTuple):
 
 
 def stack(h: Any, *params: Any) -> Any:
-    """Some layers, given as weights and biases in turns."""
+    """Layers, given as alternating weights and biases."""
     for w, b in zip(params[::2], params[1::2]):
         h = mg.tanh(h @ w + b)
     return h
 
 
 def in_segments(segments: int, layers: int = LAYERS) -> Callable[..., Any]:
-    """The network of `workloads/deep.py` as a function of its arrays, in so many segments that are recomputed."""
+    """The network of `workloads/deep.py` as a function of its arrays, in that many segments that are recomputed."""
     edges = [layers * i // max(segments, 1) for i in range(max(segments, 1) + 1)]
 
     def f(*arrays: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The sections on the terminal, and as Markdown between marks in a page."""
+"""Print sections on the terminal, or write them as Markdown between marks in a page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .sections import Grid, Section
 
 
 def markdown(section: Section, about: str, picture: str = "") -> str:
-    """A section between its marks."""
+    """A section as Markdown between its marks."""
     parts = [f"<!-- {section.name} -->", f"## {section.title}", about]
     parts += [f"![{section.title}: the numbers are in the tables below]({picture})"] if picture else []
     for grid in section.grids:
@@ -25,20 +25,20 @@ def table(grid: Grid) -> str:
 
 
 def put(page: str, name: str, text: str) -> str:
-    """The page with `text` in the place of the section of that name, or at the end of a page that has none."""
-    place = re.compile(f"<!-- {name} -->.*?<!-- end {name} -->", re.DOTALL)
-    return place.sub(lambda _: text, page) if place.search(page) else f"{page.rstrip()}\n\n{text}\n".lstrip()
+    """The page with the section of that name replaced by `text`, or with `text` at the end if there is none."""
+    section = re.compile(f"<!-- {name} -->.*?<!-- end {name} -->", re.DOTALL)
+    return section.sub(lambda _: text, page) if section.search(page) else f"{page.rstrip()}\n\n{text}\n".lstrip()
 
 
 def write(path: Path, section: Section, about: str, picture: Path | None = None) -> None:
-    """Renew a section of the page at `path`, or begin it."""
+    """Replace or add a section of the page at `path`, which is made if it does not exist."""
     page = path.read_text(encoding="utf-8") if path.exists() else "# Measured\n"
     text = markdown(section, about, picture.name if picture else "")
     path.write_text(put(page, section.name, text), encoding="utf-8")
 
 
 def show(console: Any, section: Section) -> None:
-    """The tables of a section on the terminal."""
+    """Print the tables of a section."""
     from rich.table import Table as Rich
 
     for grid in section.grids:

@@ -1,4 +1,4 @@
-"""What was measured, as sections of tables."""
+"""The measurements as sections of tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .workloads import WORKLOADS
 
 
 class Grid(NamedTuple):
-    """A table with the sentence that stands above it."""
+    """A table with the sentence above it."""
 
     text: str
     head: list[str]
@@ -22,14 +22,14 @@ class Grid(NamedTuple):
 
     @property
     def right(self) -> list[bool]:
-        """Which columns stand on the right: those of numbers."""
+        """Which columns are aligned on the right: those of numbers."""
         number = re.compile(r"($|none|n\^|x )?[\d.,]*( [kMG]?B| m?s| µs| each)?$")
         cells = [[row[i] for row in self.rows] for i in range(len(self.head))]
         return [any(column) and all(map(number.match, column)) for column in cells]
 
 
 class Section(NamedTuple):
-    """A part of the report: its name is that of its marks in a page and of its plot."""
+    """A part of the report. `name` is also the name of its marks in a page and of its plot."""
 
     name: str
     title: str
@@ -37,14 +37,14 @@ class Section(NamedTuple):
 
 
 def number(x: float | None) -> str:
-    """A ratio with the digits it deserves; nothing for what was not run."""
+    """A ratio with three digits; empty for what was not run."""
     if x is None:
         return ""
     return f"{x:,.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}"
 
 
 def size(n: float) -> str:
-    """Bytes in thousands."""
+    """A number of bytes with a unit, in powers of 1000."""
     for unit in ("B", "kB", "MB"):
         if n < 1000:
             return f"{n:.0f} {unit}" if n >= 100 or unit == "B" else f"{n:.1f} {unit}"
@@ -60,7 +60,7 @@ def duration(seconds: float) -> str:
 
 
 def columns(table: Table) -> list[str]:
-    """The contestants that ran, in the order they came in; the hand-written answer is 1 everywhere."""
+    """The contestants that ran, in their order, without the one by hand, which is 1 everywhere."""
     return [name for name in dict.fromkeys(name for row in table.values() for name in row) if name != "by hand"]
 
 
@@ -77,7 +77,7 @@ def times_section(result: Race) -> Section:
         for w, row in table.items()
     ]
     text = (
-        "CPU time of one answer, its value and gradients: written by hand in NumPy, or for scalar graphs in Python "
+        "CPU time of one result, its value and gradients: written by hand in NumPy, or for scalar graphs in Python "
         "floats, and all others as multiples of that. Smaller is faster; an empty cell was not run."
     )
     if result.faults:

@@ -16,9 +16,9 @@ Clock = Callable[[int], float]  # number of calls -> seconds of one
 
 
 def clock(run: Callable[[], Any], calls: int) -> float:
-    """Seconds of CPU for one of so many calls.
+    """Seconds of CPU for one of `calls` calls.
 
-    One goes before, since caches and the pages of memory are another's now: unless it takes long, where it is counted.
+    An uncounted call goes first, as the caches hold data of other contestants. If it takes long, it is the one counted.
     """
     gc.collect()
     start = time.process_time()
@@ -32,7 +32,7 @@ def clock(run: Callable[[], Any], calls: int) -> float:
 
 
 def rounds(clocks: dict[str, Clock], count: int, slot: float = SLOT) -> Iterator[dict[str, list[float]]]:
-    """Run everybody `count` times, in turns; yields the seconds of one call measured so far, by contestant."""
+    """Run all contestants `count` times, in turns; yield the seconds of one call so far, by contestant."""
     calls = {}
     times: dict[str, list[float]] = {name: [] for name in clocks}
     for name, seconds in clocks.items():

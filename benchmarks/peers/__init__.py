@@ -3,10 +3,10 @@
 An adapter is a class `Peer` in a file with
 
     spell : a namespace of functions with NumPy's names, for `Workload.f`
-    prepare(workload, arrays) : a function of no arguments that computes the answer once, however the library likes it.
+    prepare(workload, arrays) : a function of no arguments that computes the result once, as the library does it best.
 
-What it returns, `plain` turns into arrays, to be compared. An adapter returns None for what its library cannot do. Its
-file raises ImportError where the library, or what it needs, is not installed.
+`plain` turns the result into arrays, to be compared. An adapter returns None for a workload that its library cannot do.
+Its file raises ImportError if the library, or one that it needs, is not installed.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ PEERS = {
 }
 
 
-def plain(answer: Any) -> list[Any]:
-    """Every number in an answer, as flat float64 arrays; a list of numbers is one array."""
-    if isinstance(answer, (list, tuple)):
-        parts = [array for part in answer for array in plain(part)]
+def plain(result: Any) -> list[Any]:
+    """Every number in a result, as flat float64 arrays; a list of numbers is one array."""
+    if isinstance(result, (list, tuple)):
+        parts = [array for part in result for array in plain(part)]
         return [np.concatenate(parts)] if parts and all(part.size == 1 for part in parts) else parts
-    if hasattr(answer, "detach"):
-        answer = answer.detach()
-    return [np.asarray(getattr(answer, "data", answer) if not hasattr(answer, "dtype") else answer, float).ravel()]
+    if hasattr(result, "detach"):
+        result = result.detach()
+    return [np.asarray(getattr(result, "data", result) if not hasattr(result, "dtype") else result, float).ravel()]
 
 
-def same(answer: Any, reference: Any) -> bool:
-    """Whether two answers agree to eight digits, relative to the largest number in each array of the reference."""
+def same(result: Any, reference: Any) -> bool:
+    """Whether two results agree to eight digits, relative to the largest number in each array of the reference."""
     parts = plain(reference)
-    a, b = np.concatenate(plain(answer)), np.concatenate(parts)
+    a, b = np.concatenate(plain(result)), np.concatenate(parts)
     if a.shape != b.shape:
         return False
     scale = np.repeat([np.max(np.abs(part)) for part in parts], [part.size for part in parts])

@@ -26,7 +26,7 @@ def log1pexp(x: Any) -> Any:
     return mg.log(1 + e), grad
 
 
-#: What the workloads call and NumPy does not have.
+#: Functions that the workloads call and NumPy does not have.
 vars(spell).update(
     matvec=operator.matmul,
     take_rows=operator.getitem,
@@ -37,7 +37,7 @@ vars(spell).update(
 
 
 def question(workload: Any) -> Any:
-    """The function whose value is the answer."""
+    """The function whose value is the result."""
     f, wrt = partial(workload.f, spell), tuple(range(workload.wrt))
     if workload.task == "hvp":
         return mg.hvp(f)
@@ -49,7 +49,7 @@ def question(workload: Any) -> Any:
 
 
 def numpy_arguments(arrays: list[Any]) -> list[Any]:
-    """The arguments as NumPy values, whose answers are NumPy values."""
+    """The arguments as NumPy values, for which results are NumPy values too."""
     return [[np.float64(x) for x in a] if _floats(a) else np.float64(a) if isinstance(a, float) else a for a in arrays]
 
 

@@ -31,11 +31,11 @@ class Peer:
         if workload.name.startswith("scalar-"):  # unrolled, these take minutes to trace
             return None
         given = [tf.constant(a) if not isinstance(a, float) else tf.constant(a, tf.float64) for a in arrays]
-        answer = partial(getattr(self, "_" + workload.task), partial(workload.f, spell), workload.wrt)
-        return self.wrap(answer, given)
+        compute = partial(getattr(self, "_" + workload.task), partial(workload.f, spell), workload.wrt)
+        return self.wrap(compute, given)
 
-    def wrap(self, answer: Any, given: list[Any]) -> Any:
-        return partial(tf.function(answer, autograph=False), *given)
+    def wrap(self, compute: Any, given: list[Any]) -> Any:
+        return partial(tf.function(compute, autograph=False), *given)
 
     def _gradient(self, f: Any, wrt: int, *given: Any) -> Any:
         with tf.GradientTape() as tape:

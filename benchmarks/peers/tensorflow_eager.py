@@ -9,5 +9,5 @@ from .tensorflow_ import Peer as Function
 
 
 class Peer(Function):
-    def wrap(self, answer: Any, given: list[Any]) -> Any:
-        return partial(answer, *given)
+    def wrap(self, compute: Any, given: list[Any]) -> Any:
+        return partial(compute, *given)

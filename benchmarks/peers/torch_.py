@@ -58,7 +58,7 @@ def tensors(a: Any) -> Any:
 
 
 def leaves_of(given: list[Any], wrt: int) -> list[Any]:
-    """The tensors in the first `wrt` arguments, asked to be differentiated."""
+    """The tensors in the first `wrt` arguments, which are differentiated."""
     return [x.requires_grad_() for a in given[:wrt] for x in (a if isinstance(a, list) else [a])]
 
 

@@ -1,4 +1,4 @@
-"""What is computed. A workload is written once for all libraries, and once more by hand."""
+"""The workloads: each is written once for all libraries, and once by hand."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ WORKLOADS: dict[str, Workload] = {}
 
 @dataclass(frozen=True)
 class Workload:
-    """A function of arrays and what is asked about it.
+    """A function of arrays, and what is computed of it.
 
     f : `f(xp, *arrays)`, where xp is the library's namespace of functions with NumPy's names.
-    by_hand : `by_hand(*arrays)`, the answer written by hand: a value and the list of its gradients, or what `task`
+    by_hand : `by_hand(*arrays)`, the result written by hand: a value and the list of its gradients, or what `task`
         says.
     arrays : makes the arguments. The first `wrt` of them are differentiated. A list stands for that many scalars.
     task : "gradient" for value and gradients; "hvp" for H v, where v is the last argument; "hessian";
         "fifth" for the fifth derivative.
     limit : where the time or the memory goes and what that bounds, in a sentence or two for the reader of the table.
-    tiny : makes arguments of the same structure that cost nothing: for workloads whose memory is measured.
+    tiny : makes small arguments of the same structure, for workloads whose memory is measured.
     timed : whether it has a row in the table of times.
     """
 

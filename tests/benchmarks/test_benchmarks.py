@@ -43,7 +43,7 @@ def peers(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", [name for name in WORKLOADS if name not in SLOW])
 @pytest.mark.parametrize("peer", [minigrad_eager, minigrad_compiled], ids=["eager", "compiled"])
-def test_minigrad_answers_as_the_answer_written_by_hand(name, peer):
+def test_minigrad_computes_the_result_written_by_hand(name, peer):
     work = WORKLOADS[name]
     arrays = work.tiny() if work.tiny else work.arrays()
     run = peer.Peer().prepare(work, arrays)
@@ -51,7 +51,7 @@ def test_minigrad_answers_as_the_answer_written_by_hand(name, peer):
         assert same(run(), work.by_hand(*arrays))
 
 
-def test_answers_are_compared_number_by_number():
+def test_results_are_compared_number_by_number():
     assert same([np.float64(2.0), [np.ones((2, 2))]], (2.0, np.ones(4)))
     assert not same([1.0, 2.0], [1.0])
     assert [a.tolist() for a in plain([1.0, [[2.0, 3.0], np.arange(2)]])] == [[1.0], [2.0, 3.0], [0.0, 1.0]]
@@ -63,10 +63,10 @@ def test_a_small_gradient_is_compared_by_its_own_size():
     assert same((large, small * (1 + 1e-10)), (large, small))
 
 
-def test_a_wrong_answer_is_found_before_anything_is_timed(peers):
+def test_a_wrong_result_is_found_before_anything_is_timed(peers):
     with started(peers(wrong=WRONG)) as contestants:
         table, by_hand, faults = measure_times(["mlp"], contestants, 2, 1e-4, lambda name: None, 60)
-    assert faults == ["mlp: wrong gives another answer than the one by hand"]
+    assert faults == ["mlp: wrong gives another result than the one by hand"]
     assert table == {"mlp": {"by hand": 1.0}} and by_hand["mlp"] > 0
 
 
@@ -86,8 +86,8 @@ def test_who_slept_is_there_again_for_the_next_workload(peers):
     late = Contestant("peer_sleepy")
     try:
         with pytest.raises(Fault, match="is not ready after 2 seconds"):
-            late.ask("answer", "mlp", timeout=2)
-        assert late.ask("answer", "custom", timeout=60) is None
+            late.call("compute", "mlp", timeout=2)
+        assert late.call("compute", "custom", timeout=60) is None
     finally:
         late.close()
 

@@ -130,7 +130,7 @@ def test_a_goal_is_met_or_missed_by_what_is_shown():
     assert goals.verdict(1.104, 1.1) == "met" and goals.verdict(1.106, 1.1) == "missed"
 
 
-def test_goals_are_judged_against_the_answers_by_hand_and_against_others():
+def test_goals_are_judged_against_the_results_by_hand_and_against_others():
     found = {(who, beside): (most, verdict) for _, who, beside, most, _, verdict in goals.time_goals(RACE.table)}
     assert found == {("minigrad", "by hand"): ("2.40", "missed"), ("minigrad", "PyTorch"): ("1.00", "met")}
 
@@ -179,7 +179,7 @@ def test_memory_of_a_chain_grows_with_its_length():
     assert re.fullmatch(r"\d{3}", each)
 
 
-def test_each_question_of_growth_can_be_asked():
+def test_each_question_of_growth_can_be_measured():
     for name, (make, _, sizes) in growth.QUESTIONS.items():
         assert np.isfinite(np.asarray(make(sizes[0])()[0] if name != "order" else make(sizes[0])(), float))
 
@@ -195,7 +195,7 @@ def test_more_segments_need_less_until_the_results_between_them_weigh_more():
     assert peak[1] > peak[0] * 0.9  # one segment is the whole: it is only computed twice
 
 
-def test_the_answer_does_not_depend_on_the_segments():
+def test_the_result_does_not_depend_on_the_segments():
     import minigrad as mg
     from benchmarks.peers import same
     from benchmarks.recompute import in_segments
@@ -203,5 +203,5 @@ def test_the_answer_does_not_depend_on_the_segments():
 
     arrays = deep_arrays(layers=10, width=4, batch=3)
     for segments in (0, 1, 3, 10):
-        answer = mg.value_and_grad(in_segments(segments, 10), tuple(range(20)))(*arrays)
-        assert same(answer, deep_by_hand(*arrays))
+        result = mg.value_and_grad(in_segments(segments, 10), tuple(range(20)))(*arrays)
+        assert same(result, deep_by_hand(*arrays))
