@@ -35,7 +35,8 @@ Raw: Any = RAW
 
 @contextmanager
 def off() -> Iterator[None]:
-    """While the block runs no trick is used: calls take the complete path `apply`, passes the loop `backward`.
+    """While the block runs, in all threads, no trick is used: calls take the complete path `apply`, passes the loop
+    `backward`, and garbage is collected as usual.
 
     >>> with off():
     ...     y = Tensor(2.0) * Tensor(3.0)
@@ -190,7 +191,7 @@ class gc_paused:
     wasted time: 1.25 on graphs of single numbers."""
 
     def __enter__(self) -> Any:
-        self.collecting = gc.isenabled()
+        self.collecting = on and gc.isenabled()
         if self.collecting:  # else another thread has switched it off, and may have switched it on again by now
             gc.disable()
 

@@ -1,6 +1,7 @@
 """The short ways of `core/fast.py` and `core/fast_pass.py` are the plain ones, bit for bit and record for record."""
 
 import contextlib
+import gc
 
 import numpy as np
 import pytest
@@ -104,6 +105,15 @@ def test_the_switch_is_one_for_calls_and_passes(monkeypatch):
         calls = [mg.exp(x), x * x, mg.sum(x)]
     assert len(used) == len(calls)
     assert [(-x).value, (x * x).value] == [-2.0, 4.0] and len(used) == len(calls)  # on again
+
+
+def test_garbage_is_collected_during_a_pass_only_while_the_switch_is_off():
+    seen = []
+    step = mg.grad(lambda x: seen.append(gc.isenabled()) or x * x)
+    step(1.0)
+    with fast.off():
+        step(1.0)
+    assert seen == [False, True] and gc.isenabled()
 
 
 def test_the_switch_is_on_again_after_an_error():
