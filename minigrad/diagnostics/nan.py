@@ -51,7 +51,7 @@ class NanReport:
         lines = [f"{self.word} is born in the {self.phase} pass ({self.kind}): {self.sentence}."]
         lines += [f"It was computed in {self.line.where}: {self.line.text}"] if self.line else []
         lines += [f"It reaches {', '.join(self.reaches)}."] if self.reaches else []
-        return "\n".join([*lines, str(self.repair)])
+        return "\n".join([*lines, *filter(None, [str(self.repair)])])
 
 
 def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> NanReport:
@@ -79,7 +79,7 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
       checked: equal to the program at 10 other points, in value and gradient; its gradient here is the slope measured \
 by finite differences
     """
-    report = _report(y, xs, names)
+    report = nan_report(backward_trace(y, xs, names))
     if not report:
         return report
     leaves = [node.name for node in report.trace.nodes if node.kind == "leaf" and not node.ghost]
@@ -89,14 +89,13 @@ by finite differences
     return replace(report, repair=repair)
 
 
-def _report(y: Tensor, xs: Iterable[Tensor] | None, names: Mapping[str, Any] | None) -> NanReport:
-    """Where the first nan or inf begins."""
-    trace = backward_trace(y, xs, names)
+def nan_report(trace: BackwardTrace) -> NanReport:
+    """What `find_nan` says of a pass that is recorded already, without a repair."""
     backward = nan_origins(trace)
     forward = _forward_origins(trace)
     for word in ("nan", "inf"):
-        for node in forward:
-            if nonfinite(node.value) == word and (word == "nan" or not _backward_of(backward, word)):
+        for node, own in forward:
+            if own == word and (word == "nan" or not _backward_of(backward, word)):
                 return _forward_report(node, word, trace, backward)
         for origin in _backward_of(backward, word):
             return _backward_report(origin, trace, backward)
@@ -107,21 +106,20 @@ def _backward_of(found: tuple[NanOrigin, ...], word: str) -> list[NanOrigin]:
     return [origin for origin in found if origin.word == word]
 
 
-def _forward_origins(trace: BackwardTrace) -> list[Node]:
-    """The nodes that are not finite although everything they were made from is, oldest first."""
-    bad = {node.id for node in trace.nodes if nonfinite(node.value)}
-    spoilt = {edge.dst for edge in trace.edges if edge.src in bad and not edge.ghost}
-    worse = {
-        edge.dst
-        for edge in trace.edges
-        if nonfinite(trace.nodes[edge.dst].value) == "nan" and nonfinite(trace.nodes[edge.src].value) == "nan"
-    }
+def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
+    """The nodes that are nan or inf although everything they were made from is finite, oldest first, with the word."""
+    bad = {node.id: word for node in trace.nodes if (word := nonfinite(node.value)) is not None}
+    if not bad:
+        return []
+    entering = [edge for edge in trace.edges if edge.src in bad and edge.dst in bad]
+    spoilt = {edge.dst for edge in entering if not edge.ghost}
+    worse = {edge.dst for edge in entering if bad[edge.dst] == bad[edge.src] == "nan"}
     return [
-        node
+        (node, bad[node.id])
         for node in trace.nodes
         if node.id in bad
         and not node.ghost
-        and (node.id not in spoilt or (nonfinite(node.value) == "nan" and node.id not in worse))
+        and (node.id not in spoilt or (bad[node.id] == "nan" and node.id not in worse))
     ]
 
 

@@ -46,7 +46,7 @@ def test_it_plays_live_and_its_keys_are_its_own(lab):
     notebook = run(lab, "live.ipynb", PLAIN)
     page = notebook.page
     before = cells(notebook)
-    page.get_by_role("button", name="To the start").click()
+    page.get_by_role("button", name="To the start").click(force=True)
     page.get_by_role("button", name="Play").focus()
     for key in ("b", "a", "ArrowRight", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
@@ -79,7 +79,7 @@ def test_saved_it_plays_again_without_being_run(lab):
     page = reopened.page
     page.wait_for_selector(".mg-code")
     assert page.locator(".mg-bar").count() == 3
-    page.get_by_role("button", name="To the start").first.click()
+    page.get_by_role("button", name="To the start").first.click(force=True)
     assert count(reopened) == "message 0 of 4"
     page.get_by_role("option", name="np.tanh").first.click()
     assert page.locator(".mg-stage .lit").filter(has_text="tanh").count() == 1
@@ -149,7 +149,7 @@ def test_exported_to_html_it_plays_without_a_network(lab, page, tmp_path):
     page.goto((tmp_path / "export.html").as_uri())
     page.wait_for_selector(".mg-bar")
     assert page.locator(".mg-bar").count() == 2
-    page.get_by_role("button", name="To the start").first.click()
+    page.get_by_role("button", name="To the start").first.click(force=True)
     page.get_by_role("button", name="One message forward").first.click()
     assert page.locator(".mg-count").first.inner_text() == "message 1 of 4"
     assert not [error for error in errors if "ERR_INTERNET_DISCONNECTED" not in error]

@@ -95,7 +95,7 @@ def test_lesson_6_each_step_of_the_player_says_what_the_trace_holds(opened):
     sends = [(step, send) for step in trace.steps for send in step.sends]
     assert [send.value for _, send in sends] == [0.0, 0.0, "nan"]
 
-    player.get_by_role("button", name="To the start").click()
+    player.get_by_role("button", name="To the start").click(force=True)
     assert "the adjoint of y is 1" in sentence(player)
     for count, (step, send) in enumerate(sends, start=1):
         player.get_by_role("button", name="One message forward").click()

@@ -110,7 +110,7 @@ def test_views_stand_as_pictures_and_widgets_play(notebook):
     notebook.get_by_text(f"{heard} None, step 3").wait_for()
     player.locator(".mg-stage .n").filter(has_text="exp").click()
     notebook.get_by_text(f"{heard} 1, step 3").wait_for()
-    player.get_by_role("button", name="To the start").click()
+    player.get_by_role("button", name="To the start").click(force=True)
     notebook.get_by_text(f"{heard} 1, step -1").wait_for()
 
     # The sliders of play are answered by Python.

@@ -42,7 +42,7 @@ def test_sliders_menus_clicks_and_steps(lab):
     page.get_by_role("combobox", name="dtype").select_option("float64")
     page.wait_for_function("!document.querySelector('.mg-stage .n.bad')")
     page.locator('.mg-stage [data-n="1"]').first.click()
-    page.get_by_role("button", name="To the start").click()
+    page.get_by_role("button", name="To the start").click(force=True)
     page.get_by_role("button", name="One message forward").click()
     notebook.run_until("print(clicks, w.selected, w.step, w.x, w.dtype, w.rule)", "[1] 1 0 100.0 float64 derived")
     notebook.run_until("w.step = 2\nprint('moved')", "moved")
@@ -114,5 +114,5 @@ def test_a_saved_widget_shows_its_view_where_no_kernel_answers(lab):
     notebook.close()
     page = lab.open(path).page
     page.wait_for_function("document.querySelectorAll('.mg-bar').length === 2")
-    page.get_by_role("button", name="To the start").first.click()
+    page.get_by_role("button", name="To the start").first.click(force=True)
     assert "Start: the adjoint" in page.locator(".mg-say").first.inner_text()

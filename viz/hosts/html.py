@@ -11,6 +11,7 @@ import base64
 import json
 import re
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -19,6 +20,7 @@ from typing import Any
 from minigrad.tracing.model import Edge, Node
 from minigrad.tracing.numbers import full, short
 
+from ..model.drawing import Box
 from ..model.findings import Findings
 from ..model.timeline import Moment, ghost_seeds
 from ..render.document import static
@@ -52,10 +54,10 @@ def packed(data: Any, place: str) -> str:
     return LOADER.replace("ID", place).replace("SIZE", str(len(small))).replace("TEXT", digits)
 
 
-def html(image: str, summary: str, twin: str, more: str, script: str, place: str) -> str:
-    """Self-contained HTML: `image` and `twin` in the element `place`, where the player will be, and `more` below."""
+def html(above: str, image: str, summary: str, twin: str, more: str, script: str, place: str) -> str:
+    """Self-contained HTML: `image` and `twin` in the element `place`, where the player will be, and words around it."""
     return (
-        f'<div class="mgv mg-view"><div id="{place}"><div style="overflow-x: auto"><img style="max-width: none" '
+        f'<div class="mgv mg-view">{above}<div id="{place}"><div style="overflow-x: auto"><img style="max-width: none" '
         f'alt="{escape(summary)}" src="{data_uri(image)}"></div>{twin}</div>{more}'
         f"<script>{script}</script></div>"
     )
@@ -120,6 +122,7 @@ def lane_data(lane: Lane) -> dict[str, Any]:
         "name": lane.name,
         "stops": [_row(lane.found, moment) for moment in lane.moments],
         "cards": {node.id: _card(lane.found, node, arriving[node.id]) for node in trace.nodes if node.id in named},
+        "groups": {box.nodes[0]: _group(lane, box) for box in drawing.boxes if box.folded},
         "links": [[edge.src, edge.dst] for edge in trace.edges if edge.id in drawing.edges - sent],
         "bodies": [node.id for node in trace.nodes if node.ghost],
         "seeds": [[of, node, short(g)] for of, node, g in ghost_seeds(trace)],
@@ -164,6 +167,15 @@ def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
         "slot": node.id in found.slots,
         "local": local,
         "rule": f"{node.custom} stands in for the derived adjoint" if node.custom else "",
+        "none": found.reasons.get(node.id, ""),
+        "used": f"{uses} times" if (uses := found.uses.get(node.id, 0)) > 2 else "",
         "line": f"{node.line.file}:{node.line.no}  {node.line.text}" if node.line else "",
     }
     return {key: value for key, value in card.items() if value}
+
+
+def _group(lane: Lane, box: Box) -> dict[str, str]:
+    """The details of a folded box: how many of which ops it holds, and what opens it."""
+    ops = Counter(node.op for n in box.nodes if (node := lane.found.nodes[n]).kind not in ("leaf", "const"))
+    held = ", ".join(f"{count} {op}" for op, count in ops.most_common(8)) + ", …" * (len(ops) > 8)
+    return {"head": f"{box.label} ({len(box.nodes)} nodes folded)", "ops": held, "open": f'unfold("{box.label}")'}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from minigrad.diagnostics.nan import NanReport, nan_report
 from minigrad.diagnostics.nan_origins import NanOrigin, nan_origins
 from minigrad.tracing.labels import Formulas
 from minigrad.tracing.model import BackwardTrace, Edge, Send, Step
@@ -36,7 +38,8 @@ class MessageText:
 class Findings:
     """Names, formulas, origins of nan and inf, adjoints and messages of one trace.
 
-    origins : those of the pass, where they are known already.
+    report : where the first nan or inf comes from, where that is known already.
+    reasons : for nodes that no gradient reaches, why, in a sentence.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -45,7 +48,9 @@ class Findings:
     ({0: 'x', 1: 'exp'}, ())
     """
 
-    def __init__(self, trace: BackwardTrace, origins: Sequence[NanOrigin] | None = None) -> None:
+    def __init__(
+        self, trace: BackwardTrace, report: NanReport | None = None, reasons: Mapping[int, str] | None = None
+    ) -> None:
         self.trace = trace
         self.formulas = Formulas(trace)
         self.names = self.formulas.name
@@ -54,7 +59,10 @@ class Findings:
         #: The nodes whose boxes have a place for an adjoint: those of floats, in a backward pass.
         floats = (node for node in trace.nodes if node.kind != "const" and node.dtype.startswith("float"))
         self.slots = {node.id for node in floats} if trace.steps else set()
-        found = list(nan_origins(trace) if origins is None else origins)
+        self.uses = Counter(edge.src for edge in trace.edges if not edge.ghost)
+        self.report = nan_report(trace) if report is None else report
+        self.reasons = reasons or {}
+        found = list(self.report.origins)
         for ghost in trace.ghosts:
             found += nan_origins(trace, ghost.steps, ghost=True)
         self.origins = tuple(found)
@@ -85,10 +93,12 @@ class Findings:
         """The message `send` of `step`, in words."""
         known = self._messages.get(send.edge)
         if known is None:
-            value, after = short(send.value), short(send.after)
-            before = NOT_YET if send.before is None else short(send.before)
+            finite = send.event in ("first", "accumulate", "stops")
+            value, bad = short(send.value), not finite and nonfinite(send.value) is not None
+            before, after, spoils = NOT_YET, value, bad
+            if send.before is not None:
+                before, after, spoils = short(send.before), short(send.after), nonfinite(send.after) is not None
             product = arithmetic(step, self.edges[send.edge], send)
-            bad, spoils = nonfinite(send.value) is not None, nonfinite(send.after) is not None
             known = MessageText(send, value, before, after, product, bad, spoils, self._origin_of.get(send.edge))
             self._messages[send.edge] = known
         return known

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from minigrad.tracing.labels import spoken
-from minigrad.tracing.model import BackwardTrace, Num, Send, Step
-from minigrad.tracing.numbers import nonfinite, number_of, shape_text, short
+from minigrad.tracing.model import BackwardTrace, Num, Send, Step, Summary
+from minigrad.tracing.numbers import nonfinite, shape_text, short
 
 from .drawing import Drawing
 from .findings import Findings, MessageText
@@ -35,7 +35,7 @@ class Frame:
     adjoint: node -> its adjoint so far, absent where nothing has arrived; `bad` are the nodes where it is nan or inf,
     `done` those where it is final.
     messages: edge -> what was sent; `now` are the edges of the running step, `active` its node: None before and after
-    all.
+    all. over: whether the pass has ended.
     """
 
     adjoint: dict[int, Num]
@@ -44,6 +44,7 @@ class Frame:
     messages: dict[int, MessageText]
     now: frozenset[int]
     active: int | None
+    over: bool
 
 
 def timeline(found: Findings, drawing: Drawing | None = None) -> tuple[Moment, ...]:
@@ -88,9 +89,9 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
     last = moments[at]
     running = [m for m in moments[: at + 1] if (m.step, m.node, m.ghost) == (last.step, last.node, last.ghost)]
     now = {m.message.send.edge for m in running if m.message is not None}
-    over = last.message is None and at == len(moments) - 1
-    active = None if over or last.step < 0 else last.node
-    return Frame(adjoint, frozenset(bad), frozenset(done), messages, frozenset(now), active)
+    over = at == len(moments) - 1
+    active = None if (over and last.message is None) or last.step < 0 else last.node
+    return Frame(adjoint, frozenset(bad), frozenset(done), messages, frozenset(now), active, over)
 
 
 def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
@@ -179,6 +180,6 @@ class _Narrator:
             return f"was not computed yet and is now {spoken(send.after)}"
         plus = message.value
         sign = f"- {plus[1:]}" if plus.startswith("-") else f"+ {plus}"
-        if number_of(send.value) is None:
+        if isinstance(send.value, Summary):
             return f"was {spoken(send.before)} and is now {spoken(send.after)}"
         return f"is now {message.before} {sign} = {message.after}"

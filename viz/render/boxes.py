@@ -117,7 +117,7 @@ def _words(box: Box, node: Node, name: str) -> tuple[str, str, tuple[str, ...]]:
     if node.custom:
         lines.insert(0, f"rule: {clip(node.custom, LONGEST)}")
     if box.copies > 1:
-        lines.append(f"use {box.copy} of {box.copies}")
+        lines.append(f"copy {box.copy} of {box.copies}")
     return head, side, tuple(lines)
 
 

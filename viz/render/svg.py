@@ -197,7 +197,7 @@ def _shown(box: Box, text: BoxText, detail: Detail) -> tuple[list[str], bool]:
     op = not text.classes.startswith(("leaf", "const"))
     values = not (copy or (op and detail >= Detail.NO_MESSAGES))
     counts = detail < Detail.NO_ADJOINTS
-    lines = [s for s in text.lines if (values or not s.startswith("= ")) and (counts or not s.startswith("use "))]
+    lines = [s for s in text.lines if (values or not s.startswith("= ")) and (counts or not s.startswith("copy "))]
     return lines, text.slot and not (copy or (op and detail >= Detail.NO_ADJOINTS))
 
 
@@ -209,6 +209,6 @@ def without_numbers(svg: str) -> str:
 def slot_text(frame: Frame, node: int) -> tuple[str, str]:
     """The text of an adjoint slot, and its state: "none" (nothing arrived), "part" (more may come) or "done"."""
     if node not in frame.adjoint:
-        return f"ḡ {NOT_YET}", "none"
+        return f"ḡ {'none' if frame.over else NOT_YET}", "none"
     text = f"ḡ {short(frame.adjoint[node])}"
     return (text, "done") if node in frame.done else (f"{text} …", "part")

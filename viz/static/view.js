@@ -65,6 +65,7 @@ function frameOf(lane, k, ghosts) {
     if (step === last[0] && node === last[1] && ghost === (last[7] & GHOST)) f.now.add(edge);
   });
   if (last[0] >= 0 && (k < lane.stops.length - 1 || last[2] >= 0)) f.active = last[1];
+  f.over = k === lane.stops.length - 1;
   return f;
 }
 
@@ -185,7 +186,7 @@ function render({ model, el, part }) {
     for (const b of [first, back]) b.setAttribute("aria-disabled", at === 0);
     for (const b of [last, next]) b.setAttribute("aria-disabled", at === length() - 1);
     if (picked) fill();
-    if (stop[0] >= 0) reveal((lanes[0].nodes.get(stop[1]) || [])[0]);
+    reveal((lanes[0].nodes.get(stop[1]) || [])[0]);
     more?.shown(place(0));
     model.set("stop", at);
     model.set("step", stop[0]);
@@ -200,7 +201,7 @@ function render({ model, el, part }) {
       const state = !f.adjoint.has(n) ? "none" : f.done.has(n) ? "done" : "part";
       for (const c of ["none", "part", "done"]) list.toggle(c, c === state);
       list.toggle("bad", f.bad.has(n));
-      write(slot, state === "none" ? "ḡ not yet" : `ḡ ${f.adjoint.get(n)}${state === "part" ? " …" : ""}`);
+      write(slot, state === "none" ? (f.over ? "ḡ none" : "ḡ not yet") : `ḡ ${f.adjoint.get(n)}${state === "part" ? " …" : ""}`);
     }
     for (const [g, ids] of lane.lines) {
       const sent = ids.filter((e) => f.sent.has(e));
@@ -244,6 +245,7 @@ function render({ model, el, part }) {
 
   stage.addEventListener("pointerdown", (e) => {
     if (e.button || e.pointerType !== "mouse" || e.target.closest(".n")) return;
+    e.preventDefault(); // or words would be selected
     stage.setPointerCapture(e.pointerId);
     stage.onpointermove = (m) => stage.scrollBy(-m.movementX, -m.movementY);
   });
@@ -268,17 +270,24 @@ function render({ model, el, part }) {
     playButton.setAttribute("aria-label", (playButton.title = "Play"));
   }
 
+  // What is known of a box: of a node, or of the group that is folded into it.
+  function infoOf(lane, ids) {
+    return lane.groups[ids[0]] || lane.cards[ids[0]];
+  }
+
   // The card of a node: its value, its adjoint as a sum of contributions, its local derivatives, its line.
   function fill() {
-    const { lane, i, ids } = picked, k = place(i), f = frameOf(lane, k, ghosts), info = lane.cards[ids[0]];
+    const { lane, i, ids } = picked, k = place(i), f = frameOf(lane, k, ghosts), info = infoOf(lane, ids);
     const list = make("dl");
     const row = (term, ...items) => items.length && list.append(make("dt", { textContent: term }),
       make("dd", {}, ...items.flatMap((t, j) => (j ? [make("br"), t] : [t]))));
-    row("value", info.value);
+    if (info.value) row("value", info.value);
+    if (info.used) row("used", info.used);
+    if (info.ops) row("ops", info.ops), row("opens with", info.open);
     const arrived = lane.stops.slice(0, k + 1).filter((s) => s[2] >= 0 && s[3] === ids[0] &&
       (ghosts || !(s[7] & GHOST)) && (!(s[7] & GHOST) || lane.bodies.includes(ids[0])));
-    if (info.slot) row("adjoint ḡ", f.adjoint.has(ids[0]) ? f.adjoint.get(ids[0]) + (f.done.has(ids[0]) ? "" : " so far") : "not computed yet");
-    row("sum of", ...arrived.map((s) => `${s[6]}   from ${lane.cards[s[1]].name}`));
+    if (info.slot) row("adjoint ḡ", f.adjoint.has(ids[0]) ? f.adjoint.get(ids[0]) + (f.done.has(ids[0]) ? "" : " so far") : f.over ? info.none || "none" : "not computed yet");
+    if (!info.ops) row("sum of", ...arrived.map((s) => `${s[6]}   from ${lane.cards[s[1]].name}`));
     row("local derivative", ...(info.local || []));
     if (info.rule) row("custom rule", info.rule);
     if (info.line) row("code", info.line);
@@ -332,12 +341,12 @@ function render({ model, el, part }) {
   }
 
   boxes.forEach((box) => {
-    const info = box.lane.cards[box.ids[0]];
+    const info = infoOf(box.lane, box.ids);
     box.g.setAttribute("role", "button");
-    box.g.setAttribute("aria-label", box.ids.length > 1 ? `${box.ids.length} folded nodes` : `${info.head}, value ${info.value}`);
+    box.g.setAttribute("aria-label", info.ops ? info.head : `${info.head}, value ${info.value}`);
     if (!box.g.querySelector("title")) {
       const title = document.createElementNS(svg.namespaceURI, "title");
-      title.textContent = `${info.head}: ${info.value}`;
+      title.textContent = `${info.head}: ${info.ops || info.value}`;
       box.g.prepend(title);
     }
     box.g.addEventListener("click", () => { roam(box); box.g.focus({ preventScroll: true }); click(box); });

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 from minigrad.core.fast import gc_paused
+from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor, constant
-from minigrad.diagnostics.nan_origins import NanOrigin
+from minigrad.diagnostics.missing_gradient import explain_none
+from minigrad.diagnostics.nan import NanReport, find_nan
 from minigrad.tracing.model import BackwardTrace
-from minigrad.tracing.recorder import backward_trace
 
 from ..layout.layout import lay_out
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts
 from ..model.drawing import Drawing
 from ..model.findings import Findings
 from ..model.folding import draw
+from ..model.node_ids import numbers
 from ..model.timeline import Moment, timeline
 from ..render.svg import lane_of
 from .view import View
@@ -60,10 +62,25 @@ def backward(
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
-        trace, note = with_cuts(y, backward_trace(y, names=names), names, cuts)
-        view = view_of(trace, layout, rankdir, fold)
-    view.note = note
+        report = find_nan(y, names=names)
+        trace, note = with_cuts(y, report.trace, names, cuts)
+        reasons = unreached(y, trace)
+        view = view_of(trace, layout, rankdir, fold, report=report, reasons=reasons)
+    view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values())]))
     return view
+
+
+def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
+    """For each input that no gradient reaches, by the number of its node, why."""
+    missing = {n.id: n.name for n in trace.nodes if n.kind == "leaf" and n.adjoint is None and not n.ghost}
+    if not missing:
+        return {}
+    box_of = numbers(y, trace)
+    leaves = [t for t in ancestors([y.read_value()]) if box_of.get(t.serial) in missing]
+    return {
+        box_of[t.serial]: f"No gradient reaches {missing[box_of[t.serial]]}: {explain_none(y, t).sentence}."
+        for t in leaves
+    }
 
 
 def tensor_of(
@@ -93,23 +110,26 @@ def view_of(
     rankdir: str = "LR",
     fold: str = "auto",
     keep: Collection[int] = (),
-    origins: Sequence[NanOrigin] | None = None,
+    report: NanReport | None = None,
+    reasons: Mapping[int, str] | None = None,
     tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline,
     what: str = "Backward pass",
 ) -> View:
     """Draw a finished trace: the whole way from trace to view.
 
-    keep: nodes that are never folded. origins: where a nan or inf begins in the pass, if that is known already.
+    keep: nodes that are never folded. report, reasons: as for `Findings`.
     tell: what makes the moments of the slider. what: the first words of the title.
     """
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
-    found = Findings(trace, origins)  # names, formulas, where each nan begins
+    found = Findings(trace, report, reasons)  # names, formulas, where each nan begins
     drawing = draw(trace, fold, keep)  # boxes and lines
     lane = lane_of(found, drawing, tell)  # the sentences of the slider, the words in the boxes, and their sizes
     placed = lay_out(drawing, lane.sizes, layout, rankdir)  # coordinates
     output = next((n for n in trace.nodes if n.output), trace.nodes[-1])
-    return View([replace(lane, layout=placed)], f"{what} of {output.name or output.op}")
+    view = View([replace(lane, layout=placed)], f"{what} of {output.name or output.op}")
+    view.report = found.report
+    return view
 
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:

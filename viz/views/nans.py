@@ -26,7 +26,7 @@ class NanView(View):
     Everything else is read from the report: phase, word, kind, op, sentence, repair, line, reaches.
     """
 
-    report: NanReport
+    report: Any
     paths: tuple[tuple[str, ...], ...] = ()
 
     def __bool__(self) -> bool:
@@ -80,12 +80,11 @@ def trace_nan(
     y, names = tensor_of(y, inputs, names, "trace_nan", sys._getframe(1))
     report = find_nan(y, names=names)
     ways = _ways(report)
-    plain = view_of(report.trace, layout, rankdir, keep={n for way in ways for n in way}, origins=report.origins)
+    plain = view_of(report.trace, layout, rankdir, keep={n for way in ways for n in way}, report=report)
     (lane,) = plain._lanes
     marked = frozenset(pair for way in ways for pair in pairwise(way))
     what = f"{report.word} in the {report.phase} pass" if report else "No nan and no inf"
-    step = report.origins[0].step if report.phase == "backward" else None
-    view = NanView([replace(lane, way=marked)], f"{what}: {plain.title}", step)
+    view = NanView([replace(lane, way=marked)], f"{what}: {plain.title}")
     view.report = report
     view.paths = tuple(tuple(lane.found.names[n] for n in way) for way in ways)
     return view

@@ -22,7 +22,7 @@ from ..model.node_ids import numbers
 from ..render.code_rows import CodeListing, listing_of, shortened, svg_of
 from ..render.document import picture_style, static, wrap
 from ..render.highlight import as_html
-from .backward import given, returned, tensor_of, view_of
+from .backward import given, returned, tensor_of, unreached, view_of
 from .view import Figures, View
 
 SHOWN, FEW = 200, 60  #: lines of a program below a picture without scripts, and of one that is plain text
@@ -122,9 +122,10 @@ def source(
     trace = backward_trace(y, names={called[t.serial]: _named(t) for t in first if t.serial in called})
     number = numbers(y, trace)
     trace, note = with_cuts(y, trace, names, cuts)
-    plain = view_of(trace, layout, rankdir, fold)
+    plain = view_of(trace, layout, rankdir, fold, reasons=unreached(y, trace))
     view = SourceView(plain._lanes, f"{plain.title}, as a program")
-    view.source, view.program, view.note = written, listing_of(written, trace, number), note
+    view.source, view.program = written, listing_of(written, trace, number)
+    view.note, view.report = note, plain.report
     return view
 
 

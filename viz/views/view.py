@@ -13,6 +13,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from minigrad.diagnostics.nan import NanReport
 from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace, Node
 
@@ -66,6 +67,7 @@ class View:
     def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
         self._lanes, self.title, self._step = tuple(lanes), title, at
         self.note = ""  #: a sentence below the picture
+        self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one tells it from the start
         self._uid = _unique(self._lanes)
 
     @property
@@ -220,7 +222,16 @@ class View:
             "css": player_style(self.parts),
             "svg": without_numbers(svg),
         }
-        return view, max(self._at(lane) for lane in self._lanes)
+        return view, self._opening()
+
+    def _opening(self) -> int:
+        """The moment at which the player opens: of one pass its start, or where its nan or inf begins."""
+        if self._step is not None or self.report is None:
+            return max(self._at(lane) for lane in self._lanes)
+        found, report = enumerate(self._lanes[0].moments), self.report
+        texts = ((i, moment.message) for i, moment in found if moment.message is not None and not moment.ghost)
+        origins = [i for i, text in texts if text.origin is not None and text.origin.word == report.word]
+        return origins[0] if origins and report.phase == "backward" else 0
 
     def widget(self) -> Any:
         """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
@@ -247,10 +258,17 @@ class View:
             note = ""
             if detail:
                 note, image = f'<p class="mg-note">{LESS[detail]}</p>', self._image(self._figures(detail), detail)
-            whole = html(image, self._summary, note + twin, below, script, place)
+            whole = html(self._above(), image, self._summary, note + twin, below, script, place)
             if len(whole) <= max_size:
                 break
         return whole
+
+    def _above(self) -> str:
+        """The cause of a nan or inf, the user's line and the repair, above the picture."""
+        if not self.report:
+            return ""
+        first, *more = (escape(line, quote=False) for line in str(self.report).splitlines())
+        return f'<div class="mg-why"><b>{first}</b>{"".join(f"<br>{line}" for line in more)}</div>'
 
     def _twin(self) -> str:
         return f"<pre>{escape(self.to_text(LINES), quote=False)}</pre>"

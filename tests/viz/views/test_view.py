@@ -247,3 +247,23 @@ def test_the_step_is_remembered_by_every_form():
     x = mg.constant(2.0)
     view = viz.backward(mg.exp(mg.tanh(x))).step(0)
     assert "not yet" in view.to_svg() and unpack(view.to_html())["stop"] == 1
+
+
+def test_a_leaf_that_is_drawn_often_says_which_copy_it_is_and_how_often_it_is_used():
+    def many(x):
+        total = x
+        for _ in range(400):
+            total = mg.tanh(total * x) + x
+        return total
+
+    view = viz.backward(many, x=0.5)
+    texts = [line for text in view._lanes[0].texts.values() for line in text.lines]
+    assert any(line.startswith("copy 1 of ") for line in texts) and not any("use" in line for line in texts)
+    cards = unpack(view.to_html())["view"]["lanes"][0]["cards"]
+    assert "801 times" in [card.get("used") for card in cards.values()]
+
+
+def test_the_picture_without_scripts_shows_the_whole_pass_where_the_player_opens_at_the_start():
+    x = mg.constant(2.0)
+    view = viz.backward(mg.exp(x))
+    assert unpack(view.to_html())["stop"] == 0 and "not yet" not in image_of(view.to_html())
