@@ -36,7 +36,7 @@ spell = SimpleNamespace(
 
 class Peer:
     def prepare(self, workload: Any, arrays: list[Any]) -> Any:
-        if workload.name == "lenet":  # it has no convolution to speak of
+        if workload.name == "lenet":  # it has no convolution of batches
             return None
         f = partial(workload.f, spell)
         if workload.task == "hvp":

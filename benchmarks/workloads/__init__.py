@@ -18,8 +18,8 @@ class Workload:
     """A function of arrays, and what is computed of it.
 
     f : `f(xp, *arrays)`, where xp is the library's namespace of functions with NumPy's names.
-    by_hand : `by_hand(*arrays)`, the result written by hand: a value and the list of its gradients, or what `task`
-        says.
+    by_hand : `by_hand(*arrays)`, the result written by hand: a value and the list of its gradients, or the
+        result of `task`.
     arrays : makes the arguments. The first `wrt` of them are differentiated. A list stands for that many scalars.
     task : "gradient" for value and gradients; "hvp" for H v, where v is the last argument; "hessian";
         "fifth" for the fifth derivative.

@@ -13,7 +13,7 @@ LINKS = 33_333
 
 
 def links_by_hand(x: list[float]) -> Any:
-    """Three nodes a turn, and a slope that is the product of all factors."""
+    """Three nodes for each iteration; the slope is the product of all factors."""
     (a,) = x
     g = 1.0
     for _ in range(LINKS):

@@ -16,7 +16,7 @@ from .inputs import floats, grid
 from .mistakes import Mistake, mistake
 from .truth import differentiate, slopes, usual_mistakes, values_at
 
-#: Upstream gradients that tell a forgotten one, a doubled one and a flipped sign apart.
+#: Upstream gradients with which a forgotten one, a doubled one and a flipped sign give different results.
 UPSTREAM = floats(-4, 4, also=(2.0, 1.0, 3.0))
 OPTIONS = ("points", "needs", "looks_like", "rtol", "atol")
 
@@ -88,7 +88,7 @@ class Collector:
         """The gradient that minigrad finds through the student's function of Tensors is the true one.
 
         forward : the function whose derivative is the truth, found by differences; or slope : the derivative itself.
-        order : 2 asks for the derivative of the gradient. upstream : try several upstream gradients.
+        order : 2 for the derivative of the gradient. upstream : try several upstream gradients.
         """
         upstream = upstream and order == 1
 

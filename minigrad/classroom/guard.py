@@ -31,7 +31,7 @@ class OutOfTime(BaseException):
 
 @dataclass(frozen=True)
 class Failure:
-    """What a student's code raised: the words of the error, and the line of their code that raised it."""
+    """An exception in a student's code: its message, and the line of their code that raised it."""
 
     kind: str
     words: str
@@ -41,7 +41,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one call did: a value, or a failure, or neither in time; and what it printed."""
+    """The outcome of a call: a value, a failure, or neither in time; and the printed text."""
 
     value: Any = None
     failure: Failure | None = None

@@ -77,7 +77,7 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float) -> Attempt | None:
     try:
         from hypothesis import HealthCheck, Phase, Verbosity, given, settings
         from hypothesis import strategies as st
-    except ImportError as error:  # a verdict without the search would call more answers right
+    except ImportError as error:  # without the search, more wrong answers would pass
         raise ModuleNotFoundError(
             "the exercises are checked with hypothesis, which is missing from this Python; "
             "install it with: python -m pip install hypothesis"

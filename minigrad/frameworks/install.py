@@ -1,6 +1,6 @@
 """The names of TensorFlow and Keras for the ops, made from the declarations: `tf.reduce_sum`, `ops.cast`.
 
-Names that differ stand in the declarations. Keywords that differ are translated here.
+Names that differ are in the declarations. Keywords that differ are translated here.
 """
 
 from __future__ import annotations

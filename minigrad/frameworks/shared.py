@@ -29,7 +29,7 @@ def is_tensor(x: Any) -> bool:
 
 
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str = "") -> Any:
-    """What `true_fn()` returns if `pred` is true, else what `false_fn()` returns; the other is not called."""
+    """The result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
     return true_fn() if pred else false_fn()
 
 
@@ -58,7 +58,7 @@ def part(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = "") -> A
     begin, size = ([int(n) for n in np.ravel(as_value(lengths))] for lengths in (begin, size))
     ends = [extent if n == -1 else b + n for extent, b, n in zip(x.shape, begin, size)]
     if not len(begin) == len(size) == x.ndim or any(b < 0 or e > n for b, e, n in zip(begin, ends, x.shape)):
-        raise ValueError(f"the block that starts at {begin} and has the shape {size} is not inside of shape {x.shape}")
+        raise ValueError(f"the block that starts at {begin} and has the shape {size} is not inside shape {x.shape}")
     return ops.getitem(x, tuple(map(slice, begin, ends)))
 
 
@@ -95,7 +95,7 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
     """
     data, ids = convert_to_tensor(data), np.asarray(as_value(segment_ids))
     if data.shape[: ids.ndim] != ids.shape:
-        raise ValueError(f"the segment ids have shape {ids.shape}, with which data of shape {data.shape} must begin")
+        raise ValueError(f"the shape of the data, {data.shape}, must begin with that of the segment ids, {ids.shape}")
     kept = np.nonzero(ids >= 0)
     zeros = np.zeros((int(num_segments), *data.shape[ids.ndim :]), data.dtype)
     return ops.index_add(zeros, ids[kept], data[kept])

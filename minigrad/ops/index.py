@@ -219,7 +219,7 @@ def _along(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
     """The key of the elements that `take_along_axis` takes."""
     indices = _plain_indices(indices)
     if indices.ndim != x.ndim:
-        raise ValueError(f"the indices have {indices.ndim} axes, the array has {x.ndim}; they must have as many")
+        raise ValueError(f"the indices have {indices.ndim} axes, the array has {x.ndim}; the numbers must be equal")
     key = list(np.ogrid[tuple(slice(n) for n in x.shape)])
     key[axis] = indices
     return tuple(key)

@@ -166,7 +166,7 @@ def dropout(x: Any, rate: float, seed: Any) -> Any:
     seed : an int, for which the same elements are dropped every time, or a NumPy Generator, which draws anew.
     """
     if not 0 <= rate < 1:
-        raise ValueError(f"dropout takes a rate from 0 up to but not 1, got {rate}")
+        raise ValueError(f"dropout takes a rate of at least 0 and below 1, got {rate}")
     kept = np.random.default_rng(seed).random(x.shape) >= rate
     return x * (kept / (1 - rate)).astype(x.dtype)
 

@@ -75,7 +75,7 @@ def _reshape_options(x: Any, shape: Any, *, order: str = "C") -> Any:
     if order != "F":
         raise ValueError(
             f"the order is 'C' (the last index runs fastest) or 'F' (the first does), got {order!r}; "
-            f"how elements lie in memory, which 'A' and 'K' follow, is no property of a Tensor"
+            f"'A' and 'K' follow the layout in memory, which is not a property of a Tensor"
         )
     backwards = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)[::-1]
     return transpose(reshape(transpose(x), backwards))

@@ -81,7 +81,7 @@ def _dstack(tup: Sequence[Any]) -> Any:
 
 def _dsplit(ary: Any, indices_or_sections: Any) -> Any:
     if ary.ndim < 3:
-        raise ValueError(f"dsplit cuts along the third axis, which shape {ary.shape} has not")
+        raise ValueError(f"dsplit cuts along the third axis, but the array has shape {ary.shape}")
     return split(ary, indices_or_sections, 2)
 
 

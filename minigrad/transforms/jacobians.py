@@ -239,7 +239,7 @@ def _like(given: Any, structure: Any, tensors: list[Tensor], name: str) -> list[
     for leaf, tensor in zip(flatten(given), tensors):
         leaf = leaf if isinstance(leaf, Tensor) else Tensor(leaf, tensor.dtype)
         if leaf.shape != tensor.shape:
-            raise ValueError(f"{name} has a part of shape {leaf.shape} where shape {tensor.shape} belongs")
+            raise ValueError(f"{name} has a part of shape {leaf.shape} where shape {tensor.shape} is expected")
         found.append(leaf)
     return found
 

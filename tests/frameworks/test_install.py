@@ -235,7 +235,7 @@ def test_nested_structures():
     assert tf.nest.flatten(nested) == [3, 1, 2]
     assert tf.nest.map_structure(lambda a, b: a + b, nested, nested) == {"b": (2, [4]), "a": 6}
     assert tf.nest.pack_sequence_as(nested, [0, 8, 9]) == {"b": (8, [9]), "a": 0}
-    with pytest.raises(ValueError, match="3 places, but 2 values"):
+    with pytest.raises(ValueError, match="3 leaves, but 2 values"):
         tf.nest.pack_sequence_as(nested, [0, 8])
 
 
@@ -255,7 +255,7 @@ def test_checks_say_what_they_found():
     [
         (lambda: tf.map_fn(lambda x: x, [1.0, 2.0]), "no rows"),
         (lambda: tf.map_fn(lambda x: x, (tf.ones(2), tf.ones(3))), "same number of rows"),
-        (lambda: tf.math.segment_sum([1.0, 2.0], [1, 0]), "in order"),
+        (lambda: tf.math.segment_sum([1.0, 2.0], [1, 0]), "ascending ids"),
         (lambda: tf.math.unsorted_segment_sum([1.0, 2.0], [1, 0, 0], 2), "must begin"),
         (lambda: tf.nn.bias_add(tf.ones((2, 3)), [1.0]), "each channel"),
         (lambda: tf.slice([1.0, 2.0], [1], [2]), "not inside"),

@@ -135,7 +135,7 @@ def test_reshape_in_fortrans_order(shape):
     "call", [lambda x: np.ravel(x, "K"), lambda x: x.reshape(6, order="A"), lambda x: x.ravel("A")]
 )
 def test_an_order_in_memory_is_an_error(call):
-    with pytest.raises(ValueError, match=r"the order is 'C' .* or 'F' .* is no property of a Tensor"):
+    with pytest.raises(ValueError, match=r"the order is 'C' .* or 'F' .* is not a property of a Tensor"):
         call(mg.constant(X))
 
 

@@ -144,7 +144,7 @@ def segment_sum(data: Any, segment_ids: Any, name: str = "") -> Any:
     """The sums of the rows of `data` that have the same id; the ids, one for each row, are in order."""
     ids = np.asarray(as_value(segment_ids))
     if ids.ndim != 1 or np.any(np.diff(ids) < 0) or np.any(ids < 0):
-        raise ValueError("segment_sum takes one id for each row, in order, from 0 up; see unsorted_segment_sum")
+        raise ValueError("segment_sum takes ascending ids from 0 up, one for each row; see unsorted_segment_sum")
     return unsorted_segment_sum(data, ids, ids.max(initial=-1) + 1)
 
 

@@ -106,7 +106,7 @@ def foldr(
 def hessians(ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "") -> Any:
     """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list.
 
-    None stands where the sum does not depend on x.
+    None for an x on which the sum does not depend.
     """
     return [_hessian(ys, x) for x in structure.flatten(xs)]
 
@@ -123,7 +123,7 @@ def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:
     """A structure nested like `nested` with the members of `flat_sequence` as its leaves, in order."""
     wanted = len(structure.flatten(nested))
     if len(flat_sequence) != wanted:
-        raise ValueError(f"the structure has {wanted} places, but {len(flat_sequence)} values are given")
+        raise ValueError(f"the structure has {wanted} leaves, but {len(flat_sequence)} values are given")
     return structure.rebuild(nested, flat_sequence)
 
 
