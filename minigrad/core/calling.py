@@ -128,6 +128,8 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
         if type(error) is not TypeError:  # a ufunc without a loop for what it was given
             odd = [v for v in values if np.asarray(v).dtype.kind not in "fiub"]
             return TypeError(f"{op.name} takes numbers and truth values, got {', '.join(f'{v!r:.40}' for v in odd)}")
+    if isinstance(error, np.linalg.LinAlgError) and op.refused is not None and (reason := op.refused(op, values)):
+        error = np.linalg.LinAlgError(reason)
     shapes = ", ".join(str(np.shape(v)) for v in values if isinstance(v, (np.ndarray, np.generic)))
     what = f"arguments of shape {shapes}" if shapes else "these arguments"
     return type(error)(f"{op.name} cannot work on {what}: {error}")

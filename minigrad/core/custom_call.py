@@ -51,7 +51,7 @@ class CustomCall(Op):
     slope = ()
     samples = ()
     edge_cases = latex = ""
-    domain = None
+    domain = refused = None
     kind = "primitive"
     names: dict[str, str] = {}  # noqa: RUF012
 

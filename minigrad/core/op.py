@@ -46,6 +46,7 @@ class Op:
     elementwise : each element of the result depends on the elements at the same place only.
     slope : for each argument, the local derivative in words, with a, b for the arguments and y for the result.
     edge_cases : what is to be known about awkward points. domain : where value and slope are finite, if not everywhere.
+    refused : for an op that raises LinAlgError, a function of the op and of its arguments that says why.
     latex : the formula. names : what TensorFlow, Keras, ... call it. samples : arguments to check its gradient at,
         for `op.call`: floats and lists of floats are differentiated, a tuple of lists is a sequence of arrays, anything
         else is an option, and a dict at the end holds keywords.
@@ -61,6 +62,7 @@ class Op:
     slope: tuple[str, ...] = ()
     edge_cases: str = ""
     domain: Domain | None = None
+    refused: Callable[[Op, Any], str] | None = None
     latex: str = ""
     names: dict[str, str] = field(default_factory=dict)
     samples: tuple[Any, ...] = ()

@@ -175,7 +175,7 @@ def _value_here(y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench) 
     if tends:
         return "other", f"beside this point the program tends to {beside[-1]:.6g}, and this gives {value:.6g}"
     far, near = (np.median(np.abs(_beside(y, varied, bench, h) or [0.0])) for h in (1e-5, 1e-7))
-    if near > max(2 * far, 100.0) or abs(value) > 1e-2 / np.finfo(y.dtype).eps:
+    if near > max(2 * far, 10.0) or abs(value) > 1e-2 / np.finfo(y.dtype).eps:
         return "pole", f"the program has a pole here, and {value:.3g} would stand in its place"
     return "none", NO_VALUE
 

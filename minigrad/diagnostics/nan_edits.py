@@ -207,7 +207,7 @@ class _Speller:
                 if isinstance(a, Tensor) and a.serial not in seen:
                     seen.add(a.serial)
                     wave.append(a)
-        n = number(v)
+        n = None if isinstance(v, Tensor) else number(v)
         return None if n is None else ast.Constant(n)
 
     def follow(self, rewrite: Rewrite) -> None:

@@ -183,7 +183,7 @@ def _searched(y: Tensor, found: Repair, first: Tensor | None, called: Callable[[
         words = "no repair was found in the time allowed"
     floor = offer is not None and any(r.kind == "floor" for r in offer.rewrites)
     if offer is None or (floor and found.reason == "overflow"):
-        wider = _wider(y, found, bench)
+        wider = _wider(y, found)
         if wider is not None:
             return wider
     if offer is not None:
@@ -249,14 +249,14 @@ def _applied(rewrite: Rewrite, bench: Bench) -> Tensor | None:
         return None
 
 
-def _wider(y: Tensor, found: Repair, bench: Bench) -> Repair | None:
+def _wider(y: Tensor, found: Repair) -> Repair | None:
     """The program in the next wider dtype, if everything is finite there, and not only by the luck of its rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
     if y.dtype == dtype:
         return None
     try:
         now = replay(y, number=lambda a: np.asarray(a, dtype)[()])
-        rng = np.random.default_rng(5)
+        bench, rng = Bench(y), np.random.default_rng(5)
         around = [bench.slopes(y, bench.inputs, here(bench.inputs, rng, 1e-6)) for _ in range(6)]
     except (OutOfBudget, *UNFIT):
         return None

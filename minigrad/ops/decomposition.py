@@ -17,6 +17,7 @@ from .arrange import diag_embed, tril
 from .compare import where
 from .declare import composite, defop, names_as, plain
 from .index import getitem
+from .refused import refused
 from .shapes import expand_dims
 from .systems import solve, transposed
 
@@ -39,6 +40,7 @@ def _cholesky_rule(g: Any, y: Any, a: Any) -> Any:
 
 cholesky = defop(
     "cholesky", lambda a: np.linalg.cholesky(_sym(a)), numpy=np.linalg.cholesky, vjp=_cholesky_rule,
+    refused=refused,
     latex=r"L L^T = A", edge_cases="positive definite matrices; of any other matrix the symmetric part is taken",
     doc="The lower triangular L with L @ L.T = a.",
     names=names_as("linalg.cholesky", keras="cholesky"),

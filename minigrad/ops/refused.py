@@ -1,0 +1,57 @@
+"""Why an op refused a matrix, and the multiple of the identity with which it works, tried before it is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.op import Op, as_leaf
+from ..core.pullback import pullback
+
+
+def refused(op: Op, values: Sequence[Any]) -> str:
+    """The reason why `inv`, `solve` or `cholesky` raised an error, in words; "" where it is the shape.
+
+    >>> from .systems import inv
+    >>> inv([[1.0, 1.0], [1.0, 1.0]])
+    Traceback (most recent call last):
+    numpy.linalg.LinAlgError: inv cannot work on arguments of shape (2, 2): the matrix is singular, its smallest \
+singular value is 0; inv(A + 1e-06 * eye(2)) is finite, and so is its gradient
+    """
+    matrix = np.asarray(values[0])
+    if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2]:
+        return ""
+    if not np.isfinite(matrix).all():
+        return "the matrix holds nan or inf"
+    scale = float(np.abs(np.trace(matrix, axis1=-2, axis2=-1)).max()) / matrix.shape[-1] or 1.0
+    wide = matrix.astype(np.float64)
+    if op.name == "cholesky":
+        least = float(np.linalg.eigvalsh((wide + np.swapaxes(wide, -1, -2)) / 2).min())
+        if least < -1e-4 * scale:
+            return f"the smallest eigenvalue is {least:.3g}, so that the matrix is indefinite; no repair is known"
+        reason = f"the smallest eigenvalue is {least:.3g}, so that the matrix is singular up to rounding"
+    else:
+        least = float(np.linalg.svd(wide, compute_uv=False).min())
+        reason = f"the matrix is singular, its smallest singular value is {least:.3g}"
+    for factor in (10, 100, 1000, 10_000):
+        ridge = float(f"{factor * np.finfo(matrix.dtype).eps * scale:.0e}")
+        moved = matrix + np.asarray(ridge * np.eye(matrix.shape[-1]), matrix.dtype)
+        if _works(op.fn, op.call, moved, values[1:]):
+            rest = ", b" if len(values) > 1 else ""
+            works = f"{op.name}(A + {ridge:g} * eye({matrix.shape[-1]}){rest})"
+            return f"{reason}; {works} is finite, and so is its gradient"
+    return f"{reason}; no repair is known"
+
+
+def _works(fn: Callable[..., Any], call: Callable[..., Any], matrix: Any, rest: Sequence[Any]) -> bool:
+    """Whether the value of an op at a matrix and its gradient are finite."""
+    try:
+        fn(matrix, *rest)
+        a = as_leaf(matrix)
+        y = call(a, *rest)
+        (g,) = pullback([y], [np.ones_like(y.value)], [a])
+    except np.linalg.LinAlgError:
+        return False
+    return bool(np.isfinite(y.value).all() and np.isfinite(g).all())

@@ -1,0 +1,350 @@
+"""Repairs: the table, domains of ops, wrong rewrites that are refused, edits of lines, growth, the budget."""
+
+import ast
+import re
+import sys
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.core.op import OPS
+from minigrad.diagnostics import nan_repairs
+from minigrad.diagnostics.nan_bench import Bench, OutOfBudget, sources_of
+from minigrad.diagnostics.nan_checks import equals_its_node, verify
+from minigrad.diagnostics.nan_domains import bounds_of, finite
+from minigrad.diagnostics.nan_growth import step_length, story
+from minigrad.diagnostics.nan_patterns import ROWS, Rewrite, compute_template, rewrites
+from tests.diagnostics.test_nan_programs import executed, value_and_gradients
+
+#: Python 3.10 does not know the columns of an instruction, so that there are no edits.
+COLUMNS = sys.version_info >= (3, 11)
+
+
+def letters_of(template):
+    return sorted({n.id for n in ast.walk(template) if isinstance(n, ast.Name)} & set("abxz"))
+
+
+def both_sides(row, values):
+    """The values of both sides of a row and their gradients, with the letters standing for `values`."""
+    left, _, right, _ = row
+    found = []
+    for side in (left, ast.parse(right, mode="eval").body):
+        tensors = {letter: mg.constant(values[letter]) for letter in letters_of(left)}
+        x = tensors.get("x", next(iter(tensors.values())))
+        y = compute_template(side, tensors | {"k": {}, "axis": {}, "N": x.size})
+        free = [v for letter, v in tensors.items() if letter in "xz" or "sigmoid" not in ast.unparse(left)]
+        gradients = mg.gradients(mg.sum(y), free, unconnected_gradients="zero")
+        found.append([y.value, *(g.value for g in gradients)])
+    return found
+
+
+MATRIX = np.array([[2.0, 0.3], [0.3, 1.0]])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[left for _, left, _, _ in ROWS])
+def test_both_sides_of_a_row_are_the_same_function(row):
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        x = rng.uniform(0.6, 0.9, 3)
+        values = {"x": x, "z": x - 0.4, "a": np.ones(3), "b": np.zeros(3)}
+        if "det" in row[1]:
+            values["x"] = MATRIX + x[0] * np.eye(2)
+        if "** a" in row[1]:
+            values["a"] = np.full(3, 1.7)
+        left, right = both_sides(row, values)
+        for a, b in zip(left, right, strict=True):
+            np.testing.assert_allclose(b, a, rtol=1e-9, atol=1e-12)
+
+
+DOMAINS = [name for name, op in OPS.items() if getattr(op, "domain", None)]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("name", DOMAINS)
+def test_value_and_slope_are_finite_at_the_ends_of_a_domain_and_inside(name, dtype):
+    op = OPS[name]
+    x = mg.constant(np.ones(2, dtype))
+    args = [x, mg.constant(np.full(2, 0.5, dtype))] if name in ("divide", "power", "xlogy") else [x]
+    bounds = bounds_of(op.call(*args))
+    for end in (bounds.low, bounds.high, bounds.inside):
+        if end is not None:
+            args[bounds.argument] = mg.constant(np.full(2, end, dtype))
+            y = op.call(*args)
+            assert finite(y.value, *(g.value for g in mg.gradients(y, args))), (name, end)
+
+
+# Wrong rewrites.
+
+#: What could be put in the place of a right side: wrong ones that are finite where the program is not.
+WRONG = {
+    "negated": "-({})",
+    "scaled": "1.0001 * ({})",
+    "shifted": "({}) + 0.001",
+    "squared": "({}) ** 2",
+    "constant": "0.0 * ({})",
+}
+BAD = {
+    "log(1 + exp(x))": (lambda x: mg.sum(mg.log(1 + mg.exp(x))), [100.0, 0.5]),
+    "1 / (1 + exp(-x))": (lambda x: mg.sum(1 / (1 + mg.exp(-x))), [-100.0, 0.5]),
+    "log(sum(exp(x), **k))": (lambda x: mg.log(mg.sum(mg.exp(x))), [100.0, 99.0]),
+    "log(softmax(x, **k))": (lambda x: mg.sum(mg.log(mg.softmax(x)) ** 2), [0.0, -200.0]),
+    "sqrt(sum(x ** 2, **k))": (lambda x: mg.sqrt(mg.sum(x**2)), [0.0, 0.0]),
+    "x * log(x)": (lambda x: mg.sum(x * mg.log(x)), [0.0, 0.5]),
+    "sin(x) / x": (lambda x: mg.sum(mg.sin(x) / x), [0.0, 0.5]),
+    "log(cosh(x))": (lambda x: mg.sum(mg.log(mg.cosh(x))), [100.0, 0.5]),
+    "exp(x) / sum(exp(x), **k)": (lambda x: mg.sum((mg.exp(x) / mg.sum(mg.exp(x))) ** 2), [100.0, 99.0]),
+    "sqrt(var(x, **k))": (lambda x: mg.sqrt(mg.var(x)), [1.0, 1.0]),
+}
+
+
+def matched(left):
+    program, at = BAD[left]
+    y = program(mg.constant(at))
+    bench = Bench(y, 5000, 60.0)
+    return y, bench, next(r for r in rewrites(y, bench.inputs) if r.was == left)
+
+
+def accepted(y, bench, rewrite):
+    try:
+        new = rewrite.apply()
+    except nan_repairs.UNFIT:
+        return False
+    fits = new.shape == y.shape and equals_its_node(rewrite, new, bench)
+    return bool(fits and verify(y, new, [rewrite], bench).grade)
+
+
+@pytest.mark.parametrize("left", BAD)
+def test_the_right_side_of_a_row_mends_its_left_side(left):
+    y, bench, rewrite = matched(left)
+    assert not finite(y.value, *nan_repairs.gradients_of(y, bench.inputs))
+    assert accepted(y, bench, rewrite)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("left", BAD)
+def test_a_wrong_right_side_is_refused(left, wrong):
+    y, bench, rewrite = matched(left)
+    rewrite.template = WRONG[wrong].format(rewrite.template)
+    assert not accepted(y, bench, rewrite)
+
+
+@pytest.mark.parametrize("left", BAD)
+def test_the_right_side_of_another_row_is_refused(left):
+    y, bench, rewrite = matched(left)
+    right = rewrite.template
+    others = ["softplus(x)", "sigmoid(x)", "tanh(x)", "abs(x)", "norm(x)", "xlogy(x, x)", "logsumexp(x)", "std(x)",
+              "softmax(x)", "log_softmax(x)", "log_sigmoid(x)", "sigmoid(-x)"]  # fmt: skip
+    for other in others:
+        if other != re.sub(r", \*\*\w+", "", right):
+            rewrite.template = other
+            assert not accepted(y, bench, rewrite), other
+
+
+def test_a_dropped_gradient_is_refused():
+    y, bench, rewrite = matched("log(1 + exp(x))")
+    rewrite.template = "stop_gradient(softplus(x))"
+    assert not accepted(y, bench, rewrite)
+
+
+@pytest.mark.parametrize("floor", ["maximum(b, 1e-06)", "maximum(b, 0.3)", "abs(b) + 1e-06", "b + 0.001"])
+def test_a_floor_under_a_divisor_that_can_be_negative_is_refused(floor):
+    x = mg.constant([0.0, 0.0])
+    y = mg.sum(x / mg.sum(x))
+    bench, at = Bench(y), y.args[0]
+    rewrite = Rewrite(y, at, f"a / {floor}", {"a": at.args[0], "b": at.args[1]}, "floor", (at.args[1], 1e-6, None))
+    assert not accepted(y, bench, rewrite)
+
+
+def test_a_node_that_is_multiplied_by_0_is_compared_itself():
+    x = mg.constant(100.0)
+    y = 0.0 * mg.log(1 + mg.exp(x))
+    bench = Bench(y)
+    rewrite = next(r for r in rewrites(y, bench.inputs) if r.was == "log(1 + exp(x))")
+    rewrite.template = "2 * softplus(x)"
+    assert not accepted(y, bench, rewrite)
+
+
+# The search.
+
+
+@pytest.mark.parametrize("power", [1, 2, 3, 0.5, 0.25])
+def test_a_pole_has_no_repair(power):
+    x = mg.constant([0.0, 2.0])
+    report = mg.find_nan(mg.sum(1 / x**power))
+    assert report
+    assert not report.repair
+    assert "no repair is known" in str(report)
+
+
+def test_a_healthy_program_is_not_replayed(monkeypatch):
+    monkeypatch.setattr(nan_repairs, "Bench", None)
+    assert not mg.find_nan(mg.sum(mg.log(mg.constant([1.0, 2.0]))))
+
+
+def test_a_budget_ends_the_search_with_a_sentence():
+    y = mg.log(1 + mg.exp(mg.constant(100.0)))
+    bench = Bench(y, replays=5)
+    with pytest.raises(OutOfBudget):
+        nan_repairs.search(y, bench)
+    repair = nan_repairs.find_repair(y, "exp", "0 * inf", lambda node: "x", replays=5)
+    assert repair.grade == "wider"
+    y = mg.log(1 + mg.exp(mg.constant(np.float64(1000.0))))
+    repair = nan_repairs.find_repair(y, "exp", "0 * inf", lambda node: "x", replays=5)
+    assert not repair
+    assert "time allowed" in str(repair)
+
+
+def test_constants_that_are_lost_already_were_computed_outside_of_the_graph():
+    x = mg.constant([1.0, 2.0])
+    report = mg.find_nan(mg.sum(x * np.array([np.nan, 1.0], "float32")))
+    assert not report.repair
+    assert "outside of the graph" in str(report.repair)
+
+
+def test_a_mask_of_inf_is_not_blamed():
+    x = mg.constant([100.0, 1.0])
+    y = mg.log(1 + mg.exp(mg.min(mg.where(np.array([True, False]), x, np.float32(np.inf)))))
+    assert mg.find_nan(y).repair.grade == "same"
+
+
+def test_a_custom_rule_is_not_rewritten():
+    @mg.custom_gradient
+    def double(x):
+        return x * 2.0, lambda dy: dy * 2.0
+
+    x = mg.constant(100.0)
+    after = mg.find_nan(double(mg.log(1 + mg.exp(x))))
+    assert not after.repair or after.repair.grade == "wider"
+    before = mg.find_nan(mg.log(1 + mg.exp(double(x))))
+    assert before.repair.grade == "same"
+    assert before.repair.after.gradients[0] == 2.0
+
+
+# Edits.
+
+
+def with_import(source):
+    return "import minigrad as mg\n" + source if "mg." in source else source
+
+
+def repair_of(source, **inputs):
+    mg.remember_lines()
+    try:
+        function = executed(with_import(source))
+        return mg.find_nan(function(**{k: mg.constant(v) for k, v in inputs.items()})).repair
+    finally:
+        mg.remember_lines(False)
+
+
+NOT_EDITED = {
+    "a loop": """
+def program(x):
+    y = 0.0
+    for i in range(2):
+        y = y + mg.log(1 + mg.exp(x * (i + 1.0)))
+    return y
+""",
+    "a helper that is called twice": """
+def helper(x):
+    return mg.log(1 + mg.exp(x))
+def program(x):
+    return helper(x) + helper(2 * x)
+""",
+    "a name that is bound anew": """
+def program(x):
+    e = mg.exp(x)
+    x = 3.0
+    return mg.log(1 + e) + x
+""",
+    "a pattern that spans two functions": """
+def exponential(z):
+    return mg.exp(z)
+def program(x):
+    return mg.log(1 + exponential(x))
+""",
+    "a name that is not imported": """
+from minigrad import exp, log
+def program(x):
+    return log(1 + exp(x))
+""",
+    "a module without the function": """
+import minigrad.numpy as np
+def program(x):
+    return np.log(1 + np.exp(x))
+""",
+}
+
+
+@pytest.mark.parametrize("name", NOT_EDITED)
+def test_a_line_that_does_not_say_what_the_graph_holds_is_not_edited(name):
+    repair = repair_of(NOT_EDITED[name], x=100.0)
+    assert repair.edits == ()
+    assert repair.rewrites or repair.grade == "wider"
+
+
+SPELLINGS = {
+    "import minigrad\ndef program(x):\n    return minigrad.log(1 + minigrad.exp(x))": "minigrad.softplus(x)",
+    "def program(x):\n    return 2 * mg.log(1 + mg.exp(-x * -1.0)) ** 2": "2 * mg.softplus(-x * -1.0) ** 2",
+    "def program(x):\n    return 1 - 1 / (1 + mg.exp(-(x * -1)))": "1 - mg.sigmoid(x * -1)",
+    "program = lambda x: mg.log(mg.add(1, mg.exp(x)))": "lambda x: mg.softplus(x)",
+    "def program(x):\n    return (\n        mg.log(\n            1 + mg.exp(x)\n        )\n    )": "mg.softplus(x)",
+    "def program(x):\n    é = mg.log(1 + mg.exp(x)); return é": "é = mg.softplus(x); return é",
+    "from minigrad import exp, log, softplus\ndef program(x):\n    return log(1 + exp(x))": "return softplus(x)",
+    "def program(x):\n    return (x * x).sum() ** 0.5 * 0 + mg.log(x.exp() + 1)": "mg.softplus(x)",
+}
+
+
+@pytest.mark.parametrize("source", SPELLINGS)
+def test_the_edit_is_written_in_the_words_of_the_line(source):
+    repair = repair_of(source, x=100.0)
+    assert [SPELLINGS[source] in after for *_, after in repair.lines] == [True] * COLUMNS
+    assert value_and_gradients(executed(with_import(source)), {"x": 1.0}, "float64")
+
+
+# Weights that blew up.
+
+
+def descent(rate, steps):
+    w, x = mg.Variable(np.float32([1.0, -1.0]), name="w"), mg.constant(np.float32([[1, 20], [2, 30]]))
+
+    def loss():
+        return mg.mean((x @ w - np.float32([1, 2])) ** 2)
+
+    mg.remember_lines()
+    try:
+        for _ in range(steps):
+            w.assign_sub(rate * mg.gradients(loss(), [w])[0].value)
+    finally:
+        mg.remember_lines(False)
+    return w, loss
+
+
+@np.errstate(all="ignore")
+def test_weights_that_blew_up_are_told_with_the_step_length_that_works():
+    w, loss = descent(0.02, 30)
+    report = mg.find_nan(loss())
+    assert (report.repair.op, report.repair.reason) == ("input", "weights")
+    for words in ("the weights w hold 2 numbers", "w grows 25 times in step 1", "not finite from step 27 on"):
+        assert words in report.repair.words
+    told = float(re.search(r"with (\S+) the same loss falls in each of 20 steps", report.repair.words)[1])
+    w, loss = descent(told, 0)
+    before = loss().value
+    for _ in range(20):
+        w.assign_sub(told * mg.gradients(loss(), [w])[0].value)
+        assert loss().value < before
+        before = loss().value
+
+
+def test_weights_are_not_noted_where_lines_are_not_remembered():
+    w = mg.Variable(1.0, name="w")
+    w.assign(100.0)
+    assert w.growth is None
+    assert (story(w), step_length(w * w)) == ("", "")
+
+
+def test_calm_weights_have_no_story():
+    w, loss = descent(0.0002, 5)
+    assert len(w.growth.sizes) == 6
+    assert story(w) == ""
+    assert [s.args[0] is w for s in sources_of(loss()) if s.args] == [True]
