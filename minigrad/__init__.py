@@ -13,7 +13,7 @@ import typing as _typing
 from . import ops
 from ._version import __version__
 from .core.custom import custom_gradient
-from .core.custom_call import ignore_custom_gradients
+from .core.ignoring import ignore_custom_gradients
 from .core.pullback import UnconnectedGradients, gradients
 from .core.scopes import AUTO_REUSE, variable_scope
 from .core.tensor import Tensor, constant

@@ -10,7 +10,8 @@ Behind these:
 values : what a Tensor may hold. scopes, variable_store : names of Variables, and Variables found again by name.
 adjoints : what has arrived at each node, and how it is fitted. pullback : a pass from targets to sources, `gradients`.
 calling : the complete path of a call. fast, fast_pass : the short ways of calls and of passes, equal to the plain ones.
-call_convention : how a grad_fn is to be called. mixed : Python numbers beside arrays.
+call_convention : how a grad_fn is to be called. ignoring : custom gradients switched off.
+mixed : Python numbers beside arrays.
 scattered : the gradient of an index. kept : copies of plain arrays, which may be changed before the backward pass.
 following : an error where a gradient would be lost. none_warnings : a warning where there is none.
 location, lines : where in the user's code. messages : how messages name things.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .call_convention import CallConventions, convention_of
 from .grad_fn import check_answer
+from .ignoring import ignoring
 from .kept import keep
 from .messages import argument_names, location_of, name_of, plural
 from .op import Op, as_leaf, pick, record
@@ -16,15 +15,6 @@ from .pullback import pullback
 from .structure import flatten, is_structure, leaves, rebuild
 from .tensor import Tensor
 from .variable import Variable
-
-
-class _State(threading.local):
-    """Whether custom rules are switched off in a thread."""
-
-    ignoring = False
-
-
-state = _State()
 
 
 class CustomCall(Op):
@@ -165,32 +155,3 @@ def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequen
         return record(op, outputs[0].value, args)
     node = record(op, tuple([output.value for output in outputs]), args)
     return rebuild(value, [pick(node, i) for i in range(len(outputs))])
-
-
-@contextmanager
-def ignore_custom_gradients() -> Iterator[None]:
-    """While the block runs, backward passes follow the derived adjoints instead of the rules of custom gradients.
-
-    >>> import minigrad as mg
-    >>> @mg.custom_gradient
-    ... def triple(x):
-    ...     return 3.0 * x, lambda dy: dy * 100.0
-    >>> x = mg.constant(1.0)
-    >>> y = triple(x)
-    >>> with ignore_custom_gradients():
-    ...     print(mg.gradients(y, x)[0].value)
-    3.0
-    >>> print(mg.gradients(y, x)[0].value)
-    100.0
-    """
-    before = ignoring()
-    state.ignoring = True
-    try:
-        yield
-    finally:
-        state.ignoring = before
-
-
-def ignoring() -> bool:
-    """Whether custom rules are switched off in this thread."""
-    return state.ignoring

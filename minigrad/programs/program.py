@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.custom_call import as_leaf, ignoring
+from ..core.custom_call import as_leaf
+from ..core.ignoring import ignoring
 from ..core.messages import argument_names, describe, location_of, name_of
 from ..core.tensor import Tensor
 from ..core.values import defaults
 from ..core.variable import Variable
 from ..frameworks.registered_gradients import state as registered
-from ..transforms.gradient import depth
+from ..transforms.nesting import depth
 from .arguments import Entrance, children, is_input, leaves, nested, nesting, rebuild, rebuild_from
 from .connected import connect, sources_of
 from .lines import Line

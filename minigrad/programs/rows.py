@@ -17,7 +17,7 @@ import numpy as np
 from ..core.pullback import pullback
 from ..core.tensor import Tensor
 from ..ops.compare import keep
-from ..transforms.gradient import nest
+from ..transforms.nesting import nest
 from .lines import FILLING, Line, astype, constant, each, is_reduction, is_ufunc, lines_in, reshape, transpose
 from .listing import Listing, here, same_bytes
 

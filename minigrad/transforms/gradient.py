@@ -9,137 +9,18 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-import threading
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..core.fast import gc_paused
-from ..core.following import Run, begin, followed
-from ..core.kept import keep
+from ..core.following import followed
 from ..core.messages import name_of
 from ..core.op import as_leaf
-from ..core.pullback import pullback, unshared
-from ..core.structure import flatten, is_structure, leaves, rebuild
+from ..core.pullback import pullback
 from ..core.tensor import Tensor, followers
-from ..core.values import as_value
-from ..ops.copies import connected_copy
-
-
-class Depth(threading.local):
-    """The number of transforms and tapes that are active in a thread."""
-
-    def __init__(self) -> None:
-        self.count = [0]  # a list, so that a tape can be exited in another thread than it was entered in
-
-
-depth = Depth()
-
-
-def nest(step: int, count: list[int] | None = None) -> int:
-    """Add `step` to a thread's count, by default this one's: 1 on entry, -1 on exit. Return the count before."""
-    count = count or depth.count
-    before = count[0]
-    count[0] = before + step
-    return before
-
-
-def thread_count() -> list[int]:
-    """The count of this thread, for `nest`."""
-    return depth.count
-
-
-class differentiating(gc_paused):
-    """A block in which a transform is active; `as` is True if it is inside another one, and so must be recorded."""
-
-    def __enter__(self) -> bool:
-        super().__enter__()
-        return nest(1) > 0
-
-    def __exit__(self, *error: object) -> None:
-        nest(-1)
-        super().__exit__(*error)
-
-
-class PreparedInputs(NamedTuple):
-    """The arguments, with a fresh node in place of each leaf that is differentiated."""
-
-    args: list[Any]
-    sources: list[Tensor]
-    given: list[Any]  # the original leaves
-    like: list[Any]  # the original differentiated arguments
-    positions: Sequence[int]  # of the differentiated arguments
-
-    def run(self, f: Callable[..., Any]) -> Run:
-        """The block in which `f` runs and the sources are followed."""
-        return Run(f, self.args, self.positions, self.sources)
-
-    def close(self, adjoints: Sequence[Any], nested: bool, lent: Sequence[Any] = ()) -> tuple[Any, ...]:
-        """One gradient for each differentiated argument, nested like it, with leaves of the same type.
-
-        lent : values of the caller, with which no gradient shares memory.
-        """
-        if nested:
-            adjoints = unshared(adjoints, lent)
-        returned = {id(value) for value in lent}
-        results = []
-        for adjoint, node, leaf in zip(adjoints, self.sources, self.given):
-            if adjoint is None:
-                adjoint = np.zeros_like(node.value)
-                if nested:
-                    adjoint = as_leaf(adjoint)
-                    begin([adjoint])
-            if type(adjoint) is np.ndarray and (id(adjoint) in returned or adjoint.base is not None):
-                adjoint = adjoint.copy()  # the caller owns what is returned
-            returned.add(id(adjoint))
-            plain = isinstance(leaf, _PLAIN) and not nested
-            results.append(adjoint if plain or isinstance(adjoint, Tensor) else as_result(adjoint))
-        return tuple(results if self.given is self.like else rebuild(self.like, results))
-
-    @property
-    def plain(self) -> bool:
-        """Whether all leaves are NumPy values."""
-        return all([isinstance(leaf, _PLAIN) for leaf in self.given])
-
-
-_PLAIN = (np.ndarray, np.generic)
-
-
-def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str) -> PreparedInputs:
-    """Replace each leaf by a fresh node, never by the given Tensor itself, which may be used elsewhere.
-
-    Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
-    """
-    check_positions(positions, len(args), name)
-    like = [args[position] for position in positions]
-    given = flatten(like) if any([is_structure(argument) for argument in like]) else like
-    sources = [_fresh(leaf) for leaf in given]
-    for i, node in enumerate(sources):
-        if node.value.dtype.kind != "f":
-            paths = [leaf for p in positions for leaf in leaves(args[p], f"argument {p} of {name}")]
-            raise TypeError(_no_floats(*paths[i]))
-    fresh = list(args)
-    for position, argument in zip(positions, sources if given is like else rebuild(like, sources)):
-        fresh[position] = argument
-    return PreparedInputs(fresh, sources, given, like, positions)
-
-
-@functools.lru_cache(maxsize=256)
-def check_positions(positions: Sequence[int], count: int, name: str) -> None:
-    """Raise TypeError or ValueError unless the positions name distinct arguments, of `count`."""
-    for position in positions:
-        if not -count <= position < count:
-            raise TypeError(f"argnums names argument {position}, but {name} was called with {count} arguments")
-    if len({position % count for position in positions}) < len(positions):
-        raise ValueError(f"argnums={tuple(positions)} names an argument of {name} twice; name each once")
-
-
-def as_result(value: Any) -> Tensor:
-    """A Tensor returned by an outermost transform; it is marked as unrecorded, for `explain_none`."""
-    leaf = as_leaf(value)
-    leaf.unrecorded = True
-    return leaf
+from .inputs import as_result, prepare_inputs
+from .nesting import differentiating
 
 
 def positions_of(argnums: int | Sequence[int]) -> tuple[tuple[int, ...], bool]:
@@ -237,17 +118,6 @@ def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) ->
 
 def _total(y: Any) -> Any:
     return y.sum() if isinstance(y, Tensor) and y.shape else y
-
-
-def _fresh(leaf: Any) -> Tensor:
-    """A fresh node for a leaf."""
-    return connected_copy(leaf) if isinstance(leaf, Tensor) else as_leaf(keep(as_value(leaf)))
-
-
-def _no_floats(path: str, leaf: Any) -> str:
-    value = np.asarray(as_value(leaf))
-    example = float(value.flat[0]) if value.size else 1.0
-    return f"{path} is {leaf!r:.60} of dtype {value.dtype}, which has no gradient; write a float, for example {example}"
 
 
 def _one_number(y: Any, name: str) -> Tensor:

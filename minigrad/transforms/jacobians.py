@@ -23,7 +23,9 @@ from ..core.tensor import Tensor
 from ..ops.join import stack
 from ..ops.reduce import sum as total
 from ..ops.shapes import reshape
-from .gradient import PreparedInputs, as_result, check_function, differentiating, grad, positions_of, prepare_inputs
+from .gradient import check_function, grad, positions_of
+from .inputs import PreparedInputs, as_result, prepare_inputs
+from .nesting import differentiating
 
 
 def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:

@@ -25,7 +25,7 @@ from ..core.tensor import Tensor, followers, next_serial
 from ..core.variable import READ, Variable
 from ..ops.join import stack
 from ..ops.shapes import reshape
-from .gradient import differentiating, nest, thread_count
+from .nesting import differentiating, nest, thread_count
 
 
 class GradientTape(Follower):

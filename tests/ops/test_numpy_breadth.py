@@ -194,3 +194,11 @@ def test_methods_of_elementwise_functions_on_arrays():
 def test_methods_of_elementwise_functions_on_tensors_say_what_to_write(numpy, call, write):
     with pytest.raises(TypeError, match=rf"has no gradient here; write .*{write}"):
         call(numpy, mg.constant([1.0, 2.0]))
+
+
+def test_a_name_of_numpy_is_looked_up_once_and_is_an_attribute_from_then_on(monkeypatch):
+    for module, name in ((np, "tanh"), (np.linalg, "norm")):
+        vars(module).pop(name, None)
+        found = getattr(module, name)
+        monkeypatch.setattr(module, "_find", lambda *given: pytest.fail("looked up again"))
+        assert getattr(module, name) is found

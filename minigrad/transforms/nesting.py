@@ -1,0 +1,42 @@
+"""How deep transforms and tapes are nested, in each thread."""
+
+from __future__ import annotations
+
+import threading
+
+from ..core.fast import gc_paused
+
+
+class Depth(threading.local):
+    """The number of transforms and tapes that are active in a thread."""
+
+    def __init__(self) -> None:
+        self.count = [0]  # a list, so that a tape can be exited in another thread than it was entered in
+
+
+depth = Depth()
+
+
+def nest(step: int, count: list[int] | None = None) -> int:
+    """Add `step` to a thread's count, by default this one's: 1 on entry, -1 on exit. Return the count before."""
+    count = count or depth.count
+    before = count[0]
+    count[0] = before + step
+    return before
+
+
+def thread_count() -> list[int]:
+    """The count of this thread, for `nest`."""
+    return depth.count
+
+
+class differentiating(gc_paused):
+    """A block in which a transform is active; `as` is True if it is inside another one, and so must be recorded."""
+
+    def __enter__(self) -> bool:
+        super().__enter__()
+        return nest(1) > 0
+
+    def __exit__(self, *error: object) -> None:
+        nest(-1)
+        super().__exit__(*error)
