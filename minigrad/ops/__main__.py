@@ -8,6 +8,7 @@ from collections import Counter
 import minigrad  # noqa: F401  (all ops)
 from minigrad.core.op import OPS, Op
 
+LETTERS = "a, b and c are the arguments, y is the result and g the upstream gradient."
 KINDS = {"primitive": "has a rule", "composite": "made of other ops", "constant": "no gradient"}
 
 
@@ -25,11 +26,11 @@ def groups() -> dict[str, list[Op]]:
 def row(op: Op) -> tuple[str, str, str, str, str]:
     """Name, kind, formula, local derivatives, names in other frameworks."""
     names = ", ".join(f"{framework} {name}" for framework, name in op.names.items())
-    return op.name, op.kind, op.latex, "; ".join(text for text in op.slope if text), names
+    return op.name, op.kind, op.latex, "; ".join(text or "none" for text in op.slope), names
 
 
 def plain() -> str:
-    lines = []
+    lines = [LETTERS]
     for title, ops in groups().items():
         lines += ["", title, ""]
         for op in ops:
@@ -41,7 +42,7 @@ def plain() -> str:
 
 
 def markdown() -> str:
-    lines = []
+    lines = [LETTERS, ""]
     for title, ops in groups().items():
         head = "| op | kind | formula | local derivative | also known as |"
         lines += [f"## {title}", "", head, "|---|---|---|---|---|"]

@@ -16,7 +16,7 @@ _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
 
 
 def _flip(x: Any, axis: Any = None) -> Any:
-    """Reverse the order of the elements along `axis` (an int, several, or None for all)."""
+    """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
     return np.flip(x, tuple(axis) if isinstance(axis, list) else axis)
 
 
@@ -28,7 +28,7 @@ flip = defop(
 
 
 def _roll(x: Any, shift: Any, axis: Any = None) -> Any:
-    """Shift the elements along `axis`; those pushed off one end come back at the other."""
+    """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
     return np.roll(x, shift, axis)
 
 
@@ -44,7 +44,7 @@ roll = defop(
 
 
 def _rot90(x: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
-    """Rotate the plane of two axes by `k` quarter turns, from the first axis towards the second."""
+    """`x` with the plane of two axes rotated by `k` quarter turns, from the first axis towards the second."""
     return np.rot90(x, k, axes)
 
 

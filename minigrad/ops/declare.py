@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -115,10 +116,24 @@ def complete(call: Callable[..., Any], op: Op) -> None:
         call.__doc__ = "\n\n".join(filter(None, [inspect.cleandoc(doc), *facts]))
 
 
+#: A letter of a formula, which is not part of a word.
+_LETTER = re.compile(r"(?<![A-Za-z\\])[abcgyABC](?![A-Za-z])")
+
+
+def _letters(op: Op) -> list[str]:
+    """The letters in the formula and the local derivatives of an op, explained; nothing if there are none."""
+    used = {letter.lower() for letter in _LETTER.findall(" ".join([op.latex, *op.slope]))}
+    arguments = ", ".join(sorted(used - {"g", "y"}))
+    parts = [f"{arguments} for the argument{'s' * (len(arguments) > 1)}"] if arguments else []
+    parts += ["y for the result"] * ("y" in used) + ["g for the upstream gradient"] * ("g" in used)
+    return [f"Letters: {', '.join(parts)}"] if parts else []
+
+
 def _facts(op: Op) -> list[str]:
     """The facts in a declaration, as paragraphs of a docstring."""
     facts = [f"Formula: {op.latex}"] if op.latex else []
-    facts += [f"Local derivative: {'; '.join(op.slope)}"] if op.slope else []
+    facts += [f"Local derivative: {'; '.join(slope or 'none' for slope in op.slope)}"] if op.slope else []
+    facts += _letters(op)
     facts += [f"Edge cases: {op.edge_cases}"] if op.edge_cases else []
     return facts + (["Also known as: " + ", ".join(f"{k}: {v}" for k, v in op.names.items())] if op.names else [])
 
@@ -191,8 +206,15 @@ def composite(
             return f(*args, **{k: _array(v, dtype, raw) if k in leading else v for k, v in kwargs.items()})
 
         op = Op(
-            name=f.__name__, fn=f, elementwise=elementwise, edge_cases=edge_cases, latex=latex, names=names or {},
-            slope=(slope,) if isinstance(slope, str) else slope, samples=samples, kind="composite",
+            name=f.__name__,
+            fn=f,
+            elementwise=elementwise,
+            edge_cases=edge_cases,
+            latex=latex,
+            names=names or {},
+            slope=(slope,) if isinstance(slope, str) else slope,
+            samples=samples,
+            kind="composite",
         )
         document(call, op, f, inspect.getdoc(f) or "")
         op.call = call

@@ -127,7 +127,7 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: A
     names=names_as("unstack", torch="unbind"), samples=((_TABLE,), (_TABLE, dict(axis=-1))),
 )
 def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:
-    """The slices of `x` along `axis`, which is dropped: the inverse of `stack`.
+    """Cut `x` into its slices along `axis`, which is dropped: the inverse of `stack`.
 
     num : how many there are, as in TensorFlow and Keras; ValueError if there are not so many.
     """
@@ -142,7 +142,7 @@ def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:
     samples=((([1.0, 2.0], [3.0]),), ((_TABLE, [[4.0], [5.0]]),)),
 )
 def block(arrays: Any) -> Any:
-    """The matrix made of blocks in nested lists: innermost lists are joined along the last axis, those around them
+    """Join blocks in nested lists to one array: innermost lists are joined along the last axis, those around them
     along the one before, and so on.
 
     >>> import minigrad as mg

@@ -66,7 +66,7 @@ sum_to = defop(
 
 
 def _reshape_options(x: Any, shape: Any, *, order: str = "C") -> Any:
-    """The same elements under another shape, in which one length may be -1.
+    """Arrange the elements in another shape, in which one length may be -1.
 
     order : "C", where the last index runs fastest, or "F", where the first does, in `x` and in the result.
     """
@@ -100,7 +100,7 @@ BY_NUMPY[np.reshape] = _numpy_reshape
     samples=((_TABLE,), (_TABLE, "F")),
 )
 def ravel(x: Any, order: str = "C") -> Any:
-    """All elements in one row; `order` is that of `reshape`."""
+    """Flatten `x` to one axis; `order` is that of `reshape`."""
     return reshape(x, (-1,)) if order == "C" else reshape(x, (-1,), order=order)
 
 
@@ -189,13 +189,13 @@ squeeze = defop(
 
 @composite(numpy=np.atleast_1d, names=names_as("atleast_1d", tf=""), samples=((0.5,), (_TABLE,)))
 def atleast_1d(x: Any) -> Any:
-    """`x` with at least one axis."""
+    """Add an axis to `x` if it has none."""
     return x if x.ndim else reshape(x, (1,))
 
 
 @composite(numpy=np.atleast_2d, names=names_as("atleast_2d", tf=""), samples=((0.5,), ([0.5, 2.0],), (_TABLE,)))
 def atleast_2d(x: Any) -> Any:
-    """`x` with at least two axes: a number or a row becomes a matrix of one row."""
+    """Add axes to `x` until it has two: a number or a row becomes a matrix of one row."""
     return x if x.ndim >= 2 else reshape(x, (1, -1))
 
 
@@ -204,7 +204,7 @@ def atleast_2d(x: Any) -> Any:
     samples=((0.5,), ([0.5, 2.0],), (_TABLE,), (_BOX,)),
 )
 def atleast_3d(x: Any) -> Any:
-    """`x` with at least three axes: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
+    """Add axes to `x` until it has three: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
     return x if x.ndim >= 3 else expand_dims(x, 2) if x.ndim == 2 else reshape(x, (1, -1, 1))
 
 
@@ -213,7 +213,7 @@ def atleast_3d(x: Any) -> Any:
     samples=(([[1.5], [2.0]], [0.5, 1.0, 2.0]),),
 )
 def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
-    """The arrays, broadcast to their common shape.
+    """Broadcast arrays to their common shape.
 
     >>> import minigrad as mg
     >>> [a.shape for a in mg.broadcast_arrays(mg.ones((3, 1)), mg.ones(2))]

@@ -53,7 +53,8 @@ SPELLED = [
 @pytest.mark.parametrize(("root", "name", "op"), SPELLED)
 def test_help_of_each_spelling_shows_what_the_declaration_says(root, name, op):
     shown = pydoc.plain(pydoc.render_doc(get(root, name)))
-    facts = [("Formula", op.latex), ("Local derivative", "; ".join(op.slope)), ("Edge cases", op.edge_cases)]
+    slopes = "; ".join(slope or "none" for slope in op.slope)
+    facts = [("Formula", op.latex), ("Local derivative", slopes), ("Edge cases", op.edge_cases)]
     for title, fact in facts:
         assert not fact or shown.count(f"{title}: {fact}") == 1, title
     elsewhere = "Also known as: " + ", ".join(f"{library}: {spelling}" for library, spelling in op.names.items())
@@ -69,6 +70,20 @@ def test_help_in_the_numpy_spelling_shows_it_too(function):
 def test_help_of_matmul():
     for matmul in (tf.matmul, ops.matmul, np.matmul):
         assert "Formula: A B" in matmul.__doc__ and "Local derivative: g @ b.T; a.T @ g" in matmul.__doc__
+        assert "Letters: a, b for the arguments, g for the upstream gradient" in matmul.__doc__
+
+
+@pytest.mark.parametrize(
+    ("op", "letters"),
+    [
+        (ops.log, "a for the argument"),
+        (ops.divide, "a, b for the arguments, y for the result"),
+        (ops.where, "a, b, c for the arguments"),
+        (ops.exp, "a for the argument, y for the result"),
+    ],
+)
+def test_help_explains_the_letters_of_the_formula(op, letters):
+    assert f"\nLetters: {letters}\n" in op.__doc__
 
 
 GUIDE = """
