@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..ops.compare import keep
-
 
 class Line:
     """One call of a program, and what is known about its result whatever the numbers are.
@@ -70,6 +68,11 @@ def astype(x: Any, dtype: Any) -> Any:
 def method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
     """A method of an array: `x.cumsum(axis=0)`."""
     return getattr(x, name)(*args, **kwargs)
+
+
+def repeated(x: Any, shape: tuple[int, ...]) -> Any:
+    """What `np.broadcast_to` gives as an array of its own, in C order."""
+    return np.broadcast_to(x, shape).copy()
 
 
 def number(x: Any, dtype: Any) -> Any:
@@ -146,7 +149,7 @@ def needed(outputs: Iterable[Line], lines: Sequence[Line]) -> list[Line]:
 
 
 #: Functions whose result is always new memory. What others return may lie in the memory of any argument.
-_NEW = {np.where, np.concatenate, np.matmul, np.vdot, np.outer, keep, *FILLING}
+_NEW = {np.where, np.concatenate, np.matmul, np.vdot, np.outer, repeated, *FILLING}
 
 
 def is_new(line: Line) -> bool:

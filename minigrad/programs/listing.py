@@ -16,9 +16,8 @@ import operator
 import os
 import sys
 import threading
-import weakref
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import FrameType, FunctionType, MappingProxyType
 from typing import Any
 
@@ -73,7 +72,7 @@ _UNSTEADY = {
 
 
 class Listing:
-    """Lines in an order in which they can be run. A call that was made before is not made again.
+    """Lines in an order in which they can be run.
 
     refusals : what was refused while the function ran; it may have caught the error.
     decided : the Python numbers among the arguments whose values were used to decide something, by their lines.
@@ -84,7 +83,6 @@ class Listing:
         self.refusals: list[NotAProgram] = []
         self.decided: set[Line] = set()
         self.kept: dict[Line, Any] | None = None  # while it is a dict, the stand-ins for the lines that are used
-        self._known: dict[str, tuple[Line, Callable[[], Any]]] = {}
         self._constants: dict[Any, list[tuple[Any, Line]]] = {}
 
     def _new(self, line: Line) -> Line:
@@ -118,38 +116,25 @@ class Listing:
         kept = self.kept
         if kept is not None:
             each(lambda a: kept.setdefault(a.line, a) if issubclass(type(a), StandIn) else None, given)
-        taken = each(self._line, given)
-        key = repr((function, taken))
-        line, alive = self._known.get(key, (None, _nothing))
-        value = alive()
-        if value is None:
-            real_args, options = each(real, given)
-            value = function(*real_args, **options)
+        real_args, options = each(real, given)
+        value = function(*real_args, **options)
+        if function in _SHAPES:
+            return value
         if type(value) is np.ndarray and not value.shape:
             value = value[()]
-        if line is None:
-            if function in _SHAPES:
-                return value
-            line = self._new(Line(function, taken[0], taken[1], value))
+        taken = each(self._line, given)
+        line = self._new(Line(function, taken[0], taken[1], value))
         if isinstance(value, (tuple, list)):
-            self._known[key] = line, _nothing
-            parts = [self._part(line, i, part) for i, part in enumerate(value)]
+            parts = [
+                self.stand_in(self._new(Line(operator.getitem, (line, i), {}, part)), part)
+                for i, part in enumerate(value)
+            ]
             return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
         if not (isinstance(value, (np.ndarray, np.generic)) or type(value) in (int, float)):
             name = getattr(function, "__name__", "a function")
-            self.refuse(
-                f"{name} gives {value!r:.40}, a plain value that depends on numbers",
-                "write mg.where(condition, a, b), or decide outside",
-            )
-        self._known[key] = line, weakref.ref(value) if type(value) is np.ndarray else lambda: value
+            what = f"{name} gives {value!r:.40}, a plain value that depends on numbers"
+            self.refuse(what, "write mg.where(condition, a, b), or decide outside")
         return self.stand_in(line, value)
-
-    def _part(self, whole: Line, i: int, value: Any) -> Any:
-        """A stand-in for one of several results."""
-        key = repr((operator.getitem, whole, i))
-        if key not in self._known:
-            self._known[key] = self._new(Line(operator.getitem, (whole, i), {}, value)), _nothing
-        return self.stand_in(self._known[key][0], value)
 
     def _line(self, x: Any) -> Any:
         if issubclass(type(x), StandIn):
@@ -177,10 +162,6 @@ class Listing:
         if not inner.f_globals.get("__name__", "").startswith("minigrad.ops"):  # there an op may be a line as a whole
             self.refusals.append(error)
         raise error
-
-
-def _nothing() -> None:
-    """What is held of a result that nobody needs any more."""
 
 
 #: Code in these folders is not the user's.

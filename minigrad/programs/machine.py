@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from ..ops.compare import keep
 from .lines import (
     FILLING,
     Line,
@@ -42,8 +41,8 @@ _SCALAR = {np.add, np.subtract, np.multiply, np.true_divide, np.negative, np.gre
 
 #: Functions whose result has a shape that follows from the shapes of their arguments.
 _STEADY = {"reshape", "transpose", "astype", "method", "number", "seed", "getitem", "where", "einsum", "broadcast_to",
-           "concatenate", "matmul", "dot", "vdot", "outer", "clip", "swapaxes", "pad", "getattr", "pow", "each_row",
-           "keep"}  # fmt: skip
+           "concatenate", "matmul", "dot", "vdot", "outer", "clip", "swapaxes", "pad", "getattr", "pow", "repeated",
+           "each_row"}  # fmt: skip
 
 
 def build(lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line]) -> tuple[Any, str]:
@@ -213,21 +212,11 @@ class _Machine(Speller):
         return self.names[line], ATOM
 
     def argument(self, x: Any, line: Line | None = None) -> Spelled:
+        if isinstance(x, Line):
+            return self.operand(x)
         if isinstance(x, (np.dtype, type)):
             return self.known(x), ATOM
         return super().argument(x, line)
-
-    def arguments(self, line: Line) -> list[str]:
-        """Of a reduction by position, which is faster: (x, axis, dtype, out, keepdims)."""
-        if not is_reduction(line) or not set(line.kwargs) <= {"axis", "dtype", "keepdims"}:
-            return super().arguments(line)
-        options = {"axis": 0, "dtype": None, "out": None, "keepdims": False} | line.kwargs
-        if isinstance(options["axis"], tuple) and len(options["axis"]) == len(getattr(line.args[0], "shape", ())):
-            options["axis"] = None
-        values = list(options.values())
-        while len(values) > 1 and values[-1] in (None, False):
-            values.pop()
-        return [self.text_of(x) for x in (*line.args, *values)]
 
     def called(self, line: Line) -> str:
         return self.known(line.function)
@@ -276,7 +265,7 @@ def is_piecewise(line: Line) -> bool:
     """Whether the line can be run on a block of its arguments, and is large enough."""
     if line.nbytes < LEAST // (8 if line.dtype == bool else 1) or not line.shape or not line.contiguous or line.kwargs:
         return False
-    if not (is_ufunc(line) or line.function in (np.where, keep, astype)):
+    if not (is_ufunc(line) or line.function in (np.where, astype)):
         return False
     return all((a.shape == line.shape and a.contiguous) or a.shape == () for a in line.uses)
 

@@ -16,9 +16,8 @@ import numpy as np
 
 from ..core.pullback import pullback
 from ..core.tensor import Tensor
-from ..ops.compare import keep
 from ..transforms.nesting import nest
-from .lines import FILLING, Line, astype, constant, each, is_reduction, is_ufunc, lines_in, reshape, transpose
+from .lines import FILLING, Line, astype, constant, each, is_reduction, is_ufunc, lines_in, repeated, reshape, transpose
 from .listing import Listing, here, same_bytes
 
 MOST = 1 << 27  # bytes of an array with the leading axis; where there would be more, rows are found one by one
@@ -75,8 +74,6 @@ class _Batch:
     def _lifted(self, line: Line, function: Any, args: Any) -> Any:
         """The same call on arrays with a leading axis; None where there is none that is sure to give the same bits."""
         ndim = len(line.shape)
-        if function is keep:
-            return np.where(self._aligned(args[1], ndim), self._aligned(args[0], ndim), 0)
         if is_ufunc(line) or function is np.where or function is operator.pow:
             return self._call(function, *[self._aligned(a, ndim) for a in args], **each(self._plain, line.kwargs))
         if function is reshape:
@@ -85,7 +82,7 @@ class _Batch:
             return self._call(transpose, self.many[args[0]], (0, *(a + 1 for a in args[1])))
         if function is astype:
             return self._call(astype, self.many[args[0]], args[1])
-        if function is np.broadcast_to:
+        if function in (np.broadcast_to, repeated):
             return self._call(np.broadcast_to, self._aligned(args[0], len(args[1])), (self.n, *args[1]))
         if function is np.concatenate and set(line.kwargs) <= {"axis"}:
             axis = args[1] if len(args) > 1 else line.kwargs.get("axis", 0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .lines import Line, astype, constant, each, index_add, is_reduction, is_ufunc, needed, reshape, seed, transpose
+from .lines import Line, astype, constant, each, index_add, is_ufunc, needed, repeated, reshape, seed, transpose
 
 
 def simplified(
@@ -15,8 +15,8 @@ def simplified(
 ) -> tuple[list[Line], dict[Line, Line]]:
     """The lines that the outputs need, fewer where that changes no bit, and what stands for each of the old ones.
 
-    readable : write the product of a column and a row as an outer product, and keep in sight what would be folded
-        otherwise: the upstream gradients that backward passes begin with, and calls on a few known numbers.
+    readable : write the product of a column and a row as an outer product, and keep in sight the upstream gradients
+        that backward passes begin with.
     also : lines that are wanted in the mapping though the outputs may not need them.
     """
     work = _Simpler(readable)
@@ -42,17 +42,7 @@ class _Simpler:
         args, kwargs = line.args, line.kwargs
         if any(self.now[a] is not a for a in line.uses):
             args, kwargs = each(lambda a: self.now[a] if type(a) is Line else a, (args, kwargs))
-        found = self._simpler(line, args, kwargs) or self._add(line, line.function, args, kwargs)
-        self.now[line] = found if self.readable else self._folded(found)
-
-    def _folded(self, line: Line) -> Line:
-        """What a line gives, as a constant, where a few known numbers are all that goes in."""
-        small = line.nbytes <= 64 and all(a.function is constant and a.nbytes <= 64 for a in line.uses)
-        if not (small and line.uses and isinstance(line.function, np.ufunc)) or line.kwargs:
-            return line
-        with np.errstate(all="ignore"):
-            value = line.function(*[a.value if type(a) is Line else a for a in line.args])
-        return self._new(Line(constant, (), {}, value))
+        self.now[line] = self._simpler(line, args, kwargs) or self._add(line, line.function, args, kwargs)
 
     def _new(self, line: Line) -> Line:
         self.lines.append(line)
@@ -76,19 +66,14 @@ class _Simpler:
         if function is seed:
             return None if self.readable else x
         if function is reshape:
-            return x if args[1] == x.shape else self._reshaped(line, x, args[1])
+            shape = x.args[0].shape if x.function is reshape else x.shape
+            if args[1] in (x.shape, shape):
+                return x if args[1] == x.shape else x.args[0]
+            return self._add(line, reshape, (x.args[0], args[1])) if x.function is reshape else None
+        if function is repeated:
+            return x if args[1] == x.shape and x.contiguous else None
         same = {transpose: tuple(range(len(x.shape))), astype: x.dtype, np.broadcast_to: x.shape}
         return x if function in same and args[1] == same[function] else None
-
-    def _reshaped(self, line: Line, x: Line, shape: tuple[int, ...]) -> Line | None:
-        if x.function is reshape:
-            return self._add(line, reshape, (x.args[0], shape))
-        axis = x.kwargs.get("axis")
-        if is_reduction(x) and x.kwargs.get("keepdims") is True and axis is not None:
-            axes = [a % len(x.shape) for a in (axis if isinstance(axis, tuple) else (axis,))]
-            if shape == tuple(n for i, n in enumerate(x.shape) if i not in axes):  # it can drop the axes itself
-                return self._add(line, x.function, x.args, {k: v for k, v in x.kwargs.items() if k != "keepdims"})
-        return None
 
     def _elementwise(self, line: Line, function: Any, args: tuple[Any, ...]) -> Line | None:
         """Multiplication by one, additions to zeros, and operands that were repeated only to be broadcast again."""
@@ -107,7 +92,8 @@ class _Simpler:
             return self._add(line, index_add, (args[0], *args[1].args[1:]))
         for fewer in (slim, *((*args[:i], a, *args[i + 1 :]) for i, a in enumerate(slim))):  # all at once, or one
             shapes = [getattr(a, "shape", ()) for a in fewer]
-            if fewer != args and line.contiguous and np.broadcast_shapes(*shapes) == line.shape:
+            in_order = all(a.contiguous for a in (line, *fewer) if type(a) is Line)  # also without them
+            if fewer != args and in_order and np.broadcast_shapes(*shapes) == line.shape:
                 return self._add(line, function, fewer)
         return None
 
@@ -118,7 +104,7 @@ class _Simpler:
     def _unspread(self, a: Any) -> Any:
         """What `a` repeats: the argument of broadcast_to, or the one number that a constant array consists of."""
         if not isinstance(a, Line) or a.function is not constant:
-            return a.args[0] if isinstance(a, Line) and a.function is np.broadcast_to else a
+            return a.args[0] if isinstance(a, Line) and a.function in (np.broadcast_to, repeated) else a
         if a.size < 2 or any(a.value.strides):
             return a
         number = a.value[(0,) * a.value.ndim]

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..core.op import OPS
 from ..core.scattered import repeats
 from ..core.tensor import Tensor
 from ..core.values import as_value, default_dtype
-from ..ops.compare import BITS, keep
 from . import lines
 from .lines import Line, astype, method, reshape, transpose
 from .listing import STAND_INS, StandIn, by_user, real
@@ -90,15 +90,15 @@ class Array(StandIn):
             return str(self)
         if function in _LIKE:
             return function(real(args[0]), *args[1:], **kwargs)
-        if function is np.where and _keeps(*args):
-            return self._do(keep, args[1], args[0])
         if args and issubclass(type(args[0]), Array):
             x, *rest = args
             if function in _TURNS or (function in _FORMS and not kwargs):
                 return x._seen(function, lambda like: function(like, *rest, **kwargs))
             if function is np.broadcast_to and len(rest) == 1:
                 shape = (rest[0],) if isinstance(rest[0], int) else rest[0]
-                return self._do(np.broadcast_to, x, tuple(operator.index(n) for n in shape))
+                shape = tuple(operator.index(n) for n in shape)
+                copied = not by_user() and OPS["broadcast_to"].fn(x.held, shape).base is None  # by the engine
+                return self._do(lines.repeated if copied else np.broadcast_to, x, shape)
         return self._do(function, *args, **kwargs)
 
     def _seen(self, name: Any, change: Callable[[Any], Any]) -> Any:
@@ -153,14 +153,6 @@ class Array(StandIn):
 
     def leave(self, what: str = ".numpy(), .item() or its like") -> Any:
         return self.listing.refuse(f"{what} takes numbers out of an array, and they change from call to call", LEAVE)
-
-
-def _keeps(condition: Any, x: Any = None, other: Any = None) -> bool:
-    """Whether np.where(condition, x, other) is what `keep` gives, which for conditions that vary is faster."""
-    arrays = issubclass(type(condition), StandIn) and issubclass(type(x), StandIn) and type(x.held) is np.ndarray
-    if not (arrays and type(other) is int and other == 0 and x.dtype.char in BITS and condition.dtype == bool):
-        return False
-    return bool(x.shape == condition.shape and all(a.held.flags.c_contiguous for a in (x, condition)))
 
 
 def _refused(what: str, instead: str) -> Any:

@@ -179,6 +179,7 @@ class Surroundings:
 
 
 _NONE = object()
+_LIBRARIES = {"minigrad", "numpy", *sys.stdlib_module_names} - {"__main__"}
 _FUNCTIONS = (FunctionType, MethodType, functools.partial, staticmethod, classmethod, property)
 
 
@@ -255,7 +256,9 @@ def is_library(x: Any) -> bool:
     names = getattr(x, "__globals__", None)  # the wrapper of a transform passes for a function of f's
     name = names.get("__name__") if isinstance(names, dict) else None
     name = name or (x.__name__ if isinstance(x, ModuleType) else getattr(x, "__module__", None) or "")
-    if name.partition(".")[0] in ("minigrad", "numpy", *(sys.stdlib_module_names - {"__main__"})):
+    if not isinstance(name, str):  # a class that was made in C
+        return True
+    if name.partition(".")[0] in _LIBRARIES:
         return True
     return "-packages" in (getattr(sys.modules.get(name), "__file__", None) or "")
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ops.compare import keep
-from .lines import FILLING, Line, constant, given, is_new, is_reduction, number, seed
+from .lines import FILLING, Line, constant, given, is_new, is_reduction, number, repeated, seed
 from .listing import same_bytes
 from .notes import Notes, Step
 from .simplify import simplified
@@ -114,9 +113,12 @@ class Text(Speller):
         self._adjoint: dict[Line, Step] = {}
         self._total: dict[Line, Line] = {}  # of three messages and more: what they are added up to, by what is so far
         count = Counter(send.to for step in self.notes.steps for send in step.sends)
+        first = {self._now.get(line, line): i for i, line in reversed([*enumerate(lines)])}
         for k, step in enumerate(self.notes.steps):
             for line in lines[step.begin : step.end]:
-                self._step.setdefault(self._now.get(line, line), k)
+                new = self._now.get(line, line)
+                if first[new] >= step.begin:
+                    self._step.setdefault(new, k)
             if step.upstream is None:
                 continue
             total = self._now[step.upstream]
@@ -210,7 +212,9 @@ class Text(Speller):
             return False
         for x in self._users.get(line, ()):
             met = [a for a in x.args if a is not line]
-            if x.function is np.broadcast_to or any(isinstance(a, Line) and a.dtype == np.float64 for a in met):
+            if x.function in (np.broadcast_to, repeated) or any(
+                isinstance(a, Line) and a.dtype == np.float64 for a in met
+            ):
                 continue
             plain = all(type(a) in (int, float) and a != 0 for a in met)
             if not (plain and x.function in _PLAIN and self._may_be_plain(x)):
@@ -227,8 +231,8 @@ class Text(Speller):
         self.names[line] = name
 
     def spell(self, line: Line) -> Spelled:
-        if line.function is keep:
-            return f"np.where({self.text_of(line.args[1])}, {self.text_of(line.args[0])}, 0)", ATOM
+        if line.function is repeated:
+            return f"np.broadcast_to({self.text_of(line.args[0])}, {line.args[1]}).copy()", ATOM
         if line.function is number:
             return f"np.{np.dtype(line.args[1]).name}({self.text_of(line.args[0])})", ATOM
         return super().spell(line)

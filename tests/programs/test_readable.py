@@ -83,6 +83,14 @@ def test_so_it_is_with_second_derivatives(f, arrays):
         assert bits(ours, engine) and bits(text, engine), program.text
 
 
+def test_sums_run_over_memory_in_the_order_of_the_engine():
+    """What is spread back from a reduction is a copy in C order, beside which a transposed array loses its order."""
+    x = mg.constant(np.array([[0, 0, 0], [0, 1, 0.5]], np.float32))
+    a = mg.transpose(mg.reshape(x, (3, 2)))
+    first = mg.gradients(mg.sum(mg.logsumexp(a, keepdims=True) * a), [x])[0]
+    assert_same_as_engine(mg.sum(first * first), [x])
+
+
 def differentiable(a):
     return isinstance(a, float) or (isinstance(a, list) and np.asarray(a).dtype.kind == "f")
 
