@@ -18,6 +18,11 @@ class CallConvention(NamedTuple):
     most: float
     names: tuple[str, ...]
 
+    @property
+    def takes_one(self) -> bool:
+        """Whether it can be called with one upstream and nothing else."""
+        return self.least <= 1 <= self.most and not (self.upstream or self.needs_variables)
+
 
 CallConventions = dict[int, tuple[Any, CallConvention]]
 

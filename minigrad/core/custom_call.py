@@ -67,30 +67,39 @@ class CustomCall(Op):
 
     def vjp_all(self, upstream: Any, y: Any, *values: Any) -> list[Any]:
         """The contributions to the inputs and the variables; Tensors where the pass is recorded, raw where not."""
-        if type(upstream) is list:
-            recorded = any(isinstance(u, Tensor) for u in upstream)
-            upstreams = [u if isinstance(u, Tensor) else as_leaf(u) for u in upstream]
-        else:
-            recorded = isinstance(upstream, Tensor)
-            upstreams = [upstream if recorded else as_leaf(upstream)]
+        upstreams = upstream if type(upstream) is list else [upstream]
+        recorded = any([isinstance(u, Tensor) for u in upstreams])
+        upstreams = [u if isinstance(u, Tensor) else as_leaf(u) for u in upstreams]
         found = self.derived(upstreams) if ignoring() else self.call_grad_fn(upstreams)
         return found if recorded else [g if g is None else g.value for g in found]
 
     def gradient_of_one(self, upstream: Any) -> Any:
-        """`vjp_all` on arrays, for a call with one operand and one output: 1.1 on small arrays."""
-        (found,) = (self.derived if ignoring() else self.call_grad_fn)([as_leaf(upstream)])
+        """`vjp_all` on arrays, for a call with one operand and one output: 1.15 on small arrays."""
+        if self.variables or ignoring() or not convention_of(self.grad_fn, self.conventions).takes_one:
+            return self.vjp_all(upstream, None)[0]
+        found, x = self._run(as_leaf(upstream)), self.inputs[0].value
+        if (
+            type(found) is Tensor
+            and found.value.shape == x.shape
+            and found.value.dtype is x.dtype
+            and x.dtype.kind == "f"
+        ):
+            return found.value
+        (found,) = check_answer(self, found)
         return found if found is None else found.value
 
     def call_grad_fn(self, upstreams: list[Tensor]) -> list[Tensor | None]:
         """Call grad_fn in the convention it wants, and check what it answers."""
         args, kwargs = self._arguments(upstreams)
+        return check_answer(self, self._run(*args, **kwargs))
+
+    def _run(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            answer = self.grad_fn(*args, **kwargs)
+            return self.grad_fn(*args, **kwargs)
         except Exception as error:
             if hasattr(error, "add_note"):
                 error.add_note(f"while running {self.location}")
             raise
-        return check_answer(self, answer)
 
     def _arguments(self, upstreams: list[Tensor]) -> tuple[Sequence[Any], dict[str, Any]]:
         """What grad_fn is called with."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.following import Run, begin
-from ..core.kept import keep
+from ..core.kept import keep, kept
 from ..core.op import as_leaf
 from ..core.pullback import unshared
 from ..core.structure import flatten, is_structure, leaves, rebuild
@@ -100,6 +100,8 @@ def as_result(value: Any) -> Tensor:
 
 def _fresh(leaf: Any) -> Tensor:
     """A fresh node for a leaf."""
+    if type(leaf) is np.ndarray and leaf.shape and leaf.dtype.kind == "f":  # nearly always
+        return as_leaf(kept(leaf))
     return connected_copy(leaf) if isinstance(leaf, Tensor) else as_leaf(keep(as_value(leaf)))
 
 
