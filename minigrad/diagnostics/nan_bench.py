@@ -38,7 +38,7 @@ class Bench:
         again; in a large graph the operands of the rewritten nodes, so that only what comes after them is replayed.
     """
 
-    def __init__(self, y: Tensor, replays: int = 600, seconds: float = 2.0) -> None:
+    def __init__(self, y: Tensor, replays: int = 1500, seconds: float = 2.0) -> None:
         self.y, self.replays, self.end = y, replays, time.monotonic() + seconds
         self.inputs = sources_of(y)
         graph = graph_of(y)
@@ -55,19 +55,19 @@ class Bench:
         bound = [v for r in rewrites for v in r.bound.values() if isinstance(v, Tensor) and v.dtype.kind == "f"]
         return list({v.serial: v for v in bound if v.serial in self._serials}.values())
 
-    def nodes(self, y: Tensor, point: Point) -> dict[int, Tensor]:
-        """The graph of `y` in float64 at a point; constants that are not finite become ordinary numbers."""
+    def nodes(self, y: Tensor, point: Point, exact: bool = False) -> dict[int, Tensor]:
+        """The graph of `y` in float64 at a point; constants that are not finite become ordinary, unless exact."""
         self.replays -= 1
         if self.replays < 0 or time.monotonic() > self.end:
             raise OutOfBudget
-        return replay(y, put=point, number=_ordinary)
+        return replay(y, put=point, number=np.float64 if exact else _ordinary)
 
     def value(self, y: Tensor, point: Point) -> float:
         return float(np.sum(self.nodes(y, point)[y.serial].value))
 
-    def slopes(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> tuple[float, list[Any]]:
+    def slopes(self, y: Tensor, varied: Sequence[Tensor], point: Point, exact: bool = False) -> tuple[float, list[Any]]:
         """The value, and the gradient of each of the varied, zeros where there is none."""
-        now = self.nodes(y, point)
+        now = self.nodes(y, point, exact)
         there = [now[s.serial] for s in varied if s.serial in now]
         found = iter(gradients_of(now[y.serial], there))
         value = float(np.sum(now[y.serial].value))

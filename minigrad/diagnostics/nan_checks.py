@@ -78,7 +78,7 @@ def verify(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) ->
             return Verdict("", ("its gradient is not the slope measured by finite differences",))
         level, limit = _value_here(y, new, varied, bench)
     checks = (f"equal to the program at {equal} other points, in value and gradient", slope)
-    if level in ("pole", "other"):
+    if not level:
         return Verdict("", (limit,))
     if slope == MEASURED and all(r.kind in ("same", "masked", "limit") for r in rewrites):
         return Verdict("same", checks)
@@ -162,25 +162,62 @@ def _one_slope(told: float, value: float, f: Any) -> str | None:
     return EDGE if len(sides) == 1 else None  # a slope on one side is no gradient
 
 
+class _Beside:
+    """The program near this point, infinities included: the numbers that its value and its gradient tend to."""
+
+    def __init__(self, y: Tensor, varied: Sequence[Tensor], bench: Bench) -> None:
+        self.y, self.varied, self.bench = y, varied, bench
+        self.point = {s.serial: np.asarray(s.value, np.float64)[()] for s in varied}
+
+    def at(self, distance: float, only: int | None = None) -> list[tuple[float, list[Any]]]:
+        """The finite values, with gradients, at four pairs of points at a distance. only : the one input that moves."""
+        found = []
+        for draw in range(4):
+            rng = np.random.default_rng(draw)
+            way = {k: rng.standard_normal(np.shape(v)) * (only in (None, k)) for k, v in self.point.items()}
+            for h in (distance, -distance):
+                found.append(self.bench.slopes(self.y, self.varied, _moved(self.point, way, h), exact=True))
+        return [(value, gradients) for value, gradients in found if finite(value)]
+
+    def limit(self, only: int | None = None) -> float | None:
+        """The number that the value tends to; None where it does not."""
+        values = [value for distance in (1e-6, 1e-7) for value, _ in self.at(distance, only)]
+        return values[-1] if values and np.ptp(values) <= 1e-3 * (1 + abs(values[0])) else None
+
+    def limits(self) -> list[float]:
+        """The numbers that the value tends to where one input moves alone."""
+        return [limit for serial in self.point if (limit := self.limit(serial)) is not None]
+
+    def is_pole(self) -> bool:
+        """Whether the value grows like a power of the distance; a logarithm is no pole."""
+        far, near = (np.median([abs(value) for value, _ in self.at(h)] or [0.0]) for h in (1e-5, 1e-7))
+        return bool(near > max(2 * far, 10.0))
+
+    def gradients_agree(self, gradients: Sequence[Any]) -> bool:
+        """Whether each element of the gradients is what that of the program tends to, if it tends to a number."""
+        nearby = [g for distance in (1e-4, 1e-5) for _, g in self.at(distance)]
+        for mine, his in zip(gradients, map(np.array, zip(*nearby))):
+            level = np.median(his, axis=0)
+            settled = np.all(np.abs(his - level) <= 1e-3 * (1 + np.abs(level)), axis=0)  # false for nan
+            if not np.all((np.abs(mine - level) <= 5e-3 * (1 + np.abs(level))) | ~settled):
+                return False
+        return True
+
+
 def _value_here(y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench) -> tuple[str, str]:
-    """How the value here compares with the program here and beside: "tends", "none", "other" or "pole", in words."""
-    if not finite(*(s.value for s in varied)):
-        return "none", NO_VALUE
-    point = here(varied)
-    true, value = bench.value(y, point), bench.value(new, point)
-    beside = [true] if finite(true) else _beside(y, varied, bench, 1e-6) + _beside(y, varied, bench, 1e-7)
-    tends = bool(beside) and np.ptp(beside) <= 1e-3 * (1 + abs(beside[0]))
-    if tends and close(value, beside[-1], 1e-3):
+    """How value and gradient compare with those of the program here and beside: "tends", "none" or "", in words."""
+    beside = _Beside(y, varied, bench)
+    true, _ = bench.slopes(y, varied, beside.point, exact=True)
+    value, gradients = bench.slopes(new, varied, beside.point, exact=True)
+    limit = true if finite(true) else beside.limit()
+    alone = [] if limit is not None or len(varied) < 2 else beside.limits()
+    level = limit if limit is not None else alone[0] if alone and np.ptp(alone) <= 1e-3 else None
+    if level is not None and not close(value, level, 1e-3):
+        return "", f"beside this point the program tends to {level:.6g}, and this gives {value:.6g}"
+    if not beside.gradients_agree(gradients):
+        return "", "beside this point the gradient of the program tends to another"
+    if limit is not None:
         return "tends", "its value here is what the program tends to"
-    if tends:
-        return "other", f"beside this point the program tends to {beside[-1]:.6g}, and this gives {value:.6g}"
-    far, near = (np.median(np.abs(_beside(y, varied, bench, h) or [0.0])) for h in (1e-5, 1e-7))
-    if near > max(2 * far, 10.0) or abs(value) > 1e-2 / np.finfo(y.dtype).eps:
-        return "pole", f"the program has a pole here, and {value:.3g} would stand in its place"
+    if beside.is_pole() or abs(value) > 1e-2 / np.finfo(y.dtype).eps:
+        return "", f"the program has a pole here, and {value:.3g} would stand in its place"
     return "none", NO_VALUE
-
-
-def _beside(y: Tensor, varied: Sequence[Tensor], bench: Bench, distance: float) -> list[float]:
-    """The finite values at eight points at a distance from this one, in pairs, the same directions at each distance."""
-    points = [here(varied, np.random.default_rng(i), h) for i in range(4) for h in (distance, -distance)]
-    return [v for point in points if finite(v := bench.value(y, point))]

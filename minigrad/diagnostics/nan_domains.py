@@ -98,11 +98,11 @@ def _begins(node: Tensor) -> bool:
     """Whether the value is not finite although what it was made from is, or nan although nothing before it is."""
     if finite(node.value):
         return False
-    before = [value_of(a) for a in _floats(node.args)]
+    before = [value_of(a) for a in numbers_in(node.args)]
     return all(map(finite, before)) or (bool(np.isnan(node.value).any()) and not any(np.isnan(v).any() for v in before))
 
 
-def _floats(args: Iterable[Any]) -> list[Any]:
+def numbers_in(args: Iterable[Any]) -> list[Any]:
     """The arguments that hold floats."""
     held = [
         a for a in args if isinstance(a, (Tensor, np.ndarray, float)) and not isinstance(getattr(a, "value", 0), tuple)

@@ -30,6 +30,8 @@ exp(x) / (1 + exp(x)) ** 2 -> sigmoid(x) * sigmoid(-x)
 exp(x) / (1 + exp(x)) -> sigmoid(x)
 1 / (1 + exp(-x)) -> sigmoid(x)
 1 / (1 + exp(x)) -> sigmoid(-x)
+a * exp(x) / (1 + exp(x)) -> a * sigmoid(x)
+exp(x) / (exp(x) + exp(z)) -> sigmoid(x - z)
 a / (1 + exp(-x)) -> a * sigmoid(x)
 a / (1 + exp(x)) -> a * sigmoid(-x)
 log(1 + exp(x)) -> softplus(x)
@@ -41,10 +43,12 @@ log(sum(exp(x), **k)) -> logsumexp(x, **k)
 log(mean(exp(x), **k)) -> logsumexp(x, **k) - log(N)
 log(sum(a * exp(x), **k)) -> logsumexp(x + log(a), **k)
 log(a * exp(x)) -> x + log(a)
+log(exp(x) / a) -> x - log(a)
 log(exp(x)) -> x
 (exp(x) - exp(-x)) / (exp(x) + exp(-x)) -> tanh(x)
 (exp(x) - 1) / (exp(x) + 1) -> tanh(x / 2)
 (1 - exp(-x)) / (1 + exp(-x)) -> tanh(x / 2)
+a / (exp(x) - 1) -> a * exp(-x) / -expm1(-x)
 exp(x) / exp(z) -> exp(x - z)
 exp(x) * exp(z) -> exp(x + z)
 log(1 - tanh(x) ** 2) -> 2 * (0.6931471805599453 - x - softplus(-2 * x))
@@ -138,11 +142,9 @@ def number(v: Any) -> float | None:
     """A single constant number; None for anything else."""
     if isinstance(v, Tensor) and v.op is None and v.shape == ():
         v = v.value
-    return None if isinstance(v, Tensor) or np.ndim(v) or not _is_number(v) else float(v)
-
-
-def _is_number(v: Any) -> bool:
-    return np.asarray(v).dtype.kind in "fi"
+    if not isinstance(v, (int, float, np.generic, np.ndarray)) or np.ndim(v) or np.asarray(v).dtype.kind not in "fi":
+        return None
+    return float(v)
 
 
 def same(a: Any, b: Any) -> bool:

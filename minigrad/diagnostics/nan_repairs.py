@@ -14,7 +14,7 @@ from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, here
 from .nan_checks import Verdict, equals_its_node, verify
-from .nan_domains import finite, gradients_of, outside, suspects, value_of
+from .nan_domains import finite, gradients_of, numbers_in, outside, suspects, value_of
 from .nan_edits import Edit, line_edits, shown
 from .nan_growth import step_length, story
 from .nan_guards import guards
@@ -90,7 +90,7 @@ def _short(v: Any) -> str:
     return rows + (" ..." if a.size > 6 else "")
 
 
-def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], replays: int = 600) -> Repair:
+def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], replays: int = 1500) -> Repair:
     """The cause of what is not finite in the graph of `y`, and a repair that passed all checks, if there is one.
 
     op, kind : where it begins. called : what the user calls an input.
@@ -161,7 +161,7 @@ def _reason(node: Tensor, kind: str) -> str:
     if outside(node):
         return "overflow" if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh") else "domain"
     whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
-    return "overflow" if whole and finite(*(value_of(a) for a in node.args if isinstance(a, Tensor))) else kind
+    return "overflow" if whole and finite(*map(value_of, numbers_in(node.args))) else kind
 
 
 # The search.

@@ -72,7 +72,7 @@ def replay(
             elif not isinstance(node, Variable):
                 same = number is None and all(now[a.serial] is a for a in inputs(node))
                 now[serial] = node if same else _again(node, now, number)
-            if now.get(serial, node) is not node and hasattr(node, "location"):
+            if serial in now and now[serial].serial > y.serial and hasattr(node, "location"):  # one that was made here
                 now[serial].location = node.location
     return now
 

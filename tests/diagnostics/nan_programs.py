@@ -278,7 +278,7 @@ STATISTICS = {
         """
         a, b = x - mg.mean(x), z - mg.mean(z)
         return mg.sum(a * b) / mg.sqrt(mg.sum(a * a) * mg.sum(b * b))
-        """, "sqrt divide", "0 / 0|domain", "convention", x=[1.0, 1.0], z=[1.0, 2.0],
+        """, "sqrt divide", "0 / 0|domain", "convention", x=[1.0, 1.0, 1.0], z=[1.0, 2.0, 4.0],
     ),
     "coefficient of variation": row("mg.std(x) / mg.mean(x)", "divide", "0 / 0|domain", "", x=[1.0, -1.0]),
     "geometric mean": row(
@@ -321,7 +321,7 @@ HOLES = {
     "power of 2 minus 1 over x": row("(2.0 ** x - 1) / x", "divide", "0 / 0", "same", "np.log(2)", x=0.0),
     "x over x": row("x / x", "divide", "0 / 0", "same", "1.0", x=0.0),
     "squares over a difference": row("(x ** 2 - 1) / (x - 1)", "divide", "0 / 0", "same", "2.0", x=1.0),
-    "sign by a quotient": row("x / mg.abs(x)", "divide", "0 / 0", "convention", x=0.0),
+    "sign by a quotient": row("x / mg.abs(x)", "divide", "0 / 0", "", x=0.0),
     "one over x": row("1 / x", "divide", "domain", "", x=0.0),
     "one over x squared": row("mg.sum(1 / x ** 2)", "divide power", "domain|0 * inf|overflow", "", x=[0.0, 1.0]),
     "reciprocal": row("mg.reciprocal(x)", "reciprocal", "domain", "", x=0.0),
@@ -401,4 +401,108 @@ OTHERS = {
         "limit|convention|same", "np.log(2)", "float64", x=[0.5, 0.5, 0.0]),
 }  # fmt: skip
 
-PROGRAMS = LOSSES | HYPERBOLIC | ENTROPIES | LENGTHS | STATISTICS | HOLES | BRANCHES | OTHERS
+#: Written to find a repair that is offered and wrong; the first ones were, before the checks that refuse them.
+ADVERSARY = {
+    "power transform at 0": row("(x ** k - 1) / k", "divide", "0 / 0", "", x=2.0, k=0.0),
+    "entropy of an order": row("(1 - mg.sum(x ** q)) / (q - 1)", "divide", "0 / 0", "", x=[0.5, 0.5], q=1.0),
+    "another entropy of an order": row(
+        "mg.log(mg.sum(x ** a)) / (1 - a)", "divide", "0 / 0", "", x=[0.25, 0.75], a=1.0,
+    ),
+    "angle of a point on an axis": row("mg.arctan(b / a)", "divide", "domain|0 * inf", "", a=0.0, b=1.0),
+    "harmonic mean": row("2 / (1 / a + 1 / b)", "divide", "domain|0 * inf", "", a=0.0, b=1.0),
+    "scaled to the range": row(
+        "mg.sum((x - mg.min(x)) / (mg.max(x) - mg.min(x)) * t)", "divide", "0 / 0", "", x=[1.0, 1.0], t=[1.0, 3.0],
+    ),
+    "attention without a key": row(
+        """
+        s = mg.where(m > 0, x, -np.inf)
+        return mg.sum(mg.softmax(s) * t)
+        """, "softmax", "domain", "convention", x=[[1.0, 2.0], [3.0, 4.0]], m=[[1.0, 1.0], [0.0, 0.0]],
+        t=[[1.0, 2.0], [3.0, 4.0]],
+    ),
+    "log gamma of a count": row("mg.sum(mg.gammaln(x + 1) - mg.gammaln(x))", "gammaln", "domain", "convention",
+        x=[0.0]),
+    "angle of nothing": row("mg.arctan(b / a)", "divide", "0 / 0", "convention", a=0.0, b=0.0),
+    "a derivative by a quotient": row("(z ** 2 - x ** 2) / (z - x)", "divide", "0 / 0", "", x=1.0, z=1.0),
+    "density in logarithms": row(
+        "mg.sum(mg.log(mg.exp(-0.5 * x ** 2)))", "exp log", "domain|0 * inf", "same", "np.sum(-0.5 * x ** 2)",
+        x=[30.0, 1.0],
+    ),
+    "density with its factor": row(
+        "mg.log(mg.exp(-0.5 * x ** 2) / 2.5)", "exp log", "domain|0 * inf", "same", "-450 - np.log(2.5)", x=30.0,
+    ),
+    "a choice of two": row(
+        "mg.exp(x) / (mg.exp(x) + mg.exp(z))", "exp divide", "overflow|inf / inf", "same", "1 / (1 + np.exp(-1))",
+        x=100.0, z=99.0,
+    ),
+    "log of a choice of two": row(
+        "mg.log(mg.exp(x) / (mg.exp(x) + mg.exp(z)))", "exp divide", "overflow|0 * inf", "same", "-299.0",
+        x=-200.0, z=99.0,
+    ),
+    "occupation of a state": row("x / (mg.exp(x) - 1)", "exp", "overflow|0 * inf", "same", "0.0", x=100.0),
+    "occupation of the lowest state": row("x / (mg.exp(x) - 1)", "divide", "0 / 0", "same", "1.0", x=0.0),
+    "a gate with its exponential": row(
+        "x * mg.exp(x) / (1 + mg.exp(x))", "exp divide", "overflow|inf / inf", "same", "100.0", x=100.0,
+    ),
+    "mish": row("x * mg.tanh(mg.log(1 + mg.exp(x)))", "exp", "overflow|0 * inf", "same", "100.0", x=100.0),
+    "binary cross entropy at both ends": row(
+        "-mg.mean(t * mg.log(x) + (1 - t) * mg.log(1 - x))", "log multiply", "domain|0 * inf", "limit|convention",
+        "-np.log(0.5) / 3", x=[0.0, 1.0, 0.5], t=[0.0, 1.0, 1.0],
+    ),
+    "binary cross entropy of logits": row(
+        """
+        p = mg.sigmoid(x)
+        return -mg.mean(t * mg.log(p) + (1 - t) * mg.log(1 - p))
+        """, "log sigmoid", "domain|0 * inf", "same", "90.0", x=[60.0, -120.0], t=[0.0, 1.0],
+    ),
+    "triplets": row(
+        """
+        d1 = mg.sqrt(mg.sum((x - z) ** 2, axis=1))
+        d2 = mg.sqrt(mg.sum((x - w) ** 2, axis=1))
+        return mg.mean(mg.relu(d1 - d2 + 1.0))
+        """, "sqrt power", "domain|0 * inf", "same", "2.0", x=[[1.0, 2.0], [0.0, 1.0]],
+        z=[[1.0, 2.0], [3.0, 1.0]], w=[[0.0, 0.0], [0.0, 1.0]],
+    ),
+    "divergence to the mean": row(
+        """
+        m = 0.5 * (x + z)
+        return 0.5 * mg.sum(x * mg.log(x / m)) + 0.5 * mg.sum(z * mg.log(z / m))
+        """, "log multiply", "domain|0 * inf", "limit|convention", "np.log(2)", x=[1.0, 0.0], z=[0.0, 1.0],
+    ),
+    "mutual information": row(
+        "mg.sum(x * mg.log(x / (mg.sum(x, axis=0, keepdims=True) * mg.sum(x, axis=1, keepdims=True))))",
+        "log multiply", "domain|0 * inf", "limit|convention", "np.log(2)", x=[[0.5, 0.0], [0.0, 0.5]],
+    ),
+    "rotation by nothing": row(
+        """
+        a = mg.norm(x)
+        return mg.sum(x * mg.sin(a) / a)
+        """, "divide", "0 / 0", "same", "0.0", x=[0.0, 0.0, 0.0],
+    ),
+    "x over tan x": row("mg.sum(x / mg.tan(x))", "divide", "0 / 0", "same", "1 + 1 / np.tan(1.0)", x=[0.0, 1.0]),
+    "forces of a bond of no length": row(
+        """
+        r = mg.norm(x)
+        return (1 / r) ** 12 - (1 / r) ** 6
+        """, "divide subtract", "domain|inf - inf", "", x=[0.0, 0.0],
+    ),
+    "a bump": row(
+        "mg.sum(mg.where(x > 0, mg.exp(-1 / x), 0.0))", "divide", "masked branch|domain", "same", "np.exp(-1.0)",
+        x=[0.0, 1.0],
+    ),
+    "test of a constant": row("mg.mean(x) / (mg.std(x) / 2.0)", "divide std", "domain|0 * inf", "", x=[1.0, 1.0]),
+    "coefficients of a line": row(
+        "(-b + mg.sqrt(b ** 2 - 4 * a * c)) / (2 * a)", "divide", "0 / 0", "", a=0.0, b=1.0, c=1.0,
+    ),
+    "a hypotenuse that overflows": row(
+        "mg.sqrt(x ** 2 + z ** 2)", "power", "overflow", "same", "np.hypot(x, z)", x=1e30, z=1e30,
+    ),
+    "cross entropy of similarities": row(
+        """
+        s = x @ mg.transpose(x) / 0.01
+        return -mg.mean(mg.log(mg.exp(mg.diagonal(s)) / mg.sum(mg.exp(s), axis=1)))
+        """, "exp divide", "overflow|inf / inf", "same|wider", "0.0", x=[[1.0, 0.0], [0.0, 2.0]],
+    ),
+}  # fmt: skip
+
+PROGRAMS = ADVERSARY | LOSSES | HYPERBOLIC | ENTROPIES | LENGTHS | STATISTICS | HOLES | BRANCHES | OTHERS

@@ -94,7 +94,8 @@ def test_the_edited_source_gives_the_promised_numbers_and_the_true_value(case):
         assert not repair.edits and repair.after is None
         return
     else:
-        assert bool(repair.edits) == (sys.version_info >= (3, 11))
+        in_the_line = "diagonal" not in program.body  # a function that is made of several ops
+        assert bool(repair.edits) == (sys.version_info >= (3, 11) and in_the_line)
         if not repair.edits:
             return
         found = value_and_gradients(executed(edited(source_of(program), repair.edits)), program.inputs, program.dtype)
