@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from functools import cache
+from functools import cache, partial
 from html import escape
 from importlib.resources import files
 from xml.etree import ElementTree
 
 Placed = tuple[ElementTree.Element, float, float]
+
+
+#: Text with a sign in the place of each control character: a name may hold them, XML may not.
+printable = partial(re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]").sub, "\N{REPLACEMENT CHARACTER}")
 
 
 def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
@@ -31,7 +35,7 @@ def wrap(body: str, width: float, height: float, uid: str, summary: str, style: 
         )
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' class='mgv' id='{uid}' width='{w}' height='{h}' "
-        f"viewBox='0 0 {w} {h}' role='img' aria-label='{escape(summary)}' style='{names}'>"
+        f"viewBox='0 0 {w} {h}' role='img' aria-label='{escape(printable(summary))}' style='{names}'>"
         f"{sheet}<defs>{markers}</defs>"
         f"<rect class='paper' width='{w}' height='{h}'/>{body}</svg>"
     )

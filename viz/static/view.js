@@ -83,7 +83,7 @@ function render({ model, el, part }) {
   const svg = stage.querySelector("svg");
   svg.setAttribute("role", "group");
   const wide = svg.width.baseVal.value, high = svg.height.baseVal.value;
-  let zoom = 1;
+  let zoom = 1, own = 1;
   const unit = view.unit;
 
   // Elements by lane and number. A leaf may be drawn several times, a fold stands for many nodes.
@@ -134,9 +134,9 @@ function render({ model, el, part }) {
     bar.append(toggle);
   }
   const fit = make("button", { type: "button", textContent: "Fit", title: "Fit the picture into the width (f); its own size again (0)",
-    onclick: () => scale(zoom === fitting() ? 1 : fitting()) });
+    onclick: () => scale(zoom === fitting() ? own : fitting()) });
   fit.setAttribute("aria-pressed", false);
-  if (wide > 840 || high > 600) bar.append(button("out", "Smaller (-)", () => scale(zoom / 1.25)),
+  bar.append(button("out", "Smaller (-)", () => scale(zoom / 1.25)),
     button("in", "Larger (+)", () => scale(zoom * 1.25)), fit);
   if (boxes.length > 12) {
     const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
@@ -233,7 +233,7 @@ function render({ model, el, part }) {
   }
 
   function fitting() {
-    return Math.max(0.1, Math.min(1, (stage.clientWidth - 2) / wide));
+    return Math.max(0.1, Math.min(4, (stage.clientWidth - 2) / wide, Math.max(1, 600 / high)));
   }
 
   stage.addEventListener("wheel", (e) => {
@@ -361,7 +361,7 @@ function render({ model, el, part }) {
     if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(e.target.tagName)) return;
     const box = boxes.find((b) => b.g === e.target);
     if (e.shiftKey && e.key.startsWith("Arrow")) stage.scrollBy(90 * WAYS[e.key][0], 90 * WAYS[e.key][1]);
-    else if ("+=-0f".includes(e.key)) scale({ "-": zoom / 1.25, 0: 1, f: fitting() }[e.key] || zoom * 1.25);
+    else if ("+=-0f".includes(e.key)) scale({ "-": zoom / 1.25, 0: own, f: fitting() }[e.key] || zoom * 1.25);
     else if (box && e.key.startsWith("Arrow")) neighbour(box, e.key)?.g.focus();
     else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1)); }
     else if (e.key === "Home" || e.key === "End") { pause(); show(e.key === "Home" ? 0 : length() - 1); }
@@ -389,6 +389,7 @@ function render({ model, el, part }) {
   model.on("change:stop", moved);
   model.on("change:step", stepped);
   at = model.get("stop") ?? Infinity;
+  if (stage.clientWidth >= 1200) scale((own = 1.3)); // a projector
   recount();
   return () => { pause(); watcher.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }

@@ -9,6 +9,7 @@ from typing import Any
 
 from minigrad.core.fast import gc_paused
 from minigrad.core.graph import ancestors
+from minigrad.core.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor, constant
 from minigrad.diagnostics.missing_gradient import explain_none
 from minigrad.diagnostics.nan import NanReport, find_nan
@@ -147,8 +148,11 @@ def given(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[str, 
 def returned(f: Callable[..., Any], y: Any, who: str) -> Tensor:
     """Check that `f` returned a Tensor; raises TypeError otherwise."""
     if not isinstance(y, Tensor):
-        hint = "; does it lack a return?" if y is None else ""
         called = getattr(f, "__name__", type(f).__name__)
+        hint = "; does it lack a return?" if y is None else ""
+        if is_structure(y) and flatten(y):
+            name, key = called.replace("<lambda>", "f"), repr(next(iter(y))) if isinstance(y, Mapping) else "0"
+            hint = f". Pick one of its {len(flatten(y))} results, as in lambda x: {name}(x)[{key}]"
         raise TypeError(f"{who}: {called} must return a Tensor, got {y!r:.60} of type {type(y).__name__}{hint}")
     return y
 

@@ -7,8 +7,10 @@ they share in the same place. Under the custom lane stands the ghost: what the r
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from minigrad.core.custom import CustomGradient
@@ -25,7 +27,7 @@ from ..model.folding import draw
 from ..model.verdicts import CompareRow, rows, table_html, table_text
 from ..render.svg import Lane, lane_of
 from .backward import returned
-from .view import View
+from .view import View, write
 
 
 class Comparison(View):
@@ -33,6 +35,11 @@ class Comparison(View):
 
     rows: tuple[CompareRow, ...] = ()
     labels: tuple[str, str] = ("derived", "custom")
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Both traces as JSON, by their labels; `minigrad.BackwardTrace.from_json` reads each."""
+        both = ",".join(f"{json.dumps(lane.name)}:{lane.trace.to_json()}" for lane in self._lanes)
+        return write(path, f"{{{both}}}")
 
     def _extra_text(self) -> list[str]:
         return [table_text(self.rows, self.labels)]

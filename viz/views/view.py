@@ -22,7 +22,7 @@ from ..layout.layout import lay_out
 from ..model.drawing import Drawing
 from ..model.findings import step_table
 from ..model.folding import folded, opened
-from ..render.document import compact, image_style, picture_style, wrap
+from ..render.document import compact, image_style, picture_style, printable, wrap
 from ..render.svg import Detail, Lane, figure, lane_of, without_numbers
 
 if TYPE_CHECKING:
@@ -136,26 +136,26 @@ class View:
 
     def to_svg(self, path: str | Path | None = None, step: int | None = None) -> str:
         """The picture after `step` (by default where the view stands); written to `path` if one is given."""
-        return _write(path, (self if step is None else self.step(step))._drawn())
+        return write(path, (self if step is None else self.step(step))._drawn())
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page of its own with the player, for a browser without a network; written to `path` if one is given."""
         drawn = self._figures()
-        return _write(path, page(self._html(drawn, self._image(drawn)), self.title))
+        return write(path, page(self._html(drawn, self._image(drawn)), self.title))
 
     def to_json(self, path: str | Path | None = None) -> str:
         """The trace as JSON; `minigrad.BackwardTrace.from_json` reads it."""
-        return _write(path, self.trace.to_json())
+        return write(path, self.trace.to_json())
 
     def graphviz(self) -> Digraph:
         """The picture as a `graphviz.Digraph`, to be styled further. Needs the package graphviz, not the program."""
         from ..render.graphviz_export import digraph
 
-        return digraph(self._lanes[-1], self._at(self._lanes[-1]))
+        return digraph([(lane, self._at(lane)) for lane in self._lanes])
 
     def to_dot(self, path: str | Path | None = None) -> str:
         """The picture in Graphviz's language."""
-        return _write(path, self.graphviz().source)
+        return write(path, self.graphviz().source)
 
     def to_png(self, path: str | Path) -> Path:
         """Write the picture as Graphviz draws it to `path`. Raises RuntimeError where the program dot is missing."""
@@ -203,7 +203,7 @@ class View:
         for i, lane in enumerate(self._lanes):
             body += figure(lane, self._at(lane), i, y, detail)
             y += lane.layout.height + (24 if lane.name else 0)
-        return body, max(lane.layout.width for lane in self._lanes), y
+        return printable(body), max(lane.layout.width for lane in self._lanes), y
 
     def _at(self, lane: Lane) -> int:
         """The moment of a lane at which the view is opened."""
@@ -290,7 +290,7 @@ def _unique(lanes: Sequence[Lane]) -> str:
     return f"mg{_number()}-{hashlib.sha256(key.encode()).hexdigest()[:6]}"
 
 
-def _write(path: str | Path | None, text: str) -> str:
+def write(path: str | Path | None, text: str) -> str:
     if path is not None:
         Path(path).write_text(text, encoding="utf-8")
     return text

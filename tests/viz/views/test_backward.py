@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -99,7 +100,8 @@ def test_options_reach_the_layout(rankdir):
         ),
         (lambda: viz.backward(None), TypeError, "got None of type NoneType"),
         (lambda: viz.backward(lambda x: None, x=1.0), TypeError, "must return a Tensor, got None.*lack a return"),
-        (lambda: viz.backward(lambda x: (x, x), x=1.0), TypeError, "must return a Tensor"),
+        (lambda: viz.backward(lambda x: (x, x), x=1.0), TypeError, r"Pick one of its 2 results, as in .*f\(x\)\[0\]"),
+        (lambda: viz.backward(lambda x: {"a": x}, x=1.0), TypeError, r"Pick one of its 1 results, .*f\(x\)\['a'\]"),
         (lambda: viz.backward(mg.constant(1.0), x=1.0), TypeError, r"viz\.backward\(f, x=\.\.\.\)"),
         (lambda: viz.backward(mg.constant(1.0), layout="neato"), ValueError, '"auto", "dot" or "builtin"'),
         (lambda: viz.backward(mg.constant(1.0), rankdir="up"), ValueError, "rankdir must be"),
@@ -120,6 +122,13 @@ def test_an_input_alone_is_a_picture_too():
 def test_an_output_without_a_path_to_an_input_says_so():
     view = viz.backward(mg.constant(3))
     assert "No backward pass" in view.to_html() or view.trace.steps == ()
+
+
+def test_names_with_control_characters_are_drawn():
+    x = mg.constant(1.0)
+    view = viz.backward(mg.exp(x), names={"a\x01\x1fb": x})
+    ElementTree.fromstring(view.to_svg())
+    assert "a\N{REPLACEMENT CHARACTER}" in view._repr_mimebundle_()["image/svg+xml"]
 
 
 def test_an_input_may_be_called_y():

@@ -1,5 +1,6 @@
 """viz.compare: two lanes in the same places, and a judge."""
 
+import json
 import re
 
 import numpy as np
@@ -141,6 +142,17 @@ def test_arguments_and_results_may_be_structures():
     a, b = viz.compare(both, {"a": 2.0, "b": 3.0}).rows
     assert (a.argument, a.second, a.verdict) == ("p['a']", 4.0, "both are right")
     assert (b.argument, b.verdict) == ("p['b']", ANOTHER + "2 instead of 3")
+
+
+def test_json_and_dot_hold_both_passes():
+    view = viz.compare(log1pexp, 100.0)
+    traces = json.loads(view.to_json())
+    assert list(traces) == ["derived", "custom"]
+    assert [len(trace["steps"]) for trace in traces.values()] == [len(lane.trace.steps) for lane in view._lanes]
+    pytest.importorskip("graphviz")
+    dot = view.to_dot()
+    assert "cluster_0" in dot and "label=derived" in dot and "label=custom" in dot
+    assert len(re.findall(r"^\s+\S+ \[label=", dot, re.M)) == sum(len(lane.drawing.boxes) for lane in view._lanes)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,57 @@
+"""Pictures on paper and on a projector."""
+
+import re
+
+import pytest
+
+import minigrad as mg
+import viz
+from tests.browser.gallery import log1pexp, many
+from tests.browser.lab import new_page
+
+pytestmark = pytest.mark.browser
+
+CLIPPED = """() => [...document.querySelectorAll('.mg-stage, .mg-code, table, pre, .mg-say')].filter(e =>
+    e.getClientRects().length && (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== 'visible'
+    || e.getBoundingClientRect().right > innerWidth + 1)).map(e => e.className || e.tagName)"""
+
+
+def chain(x, w):
+    for _ in range(20):
+        x = mg.tanh(x * w)
+    return x
+
+
+@pytest.mark.parametrize("paper, width", [("A4", 718), ("Letter", 740)])
+@pytest.mark.parametrize("kind", ["wide", *range(7)])
+def test_paper_shows_the_whole_picture_in_light_and_no_buttons(open_view, kind, paper, width):
+    page = open_view(viz.backward(chain, x=0.5, w=1.5) if kind == "wide" else [*many()][kind])
+    page.emulate_media(media="print", color_scheme="dark")
+    page.set_viewport_size({"width": width, "height": 900})
+    assert not page.locator(".mg-bar").first.is_visible()
+    assert page.evaluate(CLIPPED) == []
+    fill = "getComputedStyle(document.querySelector('.mg-stage svg .paper')).fill"
+    assert page.evaluate(fill) == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator(".mg-stage svg").bounding_box()["width"] <= width
+    pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format=paper, print_background=True)))
+    assert 1 <= pages <= 3
+
+
+@pytest.mark.parametrize("kind", ["small", "wide"])
+def test_on_a_projector_words_are_large_and_small_pictures_can_be_enlarged(browser, tmp_path, kind):
+    page = new_page(browser, viewport={"width": 1280, "height": 720})
+    view = viz.backward(log1pexp, x=1.0) if kind == "small" else viz.backward(chain, x=0.5, w=1.5)
+    view.to_html(tmp_path / "view.html")
+    page.goto((tmp_path / "view.html").as_uri())
+    page.wait_for_selector(".mg-bar")
+    size = """(css) => { const e = document.querySelector(css), svg = e.closest(".mg-stage svg");
+        const zoom = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
+        return parseFloat(getComputedStyle(e).fontSize) * zoom; }"""
+    assert min(page.evaluate(size, css) for css in (".mg-say", ".mg-count", ".mg-stage .h", ".mg-stage .m")) >= 14
+    before = page.locator(".mg-stage svg").bounding_box()["width"]
+    page.get_by_role("button", name="Fit").click()
+    assert (page.locator(".mg-stage svg").bounding_box()["width"] > before) == (kind == "small")
+    stage = page.locator(".mg-stage").evaluate("e => [e.scrollWidth, e.clientWidth]")
+    assert stage[0] <= stage[1]
+    page.context.close()
