@@ -1,4 +1,4 @@
-"""A recorded graph run again: at other inputs, in another dtype, or with some of its nodes computed otherwise."""
+"""Run a recorded graph again: at other inputs, in another dtype, or with some of its nodes computed differently."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ..core.op import COPY, OPS, PICK, as_leaf, pick, record
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 
-#: A node computed otherwise, from the nodes that were made so far, by the serial of what they stand for.
+#: Another way to compute a node, given the new nodes so far by the serials of the old ones.
 Instead = Callable[[Mapping[int, Tensor]], Tensor]
 
 
 class NotReplayable(ValueError):
-    """A node that was computed by a function of the user's, such as a custom gradient, would have to change."""
+    """A node computed by a function of the user, such as a custom gradient, would have to be computed again."""
 
 
 def is_input(node: Tensor) -> bool:
-    """Whether a node is a leaf, or what a Variable held."""
+    """Whether a node is a leaf or a read of a Variable."""
     return node.op is None or node.op is READ
 
 
 def is_opaque(node: Tensor) -> bool:
-    """Whether a node can be put in, but not computed again: calls of the user's functions, and `stop_gradient`."""
+    """Whether a node is a call of a user's function or `stop_gradient`, which are not computed again."""
     if is_input(node) or node.op in (COPY, PICK):
         return False
     known = OPS.get(node.op.name) is node.op
@@ -35,7 +35,7 @@ def is_opaque(node: Tensor) -> bool:
 
 
 def graph_of(y: Tensor) -> list[Tensor]:
-    """The nodes that `y` was made from, oldest first, without the Variables, whose reads stand for them."""
+    """The nodes that `y` was made from, oldest first: of a Variable its reads, not itself."""
     return [node for node in ancestors([y]) if not isinstance(node, Variable)]
 
 
@@ -45,11 +45,10 @@ def replay(
     instead: Mapping[int, Instead] | None = None,
     number: Callable[[Any], Any] | None = None,
 ) -> dict[int, Tensor]:
-    """The nodes of the graph of `y`, computed again, by the serial of what they stand for.
+    """Compute the graph of `y` again, and return the new nodes by the serials of the old ones.
 
-    put : values, by serial, of nodes that are not computed. instead : how some nodes are computed, by serial.
-    number : applied to every float that goes in, constants included; by default they stay as they are, and nodes
-        before which nothing changes are not computed again.
+    put : values for nodes, by serial. instead : other ways to compute nodes, by serial. number : a function that is
+        applied to every float input, constants included; without one, nodes whose arguments are unchanged are reused.
 
     Raises NotReplayable where an argument of a custom gradient changes.
 
@@ -72,19 +71,19 @@ def replay(
             elif not isinstance(node, Variable):
                 same = number is None and all(now[a.serial] is a for a in inputs(node))
                 now[serial] = node if same else _again(node, now, number)
-            if serial in now and now[serial].serial > y.serial and hasattr(node, "location"):  # one that was made here
+            if serial in now and now[serial].serial > y.serial and hasattr(node, "location"):  # a new node
                 now[serial].location = node.location
     return now
 
 
 def _number(number: Callable[[Any], Any] | None, value: Any) -> Any:
-    """A float, or array of floats, as `number` gives it; anything else as it is."""
+    """`number(value)` for a float or an array of floats; anything else unchanged."""
     floats = isinstance(value, float) or (isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f")
     return number(value) if number is not None and floats else value
 
 
 def _again(node: Tensor, now: Mapping[int, Tensor], number: Callable[[Any], Any] | None) -> Tensor:
-    """A node computed from what its arguments are now."""
+    """Compute a node from the new nodes of its arguments."""
     if node.op is PICK:
         return pick(now[node.args[0].serial], node.args[1])
     if is_opaque(node) and node.op.name != "stop_gradient":

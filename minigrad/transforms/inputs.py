@@ -1,4 +1,4 @@
-"""The inputs of a transform: fresh nodes in place of the arguments, and the gradients in the form of these."""
+"""The inputs of a transform: fresh nodes in place of the arguments, and gradients nested like the arguments."""
 
 from __future__ import annotations
 

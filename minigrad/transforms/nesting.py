@@ -1,4 +1,4 @@
-"""How deep transforms and tapes are nested, in each thread."""
+"""The depth to which transforms and tapes are nested, in each thread."""
 
 from __future__ import annotations
 
