@@ -125,6 +125,7 @@ class Program(Printed, Compilable):
         self._inputs = [line for line in recording.inputs if line is not None]
         self._inputs += [line for _, line in recording.variables]
         self._signature = signature_of(f, args, kwargs)
+        self._pattern = names_of(f, args, kwargs), len(args)
         lines, now = simplified(self._lines, self._outputs, False)
         self._compute, self.code = build(lines, [now[out] for out in self._outputs], self._inputs)
         decided = [i for i, line in enumerate(recording.inputs) if line is None]
@@ -177,6 +178,10 @@ class Program(Printed, Compilable):
             args, kwargs = self.given
         if here.listing is not None:  # it becomes part of the program that is being written
             return self.f(*args, **kwargs)
+        given = dict(zip(names_of(self.f, args, kwargs), (*args, *kwargs.values())))
+        names, count = self._pattern
+        if given.keys() == set(names):  # by position or by name, as when it was written
+            args, kwargs = tuple(given[name] for name in names[:count]), {name: given[name] for name in names[count:]}
         try:
             found = self.enter(*args, **kwargs)
         except Exception as error:

@@ -435,7 +435,25 @@ def test_arguments_are_reached_as_in_the_code():
     assert "(p, *xs):" in s.text and "p['w'] * xs[1]" in s.text
 
 
+def test_arguments_are_given_by_position_or_by_name():
+    def f(x, scale, shift=0.0):
+        return x * scale + shift
+
+    x = np.ones(2)
+    for program in (source(f, x, 2.0), source(f, x=x, scale=2.0), source(f, x, scale=2.0)):
+        assert (
+            program(x, 3.0).tolist() == program(x, scale=3.0).tolist() == program(scale=3.0, x=x).tolist() == [3.0, 3.0]
+        )
+
+
 # What it refuses.
+
+
+@pytest.mark.parametrize("other", [np.ones(3), np.ones(2, np.float32), np.ones((2, 2)).T[0], [1.0, 2.0], 1.0])
+def test_arguments_of_another_kind_are_refused(other):
+    program = source(lambda x: x * 2.0, np.ones(2))
+    with pytest.raises(mg.NotAProgram, match="was written for arguments of another structure, shape, layout or dtype"):
+        program(other)
 
 
 def test_what_is_neither_a_tensor_nor_a_function_is_refused():
