@@ -83,7 +83,8 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
         head, lines = clip(node.name, LONGEST), (f"= {clip(short(node.value), LONGEST)}", "left the graph")
         classes = "const cut"
     elif node.kind == "const":
-        head, lines = "", (clip(short(node.value), LONGEST),)
+        named = node.op == "leaf" and node.name.isidentifier() and node.name not in ("const", "True", "False")
+        head, lines = node.name if named else "", (clip("= " * named + short(node.value), LONGEST),)
     else:
         head, side, lines = _words(box, node, found.names[node.id])
         slot = node.id in found.slots

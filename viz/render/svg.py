@@ -6,7 +6,7 @@ The picture carries its own style and both themes, no script, and ids that begin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -22,6 +22,8 @@ from ..model.findings import NOT_YET, Findings
 from ..model.growth import first_moments, growth
 from ..model.timeline import Frame, Moment, frame, timeline
 from .boxes import LINE, PAD, STOPS, BoxText, box_texts, sizes_of
+
+REPLACED = "what the rule replaced"  #: the caption of a ghost
 
 
 class Detail(IntEnum):
@@ -115,6 +117,10 @@ def figure(lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail 
         lines.append(_line(lane, link, state, cut, detail, since.get(link.dst, ALWAYS)))
     passed = {node for ends in lane.way for node in ends}
     boxes = [_box(box, lane, passed, state, detail, since.get(box.key, ALWAYS)) for box in lane.drawing.boxes]
+    ghosts = [lane.layout.boxes[box.key] for box in lane.drawing.boxes if lane.found.nodes[box.nodes[0]].ghost]
+    if ghosts:
+        x, y0 = min(box.x for box in ghosts), lane.layout.height - 3
+        numbers.append(f"<text class='c ghost' x='{round(x)}' y='{round(y0)}'>{REPLACED}</text>")
     body = f"<g class='{lane.layout.rankdir}'>{''.join(lines)}</g><g>{''.join(boxes)}</g><g>{''.join(numbers)}</g>"
     if lane.name:
         body = f"<text class='h' x='14' y='22'>{escape(lane.name)}</text><g transform='translate(0 24)'>{body}</g>"
@@ -199,6 +205,21 @@ def _shown(box: Box, text: BoxText, detail: Detail) -> tuple[list[str], bool]:
     counts = detail < Detail.NO_ADJOINTS
     lines = [s for s in text.lines if (values or not s.startswith("= ")) and (counts or not s.startswith("copy "))]
     return lines, text.slot and not (copy or (op and detail >= Detail.NO_ADJOINTS))
+
+
+def legend(lanes: Sequence[Lane]) -> str:
+    """What the signs of these pictures mean, in one line: only of those that are there."""
+    nodes = [node for lane in lanes for node in lane.trace.nodes]
+    several = any(link.arg > 0 for lane in lanes for link in lane.drawing.links)
+    signs = [
+        ("ḡ: adjoint, the slope of the result", any(lane.found.slots for lane in lanes)),
+        ("double rim: the result", bool(nodes)),
+        ("1, 2: order of arguments", several),
+        ("thick rim: your rule", any(node.kind == "custom" for node in nodes)),
+        (f"dashes: {REPLACED}", any(node.ghost for node in nodes)),
+        ("tag: value nan or inf", any(text.tag for lane in lanes for text in lane.texts.values())),
+    ]
+    return " · ".join(words for words, there in signs if there)
 
 
 def without_numbers(svg: str) -> str:

@@ -23,7 +23,7 @@ from ..model.drawing import Drawing
 from ..model.findings import step_table
 from ..model.folding import folded, opened
 from ..render.document import compact, image_style, picture_style, printable, wrap
-from ..render.svg import Detail, Lane, figure, lane_of, without_numbers
+from ..render.svg import Detail, Lane, figure, lane_of, legend, without_numbers
 
 if TYPE_CHECKING:
     from graphviz import Digraph
@@ -251,6 +251,7 @@ class View:
         place = f"{self._uid}-player"
         script = packed({"view": view, "stop": stop, "js": code_of_player(self.parts)}, place)
         notes = "".join(f'<p class="mg-note">{escape(note, quote=False)}</p>' for note in self._notes())
+        notes += f'<p class="mg-key">{legend(self._lanes)}</p>'
         twin, below = self._twin(), notes + self._extra_html()
         if not self.parts:
             twin, below = "", f"{below}<details><summary>The same as text</summary>{twin}</details>"

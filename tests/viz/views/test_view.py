@@ -267,3 +267,26 @@ def test_the_picture_without_scripts_shows_the_whole_pass_where_the_player_opens
     x = mg.constant(2.0)
     view = viz.backward(mg.exp(x))
     assert unpack(view.to_html())["stop"] == 0 and "not yet" not in image_of(view.to_html())
+
+
+def test_the_legend_explains_the_signs_that_are_there_and_no_others():
+    def key(view):
+        return re.search('mg-key">([^<]*)<', view.to_html()).group(1)
+
+    plain, custom = key(viz.backward(mg.exp(mg.constant(2.0)))), key(view_of(repaired()))
+    assert plain == "ḡ: adjoint, the slope of the result · double rim: the result"
+    for words in ("dashes: what the rule replaced", "thick rim: your rule", "tag: value nan or inf"):
+        assert words in custom
+    assert "what the rule replaced" in view_of(repaired()).to_svg()
+
+
+def test_integers_that_go_in_keep_their_names():
+    n, x = mg.constant(3), mg.constant(2.0)
+    texts = viz.backward(x * n)._lanes[0].texts.values()
+    assert ("n", ("= 3",)) in [(text.head, text.lines) for text in texts]
+
+
+def test_the_line_of_a_card_is_never_one_of_the_pictures():
+    view = viz.compare(lambda x: (x * 2.0, x), lambda x: (x * 2.0, x + 0.0), 1.0)
+    lines = [node.line for lane in view._lanes for node in lane.trace.nodes if node.line]
+    assert lines and {line.file for line in lines} == {"test_view.py"}
