@@ -19,10 +19,11 @@ from minigrad.core.lines import remember_lines
 from .views.backward import backward
 from .views.compare import Comparison, compare
 from .views.curves import curves
-from .views.forward import ForwardView, forward
+from .views.forward import forward
 from .views.jacobian import jacobian
 from .views.matrices import matrices
 from .views.nans import NanView, trace_nan
+from .views.own import ForwardView, ToldView
 from .views.play import play
 from .views.source import SourceView, source
 from .views.steps import steps
@@ -30,7 +31,7 @@ from .views.view import View
 
 __all__ = [
     "backward", "forward", "compare", "curves", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
-    "View", "ForwardView", "Comparison", "NanView", "SourceView",
+    "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView",
 ]  # fmt: skip
 
 remember_lines()

@@ -14,6 +14,7 @@ import numpy as np
 import minigrad as mg
 import viz
 from tests.browser.lab import CHROMIUM_FLAGS, ROOT, SCREENSHOTS, find_chromium
+from tests.helpers.own_engines import Number, assigning, double_counting
 from tests.helpers.random_programs import transformer
 
 
@@ -45,6 +46,8 @@ def views():
     yield "compare", viz.compare(log1pexp, 100.0)
     yield "custom", viz.backward(log1pexp, x=100.0)
     yield "forward", viz.forward(lambda x: mg.exp(x * x * 0.5) + x, x=1.5).step(3)
+    yield "own", own(assigning)
+    yield "own-twice", own(double_counting)
     yield "nan", viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
     yield "trace-nan", viz.trace_nan(lambda x, w: mg.log(1 + mg.exp(x * w)), x=50.0, w=2.0)
     yield "trace-nan-forward", viz.trace_nan(lambda x: mg.sqrt(x) * 2.0 + mg.exp(x), x=-1.0)
@@ -72,6 +75,15 @@ def many():
     yield viz.backward(lambda x, w: mg.exp(x * w), x=1.0, w=0.5, rankdir="TB")
     yield viz.backward(lambda x: x * x, x=3.0)
     yield viz.forward(lambda x: x * x + x, x=3.0).start()
+    yield own(assigning)
+
+
+def own(by):
+    """A learner's backward pass through b + b*b with b = 2x, at 3."""
+    x = Number(3.0)
+    b = 2 * x
+    y = b + b * b
+    return viz.backward(y, by=by).step(8)
 
 
 def second():

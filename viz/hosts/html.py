@@ -105,7 +105,7 @@ def player_style(parts: tuple[str, ...] = ()) -> str:
 
 #: What stands in a row of the player for what the row has already: message, adjoint, sender, receiver, product.
 INSTEAD = "\ue000\ue001\ue002\ue003\ue004"
-GHOST, BAD_MESSAGE, BAD_ADJOINT, BORN = 1, 2, 4, 8
+GHOST, BAD_MESSAGE, BAD_ADJOINT, BORN, VERDICT = 1, 2, 4, 8, 16
 
 
 def lane_data(lane: Lane) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def lane_data(lane: Lane) -> dict[str, Any]:
 
 
 def _row(found: Findings, moment: Moment) -> list[Any]:
-    message, flags = moment.message, GHOST * moment.ghost
+    message, flags = moment.message, GHOST * moment.ghost + VERDICT * moment.verdict
     if message is None:
         g = short(found.trace.steps[0].g) if moment.step < 0 and found.trace.steps else ""
         return [moment.step, moment.node, -1, -1, "", g, "", flags, moment.words]

@@ -19,26 +19,31 @@ from .findings import Findings, MessageText
 
 @dataclass(frozen=True)
 class Moment:
-    """What is new at one position of the slider. `step` is -1 before the first step; `words` is the sentence."""
+    """What is new at one position of the slider. `step` is -1 before the first step; `words` is the sentence.
+
+    verdict: the message is none that is sent, but what is wrong with those of its edge.
+    """
 
     step: int
     node: int
     message: MessageText | None
     words: str
     ghost: bool = False
+    verdict: bool = False
 
 
 @dataclass(frozen=True)
 class Frame:
     """What the picture shows at a moment.
 
-    adjoint: node -> its adjoint so far, absent where nothing has arrived; `bad` are the nodes where it is nan or inf,
-    `done` those where it is final.
+    adjoint: node -> its adjoint so far, absent where nothing has arrived; `held` has it in words; `bad` are the nodes
+    where it is nan or inf, `done` those where it is final.
     messages: edge -> what was sent; `now` are the edges of the running step, `active` its node: None before and after
     all. over: whether the pass has ended.
     """
 
     adjoint: dict[int, Num]
+    held: dict[int, str]
     bad: frozenset[int]
     done: frozenset[int]
     messages: dict[int, MessageText]
@@ -66,6 +71,7 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
     """The state after moment number `at`. Ghost messages never touch an adjoint outside the ghost's body."""
     bodies = {node.id for node in trace.nodes if node.ghost}
     adjoint: dict[int, Num] = {}
+    held: dict[int, str] = {}
     bad: set[int] = set()
     done: set[int] = set()
     messages: dict[int, MessageText] = {}
@@ -74,6 +80,7 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
             continue
         if moment.step == -1:
             adjoint |= {s.node: s.g for s in trace.steps[:1]}
+            held |= {s.node: short(s.g) for s in trace.steps[:1]}
         if not moment.ghost or moment.node in bodies:
             done.add(moment.node)
         if moment.message is not None:
@@ -81,17 +88,20 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
             messages[send.edge] = moment.message
             if not moment.ghost or send.to in bodies:
                 adjoint[send.to] = send.after
+                held[send.to] = moment.message.after
                 (bad.add if moment.message.spoils else bad.discard)(send.to)
     for of, node, g in ghost_seeds(trace) if ghosts else ():
         if of in done:
-            adjoint[node] = g
+            adjoint[node], held[node] = g, short(g)
             (bad.add if nonfinite(g) else bad.discard)(node)
+    later = moments[at + 1 :]
+    done -= {m.message.send.to for m in later if m.message is not None and not (m.ghost or m.verdict)}
     last = moments[at]
     running = [m for m in moments[: at + 1] if (m.step, m.node, m.ghost) == (last.step, last.node, last.ghost)]
     now = {m.message.send.edge for m in running if m.message is not None}
     over = at == len(moments) - 1
     active = None if (over and last.message is None) or last.step < 0 else last.node
-    return Frame(adjoint, frozenset(bad), frozenset(done), messages, frozenset(now), active, over)
+    return Frame(adjoint, held, frozenset(bad), frozenset(done), messages, frozenset(now), active, over)
 
 
 def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:

@@ -231,5 +231,5 @@ def slot_text(frame: Frame, node: int) -> tuple[str, str]:
     """The text of an adjoint slot, and its state: "none" (nothing arrived), "part" (more may come) or "done"."""
     if node not in frame.adjoint:
         return f"ḡ {'none' if frame.over else NOT_YET}", "none"
-    text = f"ḡ {short(frame.adjoint[node])}"
+    text = f"ḡ {frame.held[node]}"
     return (text, "done") if node in frame.done else (f"{text} …", "part")

@@ -4,9 +4,10 @@
 //
 // A lane is one backward pass in the picture. Its stops are rows
 //   [step, node, edge, to, message, adjoint, product, flags, sentence]
-// with flags 1: ghost, 2: the message is nan or inf, 4: the adjoint is, 8: the first nan or inf is born here.
+// with flags 1: ghost, 2: the message is nan or inf, 4: the adjoint is, 8: the first nan or inf is born here,
+// 16: no message, but what is wrong with those of the edge.
 
-const GHOST = 1, BAD_MESSAGE = 2, BAD_ADJOINT = 4, BORN = 8;
+const GHOST = 1, BAD_MESSAGE = 2, BAD_ADJOINT = 4, BORN = 8, VERDICT = 16;
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const ICONS = {
   first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M11 3 9.5 1.5 3 8l6.5 6.5L11 13 6 8z", play: "M3 2l11 6-11 6z",
@@ -60,10 +61,11 @@ function frameOf(lane, k, ghosts) {
     f.sent.set(edge, [message, flags]);
     if (!ghost || inside(to)) {
       f.adjoint.set(to, adjoint);
-      if (flags & BAD_ADJOINT) f.bad.add(to);
+      f.bad[flags & BAD_ADJOINT ? "add" : "delete"](to);
     }
     if (step === last[0] && node === last[1] && ghost === (last[7] & GHOST)) f.now.add(edge);
   });
+  for (const s of lane.stops.slice(k + 1)) if (s[2] >= 0 && !(s[7] & (GHOST | VERDICT))) f.done.delete(s[3]);
   if (last[0] >= 0 && (k < lane.stops.length - 1 || last[2] >= 0)) f.active = last[1];
   f.over = k === lane.stops.length - 1;
   return f;
@@ -284,7 +286,7 @@ function render({ model, el, part }) {
     if (info.value) row("value", info.value);
     if (info.used) row("used", info.used);
     if (info.ops) row("ops", info.ops), row("opens with", info.open);
-    const arrived = lane.stops.slice(0, k + 1).filter((s) => s[2] >= 0 && s[3] === ids[0] &&
+    const arrived = lane.stops.slice(0, k + 1).filter((s) => s[2] >= 0 && s[3] === ids[0] && !(s[7] & VERDICT) &&
       (ghosts || !(s[7] & GHOST)) && (!(s[7] & GHOST) || lane.bodies.includes(ids[0])));
     if (info.slot) row("adjoint ḡ", f.adjoint.has(ids[0]) ? f.adjoint.get(ids[0]) + (f.done.has(ids[0]) ? "" : " so far") : f.over ? info.none || "none" : "not computed yet");
     if (!info.ops) row("sum of", ...arrived.map((s) => `${s[6]}   from ${lane.cards[s[1]].name}`));

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from minigrad.core.fast import gc_paused
@@ -15,40 +14,47 @@ from minigrad.diagnostics.missing_gradient import explain_none
 from minigrad.diagnostics.nan import NanReport, find_nan
 from minigrad.tracing.model import BackwardTrace
 
-from ..layout.layout import lay_out
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts
-from ..model.drawing import Drawing
 from ..model.findings import Findings
-from ..model.folding import draw
 from ..model.node_ids import numbers
-from ..model.timeline import Moment, timeline
-from ..render.svg import lane_of
+from ..model.own_graph import is_own
+from .own import own_view
+from .picture import picture
 from .view import View
 
 
 def backward(
-    y: Tensor | Callable[..., Tensor] | BackwardTrace,
+    y: Any,
     /,
     *,
     layout: str = "auto",
     rankdir: str = "LR",
     fold: str = "auto",
     names: Mapping[str, Any] | None = None,
+    by: Callable[..., Any] | None = None,
     **inputs: Any,
 ) -> View:
     """The backward pass from `y`, to step through.
 
     Parameters
     ----------
-    y : a Tensor; or a function, which is called with `inputs` turned into Tensors of these names; or a trace.
+    y : a Tensor; or a function, which is called with `inputs` turned into Tensors of these names; or a trace; or an
+        object of your own engine.
     layout : "auto" (Graphviz where its program dot is found, else the built-in layout), "dot" or "builtin".
     rankdir : "LR" or "TB": where the output stands, to the right or at the bottom.
     fold : "auto" folds beyond 150 ops; "none" opens everything up to 1500 boxes; else the name of a scope to fold.
     names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
+    by : your own backward(y, tell), for an object of your own engine.
 
     Of a gradient that `mg.gradients` returned, the picture is the backward graph, as the forward graph of the next
     pass. Where a rule took a plain number out of a Tensor and computed with it, the missing edge is drawn as cut; see
     `viz.model.cut_edges` for when.
+
+    An object of your own engine has `value` and `parents`, a tuple with one entry for each argument, and `op`, `slopes`
+    and `name` if you like. Its forward graph is drawn; with `by`, the messages that `by(y, tell)` tells: it calls
+    `tell(node, i, message, held)` after `node` sent `message` to its parent number i, which holds `held` now. What
+    cannot be is marked: a box that does not hold the sum of what arrived, and an edge whose messages are not what its
+    node holds times the slope.
 
     Raises TypeError when there is nothing to draw, ValueError for an unknown layout, rankdir or name of an input.
 
@@ -59,6 +65,8 @@ def backward(
     """
     if isinstance(y, BackwardTrace):
         return view_of(y, layout, rankdir, fold)
+    if by is not None or (not isinstance(y, Tensor) and is_own(y)):
+        return own_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, layout, rankdir, fold)
     y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1))
     with gc_paused():
         cuts = cuts_behind(y)
@@ -113,22 +121,13 @@ def view_of(
     keep: Collection[int] = (),
     report: NanReport | None = None,
     reasons: Mapping[int, str] | None = None,
-    tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline,
-    what: str = "Backward pass",
 ) -> View:
-    """Draw a finished trace: the whole way from trace to view.
+    """Draw a finished trace.
 
     keep: nodes that are never folded. report, reasons: as for `Findings`.
-    tell: what makes the moments of the slider. what: the first words of the title.
     """
-    if not isinstance(fold, str):
-        raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
     found = Findings(trace, report, reasons)  # names, formulas, where each nan begins
-    drawing = draw(trace, fold, keep)  # boxes and lines
-    lane = lane_of(found, drawing, tell)  # the sentences of the slider, the words in the boxes, and their sizes
-    placed = lay_out(drawing, lane.sizes, layout, rankdir)  # coordinates
-    output = next((n for n in trace.nodes if n.output), trace.nodes[-1])
-    view = View([replace(lane, layout=placed)], f"{what} of {output.name or output.op}")
+    view = picture(found, layout, rankdir, fold, keep)
     view.report = found.report
     return view
 
@@ -159,5 +158,9 @@ def returned(f: Callable[..., Any], y: Any, who: str) -> Tensor:
 
 def _around(frame: Any) -> dict[str, Any]:
     """The Tensors that have a name in the frame of the caller: its locals before its globals."""
-    found = {**frame.f_globals, **frame.f_locals}
-    return {name: value for name, value in found.items() if isinstance(value, Tensor)}
+    return {name: value for name, value in namespace_of(frame).items() if isinstance(value, Tensor)}
+
+
+def namespace_of(frame: Any) -> dict[str, Any]:
+    """The variables of a frame: its locals before its globals."""
+    return {**frame.f_globals, **frame.f_locals}

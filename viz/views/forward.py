@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
-from functools import cached_property
+from collections.abc import Mapping
 from typing import Any
 
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.recorder import backward_trace
 
-from ..model.growth import box_table, growth
-from ..render.svg import Lane
-from .backward import tensor_of, view_of
+from ..model.findings import Findings
+from ..model.growth import growth
+from ..model.own_graph import is_own
+from .backward import namespace_of, tensor_of
+from .own import ForwardView, own_view
+from .picture import picture
 from .view import View
 
 
-class ForwardView(View):
-    """A forward pass to look at, which grows box by box; its text twin is the list of what was computed."""
-
-    unit = "box"
-
-    def _table(self, lane: Lane, max_lines: int | None) -> str:
-        return box_table(lane.found, max_lines)
-
-    @cached_property
-    def _summary(self) -> str:
-        return f"{self.title}: {len(self.trace.nodes)} nodes and {len(self.trace.edges)} edges."
-
-
 def forward(
-    y: Tensor | Callable[..., Tensor],
+    y: Any,
     /,
     *,
     layout: str = "auto",
@@ -38,11 +27,11 @@ def forward(
     fold: str = "auto",
     names: Mapping[str, Any] | None = None,
     **inputs: Any,
-) -> ForwardView:
+) -> View:
     """The graph behind `y`: a box for each number that came up, an arrow where it was used. No adjoints.
 
     The view shows the whole graph; played, or opened with `.start()`, it grows box by box in the order of making.
-    Parameters and errors are those of `viz.backward`.
+    Parameters and errors are those of `viz.backward`; `y` may be an object of your own engine, too.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -53,7 +42,9 @@ def forward(
     s     multiply(x, x)  9
     add   add(s, x)       12
     """
-    y, names = tensor_of(y, inputs, names, "forward", sys._getframe(1))
-    trace = backward_trace(y, xs=[], names=names)
-    plain = view_of(trace, layout, rankdir, fold, tell=growth, what="Forward pass")
-    return ForwardView(plain._lanes, plain.title)
+    frame = sys._getframe(1)
+    if not isinstance(y, Tensor) and is_own(y):
+        return own_view(y, None, namespace_of(frame) if names is None else names, layout, rankdir, fold)
+    y, names = tensor_of(y, inputs, names, "forward", frame)
+    found = Findings(backward_trace(y, xs=[], names=names))
+    return picture(found, layout, rankdir, fold, (), growth, ForwardView, "Forward pass")

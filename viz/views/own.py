@@ -1,0 +1,79 @@
+"""Pictures of a learner's own engine: the graph of its objects, and the backward pass that it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+from ..model.findings import Findings
+from ..model.growth import box_table, growth
+from ..model.own_graph import OwnGraph, is_own
+from ..model.told import told_by
+from ..model.told_findings import ToldFindings, told_table, told_timeline
+from ..render.svg import Lane
+from .picture import picture
+from .view import View
+
+
+class ForwardView(View):
+    """A forward pass to look at, which grows box by box; its text twin is the list of what was computed."""
+
+    unit = "box"
+
+    def _table(self, lane: Lane, max_lines: int | None) -> str:
+        return box_table(lane.found, max_lines)
+
+    @cached_property
+    def _summary(self) -> str:
+        return f"{self.title}: {len(self.trace.nodes)} nodes and {len(self.trace.edges)} edges."
+
+
+class ToldView(View):
+    """A backward pass as a learner's engine told it; its text twin has the sentences of the slider."""
+
+    def _table(self, lane: Lane, max_lines: int | None) -> str:
+        return told_table(lane.moments, max_lines)
+
+    def _opening(self) -> int:
+        """The start, as of every pass without nan."""
+        return 0 if self._step is None else super()._opening()
+
+
+def own_view(
+    y: Any,
+    by: Callable[..., Any] | None,
+    namespace: Mapping[str, Any],
+    layout: str = "auto",
+    rankdir: str = "LR",
+    fold: str = "auto",
+) -> View:
+    """Draw the graph behind an object of a learner's engine; with `by`, the backward pass that `by(y, tell)` tells.
+
+    `viz.backward` describes the protocol. An object without parents, op and name is a constant. The picture computes
+    no gradient: it draws what was told.
+
+    >>> class Number:
+    ...     def __init__(self, value, op="", parents=(), slopes=()):
+    ...         self.value, self.op, self.parents, self.slopes = value, op, parents, slopes
+    >>> def backward(y, tell):
+    ...     tell(y, 0, 3.0, 3.0)
+    ...     tell(y, 1, 3.0, 3.0)  # forgot to add
+    >>> x = Number(3.0)
+    >>> y = Number(9.0, "multiply", (x, x), (3.0, 3.0))
+    >>> own_view(y, backward, {"x": x, "y": y}).note
+    '2 messages were told. This cannot be: 3, 3 arrived at x: 6. It holds 3.'
+    """
+    if not is_own(y):
+        raise TypeError(
+            f"by= goes with an object that has value and parents, got {y!r:.60} of type {type(y).__name__}; of a "
+            "Tensor, viz.backward(y) draws the engine's own pass"
+        )
+    graph = OwnGraph(y, namespace)
+    if by is None:
+        return picture(Findings(graph.trace), layout, rankdir, fold, (), growth, ForwardView, "Forward pass")
+    trace, told = told_by(graph, by)
+    found = ToldFindings(trace, getattr(by, "__name__", "by"), told)
+    view = picture(found, layout, rankdir, fold, (), told_timeline, ToldView)
+    view.note = found.verdict()
+    return view
