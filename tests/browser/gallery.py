@@ -83,7 +83,8 @@ def own(by):
     x = Number(3.0)
     b = 2 * x
     y = b + b * b
-    return viz.backward(y, by=by).step(8)
+    view = viz.backward(y, by=by)
+    return view.step(len(view.trace.steps) - 1)
 
 
 def second():
