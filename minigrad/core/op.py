@@ -86,7 +86,7 @@ PICK = Op("output", lambda values, index: values[index], vjps=())
 
 #: The copies that the engine makes of arguments: named like `identity`, but no op that the user's code created, so
 #: that `gradient_override_map` leaves them alone.
-COPY = Op("identity", lambda x: x, vjps=(lambda g, y, x: g,), elementwise=True, slope=("1",), latex="x")
+COPY = Op("identity", lambda x: x, vjps=(lambda g, y, x: g,), elementwise=True, slope=("1",), latex="a")
 
 
 def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Tensor:

@@ -24,7 +24,7 @@ values = lambda tensors: [None if t is None else t.value for t in tensors]
 
 
 @given(programs(), arrays(), arrays())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_gradients_agree_with_finite_differences(program, a, b):
     x, y = mg.constant(a), mg.constant(b)
     got = mg.gradients(mg.sum(program(x, y)), [x, y])
@@ -33,7 +33,7 @@ def test_gradients_agree_with_finite_differences(program, a, b):
 
 
 @given(programs(), arrays(), arrays())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_second_derivatives_agree_with_finite_differences_of_the_first(program, a, b):
     def slope(p, q):
         return mg.sum(mg.gradients(mg.sum(program(p, q)), p)[0])
@@ -45,7 +45,7 @@ def test_second_derivatives_agree_with_finite_differences_of_the_first(program, 
 
 
 @given(programs(), arrays(), arrays(), arrays(), arrays(), st.floats(-3, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_adjoint_is_linear_in_the_upstream(program, a, b, u, v, factor):
     x, y = mg.constant(a), mg.constant(b)
     out = program(x, y)
@@ -54,7 +54,7 @@ def test_the_adjoint_is_linear_in_the_upstream(program, a, b, u, v, factor):
 
 
 @given(programs(1), programs(1), arrays())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_chain_rule(inner, outer, a):
     x = mg.constant(a)
     middle = inner(x)
@@ -68,7 +68,7 @@ shapes = st.lists(st.integers(1, 3), max_size=3).map(tuple)
 
 
 @given(shapes, st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_broadcasting_forward_is_summing_backward(shape, data):
     small = tuple(n if data.draw(st.booleans()) else 1 for n in shape)[data.draw(st.integers(0, len(shape))) :]
     a, b = mg.constant(np.full(shape, 2.0)), mg.constant(np.full(small, 3.0))
@@ -80,7 +80,7 @@ def test_broadcasting_forward_is_summing_backward(shape, data):
 
 
 @given(programs(), arrays(), arrays())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_raw_pass_and_the_recorded_pass_give_the_same_bits(program, a, b):
     f = lambda p, q: mg.sum(program(p, q))
     x, y = mg.constant(a), mg.constant(b)

@@ -64,7 +64,7 @@ def recorded(f, values, order):
 
 
 @given(programs(), random_arrays(), random_arrays())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_program_has_the_same_bits_and_records_both_ways(program, a, b):
     for compute in (
         lambda: first_order(program, [a, b]),

@@ -151,7 +151,7 @@ def test_what_a_custom_function_writes_into_stays_what_the_caller_gave():
 
 
 @given(st.lists(st.sampled_from([0.0, -0.0, 1.0, np.nan]), min_size=1, max_size=8), st.booleans())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_large_array_is_copied_once_for_each_content(contents, transposed):
     buffer, x = np.ones((60, 80)), mg.constant(np.ones((80, 60) if transposed else (60, 80)))
     copies, seen = [], []

@@ -19,7 +19,7 @@ KEYS = [
 
 
 @given(st.lists(st.integers(-1, len(KEYS) - 1), min_size=1, max_size=5), st.integers(0, 2**32 - 1))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_the_pass_over_arrays_has_the_bits_of_the_recorded_pass(uses, seed):
     rng = np.random.default_rng(seed)
     x = mg.constant(rng.normal(size=(2, 3)))
@@ -32,7 +32,7 @@ def test_the_pass_over_arrays_has_the_bits_of_the_recorded_pass(uses, seed):
 
 
 @given(st.lists(st.integers(-1, len(KEYS) - 1), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_the_recorded_sum_has_the_bits_of_whole_arrays_added_newest_first(uses, seed):
     rng = np.random.default_rng(seed)
     x = mg.constant(rng.normal(size=(2, 3)))
@@ -48,7 +48,7 @@ def test_the_recorded_sum_has_the_bits_of_whole_arrays_added_newest_first(uses, 
 
 
 @given(st.lists(st.integers(-1, len(KEYS) - 1), min_size=1, max_size=4))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_second_derivatives_through_reads_are_right(uses):
     def f(x):
         return sum(mg.sum(mg.sin(x * -1.0 if i < 0 else x[KEYS[i]]) * (n + 1.0)) for n, i in enumerate(uses))

@@ -17,7 +17,7 @@ SHIFTS = {"<<": operator.lshift, ">>": operator.rshift}
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "bool"])
 @pytest.mark.parametrize("sign", [*JOINS, *SHIFTS])
 @given(data=st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_operators_give_what_numpy_gives(sign, dtype, data):
     if dtype == "bool" and sign in SHIFTS:
         dtype = "int32"

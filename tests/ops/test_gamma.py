@@ -35,7 +35,7 @@ def test_known_values(n, x, want):
 
 
 @given(st.integers(0, 8), st.floats(-40, 40))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_the_recurrence_holds_on_both_sides_of_zero(n, x):
     assume(abs(x - round(x)) > 1e-3)
     here, next_one = (mg.polygamma(n, np.float64(at)) for at in (x, x + 1))

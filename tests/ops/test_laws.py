@@ -27,7 +27,7 @@ def pairing(xs, ys):
 
 @pytest.mark.parametrize(("op", "sample"), LINEAR_SAMPLES, ids=IDS)
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_the_rule_of_a_linear_op_is_its_transpose(op, sample, seed):
     rng = np.random.default_rng(seed)
     f, xs = function(op, sample), tensors(sample)
@@ -41,7 +41,7 @@ def test_the_rule_of_a_linear_op_is_its_transpose(op, sample, seed):
 
 @pytest.mark.parametrize(("op", "sample"), SAMPLES, ids=SAMPLE_IDS)
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 def test_every_rule_is_linear_in_the_upstream(op, sample, seed):
     rng = np.random.default_rng(seed)
     f, xs = function(op, sample), tensors(sample)
@@ -57,7 +57,7 @@ BINARY = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "hypot"
 
 @pytest.mark.parametrize("name", BINARY)
 @given(shapes=mutually_broadcastable_shapes(num_shapes=2, min_side=0, max_side=3, max_dims=3), seed=st.integers(0, 99))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_broadcasting_is_undone(name, shapes, seed):
     rng = np.random.default_rng(seed)
     a, b = (mg.constant(rng.uniform(0.5, 2, shape)) for shape in shapes.input_shapes)
@@ -74,7 +74,7 @@ def test_broadcasting_is_undone(name, shapes, seed):
     shapes=mutually_broadcastable_shapes(num_shapes=2, min_side=0, max_side=3, max_dims=3, base_shape=(2, 1, 3)),
     seed=st.integers(0, 99),
 )
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_sum_to_and_broadcast_to_are_transposes(shapes, seed):
     rng = np.random.default_rng(seed)
     small, large = shapes.input_shapes[0], shapes.result_shape
@@ -115,7 +115,7 @@ def contractions(draw):
 
 
 @given(contractions(), st.integers(0, 2**32 - 1))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_einsum_gives_what_numpy_gives_and_its_gradients_are_its_transposes(contraction, seed):
     subscripts, *shapes = contraction
     rng = np.random.default_rng(seed)

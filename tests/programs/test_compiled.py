@@ -54,7 +54,7 @@ def random_step(program, order):
 
 @pytest.mark.filterwarnings("ignore:the gradient of:UserWarning")
 @pytest.mark.parametrize("order", [0, 1, 2])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(program=shaped_programs(most=5), pattern=calls())
 def test_random_programs_and_patterns_of_calls_give_the_bytes_of_the_engine(order, program, pattern):
     step, w = random_step(program, order)
@@ -66,7 +66,7 @@ def test_random_programs_and_patterns_of_calls_give_the_bytes_of_the_engine(orde
 
 
 @pytest.mark.filterwarnings("ignore:the gradient of:UserWarning")
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(shaped_programs(most=4), shaped_arrays())
 def test_the_derivatives_of_a_compiled_function_are_those_of_the_function(f, arrays):
     compiled = mg.compile(f)

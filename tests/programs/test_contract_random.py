@@ -103,7 +103,7 @@ def results(values, kinds, calls, way, compile):
         yield picture(called(scene.arguments(inputs)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(scenes())
 def test_random_programs_in_random_surroundings_give_the_bytes_of_the_engine(scene):
     _, values, kinds, calls, way = scene
@@ -115,7 +115,7 @@ def test_random_programs_in_random_surroundings_give_the_bytes_of_the_engine(sce
     assert list(results(values, kinds, calls, way, mg.compile)) == plain
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(scenes())
 def test_a_program_lists_the_captured_arrays_of_random_programs(scene):
     _, values, kinds, calls, _ = scene

@@ -37,14 +37,14 @@ def assert_same_as_engine(y, xs):
 # What it gives.
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(shaped_programs(), shaped_arrays())
 def test_the_source_of_any_program_gives_the_gradients_of_the_engine_bit_for_bit(f, arrays):
     xs = [mg.constant(a) for a in arrays]
     assert_same_as_engine(f(*xs), xs)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(shaped_programs(most=5), shaped_arrays())
 def test_and_so_does_the_source_of_a_gradient(f, arrays):
     xs = [mg.constant(a) for a in arrays]
@@ -62,7 +62,7 @@ def run_text(program, *args, **kwargs):
 
 
 @pytest.mark.filterwarnings("ignore:the gradient of:UserWarning")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(shaped_programs(), shaped_arrays())
 def test_what_is_printed_is_what_runs_bit_for_bit(f, arrays):
     step = mg.value_and_grad(f, (0, 1))
@@ -74,7 +74,7 @@ def test_what_is_printed_is_what_runs_bit_for_bit(f, arrays):
 
 
 @pytest.mark.filterwarnings("ignore:the gradient of:UserWarning")  # some results do not depend on an input
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(shaped_programs(most=4), shaped_arrays())
 def test_so_it_is_with_second_derivatives(f, arrays):
     step = mg.grad(lambda *xs: mg.sum(mg.square(mg.grad(f)(*xs))), (0, 1))
@@ -156,7 +156,7 @@ def assert_lines_are_what_they_say(y, xs):
     return s
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(shaped_programs(), shaped_arrays())
 def test_each_line_gives_the_value_or_the_adjoint_that_its_link_names(f, arrays):
     xs = [mg.constant(a) for a in arrays]

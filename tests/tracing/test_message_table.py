@@ -59,7 +59,7 @@ def test_a_custom_rule_gives_the_message_it_gives():
 numbers = st.floats(-2, 2).map(lambda x: mg.constant(x, "float64"))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(programs(), numbers, numbers)
 def test_messages_are_products_and_those_to_a_leaf_add_up_to_its_gradient(f, a, b):
     y = f(a, b)

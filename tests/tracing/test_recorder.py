@@ -42,7 +42,7 @@ def plain(num, dtype):
 
 
 @given(programs(), arrays((4,)), arrays((4,)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_replaying_the_messages_gives_the_engines_gradients_bit_for_bit(program, a, b):
     x, y = mg.constant(a), mg.constant(b)
     out = program(x, y)
@@ -55,7 +55,7 @@ def test_replaying_the_messages_gives_the_engines_gradients_bit_for_bit(program,
 
 
 @given(programs(), arrays((2,)), arrays((2,)))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_json_keeps_everything(program, a, b):
     trace = mg.backward_trace(program(mg.constant(a), mg.constant(b)))
     text = trace.to_json()

@@ -9,7 +9,7 @@ from tests.helpers.random_programs import arrays, numeric_gradient, programs
 
 
 @given(programs(), arrays(), arrays(), arrays(), arrays())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_forward_and_backward_products_agree_with_the_jacobian(program, a, b, u, v):
     f = lambda x: program(x, mg.constant(b))
     J = mg.jacobian(f)(a)
@@ -25,7 +25,7 @@ def test_forward_and_backward_products_agree_with_the_jacobian(program, a, b, u,
 
 
 @given(programs(1), arrays(), arrays())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_hessian_is_symmetric_and_hvp_is_its_product(program, a, v):
     f = lambda x: mg.sum(program(x) * x)
     H = mg.hessian(f)(a)

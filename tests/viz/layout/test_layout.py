@@ -78,7 +78,7 @@ def walk(path):
 
 @pytest.mark.parametrize("rankdir", ["LR", "TB"])
 @given(trace=graphs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_builtin_layout_keeps_its_promises_on_every_graph(rankdir, trace):
     drawing, sizes = drawing_and_sizes(trace)
     layout = lay_out(drawing, sizes, "builtin", rankdir)
@@ -88,7 +88,7 @@ def test_the_builtin_layout_keeps_its_promises_on_every_graph(rankdir, trace):
 
 @pytest.mark.skipif(not shutil.which("dot"), reason="needs the program dot")
 @given(trace=graphs(most=12))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_positions_from_dot_keep_the_same_promises(trace):
     drawing, sizes = drawing_and_sizes(trace)
     layout = lay_out(drawing, sizes, "dot")

@@ -111,7 +111,7 @@ def test_a_ghost_message_never_touches_a_real_adjoint():
 
 
 @given(trace=graphs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_last_frame_holds_the_gradients_of_the_trace(trace):
     found = moments_of(trace)
     last = frame(trace, found, len(found) - 1)
@@ -120,7 +120,7 @@ def test_the_last_frame_holds_the_gradients_of_the_trace(trace):
 
 
 @given(trace=graphs(most=8))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_from_moment_to_moment_one_message_is_new(trace):
     found = moments_of(trace)
     for at in range(1, len(found)):

@@ -44,7 +44,7 @@ def test_two_views_share_no_id():
 
 
 @given(trace=graphs())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_every_node_and_edge_of_the_trace_is_drawn(trace):
     root = parse(view_of(trace, "builtin").to_svg())
     drawn = {int(n) for g in root.iter(f"{SVG}g") for n in (g.get("data-n") or "").split()}
@@ -86,7 +86,7 @@ def test_text_is_escaped_and_long_names_are_shortened_with_the_full_text_in_the_
 
 
 @given(trace=graphs(most=10))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_no_text_is_wider_than_its_box(trace):
     root = parse(view_of(trace, "builtin").to_svg())
     for g in root.iter(f"{SVG}g"):

@@ -62,7 +62,7 @@ def test_lines_and_argument_numbers_come_with_the_box_they_enter():
 
 
 @given(trace=graphs())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_every_box_comes_after_those_it_is_made_from(trace):
     found = Findings(trace)
     at = {moment.node: i for i, moment in enumerate(growth(found, draw(trace)))}

@@ -41,7 +41,7 @@ def node(view, name):
 # The links are right.
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(shaped_programs(), shaped_arrays())
 def test_each_line_computes_what_stands_in_its_box_or_at_its_line_bit_for_bit(f, arrays):
     y = f(*map(mg.constant, arrays))
@@ -57,7 +57,7 @@ def test_each_line_computes_what_stands_in_its_box_or_at_its_line_bit_for_bit(f,
             assert found[serial] not in totals or number(value) == totals[found[serial]]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(shaped_programs(), shaped_arrays())
 def test_every_box_is_found_again_by_birth(f, arrays):
     xs = [mg.constant(a) for a in arrays]
