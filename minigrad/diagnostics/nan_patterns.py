@@ -56,6 +56,7 @@ arctanh(tanh(x)) -> x
 log(exp(x) - exp(z)) -> x + log(-expm1(z - x))
 log(exp(x) - 1) -> x + log(-expm1(-x))
 log(expm1(x)) -> x + log(-expm1(-x))
+log(1 - exp(x)) -> log(-expm1(x))
 log(cosh(x)) -> logaddexp(x, -x) - 0.6931471805599453
 1 / cosh(x) -> 2 * exp(-abs(x)) / (1 + exp(-2 * abs(x)))
 x * log(x) -> xlogy(x, x)

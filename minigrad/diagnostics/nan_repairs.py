@@ -22,6 +22,8 @@ from .nan_patterns import NAMES, Rewrite, number, rewrites
 
 #: What an op or a template may raise where a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
+#: From the best to the weakest.
+GRADES = ("same", "limit", "convention")
 NONE_KNOWN = "no repair is known"
 SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less", "greater", "isfinite"}
 
@@ -98,6 +100,8 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
     bench = Bench(y, replays)
     numbers = Numbers(y.value, tuple(gradients_of(y, bench.inputs)))
     found = Repair(op, kind, before=numbers)
+    if finite(numbers.value, *numbers.gradients):
+        return replace(found, words="the value and all gradients are finite all the same: nothing is to be mended")
     if kind == "custom rule":
         return replace(found, words=NONE_KNOWN)
     for node in graph_of(y):
@@ -217,7 +221,8 @@ def search(y: Tensor, bench: Bench) -> Offer | None:
         now, made = first[0], [*made, first[1]]
     if made:
         starts.append((now, made))
-    return next(filter(None, (_guarded(y, *start, bench) for start in starts)), None)
+    offers = [offer for start in starts if (offer := _guarded(y, *start, bench)) is not None]
+    return min(offers, key=lambda offer: GRADES.index(offer.verdict.grade), default=None)
 
 
 def _guarded(y: Tensor, now: Tensor, made: list[Rewrite], bench: Bench) -> Offer | None:

@@ -348,7 +348,7 @@ BRANCHES = {
         x=[1.0, 200.0],
     ),
     "masked on the other side": row(
-        "mg.sum(mg.where(x <= 0, 0.0, mg.log(x)))", "log", "masked branch|domain", "same", "np.log(2)", x=[-1.0, 2.0],
+        "mg.sum(mg.where(x <= 0, 0.0, mg.log(x)))", "log", "masked branch|domain", "same", "np.log(2)", x=[0.0, 2.0],
     ),
     "masked power": row(
         "mg.sum(mg.where(x > 0, x ** 0.5, 0.0))", "power", "masked branch|domain", "same", "2.0", x=[0.0, 4.0],
@@ -485,6 +485,24 @@ ADVERSARY = {
         r = mg.norm(x)
         return (1 / r) ** 12 - (1 / r) ** 6
         """, "divide subtract", "domain|inf - inf", "", x=[0.0, 0.0],
+    ),
+    "a small chance of failure": row(
+        "mg.log(1 - mg.exp(-x))", "log", "domain", "same", "np.log(1e-9)", x=1e-9,
+    ),
+    "a small chance of a square": row(
+        "mg.log(1 - mg.cos(x))", "log", "domain", "wider", "np.log(0.5e-8)", x=1e-4,
+    ),
+    "direction behind a where": row(
+        """
+        n = mg.sqrt(mg.sum(x ** 2))
+        return mg.sum(mg.where(n > 0, x / n, 0.0))
+        """, "sqrt divide", "0 / 0|domain|masked branch", "same|limit", "0.0", x=[0.0, 0.0],
+    ),
+    "transitions that cannot happen": row(
+        "mg.logsumexp(mg.log(x))", "log", "domain|0 * inf", "", x=[[1.0, 0.0], [0.5, 0.5]],
+    ),
+    "a slope that is hidden by a relu": row(
+        "mg.mean(mg.sqrt(mg.relu(1 - x)))", "sqrt", "domain", "", x=[2.0, 0.5],
     ),
     "a bump": row(
         "mg.sum(mg.where(x > 0, mg.exp(-1 / x), 0.0))", "divide", "masked branch|domain", "same", "np.exp(-1.0)",

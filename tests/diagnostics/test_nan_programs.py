@@ -2,6 +2,7 @@
 
 import itertools
 import linecache
+import re
 import sys
 import textwrap
 
@@ -81,7 +82,7 @@ def test_a_repair_is_offered_where_one_is_known_and_none_otherwise(case):
     assert report.repair.grade in program.grade.split("|")
     assert bool(report.repair) == bool(program.grade)
     if not report.repair:
-        assert "no repair is known" in str(report)
+        assert re.search("no repair is known|nothing is to be mended", str(report))
 
 
 @each_program
@@ -89,7 +90,8 @@ def test_the_edited_source_gives_the_promised_numbers_and_the_true_value(case):
     program, report, _ = case
     repair = report.repair
     if repair.grade == "wider":
-        found = value_and_gradients(executed(source_of(program)), program.inputs, repair.after.value.dtype)
+        inputs = {name: np.asarray(value, program.dtype) for name, value in program.inputs.items()}
+        found = value_and_gradients(executed(source_of(program)), inputs, repair.after.value.dtype)
     elif not repair:
         assert not repair.edits and repair.after is None
         return
