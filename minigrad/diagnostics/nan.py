@@ -14,7 +14,8 @@ from ..tracing.numbers import nonfinite, short
 from ..tracing.recorder import backward_trace
 from .nan_bench import sources_of
 from .nan_origins import NanOrigin, at_element, first_bad, infinity, nan_origins
-from .nan_repairs import Repair, find_repair
+from .nan_repair import Repair
+from .nan_repairs import find_repair
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,9 @@
-"""A repair of a nan or inf: a rewrite of the recorded graph that was run and compared before it is offered."""
+"""The search for a repair of a nan or inf: a rewrite of the recorded graph that is run before it is offered."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +14,11 @@ from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, here
 from .nan_checks import Verdict, equals_its_node, verify
 from .nan_domains import finite, gradients_of, numbers_in, outside, suspects, value_of
-from .nan_edits import Edit, line_edits, shown
+from .nan_edits import line_edits, shown
 from .nan_growth import step_length, story
 from .nan_guards import guards
-from .nan_patterns import NAMES, Rewrite, number, rewrites
+from .nan_patterns import Rewrite, rewrites
+from .nan_repair import Numbers, Repair, texts_of
 
 #: What an op or a template may raise where a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
@@ -26,70 +26,6 @@ UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, T
 GRADES = ("same", "limit", "convention")
 NONE_KNOWN = "no repair is known"
 SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less", "greater", "isfinite"}
-
-
-class Numbers(NamedTuple):
-    """The value of a program, and the gradients of what went in."""
-
-    value: Any
-    gradients: tuple[Any, ...]
-
-    def __str__(self) -> str:
-        gradients = "; ".join(map(_short, self.gradients[:4])) + ("; ..." if self.gradients[4:] else "")
-        return f"value {_short(self.value)}, gradient {gradients}"
-
-
-@dataclass(frozen=True)
-class Repair:
-    """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks. It is false when none did.
-
-    op, reason : the oldest op that is outside of its domain, and why. words : more about it.
-    grade : "same" for the same function; "limit" where its value here is what the program tends to; "convention" where
-        the program has no value here; "wider" for a wider dtype; "data" where numbers that
-        are not finite are left out; "" for none.
-    rewrites : each expression and what takes its place, in the user's names. edits : the same as replacements of text.
-    lines : (file, number, line before, line after). before, after : value and gradients. checks : what was passed.
-    """
-
-    op: str = ""
-    reason: str = ""
-    words: str = ""
-    grade: str = ""
-    rewrites: tuple[tuple[str, str], ...] = ()
-    edits: tuple[Edit, ...] = ()
-    lines: tuple[tuple[str, int, str, str], ...] = ()
-    before: Numbers | None = None
-    after: Numbers | None = None
-    checks: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.grade)
-
-    def __str__(self) -> str:
-        if not self.op:
-            return ""
-        rows = [f"{self.op}: {self.reason}" + (f"; {self.words}" if self.words else "") + "."]
-        for _, no, old, new in self.lines:
-            rows += [f"  line {no}: {_indented(old, no)}", f"  write {' ' * len(str(no))}: {_indented(new, no)}"]
-        if not self.lines:
-            rows += [f"  write {new} in the place of {old}" for old, new in self.rewrites]
-        if self.after is not None:
-            rows += [f"  before: {self.before}", f"  after : {self.after}"]
-        if self.checks:
-            rows += ["  checked: " + "; ".join(self.checks)]
-        return "\n".join(rows)
-
-
-def _indented(text: str, no: int) -> str:
-    return text.replace("\n", "\n" + " " * (9 + len(str(no))))
-
-
-def _short(v: Any) -> str:
-    a = np.asarray(v)
-    if not a.shape:
-        return f"{a:.6g}"
-    rows = np.array2string(a.ravel()[:6], precision=4, separator=", ", threshold=6)
-    return rows + (" ..." if a.size > 6 else "")
 
 
 def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], replays: int = 1500) -> Repair:
@@ -282,49 +218,9 @@ def _offered(
     y: Tensor, found: Repair, offer: Offer, grade: str, called: Callable[[Tensor], str], bench: Bench
 ) -> Repair:
     edits = line_edits(y, offer.rewrites)
-    texts = []
-    for r in offer.rewrites:
-        letters = {k: _expression(v, called) for k, v in r.bound.items() if k in "abcxz"} | {"N": str(r.bound.get("N"))}
-        texts.append((_named(r.was or _call_of(r.at), letters), _named(r.template, letters)))
+    texts = tuple(texts_of(rewrite, called) for rewrite in offer.rewrites)
     after = Numbers(offer.new.value, tuple(gradients_of(offer.new, bench.inputs)))
     return replace(
-        found, grade=grade, rewrites=tuple(texts), edits=edits, lines=tuple(shown(edits)), after=after,
+        found, grade=grade, rewrites=texts, edits=edits, lines=tuple(shown(edits)), after=after,
         checks=offer.verdict.checks,
     )  # fmt: skip
-
-
-def _call_of(node: Tensor) -> str:
-    """The template of a node as it is."""
-    name = node.op.name
-    return {"divide": "a / b", "power": "a ** b", "xlogy": "xlogy(a, b)"}.get(name, f"{name}(a)")
-
-
-def _named(template: str, letters: Mapping[str, str]) -> str:
-    """A template with expressions for its letters, without the options."""
-    tree = ast.parse(template, mode="eval")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            node.keywords = []
-        elif isinstance(node, ast.Name) and node.id in letters:
-            node.id = letters[node.id]
-    return ast.unparse(tree)
-
-
-SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "power": "**", "matmul": "@"}
-
-
-def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3) -> str:
-    """An argument in the user's names, as far as a few ops deep."""
-    n = number(v)
-    if n is not None and (not isinstance(v, Tensor) or not called(v)):
-        return f"{n:g}"
-    if not isinstance(v, Tensor):
-        return "..."
-    name = called(v)
-    if name or is_input(v) or depth == 0:
-        return name or "..."
-    args = [_expression(a, called, depth - 1) for a in v.args if isinstance(a, Tensor) or number(a) is not None]
-    if v.op.name in SIGNS and len(args) == 2:
-        return f"({args[0]} {SIGNS[v.op.name]} {args[1]})"
-    short = {long: short for short, long in NAMES.items()}.get(v.op.name, v.op.name)
-    return f"(-{args[0]})" if v.op.name == "negative" and args else f"{short}({', '.join(args)})"

@@ -1,0 +1,123 @@
+"""What a repair is, as data and in words."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.tensor import Tensor
+from ..tracing.replay import is_input
+from .nan_edits import Edit
+from .nan_patterns import NAMES, Rewrite, number
+
+
+class Numbers(NamedTuple):
+    """The value of a program, and the gradients of what went in."""
+
+    value: Any
+    gradients: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        gradients = "; ".join(map(_short, self.gradients[:4])) + ("; ..." if self.gradients[4:] else "")
+        return f"value {_short(self.value)}, gradient {gradients}"
+
+
+@dataclass(frozen=True)
+class Repair:
+    """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks. It is false when none did.
+
+    op, reason : the oldest op that is outside of its domain, and why. words : more about it.
+    grade : "same" for the same function; "limit" where its value here is what the program tends to; "convention" where
+        the program has no value here; "wider" for a wider dtype; "data" where numbers that
+        are not finite are left out; "" for none.
+    rewrites : each expression and what takes its place, in the user's names. edits : the same as replacements of text.
+    lines : (file, number, line before, line after). before, after : value and gradients. checks : what was passed.
+    """
+
+    op: str = ""
+    reason: str = ""
+    words: str = ""
+    grade: str = ""
+    rewrites: tuple[tuple[str, str], ...] = ()
+    edits: tuple[Edit, ...] = ()
+    lines: tuple[tuple[str, int, str, str], ...] = ()
+    before: Numbers | None = None
+    after: Numbers | None = None
+    checks: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.grade)
+
+    def __str__(self) -> str:
+        if not self.op:
+            return ""
+        rows = [f"{self.op}: {self.reason}" + (f"; {self.words}" if self.words else "") + "."]
+        for _, no, old, new in self.lines:
+            rows += [f"  line {no}: {_indented(old, no)}", f"  write {' ' * len(str(no))}: {_indented(new, no)}"]
+        if not self.lines:
+            rows += [f"  write {new} in the place of {old}" for old, new in self.rewrites]
+        if self.after is not None:
+            rows += [f"  before: {self.before}", f"  after : {self.after}"]
+        if self.checks:
+            rows += ["  checked: " + "; ".join(self.checks)]
+        return "\n".join(rows)
+
+
+def _indented(text: str, no: int) -> str:
+    return text.replace("\n", "\n" + " " * (9 + len(str(no))))
+
+
+def _short(v: Any) -> str:
+    a = np.asarray(v)
+    if not a.shape:
+        return f"{a:.6g}"
+    rows = np.array2string(a.ravel()[:6], precision=4, separator=", ", threshold=6)
+    return rows + (" ..." if a.size > 6 else "")
+
+
+def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str]) -> tuple[str, str]:
+    """The expression that is rewritten and what takes its place, in the user's names."""
+    letters = {k: _expression(v, called) for k, v in rewrite.bound.items() if k in "abcxz"}
+    letters["N"] = str(rewrite.bound.get("N"))
+    return _named(rewrite.was or _call_of(rewrite.at), letters), _named(rewrite.template, letters)
+
+
+def _call_of(node: Tensor) -> str:
+    """The template of a node as it is."""
+    name = node.op.name
+    return {"divide": "a / b", "power": "a ** b", "xlogy": "xlogy(a, b)"}.get(name, f"{name}(a)")
+
+
+def _named(template: str, letters: Mapping[str, str]) -> str:
+    """A template with expressions for its letters, without the options."""
+    tree = ast.parse(template, mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            node.keywords = []
+        elif isinstance(node, ast.Name) and node.id in letters:
+            node.id = letters[node.id]
+    return ast.unparse(tree)
+
+
+SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "power": "**", "matmul": "@"}
+
+
+def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3) -> str:
+    """An argument in the user's names, as far as a few ops deep."""
+    n = number(v)
+    if n is not None and (not isinstance(v, Tensor) or not called(v)):
+        return f"{n:g}"
+    if not isinstance(v, Tensor):
+        return "..."
+    name = called(v)
+    if name or is_input(v) or depth == 0:
+        return name or "..."
+    args = [_expression(a, called, depth - 1) for a in v.args if isinstance(a, Tensor) or number(a) is not None]
+    if v.op.name in SIGNS and len(args) == 2:
+        return f"({args[0]} {SIGNS[v.op.name]} {args[1]})"
+    short = {long: short for short, long in NAMES.items()}.get(v.op.name, v.op.name)
+    return f"(-{args[0]})" if v.op.name == "negative" and args else f"{short}({', '.join(args)})"
