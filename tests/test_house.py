@@ -209,3 +209,14 @@ def test_no_module_bears_the_name_of_something_public_of_its_package(package):
             continue
         inner = importlib.import_module(f"{package}.{module.name}")
         assert vars(importlib.import_module(package)).get(module.name, inner) is inner, module.name
+
+
+#: The files of the core that are read first, in this order.
+READ = ["tensor", "op", "graph", "backward", "structure", "variable", "custom", "custom_call", "grad_fn"]
+
+
+def test_the_core_is_read_in_one_sitting():
+    lines = [(ROOT / "minigrad" / "core" / f"{name}.py").read_text(encoding="utf-8").count("\n") for name in READ]
+    assert sum(lines) <= 1350 and max(lines) <= 250
+    order = re.findall(r"(\w+) :", (ROOT / "minigrad" / "core" / "__init__.py").read_text(encoding="utf-8"))
+    assert order[: len(READ)] == READ

@@ -115,7 +115,7 @@ def usual_mistakes(
     ]
     if forward is not None and arity == 1:
         found.append((mistake.value_for_slope, lambda x, g=1.0: g * forward(x)))
-    if op is not None and op.vjps and op.vjps[0] and arity == 1 and upstream:
+    if op is not None and op.vjps and arity == 1 and upstream:
         rule, fn = op.vjps[0], op.fn
         found.append((mistake.input_for_output, lambda x, g: rule(np.float64(g), np.float64(x), np.float64(x))))
         found.append((mistake.output_for_input, lambda x, g: rule(np.float64(g), fn(x), fn(x))))

@@ -13,6 +13,7 @@ calling : the complete path of a call. fast, fast_pass : the short ways of calls
 call_convention : how a grad_fn is to be called. ignoring : custom gradients switched off.
 mixed : Python numbers beside arrays.
 scattered : the gradient of an index. kept : copies of plain arrays, which may be changed before the backward pass.
+types : names for annotations.
 following : an error where a gradient would be lost. none_warnings : a warning where there is none.
 location, lines : where in the user's code. messages : how messages name things.
 """

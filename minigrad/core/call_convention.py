@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from types import FunctionType
 from typing import Any, NamedTuple
+
+from .types import Rule
 
 
 class CallConvention(NamedTuple):
@@ -27,7 +28,7 @@ class CallConvention(NamedTuple):
 CallConventions = dict[int, tuple[Any, CallConvention]]
 
 
-def convention_of(grad_fn: Callable[..., Any], known: CallConventions) -> CallConvention:
+def convention_of(grad_fn: Rule, known: CallConventions) -> CallConvention:
     """How `grad_fn` is called. A `def` inside `f` makes a new function at each call, so `known` keeps what was read, by
     the id of its code, and the code with it, so that the id stays its own."""
     code = getattr(grad_fn, "__code__", None)
@@ -39,7 +40,7 @@ def convention_of(grad_fn: Callable[..., Any], known: CallConventions) -> CallCo
     return convention
 
 
-def _convention(grad_fn: Callable[..., Any]) -> CallConvention:
+def _convention(grad_fn: Rule) -> CallConvention:
     try:
         parameters = inspect.signature(grad_fn).parameters.values()
     except (TypeError, ValueError):  # some builtins have none

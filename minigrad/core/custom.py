@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -27,10 +27,11 @@ from .op import COPY
 from .scopes import state, uses_resource
 from .structure import flatten, is_structure, rebuild
 from .tensor import Tensor, next_serial
+from .types import Function, Rule
 from .variable import Variable, used_variables
 
 
-def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
+def custom_gradient(f: Function | None = None) -> Any:
     """Decorator to define a function whose gradient you write yourself.
 
     Parameters
@@ -80,7 +81,7 @@ class CustomGradient:
     conventions : how the grad_fns that `f` returned so far want to be called.
     """
 
-    def __init__(self, f: Callable[..., Any], conventions: CallConventions) -> None:
+    def __init__(self, f: Function, conventions: CallConventions) -> None:
         functools.update_wrapper(self, f)
         self.__name__ = name_of(f)
         self.f, self.conventions = f, conventions
@@ -128,9 +129,7 @@ class CustomGradient:
         order = dict.fromkeys([*signature.parameters, *kwargs])
         return tuple(k for k in order if k in kwargs and any(isinstance(leaf, Tensor) for leaf in flatten(kwargs[k])))
 
-    def _variables(
-        self, outputs: list[Tensor], inputs: tuple[Any, ...], since: int, grad_fn: Callable[..., Any]
-    ) -> list[Variable]:
+    def _variables(self, outputs: list[Tensor], inputs: tuple[Any, ...], since: int, grad_fn: Rule) -> list[Variable]:
         """The Variables that the outputs depend on, without the arguments. A grad_fn must be prepared for them."""
         arguments = {id(x) for x in flatten(inputs)}
         variables = [v for v in used_variables(outputs, since) if id(v) not in arguments]

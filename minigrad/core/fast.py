@@ -20,6 +20,7 @@ from .calling import RAW, apply, compute, made
 from .kept import LARGE, kept
 from .op import Op, announce, hooks, no_gradient
 from .tensor import Tensor, next_serial
+from .types import Function
 from .values import quietly
 
 _new = object.__new__
@@ -62,7 +63,7 @@ _OPERATORS: dict[Any, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def unary(op: Op) -> Callable[..., Any]:
+def unary(op: Op) -> Function:
     """`apply(op, (x,))` for an op of one argument and no options, written out."""
     fn = _OPERATORS.get(op.fn, op.fn)
 
@@ -90,7 +91,7 @@ def unary(op: Op) -> Callable[..., Any]:
     return call
 
 
-def binary(op: Op) -> Callable[..., Any]:
+def binary(op: Op) -> Function:
     """`apply(op, (x, y))` for an op of two arguments and no options, written out.
 
     A Python number stays one, and adopts the other's dtype.
@@ -140,7 +141,7 @@ def _joins(guest: Any, value: Any) -> bool:
     return kind is int or (kind is float and value.dtype.kind == "f") or (kind in Raw and guest.dtype.kind in "fiub")
 
 
-def general(op: Op, options: Callable[..., Any] | None = None) -> Callable[..., Any]:
+def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
     """`apply(op, args, kwargs)` for an op with options or many arguments: without a look at each of them.
 
     options : the function to call instead where one of its keyword-only arguments is given.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .tensor import Tensor, next_serial
+from .types import Function, Rule
 
 #: Every op by name.
 OPS: dict[str, Op] = {}
@@ -40,8 +41,7 @@ class Op:
     """One op. Rules read `(g, y, *args, **kwargs) -> gradient`, where g is the upstream gradient and y the result.
 
     fn : the NumPy function that computes it.
-    vjps : one rule per leading argument, None for an argument without a gradient; None when the op has no
-        gradient at all (its result is drawn as a cut edge).
+    vjps : one rule per leading argument, None for one without a gradient; None for an op without any (a cut edge).
     vjp_all : instead of vjps, one rule that returns the gradients of all arguments at once.
     elementwise : each element of the result depends on the elements at the same place only.
     slope : for each argument, the local derivative in words, with a, b for the arguments and y for the result.
@@ -55,9 +55,9 @@ class Op:
     """
 
     name: str
-    fn: Callable[..., Any]
-    vjps: Any = None
-    vjp_all: Callable[..., Any] | None = None
+    fn: Function
+    vjps: tuple[Rule, ...] | None = None
+    vjp_all: Rule | None = None
     elementwise: bool = False
     slope: tuple[str, ...] = ()
     edge_cases: str = ""
@@ -68,7 +68,7 @@ class Op:
     samples: tuple[Any, ...] = ()
     kind: str = ""
     partial: bool = False
-    call: Callable[..., Any] = field(init=False)
+    call: Function = field(init=False)
     differentiable: bool = field(init=False)
 
     def __post_init__(self) -> None:

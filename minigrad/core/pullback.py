@@ -17,6 +17,7 @@ from .none_warnings import warn_of_nones
 from .op import COPY, as_leaf, record
 from .structure import flatten
 from .tensor import Tensor, followers
+from .types import Upstream
 
 #: What runs a pass in the place of `backward`, while not empty: the writer of a program takes notes on the way.
 passes: list[Callable[..., Iterator[tuple[Tensor, Any, Sends]]]] = []
@@ -24,7 +25,7 @@ passes: list[Callable[..., Iterator[tuple[Tensor, Any, Sends]]]] = []
 
 def pullback(
     targets: Sequence[Tensor],
-    upstreams: Sequence[Any],
+    upstreams: Sequence[Upstream],
     sources: Sequence[Tensor],
     cut: Collection[int] = (),
     unreached: Callable[[Tensor], None] | None = None,

@@ -10,29 +10,30 @@ The order is TensorFlow's `tf.nest`: sequences in order, dicts by sorted key, wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from .tensor import Tensor
+from .types import Function, Structure
 
 #: Types that are leaves without a second look: asking the abstract class Mapping is slow.
 _LEAVES = frozenset({Tensor, np.ndarray, np.float16, np.float32, np.float64, bool, int, float, str, type(None)})
 
 
-def is_structure(x: Any) -> bool:
+def is_structure(x: Structure) -> bool:
     """Whether `x` is a list, a tuple or a mapping, rather than a leaf."""
     return type(x) not in _LEAVES and isinstance(x, (list, tuple, Mapping))
 
 
-def _holds_leaves(x: Any) -> bool:
+def _holds_leaves(x: Structure) -> bool:
     """Whether `x` is a plain list or tuple of leaves, as arguments mostly are."""
     return type(x) in (list, tuple) and _LEAVES.issuperset(map(type, x))
 
 
-def children(x: Any) -> list[tuple[Any, Any]]:
+def children(x: Structure) -> list[tuple[Any, Any]]:
     """The (key, child) pairs of one structure in flattening order."""
     if isinstance(x, (list, tuple)):
         return list(enumerate(x))
@@ -42,7 +43,7 @@ def children(x: Any) -> list[tuple[Any, Any]]:
         raise TypeError(f"the keys of a dict of tensors must be sortable, so all of one type; got {list(x)}") from None
 
 
-def leaves(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(x: Structure, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield (path, leaf) pairs; a path reads like the code that reaches the leaf.
 
     >>> list(leaves({"b": [2, 3]}, "params"))
@@ -55,7 +56,7 @@ def leaves(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield from leaves(child, f"{path}[{key!r}]")
 
 
-def flatten(x: Any) -> list[Any]:
+def flatten(x: Structure) -> list[Any]:
     """All leaves of `x`, in order; a leaf is its own only leaf."""
     if not is_structure(x):
         return [x]
@@ -67,7 +68,7 @@ def flatten(x: Any) -> list[Any]:
     return found
 
 
-def rebuild(like: Any, values: Iterable[Any]) -> Any:
+def rebuild(like: Structure, values: Iterable[Any]) -> Structure:
     """A structure of the same nesting and types as `like` with `values` for leaves.
 
     A dict keeps the order of `like`'s keys, a namedtuple its class.
@@ -75,7 +76,7 @@ def rebuild(like: Any, values: Iterable[Any]) -> Any:
     return _rebuild(like, iter(values))
 
 
-def _rebuild(like: Any, values: Iterator[Any]) -> Any:
+def _rebuild(like: Structure, values: Iterator[Any]) -> Structure:
     if not is_structure(like):
         return next(values)
     if _holds_leaves(like):
@@ -89,7 +90,7 @@ def _rebuild(like: Any, values: Iterator[Any]) -> Any:
     return tuple(found) if isinstance(like, tuple) else found
 
 
-def map_structure(f: Callable[..., Any], *structures: Any) -> Any:
+def map_structure(f: Function, *structures: Structure) -> Structure:
     """Apply `f` to the corresponding leaves of structures of one nesting.
 
     >>> map_structure(lambda w, g: w - g, {"w": 3, "b": 1}, {"w": 1, "b": 1})
@@ -101,7 +102,7 @@ def map_structure(f: Callable[..., Any], *structures: Any) -> Any:
     return rebuild(first, map(f, *map(flatten, structures)))
 
 
-def check_same(a: Any, b: Any, path: str = "structure") -> None:
+def check_same(a: Structure, b: Structure, path: str = "structure") -> None:
     """Raise ValueError naming the first place where the nesting of `a` and `b` differs."""
     if not is_structure(a) and not is_structure(b):
         return

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from .types import Function
 
 defaults = {"float": np.dtype(np.float32), "int": np.dtype(np.int32)}
 
@@ -32,7 +33,7 @@ def default_dtype() -> np.dtype[Any]:
     return defaults["float"]
 
 
-def quietly(f: Callable[..., Any], *args: Any) -> Any:
+def quietly(f: Function, *args: Any) -> Any:
     """What `f` returns, where a filter of the user's turns NumPy's warnings of overflow and 0 / 0 into errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)

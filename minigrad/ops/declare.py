@@ -18,19 +18,20 @@ from ..core.fast import binary, general, unary
 from ..core.mixed import adopt, float_dtype, holds_tensor
 from ..core.op import OPS, Domain, Op
 from ..core.tensor import Tensor
+from ..core.types import Function, Rule
 from ..core.values import as_value, quietly
 
 #: NumPy function -> op function, for `np.exp(tensor)` and `np.sum(tensor)`.
-BY_NUMPY: dict[Any, Callable[..., Any]] = {}
+BY_NUMPY: dict[Any, Function] = {}
 
 
 def defop(
     name: str,
-    fn: Callable[..., Any],
+    fn: Function,
     *,
-    vjp: Callable[..., Any] | tuple[Callable[..., Any] | None, ...] | None = None,
-    vjp_all: Callable[..., Any] | None = None,
-    options: Callable[..., Any] | None = None,
+    vjp: Rule | tuple[Rule | None, ...] | None = None,
+    vjp_all: Rule | None = None,
+    options: Function | None = None,
     elementwise: bool | None = None,
     slope: str | tuple[str, ...] = (),
     edge_cases: str = "",
@@ -39,11 +40,11 @@ def defop(
     latex: str = "",
     doc: str = "",
     names: dict[str, str] | None = None,
-    numpy: Callable[..., Any] | None = None,
+    numpy: Function | None = None,
     method: str | tuple[str, ...] = (),
     operator: str = "",
     samples: tuple[Any, ...] = (),
-) -> Callable[..., Any]:
+) -> Function:
     """Declare an op and return its function.
 
     vjp : the rule `(g, y, *args, **kwargs) -> gradient`, or a tuple with one rule per argument. `vjp_all` is
@@ -62,7 +63,7 @@ def defop(
     op = Op(
         name=name,
         fn=fn,
-        vjps=(vjp,) if callable(vjp) else vjp,
+        vjps=(vjp,) if callable(vjp) else vjp,  # type: ignore[arg-type]  # Op puts no_gradient for None
         vjp_all=vjp_all,
         elementwise=ufunc and fn is not np.matmul if elementwise is None else elementwise,
         slope=(slope,) if isinstance(slope, str) else slope,
@@ -90,7 +91,7 @@ def defop(
     return call
 
 
-def _operands(fn: Callable[..., Any]) -> int:
+def _operands(fn: Function) -> int:
     """The number of arguments of `fn`; 0 if it has options, which may be passed by keyword."""
     code = getattr(fn, "__code__", None)
     if code is None or fn.__defaults__ or code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS:
@@ -99,7 +100,7 @@ def _operands(fn: Callable[..., Any]) -> int:
     return len(names) if names[1:] in ((), ("y",), ("b",)) else 0
 
 
-def document(call: Callable[..., Any], op: Op, fn: Callable[..., Any], doc: str) -> None:
+def document(call: Function, op: Op, fn: Function, doc: str) -> None:
     """Give the op function its name, signature and docstring, made from the declaration."""
     call.__name__ = call.__qualname__ = op.name
     call.__module__ = "minigrad"
@@ -109,7 +110,7 @@ def document(call: Callable[..., Any], op: Op, fn: Callable[..., Any], doc: str)
         call.__wrapped__ = fn  # type: ignore[attr-defined]  # inspect.signature follows it
 
 
-def complete(call: Callable[..., Any], op: Op) -> None:
+def complete(call: Function, op: Op) -> None:
     """Add the facts in the declaration of `op` to the docstring of `call`, a function written around the op."""
     doc, facts = call.__doc__ or "", _facts(op)
     if facts and facts[-1] not in doc:
@@ -176,17 +177,17 @@ def composite(
     edge_cases: str = "",
     latex: str = "",
     names: dict[str, str] | None = None,
-    numpy: Callable[..., Any] | None = None,
+    numpy: Function | None = None,
     method: str | tuple[str, ...] = (),
     samples: tuple[Any, ...] = (),
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Callable[[Function], Function]:
     """Declare the decorated function as an op; the arguments are those of `defop`.
 
     arrays : the number of leading arguments that are arrays. Before the function is called, numbers and lists among
         them are converted to Tensors, or to arrays if another of them is an array.
     """
 
-    def declare(f: Callable[..., Any]) -> Callable[..., Any]:
+    def declare(f: Function) -> Function:
         leading = f.__code__.co_varnames[: min(arrays, f.__code__.co_argcount)]
 
         @functools.wraps(f)

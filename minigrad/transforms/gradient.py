@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from ..core.messages import name_of
 from ..core.op import as_leaf
 from ..core.pullback import pullback
 from ..core.tensor import Tensor, followers
+from ..core.types import Function
 from .inputs import as_result, prepare_inputs
 from .nesting import differentiating
 
@@ -44,9 +45,7 @@ def check_function(f: Any, transform: str) -> str:
     return name_of(inspect.unwrap(f))
 
 
-def value_and_grad(
-    f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False
-) -> Callable[..., Any]:
+def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
     """The function that returns `(f(*args), gradient)`.
 
     Parameters
@@ -88,7 +87,7 @@ def value_and_grad(
     return wrapped
 
 
-def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Callable[..., Any]:
+def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
     """The function that returns the gradient of `f`; see `value_and_grad` for the arguments.
 
     >>> grad(grad(lambda x: x ** 3))(2.0)
@@ -104,7 +103,7 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool 
     return wrapped
 
 
-def elementwise_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+def elementwise_grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     """The function that returns the slope of `f` at each element, for an `f` that treats elements independently.
 
     It is the gradient of the sum of f(x): for other functions the slopes of all outputs are added up.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..core.op import as_leaf
 from ..core.pullback import unshared
 from ..core.structure import flatten, is_structure, leaves, rebuild
 from ..core.tensor import Tensor
+from ..core.types import Function
 from ..core.values import as_value
 from ..ops.copies import connected_copy
 
@@ -27,7 +28,7 @@ class PreparedInputs(NamedTuple):
     like: list[Any]  # the original differentiated arguments
     positions: Sequence[int]  # of the differentiated arguments
 
-    def run(self, f: Callable[..., Any]) -> Run:
+    def run(self, f: Function) -> Run:
         """The block in which `f` runs and the sources are followed."""
         return Run(f, self.args, self.positions, self.sources)
 

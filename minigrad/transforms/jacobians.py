@@ -20,6 +20,7 @@ from ..core.pullback import pullback
 from ..core.scattered import Scattered
 from ..core.structure import check_same, flatten, rebuild
 from ..core.tensor import Tensor
+from ..core.types import Function
 from ..ops.join import stack
 from ..ops.reduce import sum as total
 from ..ops.shapes import reshape
@@ -28,7 +29,7 @@ from .inputs import PreparedInputs, as_result, prepare_inputs
 from .nesting import differentiating
 
 
-def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """`(f(*primals), pull_back)`, where `pull_back(upstream)` is upstream @ J, one gradient for each primal.
 
     The primals, the value of f and the upstream may be nested structures; the upstream is nested like the value.
@@ -56,7 +57,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     return value, pull_back
 
 
-def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """`(f(*primals), J @ tangents)`: how the value changes when the primals move along the tangents.
 
     primals, tangents : sequences of one length, nested alike. If f uses a custom gradient, its rule is used,
@@ -91,7 +92,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     return rebuild(value, values), rebuild(value, moved)
 
 
-def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     """The function that returns the Jacobian of `f`: shape (*output, *input), row by row.
 
     Where the argument or the value is a nested structure, the result is nested like the value, with a structure like
@@ -117,7 +118,7 @@ def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callabl
     return wrapped
 
 
-def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
+def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     """The function that returns the matrix of second derivatives of `f`, whose value is one number.
 
     >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]))
@@ -128,7 +129,7 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable
     return jacobian(grad(f, argnums), argnums)
 
 
-def hvp(f: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
+def hvp(f: Function, argnums: int = 0) -> Function:
     """The function `(*args, vector) -> H @ vector`, at the cost of two gradients, without forming H.
 
     >>> hvp(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]), np.array([1.0, 0.0]))

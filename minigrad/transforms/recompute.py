@@ -19,11 +19,12 @@ from ..core.op import Op
 from ..core.pullback import pullback
 from ..core.structure import flatten, rebuild
 from ..core.tensor import Tensor, next_serial
+from ..core.types import Function
 from ..core.variable import READ, Variable
 from ..ops.copies import connected_copy
 
 
-def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+def recompute_grad(f: Function) -> Function:
     """Wrap `f` so that its intermediate results are not kept: a backward pass runs `f` again to recompute them.
 
     This trades time for memory. `f` takes and returns Tensors, or nested structures of them; other arguments are passed
@@ -136,7 +137,7 @@ def _random_numbers(state: Any) -> Iterator[None]:
         np.random.set_state(now)
 
 
-def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+def grad_pass_through(f: Function) -> Function:
     """Wrap `f` to have the gradient of the identity: each upstream gradient is passed to the input unchanged.
 
     This is the straight-through estimator for functions like `round`. `f` must return as many outputs as it has inputs,
