@@ -9,66 +9,16 @@ from __future__ import annotations
 
 import ast
 import copy
-import functools
 import linecache
-import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from .nan_patterns import BINARY, NAMES, Rewrite, number
+from .nan_source import Edit, Span, module_for, rebound, source_of, span_in, span_of
 
-
-class Edit(NamedTuple):
-    """`text` in the place of what stands in `file` from a line and a column to another; columns count UTF-8 bytes."""
-
-    file: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    text: str
-
-
-Span = tuple[str, int, int, int, int]
 Letters = Mapping[str, ast.expr]
-
-
-class _Source(NamedTuple):
-    """The expressions of a file by their span, its statements, and what minigrad is called in it."""
-
-    expressions: dict[Span, ast.expr]
-    statements: list[ast.stmt]
-    tree: ast.Module
-
-
-def span_of(node: Tensor) -> Span | None:
-    """Where the expression that made a node stands; None where that is not remembered."""
-    location = getattr(node, "location", None)
-    if location is None or not hasattr(location[0], "co_positions"):
-        return None
-    line, end_line, column, end_column = list(location[0].co_positions())[location[1] // 2]
-    return None if None in (line, column) else (location[0].co_filename, line, column, end_line, end_column)
-
-
-def _source(file: str) -> _Source:
-    return _parsed(file, "".join(linecache.getlines(file)))
-
-
-@functools.lru_cache(maxsize=16)
-def _parsed(file: str, text: str) -> _Source:
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        tree = ast.Module([], [])
-    nodes = list(ast.walk(tree))
-    expressions = {_span(file, n): n for n in nodes if isinstance(n, ast.expr)}
-    return _Source(expressions, [n for n in nodes if isinstance(n, ast.stmt) and not hasattr(n, "body")], tree)
-
-
-def _span(file: str, e: Any) -> Span:
-    return file, e.lineno, e.col_offset, e.end_lineno, e.end_col_offset
 
 
 def line_edits(y: Tensor, rewrites: Sequence[Rewrite]) -> tuple[Edit, ...]:
@@ -94,34 +44,6 @@ def _within(inner: Span, outer: Span) -> bool:
     return inner[0] == outer[0] and outer[1:3] <= inner[1:3] and inner[3:] <= outer[3:]
 
 
-def edited(text: str, edits: Sequence[Edit], first: int = 1) -> str:
-    """Source text with the edits made; `first` is the number of its first line.
-
-    >>> edited("y = log(x)", [Edit("f.py", 1, 8, 1, 9, "x + 1")])
-    'y = log(x + 1)'
-    """
-    lines = [line.encode() for line in text.splitlines(keepends=True)]
-    starts = [sum(map(len, lines[:i])) for i in range(len(lines) + 1)]
-    whole = b"".join(lines)
-    for edit in sorted(edits, reverse=True):
-        begin = starts[edit.line - first] + edit.column
-        end = starts[edit.end_line - first] + edit.end_column
-        whole = whole[:begin] + edit.text.encode() + whole[end:]
-    return whole.decode()
-
-
-def shown(edits: Sequence[Edit]) -> list[tuple[str, int, str, str]]:
-    """For each edited line, or group of lines: the file, its number, and its text before and after."""
-    groups: dict[tuple[str, int, int], list[Edit]] = {}
-    for edit in edits:
-        groups.setdefault((edit.file, edit.line, edit.end_line), []).append(edit)
-    rows = []
-    for (file, line, end), group in groups.items():
-        text = "".join(linecache.getlines(file)[line - 1 : end])
-        rows.append((file, line, text.strip(), edited(text, group, line).strip()))
-    return rows
-
-
 class _Speller:
     """The expressions of nodes as the user wrote them, or would write them for nodes that rewrites made."""
 
@@ -133,7 +55,7 @@ class _Speller:
         e = self.made.get(node.serial)
         if e is None:
             span = span_of(node)
-            e = None if span is None else _source(span[0]).expressions.get(span)
+            e = None if span is None else source_of(span[0]).expressions.get(span)
         if isinstance(e, ast.BinOp):
             known = BINARY.get(type(e.op), "matmul" if isinstance(e.op, ast.MatMult) else "")
             return (e, [e.left, e.right]) if known == node.op.name else None
@@ -169,7 +91,7 @@ class _Speller:
         if span is None or home is None:
             return []
         template = ast.parse(rewrite.template, mode="eval").body
-        module = _module(span[0], template)
+        module = module_for(span[0], template)
         if module is None:
             return []
         made = _Fill(letters, options, module).visit(template)
@@ -186,10 +108,10 @@ class _Speller:
                     if written is None or i >= len(written[1]) or span is None:
                         return []
                     e, template = written[1][i], ast.parse(rewrite.template, mode="eval").body
-                    module = _module(span[0], template)
+                    module = module_for(span[0], template)
                     if module is None:
                         return []
-                    found.append((_span(span[0], e), _Fill({"x": e}, {}, module).visit(template)))
+                    found.append((span_in(span[0], e), _Fill({"x": e}, {}, module).visit(template)))
         return found
 
     def operand(self, v: Any, top: Tensor, at: Tensor) -> ast.expr | None:
@@ -203,7 +125,7 @@ class _Speller:
             for i, a in enumerate(() if is_input(node) else node.args):
                 hit = a is v or (not isinstance(v, Tensor) and number(v) is not None and number(a) == number(v))
                 if found and hit and i < len(found[1]):
-                    return None if _rebound(found[1][i], home) else found[1][i]
+                    return None if rebound(found[1][i], home) else found[1][i]
                 if isinstance(a, Tensor) and a.serial not in seen:
                     seen.add(a.serial)
                     wave.append(a)
@@ -226,40 +148,6 @@ def _names(template: str) -> set[str]:
 
 def _is_plain(v: Any) -> bool:
     return v is None or isinstance(v, (bool, int, float, str)) or (isinstance(v, tuple) and all(map(_is_plain, v)))
-
-
-def _rebound(e: ast.expr, home: Span) -> bool:
-    """Whether a name in an expression is bound between its statement and the statement at `home`."""
-    if not hasattr(e, "lineno"):
-        return False
-    statements = _source(home[0]).statements
-
-    def start(line: int, column: int) -> tuple[int, int]:
-        begun = [(s.lineno, s.col_offset) for s in statements if (s.lineno, s.col_offset) <= (line, column)]
-        return max(begun, default=(0, 0))
-
-    here, there = start(e.lineno, e.col_offset), start(home[1], home[2])
-    names = {n.id for n in ast.walk(e) if isinstance(n, ast.Name)}
-    stores = (n for s in statements for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return here != there and any(here <= start(n.lineno, n.col_offset) < there for n in stores if n.id in names)
-
-
-def _module(file: str, template: ast.expr) -> str | None:
-    """What the functions of a template are called by in a file: "mg", or "" for bare names; None where they are not."""
-    needed = {n.func.id for n in ast.walk(template) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-    modules, bare = [], set()
-    for node in ast.walk(_source(file).tree):
-        if isinstance(node, ast.Import):
-            modules += [(a.asname or a.name, a.name) for a in node.names if a.name.partition(".")[0] == "minigrad"]
-        elif isinstance(node, ast.ImportFrom) and node.module == "minigrad":
-            modules += [(a.asname or a.name, f"minigrad.{a.name}") for a in node.names]
-            bare |= {a.name for a in node.names if a.asname is None}
-    for alias, name in sorted(modules, key=lambda pair: pair[1]):
-        if (module := sys.modules.get(name)) is not None and all(hasattr(module, f) for f in needed):
-            return alias
-    if needed <= bare or "*" in bare:
-        return ""
-    return "mg" if not modules else None  # a cell of a notebook, whose imports stand in another one
 
 
 class _Fill(ast.NodeTransformer):
@@ -287,7 +175,7 @@ class _Replace(ast.NodeTransformer):
         self.file, self.new = file, new
 
     def visit(self, e: ast.AST) -> Any:
-        span = _span(self.file, e) if isinstance(e, ast.expr) and hasattr(e, "lineno") else None
+        span = span_in(self.file, e) if isinstance(e, ast.expr) and hasattr(e, "lineno") else None
         return self.new[span] if span is not None and span in self.new else self.generic_visit(e)
 
 

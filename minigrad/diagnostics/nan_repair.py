@@ -11,8 +11,8 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from ..tracing.replay import is_input
-from .nan_edits import Edit
 from .nan_patterns import NAMES, Rewrite, number
+from .nan_source import Edit
 
 
 class Numbers(NamedTuple):

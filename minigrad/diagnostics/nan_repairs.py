@@ -14,11 +14,12 @@ from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, here
 from .nan_checks import Verdict, equals_its_node, verify
 from .nan_domains import finite, gradients_of, numbers_in, outside, suspects, value_of
-from .nan_edits import line_edits, shown
+from .nan_edits import line_edits
 from .nan_growth import step_length, story
 from .nan_guards import guards
 from .nan_patterns import Rewrite, rewrites
 from .nan_repair import Numbers, Repair, texts_of
+from .nan_source import shown
 
 #: What an op or a template may raise where a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)

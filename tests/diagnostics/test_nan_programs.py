@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.diagnostics.nan_edits import edited
+from minigrad.diagnostics.nan_source import edited
 from tests.diagnostics.nan_programs import PROGRAMS
 
 numbers = itertools.count()
