@@ -23,7 +23,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from .graph import ancestors
-from .lines import Line, line_at
+from .lines import SourceLine, line_at
 from .location import OWN
 from .messages import argument_names, name_of
 from .op import OPS
@@ -252,7 +252,7 @@ def _warn(message: str, frame: FrameType | None) -> None:
         warnings.warn_explicit(message, UserWarning, frame.f_code.co_filename, frame.f_lineno, registry=registry)
 
 
-def _cure(line: Line, kind: str) -> str:
+def _cure(line: SourceLine, kind: str) -> str:
     """What to write instead, as far as the line tells."""
     function = re.search(r"\bmath\.(\w+)\(", line.text)
     if function and function[1] in OPS:

@@ -14,7 +14,7 @@ from .tensor import Tensor
 
 
 @dataclass(frozen=True)
-class Line:
+class SourceLine:
     """A line of source: `file` as it is shown, its number and its text."""
 
     file: str
@@ -34,7 +34,7 @@ def remember_lines(on: bool = True) -> None:
     >>> remember_lines()
     >>> y = constant(1.0) + 1
     >>> remember_lines(False)
-    >>> isinstance(line_of(y), Line)
+    >>> isinstance(line_of(y), SourceLine)
     True
     """
     while _locate in hooks:
@@ -49,15 +49,15 @@ def _locate(node: Tensor) -> None:
     node.location = user_location(4)  # called by a hook of an op of the user's line
 
 
-def line_of(node: Tensor) -> Line | None:
+def line_of(node: Tensor) -> SourceLine | None:
     """The line that made `node`, if it was remembered."""
     place = getattr(node, "location", None)
     return None if place is None else line_at(place)
 
 
 @lru_cache(maxsize=1024)
-def line_at(place: Location) -> Line:
+def line_at(place: Location) -> SourceLine:
     """The line of a file or of a notebook cell."""
     filename, number = place[0].co_filename, line_number(place)
     file = file_and_line(filename, number).rpartition(":")[0] or "cell"
-    return Line(file, number, linecache.getline(filename, number).strip())
+    return SourceLine(file, number, linecache.getline(filename, number).strip())

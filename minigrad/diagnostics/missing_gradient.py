@@ -12,7 +12,7 @@ from ..core.backward import backward
 from ..core.custom_call import CustomCall
 from ..core.following import has_gradient
 from ..core.graph import ancestors, inputs
-from ..core.lines import Line, line_at, line_of
+from ..core.lines import SourceLine, line_at, line_of
 from ..core.messages import location_of
 from ..core.tensor import Tensor, detached
 from ..core.variable import Variable
@@ -31,7 +31,7 @@ class Explanation:
     reason: str
     sentence: str
     op: str = ""
-    line: Line | None = None
+    line: SourceLine | None = None
 
     def __bool__(self) -> bool:
         return self.reason != "connected"
@@ -226,7 +226,7 @@ def _is_filled(cell: Any) -> bool:
         return False
 
 
-def _at(node: Tensor) -> tuple[str, Line | None]:
+def _at(node: Tensor) -> tuple[str, SourceLine | None]:
     return (node.op.name if node.op is not None else ""), line_of(node)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..core.lines import Line
+from ..core.lines import SourceLine
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
 from ..tracing.model import BackwardTrace, Node, Num
@@ -38,7 +38,7 @@ class NanReport:
     factors: tuple[Num | None, ...]
     reaches: tuple[str, ...]
     sentence: str
-    line: Line | None
+    line: SourceLine | None
     origins: tuple[NanOrigin, ...]
     trace: BackwardTrace
     repair: Repair = field(default_factory=Repair)

@@ -22,7 +22,7 @@ from .listing import Listing, StandIn, here
 _OURS = str(Path(__file__).parent.parent)
 
 
-class Send(NamedTuple):
+class NotedSend(NamedTuple):
     """A message to argument number `number` of a node, which the node with serial `to` gets. line : None if fixed."""
 
     number: int
@@ -30,7 +30,7 @@ class Send(NamedTuple):
     line: Line | None
 
 
-class Step(NamedTuple):
+class NotedStep(NamedTuple):
     """A step of a backward pass: the node, what arrived there, what it sends, and which lines were written for it."""
 
     node: int
@@ -38,7 +38,7 @@ class Step(NamedTuple):
     value: Line | None
     rule: str
     upstream: Line | None
-    sends: list[Send]
+    sends: list[NotedSend]
     begin: int
     end: int
 
@@ -53,7 +53,7 @@ class Notes:
         self.listing = listing
         self.names: dict[Line, str] = {}
         self.nodes: list[tuple[int, Line]] = []
-        self.steps: list[Step] = []
+        self.steps: list[NotedStep] = []
 
     @contextmanager
     def taking(self, named: bool = False) -> Iterator[None]:
@@ -90,10 +90,10 @@ class Notes:
         steps = backward(targets, [self._seed(u) for u in upstreams], sources, cut, unreached)
         del targets, upstreams
         for node, upstream, sends in steps:
-            found = [Send(i, a.serial, line_of(c)) for i, a, c in sends if not isinstance(a.value, tuple)]
+            found = [NotedSend(i, a.serial, line_of(c)) for i, a, c in sends if not isinstance(a.value, tuple)]
             arrived = None if isinstance(upstream, dict) else line_of(upstream)
             name, end = node.op.name if node.op else "", len(lines)
-            self.steps.append(Step(node.serial, name, line_of(node), _rule(node), arrived, found, begin, end))
+            self.steps.append(NotedStep(node.serial, name, line_of(node), _rule(node), arrived, found, begin, end))
             begin = len(lines)
             yield node, upstream, sends
             del node, upstream, sends

@@ -12,7 +12,7 @@ import numpy as np
 
 from .lines import FILLING, Line, constant, given, is_new, is_reduction, number, repeated, seed
 from .listing import same_bytes
-from .notes import Notes, Step
+from .notes import NotedStep, Notes
 from .simplify import simplified
 from .spelling import ATOM, Spelled, Speller, definition, identifier, name_of, plain_reduction, spell_constant
 
@@ -110,7 +110,7 @@ class Text(Speller):
     def _steps(self, lines: Sequence[Line]) -> None:
         """The step that each line was written in, the node of each adjoint, and how many messages it adds up."""
         self._step: dict[Line, int] = {}
-        self._adjoint: dict[Line, Step] = {}
+        self._adjoint: dict[Line, NotedStep] = {}
         self._total: dict[Line, Line] = {}  # of three messages and more: what they are added up to, by what is so far
         count = Counter(send.to for step in self.notes.steps for send in step.sends)
         first = {self._now.get(line, line): i for i, line in reversed([*enumerate(lines)])}

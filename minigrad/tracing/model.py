@@ -11,7 +11,7 @@ import json
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Union, get_args, get_type_hints
 
-from ..core.lines import Line
+from ..core.lines import SourceLine
 
 SCHEMA = "minigrad.backward/1"
 
@@ -53,7 +53,7 @@ class Node:
     dtype: str
     adjoint: Num | None = None
     scope: tuple[str, ...] = ()
-    line: Line | None = None
+    line: SourceLine | None = None
     ghost: bool = False
     ghost_of: int | None = None
     custom: str | None = None

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from minigrad.core.lines import Line
+from minigrad.core.lines import SourceLine
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.nan import NanReport, find_nan
 from minigrad.tracing.model import BackwardTrace
@@ -41,7 +41,7 @@ class NanView(View):
     reaches = property(lambda self: self.report.reaches)
 
     @property
-    def line(self) -> Line | None:
+    def line(self) -> SourceLine | None:
         return self.report.line
 
     def to_text(self, max_lines: int | None = None) -> str:
