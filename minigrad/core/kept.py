@@ -27,14 +27,12 @@ _BITS = {np.dtype(kind).itemsize: np.dtype(kind) for kind in ("int8", "int16", "
 
 
 def kept(array: Any) -> Any:
-    """A copy of an array, which nobody changes; the array itself where nobody can write to it.
+    """A copy of an array, which nobody changes. A large array that is used again with the same content is copied once.
 
-    A large array that is used again with the same content is copied once.
+    A read-only array is copied as well: it can be unlocked, or changed through another view or a writable map.
     """
     if array.nbytes < LARGE:
         return array.__copy__()  # which keeps the order of its memory
-    if _is_fixed(array):
-        return array
     owner = array if array.base is None else array.base
     key = id(owner), array.shape, array.strides, array.dtype
     copy = _copies.get(key)
@@ -44,7 +42,7 @@ def kept(array: Any) -> Any:
 
 
 #: Types of which nobody can change a value.
-FIXED = frozenset({int, float, bool, str, type(None), slice, type(...), np.float64, np.float32, np.int64, np.int32})
+FIXED = frozenset({int, float, bool, str, type(None), type(...), np.float64, np.float32, np.int64, np.int32})
 
 
 def keep(x: Any) -> Any:
@@ -54,16 +52,10 @@ def keep(x: Any) -> Any:
         return x if FIXED.issuperset(map(type, x)) else tuple(map(keep, x))
     if issubclass(kind, np.ndarray):
         return kept(x)
+    if kind is slice:  # a bound may be an array of one integer
+        bounds = x.start, x.stop, x.step
+        return x if FIXED.issuperset(map(type, bounds)) else slice(*map(keep, bounds))
     return list(map(keep, x)) if kind is list else x
-
-
-def _is_fixed(array: Any) -> bool:
-    """Whether neither the array nor what it is a view of can be written to."""
-    while isinstance(array, np.ndarray):
-        if array.flags.writeable:
-            return False
-        array = array.base
-    return True
 
 
 def _same_bits(a: Any, b: Any) -> bool:

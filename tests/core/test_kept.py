@@ -173,13 +173,47 @@ def test_a_copy_lives_as_long_as_the_record():
     assert len(kept._copies) == before
 
 
-def test_a_large_array_that_nobody_can_write_to_is_not_copied():
-    x, data = mg.constant(np.ones(6000)), np.ones(6000)
-    view = np.broadcast_to(data, (2, 6000))
-    assert (x * view).args[1] is not view
-    data.flags.writeable = False
-    assert (x * data).args[1] is data
-    assert (x * view).args[1] is view
+def _unlocked(a):
+    a.flags.writeable = False
+    return a, lambda: a.setflags(write=True)
+
+
+def _locked_beside_a_view(a):
+    view = a[:]
+    a.flags.writeable = False
+    return a, lambda: view.fill(7.0)
+
+
+READ_ONLY = {
+    "unlocked later": _unlocked,
+    "written through a view": _locked_beside_a_view,
+    "sliding window": lambda a: (np.lib.stride_tricks.sliding_window_view(a, len(a) - 1)[1], lambda: None),
+    "strided": lambda a: (np.lib.stride_tricks.as_strided(a, writeable=False), lambda: None),
+    "memory view": lambda a: (np.asarray(memoryview(a).toreadonly()), lambda: None),
+    "broadcast": lambda a: (np.broadcast_to(a, (1, len(a))), lambda: None),
+}
+
+
+@pytest.mark.parametrize("n", [3, 6000])
+@pytest.mark.parametrize("form", READ_ONLY)
+def test_a_read_only_array_that_changes_all_the_same(form, n):
+    data = np.arange(1.0, n + 1)
+    array, unlock = READ_ONLY[form](data)
+    x = mg.constant(np.ones(array.shape))
+    before, y = array.copy(), mg.sum(x * array)
+    unlock()
+    if data.flags.writeable:
+        data.fill(7.0)
+    assert array.ravel()[0] == 7.0
+    assert np.array_equal(mg.gradients(y, x)[0].value, before)
+
+
+def test_the_bounds_of_a_slice_are_kept():
+    start, stop, x = np.array(0), np.array(2), mg.constant([1.0, 2.0, 3.0])
+    y = mg.sum(x[start:stop] ** 2) + mg.sum(x[(slice(start, stop),)])
+    start += 1
+    stop += 1
+    assert mg.gradients(y, x)[0].value.tolist() == [3.0, 5.0, 0.0]
 
 
 def test_the_layout_of_an_array_is_kept():
