@@ -46,11 +46,13 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
         for i in guests:
             operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
         return compute(op, operands, kwargs)
-    beside = met  # what a list takes its dtype from; where an op has no gradient, each Tensor that it is compared with
-    if op.vjps is None and op.vjp_all is None:
-        beside = [a for a in operands if isinstance(a, Tensor)]
+    compared = not op.differentiable  # no gradient: the first argument meets every Tensor
+    if compared:
+        met = [a for a in operands if isinstance(a, Tensor)]
     for i in sorted(guests, key=lambda i: _rank(operands[i])) if len(guests) > 1 else guests:
-        operands[i] = _operand(operands[i], beside if isinstance(operands[i], (list, tuple)) else met)
+        operands[i] = _operand(operands[i], met, compared)
+        if raw and not met and not isinstance(operands[i], Tensor):
+            operands[i] = Tensor(operands[i])
         if isinstance(operands[i], (Tensor, np.ndarray, np.generic)):
             met.append(operands[i])
     values = [a.value if isinstance(a, Tensor) else a for a in operands]
@@ -64,19 +66,18 @@ def _rank(a: Any) -> int:
     return 1 if isinstance(a, (float, list, tuple)) else 2
 
 
-def _operand(a: Any, met: list[Any]) -> Any:
+def _operand(a: Any, met: list[Any], compared: bool) -> Any:
     """A guest among Tensors and arrays: Python numbers stay as they are, the rest is converted."""
     if a is None or (isinstance(a, (bool, int, float)) and not isinstance(a, np.generic)):
         if not met:
             return Tensor(a)
-        if isinstance(a, float) and not any([t.dtype.kind == "f" for t in met]):
+        if isinstance(a, float) and not compared and not any([t.dtype.kind == "f" for t in met]):
             raise TypeError(
                 f"the float {a} meets a Tensor of {met[0].dtype} and would change its dtype; "
                 f"write astype(x, 'float32') first if that is meant"
             )
         return a
-    value = adopt(a, float_dtype(met))
-    return value if met or isinstance(value, Tensor) else Tensor(value)
+    return adopt(a, float_dtype(met))
 
 
 def _first(op: Op) -> str:

@@ -84,8 +84,8 @@ def unary(op: Op) -> Function:
                 return fn(x)
         except RuntimeWarning:
             return quietly(call, x)
-        except TypeError:
-            pass  # fails again, with a sentence
+        except (TypeError, FloatingPointError):
+            pass  # fails again, with a sentence; integers overflow silently there
         return apply(op, (x,))
 
     return call
@@ -120,8 +120,8 @@ def binary(op: Op) -> Function:
                 return apply(op, (x, y))
         except RuntimeWarning:
             return quietly(call, x, y)
-        except (ValueError, IndexError, TypeError):
-            return apply(op, (x, y))  # fails again, with a sentence
+        except (ValueError, IndexError, TypeError, FloatingPointError):
+            return apply(op, (x, y))  # fails again, with a sentence; integers overflow silently there
         node = _new(Tensor)
         node.value = value
         node.op = op
@@ -166,14 +166,19 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
                 return compute(op, args, kwargs)
         if op.vjp_all is not None or (kwargs and any([isinstance(a, Tensor) for a in kwargs.values()])):
             return apply(op, args, kwargs)
-        recorded = False
+        recorded = met = False  # met: an operand has a dtype, which a Python int takes
         for a, operand in zip_longest(args, operands[: len(args)]):
             kind = type(a)
             if kind is Short:
                 recorded = True
-            elif kind not in Raw and (isinstance(a, Tensor) or (operand and kind is not int)):
+            elif kind in Raw:
+                if a.dtype.kind not in "fiub":
+                    return apply(op, args, kwargs)
+            elif isinstance(a, Tensor) or (operand and kind is not int):
                 return apply(op, args, kwargs)
-        if not recorded:
+            if operand and kind is not int:
+                met = True
+        if not (recorded and met):
             return apply(op, args, kwargs)
         return made(op, [a.value if type(a) is Tensor else a for a in args], args, kwargs or None)
 

@@ -189,3 +189,34 @@ def test_an_error_in_a_custom_rule_names_the_rule_both_ways():
             mg.grad(lambda x: mg.sum(wrong(x)))(np.ones(3))
         errors.append(str(error.value))
     assert errors[0] == errors[1] and "has shape (7,)" in errors[0]
+
+
+BOTH = {
+    "numbers chosen by a Tensor": lambda: mg.where(mg.constant([True, False]), 1, 2),
+    "a number beside an axis": lambda: mg.reshape(1, mg.constant([1])),
+    "a number beside a dtype": lambda: mg.astype(0, mg.constant(np.float64(1.0))),
+    "an array beside a shape": lambda: mg.reshape(np.ones(2), mg.constant([2, 1])),
+    "objects": lambda: mg.clip(np.array([1.0, 2.0], object), mg.constant(0.0), mg.constant(1.5)),
+    "complex labels": lambda: mg.one_hot(np.array([1j]), mg.constant(2)),
+    "an array first in a comparison": lambda: mg.less(np.array([1.0, 2.0]), mg.Variable(1.5)),
+    "a number first in a comparison": lambda: mg.constant(0.1, np.float64) > 0.1,
+    "integers that overflow": lambda: [mg.constant(2**31 - 1) * 2, -mg.constant(np.int8(-128))],
+}
+
+
+@pytest.mark.parametrize("case", BOTH)
+def test_a_mixed_call_has_the_same_record_or_error_both_ways(case):
+    def outcome():
+        try:
+            with np.errstate(all="raise"):
+                y = BOTH[case]()
+        except (TypeError, ValueError) as error:
+            return type(error), str(error)
+        return records(y if isinstance(y, list) else [y])
+
+    short, plain = both_ways(outcome)
+    assert short == plain
+
+
+def test_python_integers_that_a_tensor_chooses_from_are_int32():
+    assert mg.where(mg.constant([True, False]), 1, 2).dtype == np.int32

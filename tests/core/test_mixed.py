@@ -145,3 +145,17 @@ def test_the_dtype_that_numbers_adopt_is_that_of_all_the_floats_together():
     assert float_dtype([0.1, np.int64(3)]) is None
     assert adopt([0.1, 0.2], np.float64).tolist() == [0.1, 0.2]
     assert adopt(np.float32(0.1), np.float64).dtype == np.float32
+
+
+@pytest.mark.parametrize("first", [0.1, [0.1], np.array([0.1])], ids=["number", "list", "array"])
+@pytest.mark.parametrize("make", [mg.constant, mg.Variable])
+def test_what_is_compared_with_float64_is_exact(make, first):
+    second = make(0.1, dtype=np.float64)
+    compare = [mg.equal, mg.not_equal, mg.less, mg.less_equal, mg.greater, mg.greater_equal, np.equal, np.greater]
+    assert [np.all(op(first, second).value) for op in compare] == [True, False, False, True, False, True, True, False]
+    assert np.all(mg.floor_divide(first, make(0.05, dtype=np.float64)).value == 0.1 // 0.05)
+
+
+@pytest.mark.parametrize("make", [mg.constant, mg.Variable])
+def test_a_float_is_compared_with_integers(make):
+    assert [op(1.5, make([1, 2])).value.tolist() for op in (mg.less, mg.greater)] == [[False, True], [True, False]]
