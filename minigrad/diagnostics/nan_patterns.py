@@ -1,7 +1,8 @@
 """Expressions that lose a value or a gradient, and the same functions written so that they do not.
 
 A row is `left -> right`: the left side is matched on the recorded graph, the right side is both computed and printed.
-A letter stands for any expression, `**k` for the options of the call, N for the number of elements it reduces.
+A letter stands for any expression, but w for one that is positive whatever the inputs are; `**k` stands for the
+options of the call, N for the number of elements it reduces.
 With `~>` the right side goes on where the left one ends. No row is trusted: each rewrite is checked on the graph.
 """
 
@@ -41,7 +42,7 @@ exp(x) / sum(exp(x), **k) -> softmax(x, **axis)
 log(exp(x) + exp(z)) -> logaddexp(x, z)
 log(sum(exp(x), **k)) -> logsumexp(x, **k)
 log(mean(exp(x), **k)) -> logsumexp(x, **k) - log(N)
-log(sum(a * exp(x), **k)) -> logsumexp(x + log(a), **k)
+log(sum(w * exp(x), **k)) -> logsumexp(x + log(w), **k)
 log(a * exp(x)) -> x + log(a)
 log(exp(x) / a) -> x - log(a)
 log(exp(x)) -> x
@@ -179,12 +180,21 @@ def _readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
         yield name, args[::-1]
 
 
+def _positive(v: Any) -> bool:
+    """Whether `v` is positive whatever the inputs are: a plain number or array, or the result of an op that is."""
+    if isinstance(v, Tensor):
+        return v.op is not None and v.op.name in ("exp", "sigmoid", "softmax", "softplus")
+    return bool(np.all(np.asarray(v) > 0))
+
+
 def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int]) -> bool:
     """Whether `v` has the shape of the pattern; fills in the letters, and the serials of the nodes it consists of."""
     if isinstance(pattern, ast.Constant):
         n, constant = number(v), float(ast.literal_eval(pattern))
         return n is not None and abs(n - constant) < 1e-6
     if isinstance(pattern, ast.Name):
+        if pattern.id == "w" and not _positive(v):
+            return False
         return same(bound.setdefault(pattern.id, v), v)
     if not isinstance(v, Tensor) or is_input(v):
         return False

@@ -47,7 +47,7 @@ def test_both_sides_of_a_row_are_the_same_function(row):
     rng = np.random.default_rng(0)
     for _ in range(5):
         x = rng.uniform(0.6, 0.9, 3)
-        values = {"x": x, "z": x - 0.4, "a": np.ones(3), "b": np.zeros(3)}
+        values = {"x": x, "z": x - 0.4, "a": np.ones(3), "b": np.zeros(3), "w": x + 1}
         if "det" in row[1]:
             values["x"] = MATRIX + x[0] * np.eye(2)
         if "** a" in row[1]:
@@ -348,3 +348,11 @@ def test_calm_weights_have_no_story():
     assert len(w.growth.sizes) == 6
     assert story(w) == ""
     assert [s.args[0] is w for s in sources_of(loss()) if s.args] == [True]
+
+
+def test_weights_that_are_an_input_may_be_negative_and_are_not_taken_into_the_exponent():
+    x, w = mg.constant([100.0, 101.0]), mg.constant([0.5, 0.5])
+    offered = mg.find_nan(mg.log(mg.sum(w * mg.exp(x))), names={"x": x, "w": w}).repair
+    assert "log(w)" not in str(offered)
+    fixed = np.array([0.5, 0.5], np.float32)
+    assert "logsumexp" in str(mg.find_nan(mg.log(mg.sum(fixed * mg.exp(x))), names={"x": x}).repair)
