@@ -22,7 +22,7 @@ COLUMNS = sys.version_info >= (3, 11)
 
 
 def letters_of(template):
-    return sorted({n.id for n in ast.walk(template) if isinstance(n, ast.Name)} & set("abxz"))
+    return sorted({n.id for n in ast.walk(template) if isinstance(n, ast.Name)} & set("abwxz"))
 
 
 def both_sides(row, values):
