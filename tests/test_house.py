@@ -9,6 +9,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -220,3 +221,13 @@ def test_the_core_is_read_in_one_sitting():
     assert sum(lines) <= 1350 and max(lines) <= 250
     order = re.findall(r"(\w+) :", (ROOT / "minigrad" / "core" / "__init__.py").read_text(encoding="utf-8"))
     assert order[: len(READ)] == READ
+
+
+def test_one_class_name_is_one_class():
+    names = Counter(
+        node.name
+        for path in FILES.values()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and node.name[0] != "_"
+    )
+    assert [name for name, count in names.items() if count > 1] == []

@@ -26,7 +26,7 @@ NO_VALUE = "its value here is a convention, as the program has none"
 MEASURED = "its gradient here is the slope measured by finite differences"
 
 
-class Verdict(NamedTuple):
+class Checked(NamedTuple):
     """What the checks say of a rewritten graph.
 
     grade : "same" for the same function; "limit" where its value here is what the program tends to; "convention" where
@@ -64,25 +64,25 @@ def equals_its_node(rewrite: Rewrite, result: Tensor, bench: Bench) -> bool:
     return sum(seen) > 0.6 * len(seen)
 
 
-def verify(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> Verdict:
+def verify(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> Checked:
     """Whether the graph of `new`, which the rewrites made of that of `y`, may be offered in its place."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
-        return Verdict("", ("its value or its gradient is not finite",))
+        return Checked("", ("its value or its gradient is not finite",))
     varied = bench.varied(rewrites)
     with np.errstate(all="ignore"):
         equal = _equal_elsewhere(y, new, rewrites, varied, bench)
         if not equal:
-            return Verdict("", ("it differs from the program at other points",))
+            return Checked("", ("it differs from the program at other points",))
         slope = _slope_here(new, varied, bench)
         if not slope:
-            return Verdict("", ("its gradient is not the slope measured by finite differences",))
+            return Checked("", ("its gradient is not the slope measured by finite differences",))
         level, limit = _value_here(y, new, varied, bench)
     checks = (f"equal to the program at {equal} other points, in value and gradient", slope)
     if not level:
-        return Verdict("", (limit,))
+        return Checked("", (limit,))
     if slope == MEASURED and all(r.kind in ("same", "masked", "limit") for r in rewrites):
-        return Verdict("same", checks)
-    return Verdict("limit" if level == "tends" else "convention", (*checks, limit))
+        return Checked("same", checks)
+    return Checked("limit" if level == "tends" else "convention", (*checks, limit))
 
 
 def _equal_elsewhere(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], varied: Any, bench: Bench) -> int:

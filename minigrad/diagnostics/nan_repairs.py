@@ -12,7 +12,7 @@ from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, here
-from .nan_checks import Verdict, equals_its_node, verify
+from .nan_checks import Checked, equals_its_node, verify
 from .nan_domains import finite, gradients_of, numbers_in, outside, suspects, value_of
 from .nan_edits import line_edits
 from .nan_growth import step_length, story
@@ -86,7 +86,7 @@ def _data(y: Tensor, s: Tensor, found: Repair, called: Callable[[Tensor], str], 
         new = rewrite.apply()
         verdict = verify(y, new, [rewrite], bench)
     except (OutOfBudget, *UNFIT):
-        verdict = Verdict("", ())
+        verdict = Checked("", ())
     if not verdict.grade:
         return replace(found, words=f"{words}; {NONE_KNOWN}")
     words += "; 0 leaves them out"
@@ -113,7 +113,7 @@ class Offer(NamedTuple):
 
     rewrites: list[Rewrite]
     new: Tensor
-    verdict: Verdict
+    verdict: Checked
 
 
 def _searched(y: Tensor, found: Repair, first: Tensor | None, called: Callable[[Tensor], str], bench: Bench) -> Repair:
