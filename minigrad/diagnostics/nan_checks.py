@@ -190,7 +190,7 @@ class _Beside:
 
     def is_pole(self) -> bool:
         """Whether the value grows like a power of the distance; a logarithm is no pole."""
-        far, near = (np.median([abs(value) for value, _ in self.at(h)] or [0.0]) for h in (1e-5, 1e-7))
+        far, near = (float(np.median([abs(value) for value, _ in self.at(h)] or [0.0])) for h in (1e-5, 1e-7))
         return bool(near > max(2 * far, 10.0))
 
     def gradients_agree(self, gradients: Sequence[Any]) -> bool:

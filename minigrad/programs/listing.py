@@ -111,7 +111,7 @@ class Listing:
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Make a call, write it down, and return the stand-in for its result; a tuple or list of them for several."""
-        given = args, {k: v for k, v in (kwargs or {}).items() if v is not np._NoValue}
+        given = args, {k: v for k, v in (kwargs or {}).items() if v is not vars(np)["_NoValue"]}
         self._check(function, args)
         kept = self.kept
         if kept is not None:
