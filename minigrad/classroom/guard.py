@@ -19,8 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from ..core.scopes import tapes_closed
+
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LIBRARIES = (PACKAGE + os.sep, *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib")))
+FOLDERS = (PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
+LIBRARIES = ("<frozen importlib", *(folder + os.sep for folder in FOLDERS))  # an import that breaks off is not repaired
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
 GRACE = 0.5  # a library may be putting back what it changed; afterwards it is interrupted too
 
@@ -95,7 +98,7 @@ def _own_line(traceback: TracebackType | None) -> tuple[int | None, str]:
 def _silence(paper: _Paper) -> Iterator[None]:
     with contextlib.redirect_stdout(paper), contextlib.redirect_stderr(paper), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), tapes_closed():
             yield
 
 
@@ -104,7 +107,8 @@ def time_limit(seconds: float) -> Iterator[None]:
     """Raise OutOfTime inside the block when it takes longer.
 
     The timer of the operating system is used where there is one: it interrupts anything that runs Python code.
-    Otherwise (on Windows, or in another thread) each line is traced, which is slower and interrupts the same loops.
+    Otherwise (on Windows, or in another thread) each line is traced, which is slower, and interrupts once: a loop whose
+    `except:` swallows the interruption goes on.
     """
     main = threading.current_thread() is threading.main_thread()
     with _alarm(seconds) if main and hasattr(signal, "setitimer") else _watch(seconds):
@@ -130,7 +134,7 @@ def _alarm(seconds: float) -> Iterator[None]:
     def ring(number: int, frame: FrameType | None) -> None:
         inner = frame
         sys.settrace(_stop)  # when a bare `except:` swallows the interruption, the next line is interrupted too
-        while frame is not None and not _ours(frame):
+        while frame is not None and frame.f_globals.get("__name__") != __name__:
             if not _library(frame):
                 frame.f_trace = _stop
             frame = frame.f_back

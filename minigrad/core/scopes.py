@@ -8,6 +8,8 @@ from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from .tensor import followers
+
 
 class VariableScope:
     """A part of the name of each Variable made inside it, and whether `get_variable` may find existing ones.
@@ -94,3 +96,14 @@ def variable_scope(
         yield inner
     finally:
         state.scopes.pop()
+
+
+@contextmanager
+def tapes_closed() -> Iterator[None]:
+    """At the end, close the tapes that this thread opened inside: an interruption can skip the exit of a `with`."""
+    before = set(state.readers)
+    try:
+        yield
+    finally:
+        for tape in [tape for tape in followers if id(tape) in state.readers.keys() - before]:
+            tape.__exit__()

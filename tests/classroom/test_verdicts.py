@@ -4,6 +4,7 @@ import gc
 import math
 import re
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -17,6 +18,8 @@ import minigrad as mg
 from minigrad.classroom import arrays, exercise, floats, guard, mistake
 from minigrad.classroom.check import Lesson, examine
 from minigrad.classroom.verdict import MIME
+from minigrad.core.scopes import state
+from minigrad.core.tensor import followers
 
 
 @exercise("tanh_backward", function="tanh_backward(x, upstream)", seconds=0.3)
@@ -209,6 +212,52 @@ def test_a_loop_inside_of_the_engine_leaves_everything_as_it_was(again, monkeypa
     for n in range(20):
         assert guard.call(lambda: mg.grad(endless)(np.ones(3)), 0.001 + 0.0007 * n).late
         assert settings() == before
+
+
+def _taped():
+    x = mg.constant(2.0)
+    while True:
+        with mg.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        tape.gradient(y, x)
+
+
+def _scoped():
+    while True:
+        with mg.scope("a"), mg.variable_scope("b"), mg.GradientTape() as tape, tape.stop_recording():
+            pass
+
+
+@pytest.mark.parametrize("endless", [_taped, _scoped])
+def test_a_stopped_loop_leaves_no_block_open(endless):
+    for n in range(30):
+        began = time.process_time()
+        assert guard.call(endless, 0.002 + 0.0002 * n).late
+        assert time.process_time() - began < 0.4  # at the next line: not only when the time for libraries is over
+        assert not followers and len(state.scopes) == 1
+        assert getattr(mg.sin(mg.constant(1.0)), "scope", ()) == ()
+        assert isinstance(mg.grad(mg.exp)(np.float64(1.0)), np.float64)
+
+
+FIRST_USE = """
+import sys
+import minigrad as mg
+from minigrad.classroom import guard
+
+def endless():
+    while True:
+        mg.find_nan(mg.log(mg.constant(0.0) * 0))
+
+assert guard.call(endless, float(sys.argv[1])).late
+mg.find_nan(mg.log(mg.constant(0.0) * 0))
+"""
+
+
+@pytest.mark.parametrize("seconds", ["0.004", "0.012", "0.02", "0.03"])
+def test_a_loop_that_is_stopped_while_a_module_is_imported_leaves_it_importable(seconds):
+    run = subprocess.run([sys.executable, "-c", FIRST_USE, seconds], capture_output=True, text=True, timeout=60)
+    assert not run.returncode, run.stderr
 
 
 def test_a_loop_is_stopped_in_a_thread_too():
