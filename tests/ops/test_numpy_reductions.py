@@ -64,6 +64,8 @@ QUANTILES = [0.3, 1, np.float64(0.3), np.float32(0.3), np.array(0.3), [0.25, 0.8
 PERCENTS = [30.0, np.float64(30), np.float32(30), [25.0, 80.0], np.array([20, 50], "float32")]
 METHODS = ["linear", "lower", "higher", "nearest", "midpoint", "hazen", "inverted_cdf", "averaged_inverted_cdf",
            "closest_observation", "median_unbiased"]  # fmt: skip
+#: NumPy 2.2 takes a single float64 for a Python number; later versions and minigrad give float64.
+SINGLE_IS_WEAK = np.quantile(np.ones(2, np.float32), np.float64(0.3)).dtype == np.float32
 
 
 @pytest.mark.parametrize("kind", ["float64", "float32", "int64", "uint8"])
@@ -74,6 +76,8 @@ def test_quantiles(name, kind):
         dtype = np.asarray(q).dtype
         if (whole and dtype.kind == "i") or (kind != "float32" and dtype == np.float32):
             continue  # NumPy's dtypes differ by method and by the shape of q there; here they do not
+        if SINGLE_IS_WEAK and kind == "float32" and isinstance(q, (np.float64, np.ndarray)) and np.ndim(q) == 0:
+            continue
         agree(name, table(kind, "nan" in name), q, axis=axis, method=method)
 
 
