@@ -230,11 +230,10 @@ def _scoped():
 
 
 @pytest.mark.parametrize("endless", [_taped, _scoped])
-def test_a_stopped_loop_leaves_no_block_open(endless):
+def test_a_stopped_loop_leaves_no_block_open(endless, monkeypatch):
+    monkeypatch.setattr(guard, "GRACE", 20.0)  # it is stopped at its next line, not when the time for libraries is over
     for n in range(30):
-        began = time.process_time()
         assert guard.call(endless, 0.002 + 0.0002 * n).late
-        assert time.process_time() - began < 0.4  # at the next line: not only when the time for libraries is over
         assert not followers and len(state.scopes) == 1
         assert getattr(mg.sin(mg.constant(1.0)), "scope", ()) == ()
         assert isinstance(mg.grad(mg.exp)(np.float64(1.0)), np.float64)
