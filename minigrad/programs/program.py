@@ -75,7 +75,13 @@ def kind_of(x: Any, f: Any) -> str:
 def _same(kind: Any, other: Any, a: Any, b: Any) -> bool:
     if {kind, other} <= {"number", "static"}:
         return a is b or (type(a) is type(b) and repr(a) == repr(b))
-    return kind == other and same_bytes(a, b)
+    return kind == other and (same_bytes(a, b) or same_bytes(_unsigned_nan(a), _unsigned_nan(b)))
+
+
+def _unsigned_nan(x: Any) -> Any:
+    """`x` with each nan positive: NumPy's numbers and its arrays differ in the sign of a nan that meets another."""
+    x = np.asarray(x)
+    return np.where(np.isnan(x), x.dtype.type(np.nan), x) if x.dtype.kind == "f" else x
 
 
 class Printed:

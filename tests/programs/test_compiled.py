@@ -303,3 +303,11 @@ def test_errors_of_the_function_are_its_own():
 def test_what_is_no_function_is_refused():
     with pytest.raises(TypeError, match="compile takes a function, got 3 of type int"):
         mg.compile(3)
+
+
+def test_a_nan_of_another_sign_is_no_other_result():
+    """NumPy's numbers and its arrays differ in the sign of nan * nan."""
+    f = lambda x: mg.sin(x * np.inf) * mg.log(-x)
+    with np.errstate(all="ignore"):
+        for g in (f, mg.grad(f), mg.value_and_grad(f)):
+            assert np.all(np.isnan(mg.compile(g)(np.float64(1.0))))
