@@ -47,8 +47,8 @@ y = log1pexp(x)
 viz.backward(y)
 
 # %% [markdown]
-# *What to look at:* the picture shows the end of the backward pass. Go back to the start with the first button, then
-# step forward, with the button or the arrow key: at each stop one number travels along one edge, and the sentence above
+# *What to look at:* the picture opens at the result, before the first message. Step forward, with the button or the
+# arrow key: at each stop one number travels along one edge, and the sentence above
 # the picture does the multiplication. In the end `x` holds 0.8808, which is $e^2 / (1 + e^2)$.
 #
 # ## 2 · The same, at 100
@@ -76,14 +76,9 @@ y = log1pexp(x)
 print("value   ", y)
 print("gradient", mg.gradients(y, x)[0])
 
-# %% tags=["after-prediction"]
-viz.backward(y)
-
 # %% [markdown]
-# *What to look at:* the boxes of `exp`, `add` and `log` already hold `inf`: the values broke on the way forward. Press
-# *First nan*: it leads to the message at which the nan is born.
-#
-# **Predict.** Which product is it that `exp` sends to `x`?
+# **Predict.** The values of `exp`, `add` and `log` are `inf`: they broke on the way forward. Which product is it that
+# `exp` sends to `x` on the way back?
 #
 # - a) upstream inf × local derivative inf
 # - b) upstream 0 × local derivative inf
@@ -95,6 +90,13 @@ viz.backward(y)
 which_factors = "b"
 ### END SOLUTION
 check("which_factors")
+
+# %% tags=["after-prediction"]
+viz.backward(y)
+
+# %% [markdown]
+# *What to look at:* the picture opens at the message in which the nan is born, with the cause above it. *First nan* leads
+# back to it from anywhere.
 
 # %% [markdown]
 # The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; their product is 1.
