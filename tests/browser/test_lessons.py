@@ -85,7 +85,7 @@ def test_a_fresh_lesson_is_not_marked_as_unsaved(name, lab, tmp_path):
 @pytest.mark.lesson06
 def test_lesson_6_each_step_of_the_player_says_what_the_trace_holds(opened):
     notebook = opened(NAN)
-    player = cell(notebook, 'print("gradient", mg.gradients(y, x)[0])').locator(
+    player = cell(notebook, 'check("which_factors")').locator(
         "xpath=following-sibling::*[contains(@class, 'jp-CodeCell')][1]"
     )
     x = mg.constant(100.0)
