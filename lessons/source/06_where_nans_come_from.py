@@ -95,8 +95,8 @@ check("which_factors")
 viz.backward(y)
 
 # %% [markdown]
-# *What to look at:* the picture opens at the message in which the nan is born, with the cause above it. *First nan* leads
-# back to it from anywhere.
+# *What to look at:* the picture opens at the message in which the nan is born, with the cause above it. *First nan*
+# leads back to it from anywhere.
 
 # %% [markdown]
 # The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; their product is 1.
