@@ -34,6 +34,9 @@ const d=JSON.parse(await new Response(new Blob([z.buffer.slice(0,SIZE)]).stream(
 r.querySelector("#ID").replaceWith(e);
 new Function("el","d",d.js)(e,d)})(document.currentScript)"""
 
+#: The files of the player, which are one module.
+PLAYER = ("elements", "moments", "stage", "boxes", "view")
+
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
 
@@ -82,9 +85,10 @@ def data_uri(svg: str) -> str:
 
 @cache
 def module(parts: tuple[str, ...] = ()) -> str:
-    """The JavaScript of the player: view.js and the files of `parts` as one module."""
-    player, *others = [static(f"{name}.js") for name in ("view", *parts)]
-    return player.replace("export default { render };", "") + "".join(others) if others else player
+    """The JavaScript of the player: the files of `PLAYER` and of `parts` as one module."""
+    player = "".join(static(f"{name}.js") for name in PLAYER)
+    others = "".join(static(f"{name}.js") for name in parts)
+    return player.replace("export default { render };", "") + others if others else player
 
 
 @cache
@@ -109,7 +113,7 @@ GHOST, BAD_MESSAGE, BAD_ADJOINT, BORN, VERDICT = 1, 2, 4, 8, 16
 
 
 def lane_data(lane: Lane) -> dict[str, Any]:
-    """A lane as plain data for the player; view.js describes the order of a row's fields."""
+    """A lane as plain data for the player; moments.js describes the order of a row's fields."""
     trace, drawing = lane.trace, lane.drawing
     ends = {n for edge in trace.edges if edge.id in drawing.edges for n in (edge.src, edge.dst)}
     named = ends | {n for box in drawing.boxes for n in box.named}

@@ -27,7 +27,8 @@ from ..model.folding import draw
 from ..model.verdicts import CompareRow, rows, table_html, table_text
 from ..render.svg import Lane, lane_of
 from .backward import returned
-from .view import View, write
+from .forms import write
+from .view import View
 
 
 class Comparison(View):

@@ -23,7 +23,8 @@ from ..render.code_rows import CodeListing, listing_of, shortened, svg_of
 from ..render.document import picture_style, static, wrap
 from ..render.highlight import as_html
 from .backward import given, returned, tensor_of, unreached, view_of
-from .view import Figures, View
+from .forms import Figures
+from .view import View
 
 SHOWN, FEW = 200, 60  #: lines of a program below a picture without scripts, and of one that is plain text
 

@@ -1,0 +1,30 @@
+// Elements of a page: any, a button with an icon, a text.
+
+const ICONS = {
+  first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M11 3 9.5 1.5 3 8l6.5 6.5L11 13 6 8z", play: "M3 2l11 6-11 6z",
+  pause: "M3 2h4v12H3zM9 2h4v12H9z", next: "M5 3 6.5 1.5 13 8l-6.5 6.5L5 13l5-5z", last: "M12 2h2v12h-2zM2 2l9 6-9 6z",
+  in: "M7 2h2v5h5v2H9v5H7V9H2V7h5z", out: "M2 7h12v2H2z",
+};
+
+function make(tag, props = {}, ...children) {
+  const node = Object.assign(document.createElement(tag), props);
+  node.append(...children);
+  return node;
+}
+
+// What stands there already is not written again: Python drew the picture at the stop at which it opens.
+function write(text, words) {
+  if (text.textContent !== words) text.textContent = words;
+}
+
+function icon(name) {
+  const span = make("span");
+  span.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
+  return span.firstChild;
+}
+
+function button(name, label, act) {
+  const b = make("button", { type: "button", title: label, onclick: act }, icon(name));
+  b.setAttribute("aria-label", label);
+  return b;
+}

@@ -1,0 +1,60 @@
+// The place of the picture: zoom, panning by drag, and scrolling to a box. The page itself is never scrolled.
+// `size` = {wide, high} is the picture's own size; changed(stage) is called after each change of the zoom.
+
+const CALM = matchMedia("(prefers-reduced-motion: reduce)");
+
+function staged(stage, svg, changed) {
+  const size = { wide: svg.width.baseVal.value, high: svg.height.baseVal.value };
+  const it = { zoom: 1, own: 1, size, scale, fitting, reveal };
+
+  // Zoom about a point of the stage, by default its middle; the stage's scroll bars are the way to pan.
+  function scale(to, x = stage.clientWidth / 2, y = stage.clientHeight / 2) {
+    const k = Math.max(0.1, Math.min(4, to)) / it.zoom;
+    const left = (stage.scrollLeft + x) * k - x, top = (stage.scrollTop + y) * k - y;
+    it.zoom *= k;
+    svg.setAttribute("width", size.wide * it.zoom);
+    svg.setAttribute("height", size.high * it.zoom);
+    stage.scrollTo({ left, top, behavior: "instant" });
+    changed();
+  }
+
+  function fitting() {
+    return Math.max(0.1, Math.min(4, (stage.clientWidth - 2) / size.wide, Math.max(1, 600 / size.high)));
+  }
+
+  function reveal(g) {
+    if (!g) return;
+    const a = g.getBoundingClientRect(), b = stage.getBoundingClientRect(), margin = 120;
+    const move = (low, high, from, to) => (low < from + margin ? low - from - margin : high > to - margin ? high - to + margin : 0);
+    const left = a.width && move(a.left, a.right, b.left, b.right), top = a.width && move(a.top, a.bottom, b.top, b.bottom);
+    if (left || top) stage.scrollBy({ left, top, behavior: CALM.matches ? "auto" : "smooth" });
+  }
+
+  stage.addEventListener("wheel", (e) => {
+    if (!e.ctrlKey && !e.metaKey) return;
+    e.preventDefault();
+    const b = stage.getBoundingClientRect();
+    scale(it.zoom * Math.exp(-e.deltaY / 400), e.clientX - b.left, e.clientY - b.top);
+  }, { passive: false });
+  stage.addEventListener("pointerdown", (e) => {
+    if (e.button || e.pointerType !== "mouse" || e.target.closest(".n")) return;
+    e.preventDefault(); // or words would be selected
+    stage.setPointerCapture(e.pointerId);
+    stage.onpointermove = (m) => stage.scrollBy(-m.movementX, -m.movementY);
+  });
+  stage.addEventListener("pointerup", () => { stage.onpointermove = null; });
+  return it;
+}
+
+// The host's theme for `nodes`: JupyterLab, VS Code, otherwise the system's. Returns what ends the watch.
+function themed(nodes) {
+  const follow = () => {
+    const { jpThemeLight: lab, vscodeThemeKind: code } = document.body.dataset;
+    const name = lab ? (lab === "true" ? "light" : "dark") : code ? (/light/.test(code) ? "light" : "dark") : null;
+    for (const node of nodes()) name ? (node.dataset.theme = name) : delete node.dataset.theme;
+  };
+  const watcher = new MutationObserver(follow);
+  watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
+  follow();
+  return () => watcher.disconnect();
+}

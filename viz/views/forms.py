@@ -1,0 +1,200 @@
+"""The forms that a view takes: a picture, a player, a page, a text, and the bundle of these that a notebook saves."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from html import escape
+from itertools import count
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from minigrad.diagnostics.nan import NanReport
+from minigrad.diagnostics.nan_origins import NanOrigin
+from minigrad.tracing.model import BackwardTrace
+
+from ..hosts.html import code_of_player, html, lane_data, packed, page, player_style
+from ..model.findings import step_table
+from ..render.document import compact, image_style, picture_style, printable, wrap
+from ..render.svg import Detail, Lane, figure, legend, without_numbers
+
+LINES, FEW = 20, 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
+SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
+SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
+#: What is said below a picture of less detail.
+LESS = {
+    Detail.NO_REPEATS: "Messages that come to a box alone are not written at their lines: the adjoint in the "
+    "box is the same number.",
+    Detail.NO_MESSAGES: "Where scripts run, the picture also shows the values of the ops and every message.",
+    Detail.NO_ADJOINTS: "Where scripts run, the picture also shows the values and the adjoints of the ops, and every "
+    "message.",
+}
+
+Figures = tuple[str, float, float]  #: the SVG of all lanes, its width and its height
+
+_number = count(1).__next__
+
+
+class Forms:
+    """Lanes with a title, at one step, in every form that a host shows. A view adds what is done with them."""
+
+    unit = "message"  #: what a position of the slider adds
+    parts: tuple[str, ...] = ()  #: what the player has beside its own files, by their names
+
+    def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
+        self._lanes, self.title, self._step = tuple(lanes), title, at
+        self.note = ""  #: a sentence below the picture
+        self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one tells it from the start
+        self._uid = unique_id(self._lanes)
+
+    @property
+    def trace(self) -> BackwardTrace:
+        """The record of the backward pass; of the last lane where there are several."""
+        return self._lanes[-1].trace
+
+    @property
+    def origins(self) -> tuple[NanOrigin, ...]:
+        """Where a nan or inf is born, with its kind, a sentence, and its path to each input."""
+        return tuple(origin for lane in self._lanes for origin in lane.found.origins)
+
+    def to_text(self, max_lines: int | None = None) -> str:
+        """The table of steps, one line per message; at most about `max_lines` lines where that is given."""
+        tables = [(f"{lane.name}\n" if lane.name else "") + self._table(lane, max_lines) for lane in self._lanes]
+        return "\n\n".join([*tables, *self._notes(), *self._extra_text()])
+
+    def _table(self, lane: Lane, max_lines: int | None) -> str:
+        return step_table(lane.found, max_lines=max_lines)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page of its own with the player, for a browser without a network; written to `path` if one is given."""
+        drawn = self._figures()
+        return write(path, page(self._html(drawn, self._image(drawn)), self.title))
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        drawn = self._figures()
+        image = self._image(drawn)
+        bundle = {"text/html": self._html(drawn, image, SAVED), "image/svg+xml": image, "text/plain": self.to_text(FEW)}
+        if len(image) > SVG:
+            del bundle["image/svg+xml"]
+        return bundle
+
+    @cached_property
+    def _summary(self) -> str:
+        what = [f"{len(lane.trace.nodes)} nodes and {len(lane.trace.steps)} steps" for lane in self._lanes]
+        bad = "".join(f" {b.word} is born: {b.sentence}." for b in self.origins[:2] if not b.ghost)
+        return f"{self.title}: {' beside '.join(what)}.{bad}"
+
+    def _svg(self, style: str = "", drawn: Figures | None = None) -> str:
+        """The picture of the player, in which every box and line can be found by its number."""
+        return wrap(*(drawn or self._figures()), self._uid, self._summary, style)
+
+    def _drawn(self) -> str:
+        """The picture as a file of its own."""
+        return self._svg(picture_style())
+
+    def _image(self, drawn: Figures, detail: Detail = Detail.ALL) -> str:
+        """The picture for hosts without scripts."""
+        body, width, height = drawn
+        flat = compact(body)
+        return wrap(flat, width, height, "i", "" if detail else self._summary, image_style(flat))
+
+    def _figures(self, detail: Detail = Detail.ALL) -> Figures:
+        """The lanes, one below the other, and the size of the whole."""
+        body, y = "", 0.0
+        for i, lane in enumerate(self._lanes):
+            body += figure(lane, self._at(lane), i, y, detail)
+            y += lane.layout.height + (24 if lane.name else 0)
+        return printable(body), max(lane.layout.width for lane in self._lanes), y
+
+    def _at(self, lane: Lane) -> int:
+        """The moment of a lane at which the view is opened."""
+        return lane.after_step(None if self._step is None else min(self._step, lane.steps - 1))
+
+    def data(self, drawn: Figures | None = None) -> tuple[dict[str, Any], int]:
+        """The data of the player, and the number of the moment at which it opens."""
+        words = [origin.word for origin in self.origins]
+        svg = self._svg(drawn=drawn)
+        view = {
+            "title": self.title,
+            "unit": self.unit,
+            "lanes": [lane_data(lane) for lane in self._lanes],
+            "ghosts": any(lane.trace.ghosts for lane in self._lanes),
+            "word": "nan" if "nan" in words else "inf",
+            "css": player_style(self.parts),
+            "svg": without_numbers(svg),
+        }
+        return view, self._opening()
+
+    def _opening(self) -> int:
+        """The moment at which the player opens: of one pass its start, or where its nan or inf begins."""
+        if self._step is not None or self.report is None:
+            return max(self._at(lane) for lane in self._lanes)
+        found, report = enumerate(self._lanes[0].moments), self.report
+        texts = ((i, moment.message) for i, moment in found if moment.message is not None and not moment.ghost)
+        origins = [i for i, text in texts if text.origin is not None and text.origin.word == report.word]
+        return origins[0] if origins and report.phase == "backward" else 0
+
+    def widget(self) -> Any:
+        """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
+
+        A notebook saves the view beside the widget, for when no kernel runs. Raises ImportError without anywidget.
+        """
+        from ..hosts.widget import widget_class
+
+        data, stop = self.data()
+        made = widget_class(self.parts)(view=data, stop=stop, step=data["lanes"][0]["stops"][stop][0])
+        made.shown = self
+        return made
+
+    def _html(self, drawn: Figures, image: str, max_size: float = inf) -> str:
+        """The player, and `image` for hosts without scripts; one of less detail where the whole exceeds `max_size`."""
+        view, stop = self.data(drawn)
+        place = f"{self._uid}-player"
+        script = packed({"view": view, "stop": stop, "js": code_of_player(self.parts)}, place)
+        notes = "".join(f'<p class="mg-note">{escape(note, quote=False)}</p>' for note in self._notes())
+        notes += f'<p class="mg-key">{legend(self._lanes)}</p>'
+        twin, below = self._twin(), notes + self._extra_html()
+        if not self.parts:
+            twin, below = "", f"{below}<details><summary>The same as text</summary>{twin}</details>"
+        for detail in Detail:
+            note = ""
+            if detail:
+                note, image = f'<p class="mg-note">{LESS[detail]}</p>', self._image(self._figures(detail), detail)
+            whole = html(self._above(), image, self._summary, note + twin, below, script, place)
+            if len(whole) <= max_size:
+                break
+        return whole
+
+    def _above(self) -> str:
+        """The cause of a nan or inf, the user's line and the repair, above the picture."""
+        if not self.report:
+            return ""
+        first, *more = (escape(line, quote=False) for line in str(self.report).splitlines())
+        return f'<div class="mg-why"><b>{first}</b>{"".join(f"<br>{line}" for line in more)}</div>'
+
+    def _twin(self) -> str:
+        return f"<pre>{escape(self.to_text(LINES), quote=False)}</pre>"
+
+    def _notes(self) -> list[str]:
+        return [note for note in (*(lane.drawing.note for lane in self._lanes), self.note) if note]
+
+    def _extra_text(self) -> list[str]:
+        """More text below the tables, for views that have some."""
+        return []
+
+    def _extra_html(self) -> str:
+        return ""
+
+
+def unique_id(lanes: Sequence[Lane]) -> str:
+    """The beginning of every id of a view: no two views of a notebook share it, also after a restart."""
+    key = "".join(moment.words for lane in lanes for moment in lane.moments)
+    return f"mg{_number()}-{hashlib.sha256(key.encode()).hexdigest()[:6]}"
+
+
+def write(path: str | Path | None, text: str) -> str:
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text
