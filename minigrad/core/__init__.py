@@ -15,5 +15,5 @@ mixed : Python numbers beside arrays.
 scattered : the gradient of an index. kept : copies of plain arrays, which may be changed before the backward pass.
 types : names for annotations.
 following : an error where a gradient would be lost. none_warnings : a warning where there is none.
-location, lines : where in the user's code. messages : how messages name things.
+location, callers, lines : where in the user's code, and what it does there. messages : how messages name things.
 """

@@ -4,7 +4,8 @@
 derivative would be 0 without a word. Inside a transform that is an error, under a tape a warning. A Tensor is followed
 when it depends, through ops that have a gradient, on an input of a transform that is running or on what a recording
 tape watches. `x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing,
-plotting and `if` only look at a value: they are free. So is the body of a custom gradient, which brings its own rule.
+plotting, `if` and `math.isnan` only look at a value: they are free. So is the body of a custom gradient, which brings
+its own rule.
 
 Only such conversions pay for the check; ops do nothing for it.
 """
@@ -12,21 +13,15 @@ Only such conversions pay for the check; ops do nothing for it.
 from __future__ import annotations
 
 import inspect
-import re
 import sys
 import threading
-import warnings
 from collections.abc import Iterator, Sequence
-from functools import cache
-from opcode import opmap
-from types import FrameType
 from typing import Any, NamedTuple
 
+from .callers import cure, formats, tests, user_frame, warn
 from .graph import ancestors
-from .lines import SourceLine, line_at
-from .location import OWN
+from .lines import line_at
 from .messages import argument_names, name_of
-from .op import OPS
 from .structure import flatten, leaves
 from .tensor import Tensor, followers
 
@@ -45,18 +40,18 @@ class Follower:
 
     def check_stays(self, tensor: Tensor, kind: str) -> None:
         """Raise LostGradient where a conversion to `kind` ("a plain number") loses a gradient; warn under a tape."""
-        if not has_gradient(tensor) or _formats(sys._getframe(3)):
+        if not passes_gradient(tensor) or formats(sys._getframe(3)):
             return
-        frame = _user_frame()
+        frame = user_frame()
         follower = _follower_of(tensor)
-        if frame is None or follower is None:
+        if frame is None or follower is None or tests(frame):
             return
         line = line_at((frame.f_code, frame.f_lasti))
         lost = f"{_what(tensor)} became {kind} at {line.where} ({line.text})"
-        cure = _cure(line, kind)
+        advice = cure(line, kind)
         if isinstance(follower, Run):
-            raise LostGradient(f"{lost} while {follower.name} is differentiated: its gradient would be lost. {cure}")
-        _warn(f"{lost} while a tape records: its gradient is lost. {cure}", frame)
+            raise LostGradient(f"{lost} while {follower.name} is differentiated: its gradient would be lost. {advice}")
+        warn(f"{lost} while a tape records: its gradient is lost. {advice}", frame)
 
 
 class Run(Follower):
@@ -93,7 +88,7 @@ class Run(Follower):
         return [path for i in self.positions for path, _ in leaves(self.args[i], names[i])]
 
     def follows(self, tensor: Tensor) -> bool:
-        """Whether a Tensor depends on one of the sources through ops that have a gradient."""
+        """Whether a Tensor depends on one of the sources through ops whose gradient is not always 0."""
         serials = {source.serial for source in self.sources}
         return any(node.serial in serials for node in _behind(tensor, self.since))
 
@@ -105,7 +100,7 @@ class Run(Follower):
         if self.sources and not any(node.serial in self.begun for node in ancestors([y])):
             from ..diagnostics.missing_gradient import reason_for_zero
 
-            _warn(f"the gradient of {self.name} is 0: {reason_for_zero(y, self.sources, self.names())}", _user_frame())
+            warn(f"the gradient of {self.name} is 0: {reason_for_zero(y, self.sources, self.names())}", user_frame())
 
 
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
@@ -124,12 +119,12 @@ def begin(tensors: Sequence[Any]) -> None:
 
 
 def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
-    """The nodes not older than `oldest` that a float Tensor was made from through ops that have a gradient."""
+    """The nodes not older than `oldest` that a float Tensor was made from through ops that pass a gradient."""
     seen: set[int] = set()
     stack = [tensor]
     while stack:
         node = stack.pop()
-        if node.serial in seen or node.serial < oldest or not has_gradient(node):
+        if node.serial in seen or node.serial < oldest or not passes_gradient(node):
             continue
         seen.add(node.serial)
         yield node
@@ -141,6 +136,11 @@ def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
 def has_gradient(node: Tensor) -> bool:
     """Whether a gradient passes through the op that made a node, or can stop at it if it is an input."""
     return holds_floats(node) and (node.op is None or node.op.differentiable)
+
+
+def passes_gradient(node: Tensor) -> bool:
+    """Whether a gradient other than 0 may pass through the op that made a node: none does through `sign`."""
+    return has_gradient(node) and (node.op is None or node.op.slope != ("0",))
 
 
 def holds_floats(node: Tensor) -> bool:
@@ -161,24 +161,6 @@ class _Shelter(threading.local):
 #: `since`: the serial at which the innermost running body of a custom gradient began, in this thread. There plain
 #: numbers are allowed, as it brings its own rule.
 shelter = _Shelter()
-
-
-# Conversions.
-
-
-@cache
-def _libraries() -> tuple[str, ...]:
-    """The folders whose code is not the user's."""
-    import sysconfig  # which takes as long to import as all of this package's core
-
-    paths = sysconfig.get_paths()
-    return (*OWN, paths["purelib"], paths["platlib"], paths["stdlib"])
-
-
-#: Modules that look at values and compute nothing with them that could be differentiated.
-_LOOKS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.", "_pytest.")
-
-_PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
 
 
 def _follower_of(tensor: Tensor) -> Any:
@@ -204,7 +186,7 @@ def held_by_variable(name: str, value: Any) -> Held | None:
     """
     for tensor in flatten(value):
         follower = _follower_of(tensor) if isinstance(tensor, Tensor) and has_gradient(tensor) else None
-        frame = _user_frame() if follower is not None else None
+        frame = user_frame() if follower is not None else None
         if follower is not None and frame is not None:
             line = line_at((frame.f_code, frame.f_lasti))
             doing = f"{follower.name} is differentiated" if isinstance(follower, Run) else "a tape records"
@@ -220,48 +202,4 @@ def held_by_variable(name: str, value: Any) -> Held | None:
 def warn_of_held(held: Held) -> None:
     """Warn where a Variable is read while what it holds would still be followed."""
     if any(f.since == held.since for f in [*followers]):
-        _warn(held.message, _user_frame())
-
-
-def _user_frame() -> FrameType | None:
-    """The frame of the user's line that led here; None where a value is only looked at."""
-    frame: FrameType | None = sys._getframe(1)
-    outermost, libraries = frame, _libraries()
-    while frame is not None and frame.f_code.co_filename.startswith(libraries):
-        if f"{frame.f_globals.get('__name__', '')}.".startswith(_LOOKS):
-            return None
-        frame = frame.f_back
-    return frame or outermost
-
-
-def only_looks() -> bool:
-    """Whether the code that is running draws or asserts, as matplotlib does."""
-    return _user_frame() is None
-
-
-def _formats(frame: FrameType) -> bool:
-    """Whether a frame is executing `%`: on a Tensor that calls an op, so it is `"%.2f" % x` that converts."""
-    code, at = frame.f_code.co_code, frame.f_lasti
-    return code[at] in _PERCENT and _PERCENT[code[at]] in (None, code[at + 1])
-
-
-def _warn(message: str, frame: FrameType | None) -> None:
-    """A warning that belongs to the user's line, once per line as Python's filters have it."""
-    if frame is not None:
-        registry = frame.f_globals.setdefault("__warningregistry__", {})
-        warnings.warn_explicit(message, UserWarning, frame.f_code.co_filename, frame.f_lineno, registry=registry)
-
-
-def _cure(line: SourceLine, kind: str) -> str:
-    """What to write instead, as far as the line tells."""
-    function = re.search(r"\bmath\.(\w+)\(", line.text)
-    if function and function[1] in OPS:
-        write = f"Write mg.{function[1]} for math.{function[1]}"
-    elif re.match(r"[^=(]*\]\s*=[^=]", line.text):
-        write = "An array cannot hold Tensors: write y = mg.index_set(y, key, value), or mg.stack of the parts"
-    elif kind == "a constant" or re.search(r"\b(array|asarray)\(\s*[\[(]", line.text):
-        write = "To join Tensors write mg.stack([...])"
-    else:
-        write = "Keep it a Tensor: compute with its operators and with the functions of minigrad"
-    leave = {"a plain number": "x.item()", "a plain array": "x.numpy()", "a constant": "mg.stop_gradient(x)"}
-    return f"{write}; {leave.get(kind, 'x.value')} leaves the graph on purpose"
+        warn(held.message, user_frame())

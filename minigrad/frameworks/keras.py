@@ -20,6 +20,7 @@ from .shared import (
     relu6,
     selu,
     softsign,
+    tensor_scatter_nd_update,
     unsorted_segment_sum,
     while_loop,
 )
@@ -86,6 +87,11 @@ def batch_normalization(
     return y if offset is None else y + offset
 
 
+def scatter_update(inputs: Any, indices: Any, updates: Any) -> Any:
+    """A copy of `inputs` with `updates` at the places in the last axis of `indices`."""
+    return tensor_scatter_nd_update(inputs, indices, updates)
+
+
 def _logs(output: Any, from_logits: bool, axis: int) -> Any:
     output = convert_to_tensor(output)
     if from_logits:
@@ -122,7 +128,7 @@ NAMES: dict[str, Any] = {
     "shape": np.shape, "size": np.size, "cond": cond, "slice": part, "map": over_rows, "vectorized_map": over_rows,
     "average": average, "append": append, "hstack": BY_NUMPY[np.hstack], "vstack": BY_NUMPY[np.vstack],
     "moments": moments, "normalize": normalize, "batch_normalization": batch_normalization, "while_loop": while_loop,
-    "segment_sum": segment_sum, "hard_sigmoid": hard_sigmoid, "swish": ops.silu,
+    "segment_sum": segment_sum, "scatter_update": scatter_update, "hard_sigmoid": hard_sigmoid, "swish": ops.silu,
     "relu6": relu6, "selu": selu, "softsign": softsign,
     "categorical_crossentropy": categorical_crossentropy, "binary_crossentropy": binary_crossentropy,
     "sparse_categorical_crossentropy": sparse_categorical_crossentropy,

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.mixed import adopt_all
 from ..core.tensor import Tensor
 from ..core.values import some
-from .declare import composite, defop, names_as
+from .declare import BY_NUMPY, composite, defop, names_as, plain
 
 #: The integers of the size of each float.
 BITS = {"e": np.int16, "f": np.int32, "d": np.int64}
@@ -40,7 +40,7 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
 
 
 where = defop(
-    "where", _where, numpy=np.where, elementwise=True,
+    "where", _where, elementwise=True,
     vjp=(
         None,
         lambda g, y, a, b, c: where(a, g, 0),
@@ -51,6 +51,14 @@ where = defop(
     names=names_as("where"),
     samples=(([True, False], [1.0, 2.0], [3.0, 4.0]), ([[True], [False]], [1.0, 2.0], 0.5)),
 )
+
+
+def _numpy_where(condition: Any, *choices: Any, **named: Any) -> Any:
+    """`where`; of a condition alone the places where it holds, as in NumPy."""
+    return where(condition, *choices, **named) if choices or named else np.nonzero(plain(condition))
+
+
+BY_NUMPY[np.where] = _numpy_where
 
 
 @composite(

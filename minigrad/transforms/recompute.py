@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.custom import custom_gradient
 from ..core.custom_call import as_leaf, make_outputs, outputs_in
-from ..core.following import copies
+from ..core.following import Run, copies
 from ..core.graph import ancestors
 from ..core.kept import keep
 from ..core.messages import name_of
@@ -33,7 +33,7 @@ def recompute_grad(f: Function) -> Function:
 
     The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen
     twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a
-    gradient of zeros.
+    gradient of zeros; a warning says so where the result depends on none.
 
     >>> import minigrad as tf
     >>> @tf.recompute_grad
@@ -74,8 +74,14 @@ def recompute_grad(f: Function) -> Function:
             everything = [*copies, *captured]
             sources = [x for x in everything if isinstance(x, Tensor)]
             # Each source is cut: the calling pass continues from there.
-            found = iter(pullback(outputs_in(value), upstreams, sources, cut={s.serial for s in sources}))
-            return [_adjoint(next(found), x, recorded) if isinstance(x, Tensor) else None for x in everything]
+            outputs = outputs_in(value)
+            found = pullback(outputs, upstreams, sources, cut={s.serial for s in sources})
+            if all(g is None for g in found):
+                again = rebuild(given, copies)[0]
+                places = [i for i, a in enumerate(again) if all(isinstance(x, Tensor) for x in flatten(a))]
+                Run(f, again, places, flatten([again[i] for i in places])).unreached(outputs[0])
+            adjoints = iter(found)
+            return [_adjoint(next(adjoints), x, recorded) if isinstance(x, Tensor) else None for x in everything]
 
         def flat(*leaves: Any) -> Any:
             args, kwargs = rebuild(given, leaves[: len(inputs)])

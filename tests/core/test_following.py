@@ -120,6 +120,54 @@ def test_looking_at_a_value_and_leaving_on_purpose_are_free(transform):
     np.testing.assert_allclose(mg.grad(f)(V), 2 * V)
 
 
+def isnan(x):
+    return math.isnan(x)
+
+
+TESTED = {
+    "isnan": lambda x: math.isnan(x),
+    "isinf": lambda x: x if not math.isinf(2.0 * x) else 0.0,
+    "isfinite": lambda x: math.isfinite(mg.sum([x if x > 0 else -x])),
+    "isclose": lambda x: [math.isclose(x, 1.0, rel_tol=0.1), "é", math.isclose(1.0, b=x)],
+    "a local name": lambda x, test=math.isnan: test(x),
+}
+
+
+@pytest.mark.parametrize("case", TESTED)
+def test_tests_of_python_only_look_at_a_value_where_python_knows_the_call(case):
+    f = lambda x: (TESTED[case](x), x * x)[1]
+    if hasattr(f.__code__, "co_positions"):
+        assert float(mg.grad(f)(3.0)) == 6.0
+    else:
+        with pytest.raises(LostGradient, match=r"x\.item\(\) leaves the graph on purpose"):
+            mg.grad(f)(3.0)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: float(x) if not math.isnan(1.0) else x,
+        lambda x: float(x) if not mg.isnan(x) and not math.isnan(x.item()) else x,
+        lambda x: math.isnan(float(x)) or x,
+        lambda x: isnan(math.sqrt(x)) or x,
+        lambda x: math.isnan(np.zeros(1).fill(x) or 0.0) or x,
+        lambda x: math.fsum([x, math.isnan(2.0)]),
+    ],
+)
+def test_a_number_made_beside_a_test_is_still_an_error(f):
+    with pytest.raises(LostGradient):
+        mg.grad(f)(3.0)
+
+
+def test_no_gradient_is_lost_behind_a_sign():
+    assert float(mg.grad(lambda x: x * float(mg.sign(x)))(-3.0)) == -1.0
+    assert float(mg.grad(lambda x: x * float(2.0 * mg.sign(x) + mg.exp(mg.sign(x * x))))(3.0)) == pytest.approx(
+        4.7182818
+    )
+    with pytest.raises(LostGradient, match="the result of multiply"):
+        mg.grad(lambda x: float(mg.sign(x) * x))(3.0)
+
+
 def test_approx_of_pytest_looks_at_a_value():
     def f(v):
         assert v[0] == pytest.approx(0.5) and pytest.approx(0.5) == v[0]

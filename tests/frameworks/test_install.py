@@ -165,6 +165,23 @@ def test_the_names_a_tensorflow_user_expects(name):
         (lambda x: tf.boolean_mask(x, x > 0), [1.0, 3.0, 0.5, 4.0]),
         (lambda x: tf.boolean_mask(x, [True, False, True], axis=1)[0], [1.0, 3.0]),
         (lambda x: tf.scatter_nd([[1], [1], [0]], [2.0, 3.0, 4.0], [3]), [4.0, 5.0, 0.0]),
+        (lambda x: tf.tensor_scatter_nd_add([1.0, 2.0, 3.0], [[1], [1], [0]], [5.0, 6.0, 7.0]), [8.0, 13.0, 3.0]),
+        (lambda x: tf.tensor_scatter_nd_update([1.0, 2.0, 3.0], [[2], [0]], [5.0, 6.0]), [6.0, 2.0, 5.0]),
+        (
+            lambda x: tf.tensor_scatter_nd_update([[1.0, 2.0], [3.0, 4.0]], [[1]], [[5.0, 6.0]]),
+            [[1.0, 2.0], [5.0, 6.0]],
+        ),
+        (
+            lambda x: tf.tensor_scatter_nd_update([[1.0, 2.0], [3.0, 4.0]], [[1, 0], [0, 0]], [5.0, 6.0]),
+            [[6.0, 2.0], [5.0, 4.0]],
+        ),
+        (
+            lambda x: tf.tensor_scatter_nd_update([1.0, 2.0, 3.0], tf.where([True, False, True]), [5.0, 6.0]),
+            [5.0, 2.0, 6.0],
+        ),
+        (lambda x: ops.scatter_update([1.0, 2.0, 3.0], [[2], [0]], [5.0, 6.0]), [6.0, 2.0, 5.0]),
+        (lambda x: tf.gather_nd([1.0, 2.0, 3.0], [[0], [2]]), [1.0, 3.0]),
+        (lambda x: tf.gather_nd([[1.0, 2.0], [3.0, 4.0]], [[0, 1], [1, 0]]), [2.0, 3.0]),
         (lambda x: tf.nn.relu6(3.0 * x)[1], [1.5, 6.0, 0.0]),
         (lambda x: tf.nn.selu(x)[0, :2], [1.05070099, -1.52016640]),
         (lambda x: tf.nn.softsign(x)[0], [0.5, -2 / 3, 0.75]),

@@ -202,3 +202,13 @@ def test_a_name_of_numpy_is_looked_up_once_and_is_an_attribute_from_then_on(monk
         found = getattr(module, name)
         monkeypatch.setattr(module, "_find", lambda *given: pytest.fail("looked up again"))
         assert getattr(module, name) is found
+
+
+@pytest.mark.parametrize("where", [onp.where, np.where])
+def test_where_of_a_condition_alone_gives_the_places_as_numpy_does(where):
+    values = onp.array([[0.0, 2.0, 3.0], [4.0, 1.0, 0.0]])
+    t = mg.constant(values)
+    for found, wanted in ((where(t > 1), onp.where(values > 1)), (where(t), onp.where(values))):
+        assert [(a.dtype, a.tolist()) for a in found] == [(a.dtype, a.tolist()) for a in wanted]
+    assert mg.grad(lambda v: mg.sum(v[where(v > 1)] ** 2))(values).tolist() == [[0.0, 4.0, 6.0], [8.0, 0.0, 0.0]]
+    assert where(t > 1, t, 0.0).value.tolist() == [[0.0, 2.0, 3.0], [4.0, 0.0, 0.0]]

@@ -181,6 +181,20 @@ def test_an_unused_argument_has_gradient_zero(x):
     assert mg.grad(lambda z: f(x, z))(z).value.tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (lambda x: mg.constant(3.0), "the result does not depend on x"),
+        (lambda x: mg.round(x), "the connection ends at round"),
+        (lambda x, n=2, *, k=1.0: mg.constant(3.0) * k, "the result does not depend on x"),
+    ],
+)
+def test_a_function_that_ignores_its_inputs_warns_as_without_recomputing(f, words):
+    for run in (f, mg.recompute_grad(f)):
+        with pytest.warns(UserWarning, match=f"the gradient of <lambda> is 0: .*{words}"):
+            assert float(mg.grad(run)(2.0)) == 0.0
+
+
 @pytest.mark.parametrize("other", [2, 2.0, np.float64(2.0)])
 def test_plain_numbers_stay_what_they_are(other, x):
     seen = []

@@ -11,7 +11,7 @@ from ... import ops
 from ...core.tensor import Tensor
 from ...core.values import as_value
 from ...ops.shapes import along
-from ..shared import convert_to_tensor, part, unsorted_segment_sum
+from ..shared import convert_to_tensor, part, places, tensor_scatter_nd_update, unsorted_segment_sum
 
 
 def shape(x: Any) -> Tensor:
@@ -97,11 +97,27 @@ def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str = "") -> Any:
     return ops.getitem(convert_to_tensor(tensor), (slice(None),) * axis + (np.asarray(as_value(mask), bool),))
 
 
+def gather_nd(params: Any, indices: Any, name: str = "") -> Any:
+    """The elements or rows of `params` at the places in the last axis of `indices`.
+
+    >>> gather_nd([1.0, 2.0, 3.0], [[0], [2]]).value
+    array([1., 3.], dtype=float32)
+    """
+    params = convert_to_tensor(params)
+    return ops.getitem(params, places(indices, params.ndim))
+
+
 def scatter_nd(indices: Any, updates: Any, shape: Any, name: str = "") -> Any:
-    """Zeros in `shape` with `updates` added at the indices in the rows of `indices`."""
-    updates, rows = convert_to_tensor(updates), np.asarray(as_value(indices))
+    """Zeros in `shape` with `updates` added at the places in the last axis of `indices`."""
+    updates = convert_to_tensor(updates)
     zeros = np.zeros(tuple(int(n) for n in shape), updates.dtype)
-    return ops.index_add(zeros, tuple(np.moveaxis(rows, -1, 0)), updates)
+    return ops.index_add(zeros, places(indices, zeros.ndim), updates)
+
+
+def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str = "") -> Any:
+    """A copy of `tensor` with `updates` added at the places in the last axis of `indices`."""
+    tensor = convert_to_tensor(tensor)
+    return ops.index_add(tensor, places(indices, tensor.ndim), updates)
 
 
 def top_k(input: Any, k: int = 1, sorted: bool = True, name: str = "") -> Any:
@@ -168,7 +184,9 @@ NAMES: dict[str, Any] = {
     "convert_to_tensor": convert_to_tensor, "shape": shape, "size": size, "rank": rank, "range": range_,
     "zeros": ops.zeros, "ones": ops.ones, "fill": fill, "eye": eye, "where": where, "slice": part,
     "split": split, "gather": gather, "one_hot": one_hot, "sort": sort,
-    "argsort": argsort, "boolean_mask": boolean_mask, "scatter_nd": scatter_nd, "truediv": ops.divide,
+    "argsort": argsort, "boolean_mask": boolean_mask, "scatter_nd": scatter_nd,
+    "gather_nd": gather_nd, "tensor_scatter_nd_add": tensor_scatter_nd_add,
+    "tensor_scatter_nd_update": tensor_scatter_nd_update, "truediv": ops.divide,
     "math.top_k": top_k, "nn.top_k": top_k, "argmax": argmax, "argmin": argmin, "add_n": add_n,
     "cumsum": _running(ops.cumsum), "math.cumprod": _running(ops.cumprod),
     "math.segment_sum": segment_sum, "math.unsorted_segment_sum": unsorted_segment_sum,
