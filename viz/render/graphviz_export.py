@@ -62,15 +62,3 @@ def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
             dir="back" if sent else "forward",
             style="dashed" if link.ghost else "solid",
         )
-
-
-def png(graph: Digraph) -> bytes:
-    """The bytes of a PNG, drawn by the program dot."""
-    import graphviz
-
-    try:
-        return graph.pipe(format="png")
-    except graphviz.ExecutableNotFound:
-        raise RuntimeError(
-            "to_png draws with the Graphviz program dot, which is not on the PATH; to_svg and to_html need nothing"
-        ) from None

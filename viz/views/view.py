@@ -99,11 +99,11 @@ class View(Forms):
         """The picture in Graphviz's language."""
         return write(path, self.graphviz().source)
 
-    def to_png(self, path: str | Path) -> Path:
-        """Write the picture as Graphviz draws it to `path`. Raises RuntimeError where the program dot is missing."""
-        from ..render.graphviz_export import png
+    def to_png(self, path: str | Path, theme: str = "light") -> Path:
+        """Write the picture of `to_svg` to `path` as a PNG, "light" or "dark". Needs matplotlib."""
+        from ..render.png import png
 
-        Path(path).write_bytes(png(self.graphviz()))
+        Path(path).write_bytes(png(self._drawn(), theme))
         return Path(path)
 
     def __str__(self) -> str:

@@ -3,7 +3,6 @@
 import base64
 import json
 import re
-import shutil
 import subprocess
 import sys
 import zlib
@@ -217,19 +216,6 @@ def test_graphviz_gives_a_digraph_with_the_numbers():
     pytest.importorskip("graphviz")
     source = view_of(repaired()).to_dot()
     assert "log1pexp" in source and "ḡ 1" in source and "dashed" in source and "nan" in source
-
-
-@pytest.mark.skipif(not shutil.which("dot"), reason="needs the program dot")
-def test_png_is_drawn_by_graphviz(tmp_path):
-    pytest.importorskip("graphviz")
-    assert view_of(log1pexp()).to_png(tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"
-
-
-def test_png_without_dot_says_what_to_use_instead(tmp_path, monkeypatch):
-    pytest.importorskip("graphviz")
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(RuntimeError, match="to_svg and to_html need nothing"):
-        view_of(log1pexp(), "builtin").to_png(tmp_path / "a.png")
 
 
 def test_births_are_listed():

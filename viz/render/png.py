@@ -1,0 +1,229 @@
+"""A picture as pixels: matplotlib paints the SVG of a view by the rules of its own style sheet.
+
+Only what our pictures are made of is read: groups, rectangles, paths, texts and arrow heads.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import dataclass
+from io import BytesIO
+from math import atan2, cos, sin
+from typing import Any
+from xml.etree import ElementTree
+
+SCALE, LONGEST = 2.0, 24_000  #: pixels for each unit of the SVG, fewer where a side would exceed this many pixels
+FONT = ["DejaVu Sans Mono"]  #: comes with matplotlib, and is one of the fonts that the style sheet names
+ANCHORS = {"start": "left", "middle": "center", "end": "right"}
+
+Element = tuple[str, frozenset[str]]  #: tag and classes
+Look = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of a style sheet: its selector from the element outwards, each part with the combinator before it."""
+
+    parts: tuple[tuple[str, str, frozenset[str]], ...]
+    look: Look
+
+    @property
+    def weight(self) -> tuple[int, int]:
+        return sum(len(classes) for *_, classes in self.parts), sum(bool(tag) for _, tag, _ in self.parts)
+
+    def fits(self, path: list[Element], at: int = 0) -> bool:
+        """Whether the last element of `path` is selected, from part number `at` on."""
+        between, tag, classes = self.parts[at]
+        if not path or tag not in ("", path[-1][0]) or not classes <= path[-1][1]:
+            return False
+        if at + 1 == len(self.parts):
+            return True
+        ends = [len(path) - 1] if between == ">" else range(len(path) - 1, 0, -1)
+        return any(self.fits(path[:end], at + 1) for end in ends)
+
+
+def png(svg: str, theme: str = "light") -> bytes:
+    """The bytes of a PNG of `svg`, a picture that carries its style.
+
+    theme: "light" or "dark". Raises ValueError for another one, ImportError where matplotlib is missing.
+    """
+    if theme not in ("light", "dark"):
+        raise ValueError(f'theme must be "light" or "dark", got {theme!r}')
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ImportError(
+            "to_png draws with the package matplotlib: pip install matplotlib; to_svg needs none"
+        ) from None
+    root = ElementTree.fromstring(re.sub(r" xmlns='[^']*'", "", svg, count=1))
+    w, h = float(root.get("width", 1)), float(root.get("height", 1))
+    figure = Figure(figsize=(w / 72, h / 72))  # a unit is a point
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(0, w), ylim=(h, 0))
+    axes.axis("off")
+    _Painter(axes, root, theme).paint(root, 0.0, 0.0, [], {})
+    file = BytesIO()
+    with warnings.catch_warnings(), rc_context({"text.hinting": "none"}):  # letters as wide as in a browser
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        figure.savefig(file, format="png", dpi=72 * min(SCALE, LONGEST / max(w, h)))
+    return file.getvalue()
+
+
+def rules_of(sheet: str, theme: str) -> tuple[list[Rule], Look]:
+    """The rules of a style sheet for elements, the weightiest last, and its variables in a theme."""
+    rules: list[Rule] = []
+    variables: Look = {}
+    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", sheet):
+        look = dict(part.strip().split(":", 1) for part in body.split(";") if ":" in part)
+        for selector in selectors.strip().split(","):
+            if selector in (".mgv", f".mgv[data-theme={theme}]"):
+                variables |= {name: value for name, value in look.items() if name.startswith("--")}
+            if not re.search(r"[:@\[]", selector):
+                rules.append(Rule(_parts(selector), look))
+    return sorted(rules, key=lambda rule: rule.weight), variables
+
+
+def _parts(selector: str) -> tuple[tuple[str, str, frozenset[str]], ...]:
+    words = re.split(r"\s*(>|\s)\s*", selector.strip())[::-1]
+    return tuple(
+        (between, word.split(".")[0], frozenset(word.split(".")[1:]))
+        for word, between in zip(words[::2], [*words[1::2], ""])
+    )
+
+
+class _Painter:
+    def __init__(self, axes: Any, root: ElementTree.Element, theme: str) -> None:
+        self.axes = axes
+        self.rules, self.variables = rules_of("".join(style.text or "" for style in root.iter("style")), theme)
+        self.heads = {mark.get("id", "")[-1]: mark for mark in root.iter("marker")}
+
+    def paint(self, element: ElementTree.Element, x: float, y: float, above: list[Element], around: Look) -> None:
+        """Paint an element and what is in it; x, y is the origin, `around` the look that it inherits."""
+        path = [*above, (element.tag, frozenset(element.get("class", "").split()))]
+        look = {**around}
+        for rule in self.rules:
+            if rule.fits(path):
+                look |= rule.look
+        if look.get("visibility") == "hidden" or element.tag in ("defs", "style", "title"):
+            return
+        if moved := re.match(r"translate\((\S+) (\S+)\)", element.get("transform", "")):
+            x, y = x + float(moved[1]), y + float(moved[2])
+        if element.tag == "rect":
+            self.rectangle(element, x, y, look)
+        elif element.tag == "path":
+            self.line(element, x, y, path, look)
+        elif element.tag == "text":
+            self.text(element, x + float(element.get("x", 0)), y + float(element.get("y", 0)), path, look)
+        else:
+            for child in element:
+                self.paint(child, x, y, path, look)
+
+    def colour(self, look: Look, name: str) -> str:
+        value = look.get(name, "none")
+        while value.startswith("var("):
+            value = self.variables.get(value[4:-1], "none")
+        return value
+
+    def pen(self, look: Look) -> dict[str, Any]:
+        """Colours, width and dashes as matplotlib's patches take them."""
+        edge, width = self.colour(look, "stroke"), float(look.get("stroke-width", "1").removesuffix("px"))
+        dashes = [float(part) / width for part in look.get("stroke-dasharray", "").split()]
+        return {
+            "fc": self.colour(look, "fill"), "ec": edge, "lw": 0 if edge == "none" else width,
+            "ls": (0, dashes) if dashes else "-", "capstyle": "butt",
+        }  # fmt: skip
+
+    def rectangle(self, element: ElementTree.Element, x: float, y: float, look: Look) -> None:
+        from matplotlib.patches import FancyBboxPatch
+
+        left, top, w, h, radius = (float(element.get(name, 0)) for name in ("x", "y", "width", "height", "rx"))
+        radius = min(radius, w / 2, h / 2)
+        style = f"round,pad=0,rounding_size={radius}" if radius else "square,pad=0"
+        self.axes.add_patch(FancyBboxPatch((x + left, y + top), w, h, boxstyle=style, **self.pen(look)))
+
+    def line(self, element: ElementTree.Element, x: float, y: float, path: list[Element], look: Look) -> None:
+        points, codes = outline(element.get("d", ""))
+        points = [(x + px, y + py) for px, py in points]
+        self.patch(points, codes, look)
+        for name, along in (("marker-start", points), ("marker-end", points[::-1])):
+            head = self.heads.get(look.get(name, "none")[-2:-1])
+            if head is not None:
+                (x, y), (u, v) = along[0], next(point for point in along if point != along[0])
+                angle = atan2(v - y, u - x) if name == "marker-start" else atan2(y - v, x - u)
+                self.head(head, (x, y), angle, path)
+
+    def head(self, head: ElementTree.Element, tip: tuple[float, float], angle: float, path: list[Element]) -> None:
+        """Paint an arrow head at the end of a line that has this direction there."""
+        outline_of_head = next(iter(head))
+        points, codes = outline(outline_of_head.get("d", ""))
+        dx, dy = float(head.get("refX", 0)), float(head.get("refY", 0))
+        c, s = cos(angle), sin(angle)
+        turned = [(tip[0] + c * (u - dx) - s * (v - dy), tip[1] + s * (u - dx) + c * (v - dy)) for u, v in points]
+        classes = frozenset(outline_of_head.get("class", "").split())
+        look: Look = {}
+        for rule in self.rules:
+            if rule.fits([path[0], ("marker", frozenset()), ("path", classes)]):
+                look |= rule.look
+        self.patch(turned, codes, look)
+
+    def patch(self, points: list[tuple[float, float]], codes: list[int], look: Look) -> None:
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
+
+        self.axes.add_patch(PathPatch(Path(points, codes), **self.pen(look)))
+
+    def text(self, element: ElementTree.Element, x: float, y: float, path: list[Element], look: Look) -> None:
+        """Paint a text; pieces of another look follow each other in a font of one width."""
+        pieces = [(element.text or "", look)]
+        for piece in element:
+            inner = {**look}
+            for rule in self.rules:
+                if rule.fits([*path, (piece.tag, frozenset(piece.get("class", "").split()))]):
+                    inner |= rule.look
+            pieces += [(piece.text or "", inner), (piece.tail or "", look)]
+        for words, mine in pieces:
+            if words.strip():
+                self.words(words, x, y, mine)
+            x += len(words) * 0.602 * font_size(mine)
+
+    def words(self, words: str, x: float, y: float, look: Look) -> None:
+        from matplotlib.patheffects import withStroke
+
+        halo = self.colour(look, "stroke")
+        width = float(look.get("stroke-width", "1").removesuffix("px"))
+        self.axes.text(
+            x, y, words, parse_math=False, usetex=False, family=FONT, size=font_size(look),
+            color=self.colour(look, "fill"), ha=ANCHORS[look.get("text-anchor", "start")], va="baseline",
+            weight="bold" if int(look.get("font-weight", 400)) > 500 else "normal",
+            style=look.get("font-style", "normal"),
+            path_effects=[] if halo == "none" else [withStroke(linewidth=width, foreground=halo)],
+        )  # fmt: skip
+
+
+def font_size(look: Look) -> float:
+    """The font size of a look in units of the SVG."""
+    size = look.get("font-size") or look.get("font", "12px").partition("px")[0]
+    return float(size.removesuffix("px"))
+
+
+def outline(d: str) -> tuple[list[tuple[float, float]], list[int]]:
+    """The points and matplotlib's codes of a path: M, L, H, V absolute, c relative, z.
+
+    >>> outline("M1 2H5c1 1 2 2 3-3z")
+    ([(1.0, 2.0), (5.0, 2.0), (6.0, 3.0), (7.0, 4.0), (8.0, -1.0), (1.0, 2.0)], [1, 2, 4, 4, 4, 79])
+    """
+    points: list[tuple[float, float]] = []
+    codes: list[int] = []
+    for letter, digits in re.findall(r"([MLHVcz])([^A-Za-z]*)", d):
+        n = [float(word) for word in re.findall(r"-?[\d.]+", digits)]
+        x, y = points[-1] if points else (0.0, 0.0)
+        if letter == "c":
+            points += [(x + n[i], y + n[i + 1]) for i in (0, 2, 4)]
+            codes += [4, 4, 4]
+        else:
+            new = {"H": lambda: (n[0], y), "V": lambda: (x, n[0]), "z": lambda: points[0]}  # noqa: B023
+            points.append(new.get(letter, lambda: (n[0], n[1]))())  # noqa: B023
+            codes.append({"M": 1, "z": 79}.get(letter, 2))
+    return points, codes
