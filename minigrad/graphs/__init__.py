@@ -1,0 +1,21 @@
+"""A recorded graph as plain data: written, read back with every part checked, and run as a function of Tensors.
+
+values : the arguments of ops as JSON, and back. writer : Tensors as a fragment of nodes. reader : the checks, before
+anything is run. runner : the fragment as a function of Tensors, at any inputs, in any float dtype.
+
+A fragment is `{"params": numbers, "nodes": [[number, kind, ...], ...], "out": numbers}`. Its kinds of node:
+
+    constant  data                                   a leaf
+    variable  name, trainable, data                  a read of a Variable
+    op        name, arguments, options               {"node": number} stands for a result from before
+    output    node, index                            one output of an op or a function with several
+    custom    name, arguments, several?, body, rule  body and rule are fragments; a rule's params are its upstreams
+
+No node carries a value that was computed. A rule sees the nodes of its body and all that is outside of it.
+"""
+
+from .reader import Graph, Unreadable
+from .runner import function_of
+from .writer import Unwritable, write
+
+__all__ = ["Graph", "Unreadable", "Unwritable", "function_of", "write"]

@@ -1,0 +1,167 @@
+"""Read a graph from data that may come from anywhere: everything is checked before anything is run."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.op import OPS
+from ..core.types import Function
+from .values import NotData, from_data, numbers_in
+from .writer import Fragment
+
+MOST_BYTES, MOST_NODES, MOST_NESTING = 4_000_000, 20_000, 12
+
+
+class Unreadable(ValueError):
+    """The data describes no graph that can be run; the message says what is amiss."""
+
+
+class OpUse(NamedTuple):
+    """An op in a graph, and whether it stands in the "function", in the "body" of a custom gradient or in a "rule"."""
+
+    name: str
+    part: str
+
+
+class Graph:
+    """A graph that was read from text and checked.
+
+    root : the outermost fragment. ops, customs : the ops and the functions with custom gradients in it. constants : how
+    many numbers are written in it. size : its nodes. variables : the names of its Variables, sorted.
+
+    Raises Unreadable when the text is no graph: not JSON, too large, an op that minigrad does not have or that is
+    called wrongly, a reference to what does not come before it.
+
+    >>> Graph('{"params": [0], "nodes": [[1, "op", "exp", [{"node": 0}], {}]], "out": [1]}').ops
+    [OpUse(name='exp', part='function')]
+    """
+
+    def __init__(self, text: str) -> None:
+        if len(text) > MOST_BYTES:
+            raise Unreadable(f"the graph has {len(text):,} bytes, more than {MOST_BYTES:,}")
+        try:
+            self.root: Fragment = json.loads(text, parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            raise Unreadable(f"the graph is no JSON: {error}") from None
+        self.ops: list[OpUse] = []
+        self.customs: list[OpUse] = []
+        self.constants = 0
+        self._names: set[str] = set()
+        self._numbers: set[int] = set()
+        try:
+            self._fragment(self.root, frozenset(), 0, "function")
+        except (NotData, RecursionError) as error:
+            raise Unreadable(str(error)) from None
+
+    @property
+    def size(self) -> int:
+        return len(self._numbers)
+
+    @property
+    def variables(self) -> list[str]:
+        return sorted(self._names)
+
+    def _fragment(self, f: Any, scope: Any, depth: int, part: str) -> set[int]:
+        """Check a fragment; returns what is known inside of it. part : see OpUse."""
+        _need(depth <= MOST_NESTING, "custom gradients are nested too deeply")
+        lists = (
+            isinstance(f, dict) and set(f) == {"params", "nodes", "out"} and all(type(v) is list for v in f.values())
+        )
+        _need(lists, "a fragment has lists of params, nodes and out")
+        scope = set(scope)
+        for number in f["params"]:
+            self._new(number, scope)
+        for node in f["nodes"]:
+            _need(type(node) is list and len(node) >= 3, "a node is a list of its number, its kind and what it needs")
+            self._node(node, scope, depth, part)
+            self._new(node[0], scope)
+        for number in f["out"]:
+            _need(number is None or (type(number) is int and number in scope), f"there is no node {number!r:.20} here")
+        return scope
+
+    def _new(self, number: Any, scope: set[int]) -> None:
+        _need(type(number) is int and number not in self._numbers, f"the number {number!r:.20} of a node is taken")
+        _need(len(self._numbers) < MOST_NODES, f"the graph has more than {MOST_NODES:,} nodes")
+        self._numbers.add(number)
+        scope.add(number)
+
+    def _node(self, node: list[Any], scope: set[int], depth: int, part: str) -> None:
+        """Check one node. Its arguments must stand before it, so that no circle can be written."""
+        kind: Any = node[1]
+        rest: Any = node[2:]
+        if kind == "constant" and len(rest) == 1:
+            self._argument(rest[0], scope)
+        elif kind == "variable" and len(rest) == 3:
+            _need(type(rest[0]) is str and type(rest[1]) is bool, "a variable has a name")
+            self._argument(rest[2], scope)
+            self._names.add(rest[0])
+        elif kind == "output" and len(rest) == 2:
+            _here(rest[0], scope)
+            _need(type(rest[1]) is int and 0 <= rest[1] < 100, "an output has an index")
+        elif kind == "op" and len(rest) == 3:
+            self._op(rest, scope, part)
+        elif kind == "custom" and len(rest) == 5:
+            self._custom(rest, scope, depth, part)
+        else:
+            raise Unreadable(f"{kind!r:.20} is no kind of node")
+
+    def _op(self, rest: Any, scope: set[int], part: str) -> None:
+        name, args, options = rest
+        known = type(name) is str and name in OPS and OPS[name].kind != "composite"
+        _need(known, f"{name!r:.40} is no op of minigrad")
+        _need(type(args) is list and type(options) is dict, "an op has arguments and options")
+        _need(any(type(a) is dict and "node" in a for a in args), f"{name} has no Tensor among its arguments")
+        values = [self._argument(a, scope) for a in args]
+        keywords = {k: self._argument(a, scope) for k, a in options.items()}
+        _need(_binds(OPS[name].fn, values, keywords), f"{name} is called wrongly")
+        self.ops.append(OpUse(name, part))
+
+    def _custom(self, rest: Any, scope: set[int], depth: int, part: str) -> None:
+        name, given, many, body, rule = rest
+        _need(type(name) is str and type(given) is list and type(many) is bool, "a custom gradient has a name")
+        for number in given:
+            _here(number, scope)
+        inside = self._fragment(body, scope, depth + 1, "body")
+        _need(len(body["params"]) == len(given), "a custom gradient has as many arguments as parameters")
+        _need(bool(body["out"]) and None not in body["out"], "a custom gradient has outputs")
+        if type(rule) is dict and set(rule) == {"raises"}:
+            _need(type(rule["raises"]) is str, "an error is a sentence")
+        elif rule is not None:
+            self._fragment(rule, inside, depth + 1, "rule")
+            _need(len(rule["params"]) == len(body["out"]), "a rule has one upstream for each output")
+            _need(len(rule["out"]) >= len(given), "a rule has one gradient for each input")
+        self.customs.append(OpUse(name, part))
+
+    def _argument(self, data: Any, scope: set[int]) -> Any:
+        """Check an argument; returns it, with None for each node."""
+        value = from_data(data, lambda number: _here(number, scope))
+        self.constants += numbers_in(data)
+        return value
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _need(holds: Any, why: str) -> None:
+    if not holds:
+        raise Unreadable(why)
+
+
+def _here(number: Any, scope: set[int]) -> None:
+    _need(type(number) is int and number in scope, f"a node refers to {number!r:.20}, which does not come before it")
+
+
+def _binds(fn: Function, args: list[Any], options: dict[str, Any]) -> bool:
+    """Whether a call fits the declaration: `out=` and `where=` of a ufunc are no options of an op."""
+    if isinstance(fn, np.ufunc):
+        return len(args) == fn.nin and not options
+    try:
+        inspect.signature(fn).bind(*args, **options)
+    except TypeError:
+        return False
+    return True

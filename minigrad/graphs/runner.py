@@ -1,0 +1,104 @@
+"""A graph that was read, as a function of Tensors: it runs in this engine, and is differentiated like any other."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.calling import made
+from ..core.custom import custom_gradient
+from ..core.op import OPS, as_leaf
+from ..core.tensor import Tensor
+from ..core.variable import Variable
+from .reader import Graph
+from .values import from_data
+from .writer import Fragment
+
+MOST_ELEMENTS = 1_000_000  # of the result of one op; twenty times as many in one run
+
+
+class TooMuchWork(ValueError):
+    """A run of a graph makes more numbers than is allowed."""
+
+
+class RuleError(RuntimeError):
+    """An error that the rule of a custom gradient raised when it was recorded."""
+
+
+def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | None = None) -> Callable[..., Any]:
+    """The graph as a function of Tensors, one for each of its params; it returns a Tensor, or a tuple of them.
+
+    cast : a float dtype for the whole run: constants of float32 and float64 become constants of this one.
+    weights : other values for its Variables, by name.
+
+    The function has the attribute `variables`, the Variables by name. It raises TooMuchWork when a result has more
+    than a million elements, and RuleError where a rule is run that could not be recorded.
+
+    >>> graph = Graph('{"params": [0], "nodes": [[1, "op", "exp", [{"node": 0}], {}]], "out": [1]}')
+    >>> function_of(graph)(Tensor(0.0))
+    Tensor(1.0, dtype=float32, op=exp)
+    """
+    return _Run(graph, cast, weights or {})
+
+
+class _Run:
+    def __init__(self, graph: Graph, cast: Any, weights: Mapping[str, Any]) -> None:
+        self.graph, self.cast, self.weights = graph, cast, weights
+        self.variables: dict[str, Variable] = {}
+        self.work = 0
+
+    def __call__(self, *xs: Tensor) -> Any:
+        self.work = 0
+        found = self.fragment(self.graph.root, xs, {})
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def fragment(self, f: Fragment, values: Sequence[Any], nodes: MutableMapping[int, Any]) -> list[Any]:
+        nodes.update(zip(f["params"], values))
+        for number, kind, *rest in f["nodes"]:
+            nodes[number] = getattr(self, kind)(nodes, *rest)
+        return [None if number is None else nodes[number] for number in f["out"]]
+
+    def op(self, nodes: Mapping[int, Any], name: str, args: list[Any], options: dict[str, Any]) -> Any:
+        read = lambda data: from_data(data, nodes.__getitem__, self.cast)
+        operands = tuple([a.read_value() if isinstance(a, Tensor) else a for a in map(read, args)])
+        values = [a.value if isinstance(a, Tensor) else a for a in operands]
+        result = made(OPS[name], values, operands, {k: read(a) for k, a in options.items()} or None)
+        size = sum(np.size(r.value) for r in result) if isinstance(result, tuple) else np.size(result.value)
+        self.work += size
+        if size > MOST_ELEMENTS or self.work > 20 * MOST_ELEMENTS:
+            raise TooMuchWork(f"{name} makes {size:,} numbers, all together {self.work:,}")
+        return result
+
+    def constant(self, nodes: Any, data: Any) -> Tensor:
+        return as_leaf(from_data(data, nodes.__getitem__, self.cast))
+
+    def variable(self, nodes: Any, name: str, trainable: bool, data: Any) -> Variable:
+        if name not in self.variables:
+            held = self.weights.get(name, from_data(data, nodes.__getitem__, self.cast))
+            # Rules list their Variables sorted by name: inside of a scope the name would be another one.
+            self.variables[name] = Variable(held, trainable, f"v{self.graph.variables.index(name):04d}")
+        return self.variables[name]
+
+    def output(self, nodes: Mapping[int, Any], node: int, index: int) -> Tensor:
+        return nodes[node][index]
+
+    def custom(self, nodes: Any, name: str, given: list[int], many: bool, body: Fragment, rule: Any) -> Any:
+        def f(*copies: Tensor) -> Any:
+            inside = ChainMap({}, nodes)
+            outputs = [o.read_value() for o in self.fragment(body, copies, inside)]
+
+            def grad(*upstreams: Tensor, variables: Any = None) -> Any:
+                if rule is None:
+                    raise RuleError("the rule inside of a rule inside of a rule was not recorded")
+                if "raises" in rule:
+                    raise RuleError(rule["raises"])
+                found = self.fragment(rule, upstreams, ChainMap({}, inside))
+                return (found[: len(given)], found[len(given) :]) if variables else found[: len(given)]
+
+            return (tuple(outputs) if many else outputs[0]), grad
+
+        f.__name__ = f.__qualname__ = name[:60] if name.isidentifier() else "custom"
+        return custom_gradient(f)(*[nodes[number] for number in given])

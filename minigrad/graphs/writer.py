@@ -1,0 +1,146 @@
+"""Write recorded Tensors as a fragment of plain data: see the package for its form."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.custom_call import CustomCall
+from ..core.op import COPY, OPS, PICK, as_leaf
+from ..core.structure import flatten
+from ..core.tensor import Tensor
+from ..core.variable import READ, Variable
+from .values import NotData, to_data
+
+Fragment = dict[str, Any]
+Known = dict[int, int]  # the numbers of nodes by the serials of Tensors
+
+
+class Unwritable(ValueError):
+    """A graph has no form as data; the message says why."""
+
+
+def write(params: Sequence[Tensor], outputs: Sequence[Tensor | None], order: int = 2, seed: int = 0) -> Fragment:
+    """What leads from `params` to `outputs`, as data. A Variable may be a param: its reads are then reads of the param.
+
+    order : how often the data will be differentiated. The rule of a custom gradient is written, and for order 2 the
+        rules inside of it, and so on; what lies deeper is left out. An error that a rule raises is written instead.
+    seed : of the numbers that stand for upstream gradients while a rule is recorded.
+
+    Two recordings of one function give the same data, also where Variables were read before.
+
+    Raises Unwritable for an op that is no op of minigrad and whose function cannot run on Tensors.
+
+    >>> from minigrad import constant
+    >>> x = constant(3.0)
+    >>> write([x], [x * x])["nodes"]
+    [[1, 'op', 'multiply', [{'node': 0}, {'node': 0}], {}]]
+    """
+    try:
+        return _Writer(order, np.random.default_rng(seed)).fragment(params, outputs, {}, 0)[0]
+    except NotData as error:
+        raise Unwritable(str(error)) from None
+
+
+class _Writer:
+    def __init__(self, order: int, rng: Any) -> None:
+        self.order, self.rng, self.count = order, rng, 0
+
+    def number(self, node: Tensor, known: Known) -> int:
+        known[node.serial] = self.count
+        self.count += 1
+        return known[node.serial]
+
+    def fragment(
+        self, params: Sequence[Tensor], outputs: Sequence[Tensor | None], known: Known, depth: int
+    ) -> tuple[Fragment, Known]:
+        """What leads from `params`, and from the known nodes, to `outputs`; and the nodes known inside."""
+        known = dict(known)
+        numbers = [self.number(p, known) for p in params]
+        found = [o if o is None else o.read_value() for o in outputs]
+        nodes = []
+        for node in _arguments_first([o for o in found if o is not None], known):
+            if node.op is READ and node.args[0].serial in known:
+                known[node.serial] = known[node.args[0].serial]
+            elif node.serial not in known:
+                nodes.append(self.node(node, known, depth))
+        out = [o if o is None else known[o.serial] for o in found]
+        return {"params": numbers, "nodes": nodes, "out": out}, known
+
+    def node(self, t: Tensor, known: Known, depth: int) -> list[Any]:
+        op: Any = t.op
+        ref = lambda a: {"node": known[a.serial]} if isinstance(a, Tensor) else to_data(a)
+        if op is None:
+            return [self.number(t, known), "constant", to_data(t.value)]
+        if op is READ:
+            v = t.args[0]
+            return [self.number(t, known), "variable", v.name, bool(v.trainable), to_data(t.value)]
+        if op is PICK:
+            return [self.number(t, known), "output", known[t.args[0].serial], int(t.args[1])]
+        if op is COPY or OPS.get(op.name) is op:
+            args, options = [ref(a) for a in t.args], {k: to_data(v) for k, v in (t.kwargs or {}).items()}
+            return [self.number(t, known), "op", t.op.name, args, options]
+        return self.call(t, op, known, depth) if isinstance(op, CustomCall) else self.other(t, op, known, depth)
+
+    def call(self, t: Tensor, op: CustomCall, known: Known, depth: int) -> list[Any]:
+        """A call of a function with a custom gradient."""
+        kept = [isinstance(x, Tensor) for x in op.inputs]
+        copies = [c.read_value() for c, is_tensor in zip(op.body_inputs, kept) if is_tensor]
+        kept += [True] * len(op.variables)
+        rule = lambda upstreams: [g for g, is_in in zip(op.call_grad_fn(upstreams), kept) if is_in]
+        operands = [a for a, is_in in zip(t.args, kept[: len(op.inputs)]) if is_in]
+        return self.custom(t, op.name, operands, copies, op.body_outputs, rule, known, depth)
+
+    def other(self, t: Tensor, op: Any, known: Known, depth: int) -> list[Any]:
+        """An op with another rule, or one of the user's own: its function is run again, on copies, and recorded."""
+        copies = [COPY.call(a) if isinstance(a, Tensor) else a for a in t.args]
+        same = OPS.get(op.name)
+        y = (same.call if same is not None and same.fn is op.fn else op.fn)(*copies, **(t.kwargs or {}))
+        ys = flatten(y) if isinstance(y, (tuple, list)) else [y]
+        if not all(isinstance(y, Tensor) for y in ys):
+            raise Unwritable(f"{op.name} is no op of minigrad, and its function cannot run on Tensors")
+        tensors = [i for i, a in enumerate(copies) if isinstance(a, Tensor)]
+
+        def rule(upstreams: list[Tensor]) -> list[Any]:
+            if op.vjps is not None:
+                return [op.vjps[i](upstreams[0], ys[0], *copies, **(t.kwargs or {})) for i in tensors]
+            given, result = (upstreams, tuple(ys)) if len(ys) > 1 else (upstreams[0], ys[0])
+            found = op.vjp_all(given, result, *copies, **(t.kwargs or {}))
+            return [found[i] for i in tensors]
+
+        operands, inner = [t.args[i] for i in tensors], [copies[i] for i in tensors]
+        return self.custom(t, op.name, operands, inner, ys, rule, known, depth)
+
+    def custom(
+        self, t: Tensor, name: str, operands: Any, copies: Any, outputs: Any, rule: Any, known: Known, depth: int
+    ) -> list[Any]:
+        given = [known[a.serial] for a in operands]
+        body, inside = self.fragment(copies, outputs, known, depth)
+        written: Any = None
+        if depth < self.order:
+            upstreams = [as_leaf(self.rng.normal(size=o.shape).astype(o.dtype)[()]) for o in outputs]
+            try:
+                written, _ = self.fragment(upstreams, rule(upstreams), inside, depth + 1)
+            except (NotImplementedError, NotData, Unwritable):
+                raise
+            except Exception as error:  # the value may be right all the same; raised where the rule is run
+                written = {"raises": f"{type(error).__name__}: {error}"[:600]}
+        return [self.number(t, known), "custom", str(name), given, type(t.value) is tuple, body, written]
+
+
+def _arguments_first(outputs: Sequence[Tensor], known: Collection[int]) -> list[Tensor]:
+    """The nodes behind `outputs`, arguments first, in an order that follows from the graph and not from its age."""
+    found: list[Tensor] = []
+    visited = set(known)
+    stack = [(output, False) for output in reversed(outputs)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            found.append(node)
+        elif node.serial not in visited and not isinstance(node, Variable):
+            visited.add(node.serial)
+            stack.append((node, True))
+            stack.extend((a, False) for a in reversed(node.args) if isinstance(a, Tensor))
+    return found
