@@ -145,7 +145,6 @@ ROOMS = {
 #: Imports that point up, or back within a room: each runs late, in a function, or serves a type only.
 UPWARD = {
     ("minigrad.core.following", "minigrad.diagnostics.missing_gradient"): "the reason in a warning",
-    ("minigrad.programs.program", "minigrad.programs.compiled"): "the gradient of a program is a program",
     ("minigrad.ops.__main__", "minigrad"): "a command",
 }
 

@@ -10,7 +10,7 @@ standins : what stands for arrays and numbers while a function runs. recording, 
 wants to know about it. rows : Jacobians, all rows at once. surroundings : what else the function uses.
 simplify : calls that need not be made. spelling : a line as an expression of Python. text : the lines as a teacher
 would write them. machine : the same lines as a function that runs fast.
-arguments : which calls a program serves, and where its inputs are. connected : results that can be differentiated.
+arguments : which calls a program serves.
 program : all of it together. readable, compiled : the two public functions.
 """
 

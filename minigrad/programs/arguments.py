@@ -1,17 +1,24 @@
-"""Arguments: numbers, arrays, Tensors, Variables and structures of them, and which of them one program serves."""
+"""Arguments and results: numbers, arrays, Tensors, Variables and structures of them, and which one program serves."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..core.ignoring import ignoring
 from ..core.tensor import Tensor
+from ..core.values import defaults
 from ..core.variable import Variable
+from ..frameworks.registered_gradients import state as registered
+from ..transforms.nesting import depth
 from .listing import NotAProgram
+
+_PLAIN = frozenset({bool, str, type(None)})  # a program is written for one value of these
+_NUMBERS = frozenset({int, float, *np.sctypeDict.values()})
 
 
 def children(x: Any) -> list[tuple[str, Any]] | None:
@@ -39,17 +46,10 @@ def leaves(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield from leaves(child, path + at)
 
 
-def tensors_in(x: Any) -> list[Tensor]:
-    """The Tensors among the leaves, without Variables."""
-    return [leaf for _, leaf in leaves(x) if type(leaf) is Tensor]
-
-
 def rebuild(like: Any, new: Iterator[Any]) -> Any:
     """A structure like `like` with other leaves, in the order of `leaves`."""
     inner = children(like)
-    if inner is None:
-        return next(new)
-    return rebuild_from(like, [rebuild(child, new) for _, child in inner])
+    return next(new) if inner is None else rebuild_from(like, [rebuild(child, new) for _, child in inner])
 
 
 def rebuild_from(like: Any, new: Sequence[Any]) -> Any:
@@ -67,12 +67,22 @@ def rebuild_from(like: Any, new: Sequence[Any]) -> Any:
     return made
 
 
-def nesting(x: Any, leaf: Callable[[Any], Any]) -> Any:
-    """How a structure is nested: its types and keys, with `leaf` of each leaf."""
-    inner = children(x)
+def nested(like: Any, texts: Iterator[str], key: Callable[[Any], str], other: Callable[[Any, list[str]], str]) -> str:
+    """A structure as Python writes it, with these texts for its leaves.
+
+    key : writes a key of a dict. other : writes a structure that is neither a list, a tuple nor a dict.
+    """
+    inner = children(like)
     if inner is None:
-        return leaf(x)
-    return type(x), list(x) if isinstance(x, dict) else (), [nesting(child, leaf) for _, child in inner]
+        return next(texts)
+    found = [nested(child, texts, key, other) for _, child in inner]
+    if type(like) is list:
+        return f"[{', '.join(found)}]"
+    if type(like) is tuple:
+        return f"({', '.join(found)}{',' * (len(found) == 1)})"
+    if type(like) is dict:
+        return "{" + ", ".join(f"{key(k)}: {text}" for k, text in zip(like, found)) + "}"
+    return other(like, found)
 
 
 def is_input(x: Any, path: str) -> bool:
@@ -81,7 +91,7 @@ def is_input(x: Any, path: str) -> bool:
     path : the code that reaches it. Raises NotAProgram for an object that no program takes.
     """
     kind = type(x)
-    if kind in (Variable, bool, str, type(None)):
+    if kind is Variable or kind in _PLAIN:
         return False
     array = kind in (np.ndarray, Tensor) or isinstance(x, np.generic)
     if kind in (int, float) or (array and x.dtype.kind in "fiub"):
@@ -98,87 +108,44 @@ def is_input(x: Any, path: str) -> bool:
     )
 
 
-class Entrance:
-    """Python that tests whether a program serves the arguments of a call, and finds its inputs in them.
+def sorted_out(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[Any]]:
+    """The kind of a call, which is equal for the calls that one program serves, and the numbers and arrays in it.
 
-    tests : conditions. inputs : an expression for each leaf that is read anew. space : the globals of both.
-    tensors : an expression for each Tensor among the leaves.
+    The kind is the structure, and of each leaf the type, shape, strides and dtype; with the settings that ops look at.
     """
+    overrides = registered.overrides
+    kind = [depth.count[0] > 0, ignoring(), defaults["float"], tuple(overrides.items()) if overrides else (), *kwargs]
+    inputs: list[Any] = []
+    _sort(args, kind, inputs)
+    if kwargs:
+        _sort(kwargs.values(), kind, inputs)
+    return tuple(kind), inputs
 
-    def __init__(self, args: Sequence[Any], kwargs: dict[str, Any], decided: Collection[int]) -> None:
-        self.tests = ["not more", f"list(options) == {list(kwargs)}" if kwargs else "not options"]
-        self.inputs: list[str] = []
-        self.tensors: list[str] = []
-        self.space: dict[str, Any] = {}
-        self._decided, self._leaf = decided, -1
-        for i, x in enumerate(args):
-            self._take(f"x{i}", x)
-        for key, x in kwargs.items():
-            self._take(f"options[{key!r}]", x)
 
-    def known(self, value: Any) -> str:
-        """The name of a value among the globals."""
-        name = f"k{len(self.space)}"
-        self.space[name] = value
-        return name
-
-    def key(self, key: Any) -> str:
-        """A key of a dict."""
-        return repr(key) if type(key) in (str, int) else self.known(key)
-
-    def _take(self, text: str, x: Any) -> None:
-        """Test whether `text` stands for an argument that is like `x`."""
-        kind, inner = type(x), children(x)
-        if kind is Variable:
-            self.tests.append(f"{text} is {self.known(x)}")
-            return
-        self.tests.append(f"type({text}) is {self.known(kind)}")
-        if inner is None:
-            self._take_leaf(text, x)
-        elif isinstance(x, dict):
-            keys = [self.key(key) for key in x]
-            self.tests.append(f"list({text}) == [{', '.join(keys)}]")
-            if any(type(key) is not str for key in x):  # 1 and 1.0 are equal
-                self.tests.append(f"list(map(type, {text})) == {self.known(list(map(type, x)))}")
-            for key, child in zip(keys, x.values()):
-                self._take(f"{text}[{key}]", child)
+def _sort(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None:
+    for x in structure:
+        t = type(x)
+        kind.append(t)
+        if t is Tensor:
+            x = x.value
+            t = type(x)
+            kind.append(t)
+        if t is np.ndarray:
+            kind += (x.shape, x.strides, x.dtype)
+            inputs.append(x)
+        elif t in _NUMBERS:
+            inputs.append(x)
+        elif t in _PLAIN:
+            kind.append(x)
+        elif t is Variable:
+            kind.append(id(x))
+        elif t is list or t is tuple:
+            kind.append(len(x))
+            _sort(x, kind, inputs)
+        elif t is dict:
+            kind += (*x,), (*map(type, x),)
+            _sort(x.values(), kind, inputs)
         else:
-            self.tests += [f"len({text}) == {len(x)}"] if isinstance(x, (list, tuple)) else []
-            for at, child in inner:
-                self._take(text + at, child)
-
-    def _take_leaf(self, text: str, x: Any) -> None:
-        if type(x) in (bool, str, type(None)):
-            self.tests.append(f"{text} == {x!r}")
-            return
-        self._leaf += 1
-        if type(x) is Tensor:
-            self.tensors.append(text)
-        if self._leaf in self._decided:
-            self.tests.append(f"repr({text}) == {repr(x)!r}")
-            return
-        if type(x) is Tensor:
-            text, x = f"{text}.value", x.value
-            self.tests.append(f"type({text}) is {self.known(type(x))}")
-        self.inputs.append(text)
-        if isinstance(x, np.ndarray):
-            layout = [f"{text}.shape == {x.shape!r}", f"{text}.dtype == {self.known(x.dtype)}"]
-            self.tests += [*layout, f"{text}.strides == {x.strides!r}"]
-
-
-def nested(like: Any, parts: Iterator[str], key: Callable[[Any], str], other: Callable[[Any, list[str]], str]) -> str:
-    """A structure as Python writes it, with these texts for its leaves.
-
-    key : writes a key of a dict. other : writes a structure that is neither a list, a tuple nor a dict.
-    """
-    inner = children(like)
-    if inner is None:
-        return next(parts)
-    found = [nested(child, parts, key, other) for _, child in inner]
-    if type(like) is list:
-        return f"[{', '.join(found)}]"
-    if type(like) is tuple:
-        return f"({', '.join(found)}{',' * (len(found) == 1)})"
-    if type(like) is dict:
-        return "{" + ", ".join(f"{key(k)}: {text}" for k, text in zip(like, found)) + "}"
-    return other(like, found)
+            inner = children(x) or ()
+            kind += [(at, type(child)) for at, child in inner]
+            _sort([child for _, child in inner], kind, inputs)

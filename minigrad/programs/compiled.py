@@ -8,11 +8,11 @@ from typing import Any
 
 from ..core.messages import location_of
 from ..transforms.gradient import check_function
+from .arguments import sorted_out
 from .listing import here
-from .program import MISS, Program, write
-from .surroundings import Compilable
+from .program import Program, write
 
-MOST = 64  # programs that are kept; of more, one that was not used for long is forgotten
+MOST = 64  # programs that are kept; of more, the oldest is forgotten
 
 
 def compile(f: Callable[..., Any]) -> Compiled:
@@ -30,7 +30,8 @@ def compile(f: Callable[..., Any]) -> Compiled:
     False. Everything else that `f` uses is fixed when the program is written, and listed in `program.fixed`; the
     programs are in `compile(f).programs`.
 
-    A compiled function can be differentiated like any other; inside another compiled function it is part of that.
+    Where `f` returns Tensors, which can be differentiated, `f` itself is run: compile what returns arrays, as `grad`
+    does. Inside another compiled function a compiled function is part of that.
 
     Raises TypeError for what is not a function, and when it is called NotAProgram, a TypeError that says where and what
     to write instead: where an argument is another object; where a value decides (`if x > 0`) or leaves the graph
@@ -49,13 +50,14 @@ def compile(f: Callable[..., Any]) -> Compiled:
     return Compiled(f)
 
 
-class Compiled(Compilable):
-    """A compiled function. `programs` are those that were written, the last used first; `f` is the function."""
+class Compiled:
+    """A compiled function. `programs` are those that were written, the oldest first; `f` is the function."""
 
     def __init__(self, f: Callable[..., Any]) -> None:
         functools.update_wrapper(self, f, ("__module__", "__name__", "__qualname__", "__doc__"), ())
-        self.f = f
+        self.f = self.__wrapped__ = f
         self.programs: list[Program] = []
+        self._by_kind: dict[Any, list[Program]] = {}
 
     @property
     def fixed(self) -> list[Any]:
@@ -75,16 +77,14 @@ class Compiled(Compilable):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if here.listing is not None:  # it becomes part of the program that is being written
             return self.f(*args, **kwargs)
-        programs = self.programs
-        for program in programs:
-            try:
-                found = program.enter(*args, **kwargs)
-            except Exception as error:
-                raise program.failed(error, args, kwargs) from error
-            if found is not MISS:
-                if program is not programs[0]:
-                    self.programs = [program, *(p for p in programs if p is not program)]
-                return found
+        kind, inputs = sorted_out(args, kwargs)
+        for program in self._by_kind.get(kind, ()):
+            if program.serves(inputs):
+                return program.compute(inputs, args, kwargs)
         program, found = write(self.f, args, kwargs)
-        self.programs = [program, *self.programs[: MOST - 1]]
+        kept = [*self.programs[-MOST + 1 :], program]
+        by_kind: dict[Any, list[Program]] = {}
+        for p in kept:
+            by_kind.setdefault(p.kind, []).append(p)
+        self.programs, self._by_kind = kept, by_kind
         return found

@@ -17,8 +17,7 @@ import os
 import sys
 import threading
 import zlib
-from collections.abc import Mapping
-from types import FrameType, FunctionType, MappingProxyType
+from types import FrameType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -28,11 +27,10 @@ from .lines import Line, constant, each, given
 
 
 class _Here(threading.local):
-    """What a thread writes: the listing, the recording, and by the ids of Variables the nodes that stand for them."""
+    """What a thread writes: the listing, and the recording."""
 
     listing: Any = None
     recording: Any = None
-    nodes: Mapping[int, Any] = MappingProxyType({})
 
 
 here = _Here()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,10 +45,15 @@ _STEADY = {"reshape", "transpose", "astype", "method", "number", "seed", "getite
            "each_row"}  # fmt: skip
 
 
-def build(lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line]) -> tuple[Any, str]:
-    """The function that takes the inputs and returns the tuple of outputs, each in memory of its own; and its text."""
+def build(
+    lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line | None], result: Callable[..., str]
+) -> tuple[Callable[..., Any], str]:
+    """The function that takes the inputs and returns the outputs, each in memory of its own; and its text.
+
+    result : nests the texts of the outputs, and calls the second argument for the names of other objects.
+    """
     written = _Machine(lines, outputs, inputs)
-    body = "\n    ".join([*written.statements, f"return ({' '.join(f'{r},' for r in written.results(outputs))})"])
+    body = "\n    ".join([*written.statements, f"return {result(written.results(outputs), written.known)}"])
     text = f"def run({', '.join(f'x{i}' for i in range(len(inputs)))}):\n    {body}"
     exec(compile(text, "<a program of minigrad>", "exec"), written.space)
     return written.space["run"], text
@@ -60,9 +65,9 @@ class _Machine(Speller):
     space : the globals of the function: NumPy's functions, and constants.
     """
 
-    def __init__(self, lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line | None]) -> None:
         super().__init__()
-        self.names = {line: f"x{i}" for i, line in enumerate(inputs)}
+        self.names = {line: f"x{i}" for i, line in enumerate(inputs) if line is not None}
         self.space: dict[str, Any] = {"np": np, "__name__": "minigrad.programs.run"}
         self.statements: list[str] = []
         self._known: dict[Any, str] = {}
@@ -227,7 +232,8 @@ class _Machine(Speller):
 
     def known(self, value: Any) -> str:
         """The name of a function or another object among the globals."""
-        key = type(value), value if getattr(type(value), "__hash__", None) else id(value)
+        by_value = getattr(type(value), "__hash__", None) and not isinstance(value, float)  # 0.0 is not -0.0
+        key = type(value), value if by_value else id(value)
         if key not in self._known:
             name = identifier(getattr(value, "__name__", type(value).__name__.lower()))
             name = f"{name}_{len(self.space)}" if name in self.space or len(name) < 3 else name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,19 +11,16 @@ from ..core.calling import compute
 from ..core.custom_call import CustomCall
 from ..core.graph import ancestors
 from ..core.op import PICK
+from ..core.pullback import pullback
 from ..core.structure import flatten
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
-from .lines import Line, each, needed
-from .listing import Listing, NotAProgram, StandIn, here, real, same_bytes
-from .machine import build
-from .notes import Notes, line_of
-from .program import Printed, write
-from .recording import watching
-from .simplify import simplified
+from .lines import each
+from .listing import NotAProgram, StandIn, here, real, same_bytes
+from .program import Program, Result, write
+from .recording import Recording, watching
 from .spelling import identifier
-from .surroundings import Compilable, Surroundings, content
-from .text import Text
+from .surroundings import Surroundings, content
 
 
 def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs: Any) -> Any:
@@ -71,161 +68,145 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
         raise TypeError(f"source takes a Tensor or a function, got {y!r:.60} of type {type(y).__name__}")
     if here.listing is not None:
         return Inner(y)
-    return write(y, args, kwargs, named=True)[0]
+    program = write(y, args, kwargs, named=True)[0]
+    program.given = args, kwargs
+    return program
 
 
-class Inner(Compilable):
+class Inner:
     """What `source` gives while another program is written: the function itself, which becomes a part of that."""
 
     def __init__(self, f: Callable[..., Any]) -> None:
-        self.f = self.run = f
+        self.f = self.run = self.__wrapped__ = f
         self.fixed = Surroundings(f).fixed
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.f(*args, **kwargs)
 
 
-class GraphProgram(Printed):
-    """The program of a Tensor and its gradients. It prints as its text.
+class GraphProgram(Program):
+    """The program of a Tensor and its gradients. It prints as its text, a function `value_and_gradients`.
 
-    text : a function `value_and_gradients` that needs `import numpy as np` and nothing else.
-    inputs : the values that the parameters had. links : what its lines have to do with the graph.
+    names : what Tensors are called, by serial, and `arrays` by these names.
     """
-
-    fixed: tuple[Any, ...] = ()  # what is fixed stands in the text
 
     def __init__(
         self, y: Tensor, xs: Sequence[Tensor] | None, names: Mapping[int, str], arrays: Mapping[str, Any]
     ) -> None:
-        graph = made_from([y])
+        graph = [t for t in made_from([y]) if not isinstance(t, Variable)]
         leaf = [t for t in graph if (not t.args or t.op is READ) and t.dtype.kind == "f"]
-        sources = [x.read_value() for x in (leaf if xs is None else xs)]
-        replay = _Replay(graph, {t.serial for t in sources}, names, arrays)
-        gradients, lines = replay.gradients(y, sources), replay.listing.lines
-        outputs = [replay.line(y.serial), *(g for g in gradients if g is not None)]
-        wanted, taken = needed(outputs, lines), {"np", "value_and_gradients"}
-        heads, place = [], {name: i for i, name in reversed([*enumerate(names.values())])}
-        for line, name, value in sorted(replay.inputs, key=lambda head: place.get(head[1], len(place))):
-            if line in wanted or line.dtype.kind == "f":
-                heads.append((line, identifier(name, taken), value))
-                taken.add(heads[-1][1])
-        self._connected = [g is not None for g in gradients]
-        text = Text(
-            "value_and_gradients", [name for _, name, _ in heads], lines, outputs, [head[:2] for head in heads],
-            replay.notes, lambda texts: f"{texts[0]}, [{', '.join(map(str, self._gradients(texts[1:])))}]",
-        )  # fmt: skip
-        self.text, self.links = text.text, text.links
-        self._given = {name: value for _, name, value in heads}
-        self.inputs = self._given | text.data
-        short, now = simplified(lines, outputs, False)
-        self._compute, self.code = build(short, [now[out] for out in outputs], [line for line, _, _ in heads])
+        replay = _Replay(y, graph, [x.read_value() for x in (leaf if xs is None else xs)], names, arrays)
+        values = replay.inputs
+        recording = Recording(replay, (), values, list(values))
+        super().__init__(replay, (), values, recording, Result(recording.result, replay), [])
+        self.given = (), values
 
-    def run(self, **inputs: Any) -> tuple[Any, list[Any]]:
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """The values that the parameters had."""
+        return self.given[1] | self.written.data
+
+    def run(self, **inputs: Any) -> Any:
         """The value and the list of gradients. Inputs that are not given keep their values.
 
         Raises TypeError for an input that the program does not have, ValueError for one of another shape.
         """
-        unknown = [name for name in inputs if name not in self._given]
+        held = self.given[1]
+        unknown = [name for name in inputs if name not in held]
         if unknown:
-            raise TypeError(f"the program has no input {', '.join(unknown)}; it has {', '.join(self._given)}")
-        now = {name: np.asarray(inputs.get(name, old), old.dtype)[()] for name, old in self._given.items()}
-        for name, old in self._given.items():
+            raise TypeError(f"the program has no input {', '.join(unknown)}; it has {', '.join(held)}")
+        now = {name: np.asarray(inputs.get(name, old), old.dtype)[()] for name, old in held.items()}
+        for name, old in held.items():
             if now[name].shape != old.shape:
                 raise ValueError(
                     f"the program was written for {name} of shape {old.shape}, got shape {now[name].shape}"
                 )
         with np.errstate(all="ignore"):
-            value, *found = self._compute(*now.values())
-        return value, self._gradients(found)
+            return self.compute([*now.values()], (), now)
 
     __call__ = run
 
-    def _gradients(self, found: Iterable[Any]) -> list[Any]:
-        """What was found for the sources that are connected, and None for the others."""
-        rest = iter(found)
-        return [next(rest) if connected else None for connected in self._connected]
-
 
 class _Replay:
-    """A finished computation written down: its ops are called again, on stand-ins for what went in.
+    """A finished computation as a function of its inputs: its ops are called again, and the backward pass runs.
 
-    inputs : the lines of what went in, each with its name, and the value that it held.
+    inputs : the values that went in, by name. They hold the arrays of the user that ops were given, too.
     """
 
+    __qualname__ = __name__ = "value_and_gradients"
+
     def __init__(
-        self, graph: Sequence[Tensor], sources: Collection[int], names: Mapping[int, str], arrays: Mapping[str, Any]
+        self, y: Tensor, graph: list[Tensor], sources: list[Tensor], names: Mapping[int, str], arrays: Mapping[str, Any]
     ) -> None:
-        self.listing = Listing()
-        self.notes = Notes(self.listing)
-        self.inputs: list[tuple[Line, str, Any]] = []
-        self._arrays = [(x, self._give(x, name)) for name, x in arrays.items()]
-        self._found: dict[int, Any] = {}  # what stands for the value of a node, by serial
-        self._graph = [t for t in graph if not isinstance(t, Variable)]
-        with watching(listing=self.listing, recording=None), np.errstate(all="ignore"):
-            for t in self._graph:
-                name = names.get(t.serial, "")
-                x = self._found[t.serial] = self._made(t, t.serial in sources, name)
+        self.y, self.graph, self.sources, self._names = y, graph, sources, names
+        place = {name: i for i, name in reversed([*enumerate(names.values())])}
+        given = [t for t in graph if t.op is READ or (t.op is None and self._is_given(t))]
+        called = {t.serial: names.get(t.serial) or (t.args[0].name if t.op is READ else "x") for t in given}
+        given.sort(key=lambda t: place.get(called[t.serial], len(place)))
+        self.inputs: dict[str, Any] = {}
+        self._name = {t.serial: self._take(called[t.serial], t.value) for t in given}
+        used = [a for t in graph for a in t.args if type(a) is np.ndarray]
+        arrays = {name: x for name, x in arrays.items() if any(same_bytes(x, a) for a in used)}
+        self._arrays = [(x, self._take(name, x)) for name, x in arrays.items()]
+
+    def _is_given(self, t: Tensor) -> bool:
+        return t.serial in self._names or t.size > 12 or any(t is x for x in self.sources)
+
+    def _take(self, name: str, value: Any) -> str:
+        name = identifier(name, {"np", "value_and_gradients", *self.inputs})
+        self.inputs[name] = value
+        return name
+
+    def __call__(self, **inputs: Any) -> Any:
+        """The value and the list of gradients. Nodes hold what stands for their values while the pass runs."""
+        notes = here.recording.notes
+        found: dict[int, Any] = {}
+        value, args, held = Tensor.__dict__["value"], Tensor.__dict__["args"], [(t.value, t.args) for t in self.graph]
+        with watching(recording=None), np.errstate(all="ignore"):
+            for t in self.graph:
+                x = found[t.serial] = self._made(t, found, inputs)
                 if issubclass(type(x), StandIn):
-                    self.notes.nodes.append((t.serial, x.line))
-                    if name:
-                        self.notes.names.setdefault(x.line, name)
+                    notes.nodes.append((t.serial, x.line))
+                    if t.serial in self._names:
+                        notes.names.setdefault(x.line, self._names[t.serial])
+            try:
+                for t in self.graph:
+                    value.__set__(t, found[t.serial])
+                    args.__set__(t, tuple([a if isinstance(a, Tensor) else self._argument(a, inputs) for a in t.args]))
+                gradients = pullback([self.y], [np.ones_like(real(found[self.y.serial]))], self.sources)
+            finally:
+                for t, (before, parts) in zip(self.graph, held):
+                    value.__set__(t, before)
+                    args.__set__(t, parts)
+        return found[self.y.serial], gradients
 
-    def line(self, serial: int) -> Line:
-        x = self._found[serial]
-        return x.line if issubclass(type(x), StandIn) else self.listing.constant(x)
-
-    def _give(self, value: Any, name: str) -> Any:
-        given = self.listing.given(value)
-        self.inputs.append((given.line, name, value))
-        return given
-
-    def _made(self, t: Tensor, source: bool, name: str) -> Any:
+    def _made(self, t: Tensor, found: Mapping[int, Any], inputs: Mapping[str, Any]) -> Any:
         """What stands for the value of a node."""
         op, value = t.op, t.value
-        if op is READ:
-            return self._give(value, name or t.args[0].name)
+        if t.serial in self._name:
+            return inputs[self._name[t.serial]]
         if op is None:
-            return self._give(value, name or "x") if name or source or t.size > 12 else value
+            return value
         if isinstance(op, CustomCall):
-            outputs = [self._found[out.read_value().serial] for out in op.body_outputs]
+            outputs = [found[out.read_value().serial] for out in op.body_outputs]
             return tuple(outputs) if isinstance(value, tuple) else outputs[0]
         if op is PICK:
-            return self._found[t.args[0].serial][t.args[1]]
-        args = [self._argument(a) for a in t.args]
+            return found[t.args[0].serial][t.args[1]]
+        args = [found[a.serial] if isinstance(a, Tensor) else self._argument(a, inputs) for a in t.args]
         standing: list[Any] = []
         each(lambda a: standing.append(a) if issubclass(type(a), StandIn) else None, (args, t.kwargs or {}))
         if not standing:
             return value
-        found = compute(op, args, t.kwargs)
-        pairs = zip(found, value) if isinstance(value, tuple) else [(found, value)]
+        again = compute(op, args, t.kwargs)
+        pairs = zip(again, value) if isinstance(value, tuple) else [(again, value)]
         if not all(same_bytes(real(a), b) for a, b in pairs):
             raise NotAProgram(f"the op {op.name} gave other numbers when it was called again, so it has no program")
-        return tuple(found) if isinstance(value, tuple) else found
+        return tuple(again) if isinstance(value, tuple) else again
 
-    def _argument(self, a: Any) -> Any:
-        """What stands for an argument of an op; the graph keeps copies of arrays, which have the same bytes."""
-        if isinstance(a, Tensor):
-            return self._found[a.serial]
-        named = (stand_in for x, stand_in in self._arrays if same_bytes(x, a)) if type(a) is np.ndarray else iter(())
-        return next(named, a)
-
-    def gradients(self, y: Tensor, sources: Sequence[Tensor]) -> list[Line | None]:
-        """The lines of the gradients: the backward pass runs while the nodes hold what stands for their values."""
-        value, args = Tensor.__dict__["value"], Tensor.__dict__["args"]
-        held, found, one = [(t.value, t.args) for t in self._graph], {}, np.ones_like(y.value)
-        try:
-            for t in self._graph:
-                value.__set__(t, self._found[t.serial])
-                args.__set__(t, tuple([a if isinstance(a, Tensor) else self._argument(a) for a in t.args]))
-            with watching(listing=self.listing, recording=None), self.notes.taking(), np.errstate(all="ignore"):
-                for node, upstream, _ in self.notes.steps_of([y], [one], sources, ()):
-                    found[node.serial] = upstream
-        finally:
-            for t, (before, parts) in zip(self._graph, held):
-                value.__set__(t, before)
-                args.__set__(t, parts)
-        gradients = [found.get(x.serial) for x in sources]
-        return [None if g is None else line_of(g) or self.listing.constant(g) for g in gradients]
+    def _argument(self, a: Any, inputs: Mapping[str, Any]) -> Any:
+        """What stands for an argument that is no Tensor: nodes keep copies of arrays, which have the same bytes."""
+        named = (name for x, name in self._arrays if same_bytes(x, a)) if type(a) is np.ndarray else iter(())
+        return next((inputs[name] for name in named), a)
 
 
 def made_from(targets: Iterable[Tensor]) -> list[Tensor]:

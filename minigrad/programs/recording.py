@@ -11,7 +11,7 @@ from typing import Any
 from ..core.calling import writers
 from ..core.custom_call import as_leaf
 from ..core.op import record
-from ..core.tensor import Tensor, next_serial
+from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from ..transforms.jacobians import row_makers
 from . import arguments
@@ -27,7 +27,6 @@ class Recording:
 
     inputs : for each leaf of the arguments that is read anew, its line; None for a number that decides, one of those
         numbered in `decided`, which is given as it is. names : what they are called.
-    given : the stand-ins for the Tensors among the arguments. since : the serial of no Tensor, made before the run.
     variables : the Variables that were read, each with its line. result : what `f` returned, with stand-ins in it.
     """
 
@@ -40,9 +39,8 @@ class Recording:
         decided: Any = (),
         named: bool = False,
     ) -> None:
-        self.listing, self.since = Listing(), next_serial()
+        self.listing = Listing()
         self.notes = Notes(self.listing)
-        self.given: list[Tensor] = []
         self.inputs: list[Line | None] = []
         self.names: list[str] = []
         self.variables: list[tuple[Variable, Line]] = []
@@ -50,10 +48,10 @@ class Recording:
         parts = [leaf for name, x in zip(names, (*args, *kwargs.values())) for leaf in arguments.leaves(x, name)]
         leaves = [self._stand_in(x, name, decided) if arguments.is_input(x, name) else x for name, x in parts]
         again, options = given = arguments.rebuild((tuple(args), dict(kwargs)), iter(leaves))
-        before = arguments.nesting(given, id)
+        before = [(path, id(x)) for path, x in arguments.leaves(given)]
         with watching(listing=self.listing, recording=self), self.notes.taking(named):
             self.result = f(*again, **options)
-            if arguments.nesting(given, id) != before:
+            if [(path, id(x)) for path, x in arguments.leaves(given)] != before:
                 self.listing.refuse("it changes a list or dict among its arguments", "return the new one")
         if self.listing.refusals:  # the function may have caught it
             raise self.listing.refusals[0]
@@ -65,10 +63,7 @@ class Recording:
             return x
         given = self.listing.given(x.value if isinstance(x, Tensor) else x)
         self.inputs.append(given.line)
-        if not isinstance(x, Tensor):
-            return given
-        self.given.append(as_leaf(given))
-        return self.given[-1]
+        return as_leaf(given) if isinstance(x, Tensor) else given
 
     def decided(self) -> frozenset[int]:
         """The numbers of the leaves whose values decided something: the program holds for these values alone."""
@@ -90,7 +85,7 @@ _VALUE, _READ, _ASSIGN = Tensor.__dict__["value"], Variable.__dict__["_read"], V
 
 @contextmanager
 def watching(**state: Any) -> Iterator[None]:
-    """While the block runs, this thread writes a program, or has nodes in the place of Variables: see `here`."""
+    """While the block runs, this thread writes a program: see `here`."""
     before = {name: getattr(here, name) for name in state}
     with _watched:
         here.__dict__.update(state)
@@ -130,9 +125,7 @@ _watched = _Watch()
 
 def _value(self: Tensor) -> Any:
     recording, value = here.recording, None
-    if type(self) is Variable and id(self) in here.nodes:
-        value = _VALUE.__get__(here.nodes[id(self)])
-    elif type(self) is Variable and recording is not None:
+    if type(self) is Variable and recording is not None:
         value = recording.read(self)[0]
     else:
         value = _VALUE.__get__(self)
@@ -155,8 +148,6 @@ def _set(self: Tensor, value: Any) -> None:
 
 
 def _node(self: Variable) -> Any:
-    if id(self) in here.nodes:
-        return here.nodes[id(self)]
     return _READ.__get__(self) if here.recording is None else here.recording.read(self)[1]
 
 
@@ -166,23 +157,8 @@ def _assign(self: Variable, value: Any) -> Variable:
     return _ASSIGN(self, value)
 
 
-def _made(name: str) -> Any:
-    """How a Tensor was made: `op` or `args`, which differ for the Tensors that a program may be called with."""
-    slot = Tensor.__dict__[name]
-
-    def get(self: Tensor) -> Any:
-        given = here.recording.given if here.recording is not None else ()
-        if any(self is t for t in given) and self.dtype.kind == "f" and _read_by_user():
-            here.listing.refuse(f"it looks at how an argument was made (.{name})", "decide that outside")
-        return slot.__get__(self)
-
-    return Tensor, name, slot, property(get, slot.__set__)
-
-
 _WATCHED = (
     (Tensor, "value", _VALUE, property(_value, _set)),
     (Variable, "_read", _READ, property(_node, _READ.__set__)),
     (Variable, "assign", _ASSIGN, _assign),
-    _made("op"),
-    _made("args"),
 )

@@ -85,8 +85,8 @@ class Surroundings:
                 f = f.__func__
             elif isinstance(f, property):
                 f = f.fget
-            elif isinstance(f, Compilable) or "__wrapped__" in attributes(f):
-                f = attributes(f)["f" if isinstance(f, Compilable) else "__wrapped__"]
+            elif "__wrapped__" in attributes(f):
+                f = attributes(f)["__wrapped__"]
             elif isinstance(f, (staticmethod, classmethod)):
                 f = f.__func__
             else:
@@ -122,7 +122,7 @@ class Surroundings:
         if x is _NONE:
             self._list(getattr(builtins, name, Missing()), name)
         for at in rest:
-            if x is _NONE or isinstance(x, (*VALUES, *_CONTAINERS, *GENERATORS, Compilable)):
+            if x is _NONE or isinstance(x, (*VALUES, *_CONTAINERS, *GENERATORS)):
                 break
             holder, x = x, _attribute(x, at)
             if not isinstance(holder, (ModuleType, type)) and at not in attributes(holder):
@@ -140,7 +140,7 @@ class Surroundings:
             self.random.append(repr(x.getstate() if isinstance(x, random.Random) else _bits(x).state))
         elif isinstance(x, VALUES) or (isinstance(x, _CONTAINERS) and _plain(x)):
             self._list(x, name)
-        elif isinstance(x, (*_FUNCTIONS, Compilable)) or "__wrapped__" in attributes(x):
+        elif isinstance(x, _FUNCTIONS) or "__wrapped__" in attributes(x):
             self._list(x, name)
             self._function(x)
         elif isinstance(x, type):
@@ -181,10 +181,6 @@ class Surroundings:
 _NONE = object()
 _LIBRARIES = {"minigrad", "numpy", *sys.stdlib_module_names} - {"__main__"}
 _FUNCTIONS = (FunctionType, MethodType, functools.partial, staticmethod, classmethod, property)
-
-
-class Compilable:
-    """What runs programs of a function `f`: of it only `f` is looked at."""
 
 
 class Missing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.messages import name_of as function_name
 from .lines import FILLING, Line, constant, given, is_new, is_reduction, number, repeated, seed
 from .listing import same_bytes
 from .notes import NotedStep, Notes
@@ -25,28 +27,19 @@ _PLAIN = {np.add, np.subtract, np.multiply, np.true_divide, np.negative}
 
 @dataclass
 class Statement:
-    """Code that gives `name` its value, and what it has to do with the graph; nodes are named by their serials.
+    """Code that gives `name` its value.
 
-    step : the number of the step of a backward pass that it belongs to, or -1; `of` is the node whose step that is.
-    parts : the lines that are computed on the way to `line`. lines : the first and the last line of the text that the
+    step : the number of the step of a backward pass that it belongs to, or -1.
+    parts : the lines that are computed on the way to `line`. rows : the first and the last row of the text that the
         code takes, counted from 1.
-    nodes : the nodes whose value the variable then has. inside : those whose value is computed on the way.
-    adjoints : the nodes whose whole adjoint the variable then has. sends : the messages, as (node, number of the
-        argument), that are added up in it.
     """
 
     name: str
-    line: Line | None = None
+    line: Line
     code: Sequence[str] = ()
     step: int = -1
     parts: Sequence[Line] = ()
-    lines: tuple[int, int] = (0, 0)
-    backward: bool = False
-    of: int = -1
-    nodes: tuple[int, ...] = ()
-    inside: tuple[int, ...] = ()
-    adjoints: tuple[int, ...] = ()
-    sends: tuple[tuple[int, int], ...] = ()
+    rows: tuple[int, int] = (0, 0)
 
 
 class Text(Speller):
@@ -54,7 +47,7 @@ class Text(Speller):
 
     text : a function, with the functions that it needs above it. heads : its inputs, each as an expression of its
     parameters. data : arrays that are too large to write down, by the names of the parameters that hold them.
-    links : the statements, with one for each of the heads before them, and one for what is returned behind.
+    statements : the rows of its body. head : the row of its head. now : what stands for the lines as they were written.
     """
 
     def __init__(
@@ -66,8 +59,8 @@ class Text(Speller):
         self.notes, self._known = notes, known
         mapped = [line for _, line in notes.nodes] + [line for line, _ in inputs]
         mapped += [x for s in notes.steps for x in (s.value, s.upstream, *(m.line for m in s.sends)) if x is not None]
-        self.lines, self._now = simplified(lines, outputs, True, also=mapped)
-        found = [self._now[out] for out in outputs]
+        self.lines, self.now = simplified(lines, outputs, True, also=mapped)
+        found = [self.now[out] for out in outputs]
         self._uses = Counter([*found, *(a for line in self.lines for a in line.uses)])
         self._users: dict[Line, list[Line]] = {}
         for line in self.lines:
@@ -82,7 +75,7 @@ class Text(Speller):
         self._in: dict[Line, Statement] = {}  # the statement in which a line stands
         self._inside: list[Line] = []
         self._deep: dict[Line, int] = {}
-        self.heads = [(text, self._now[line]) for line, text in inputs]
+        self.heads = [(text, self.now[line]) for line, text in inputs]
         self.names |= {line: text for text, line in self.heads[::-1]}
         self._label = _labels([text for text, _ in self.heads])
         self._steps(lines)
@@ -113,15 +106,15 @@ class Text(Speller):
         self._adjoint: dict[Line, NotedStep] = {}
         self._total: dict[Line, Line] = {}  # of three messages and more: what they are added up to, by what is so far
         count = Counter(send.to for step in self.notes.steps for send in step.sends)
-        first = {self._now.get(line, line): i for i, line in reversed([*enumerate(lines)])}
+        first = {self.now.get(line, line): i for i, line in reversed([*enumerate(lines)])}
         for k, step in enumerate(self.notes.steps):
             for line in lines[step.begin : step.end]:
-                new = self._now.get(line, line)
+                new = self.now.get(line, line)
                 if first[new] >= step.begin:
                     self._step.setdefault(new, k)
             if step.upstream is None:
                 continue
-            total = self._now[step.upstream]
+            total = self.now[step.upstream]
             if total not in self._adjoint or (step.value in self.notes.names and not self._is_named(total)):
                 self._adjoint[total] = step
             partial = total
@@ -142,10 +135,10 @@ class Text(Speller):
 
     def _bases(self) -> None:
         """What lines are to be called: by the user's names, numbered where one name is given to several."""
-        names = {self._now[line]: name for line, name in self.notes.names.items() if line in self._now}
+        names = {self.now[line]: name for line, name in self.notes.names.items() if line in self.now}
         for total, step in self._adjoint.items():
             if total.function is seed and step.value is not None:
-                names.setdefault(self._now[step.value], "value")
+                names.setdefault(self.now[step.value], "value")
         own = [x for x in self.lines if x in names and x.function not in (constant, given) and x not in self.names]
         count, turn = Counter(names[line] for line in own), Counter[str]()
         self._base = {}
@@ -159,7 +152,7 @@ class Text(Speller):
         if line in self._base:
             return self._base[line]
         step = self._adjoint.get(self._total.get(line, line))
-        value = self._now[step.value] if step is not None and step.value is not None else None
+        value = self.now[step.value] if step is not None and step.value is not None else None
         if value in self.names:
             return f"d_{self._label.get(self.names[value], self.names[value])}"
         needs = self._uses[line] > 1 or line.function in FILLING or line.function is seed or line in self._total
@@ -265,7 +258,7 @@ class Text(Speller):
         defined = [text for text in self.definitions.values() if text not in imports]
         head = "\n\n\n".join(["\n".join([*dict.fromkeys(imports), "import numpy as np"]), *defined])
         rows = [*head.split("\n"), "", "", f"def {name}({', '.join(parameters)}):"]
-        heads = [Statement(text, line, lines=(len(rows), len(rows))) for text, line in self.heads]
+        self.head = len(rows)
         note, forward = "", not self.statements or self.statements[0].step < 0
         for s in self.statements:
             if s.step >= 0:
@@ -273,41 +266,33 @@ class Text(Speller):
                 forward = False
                 before, note = note, self._note(s.step)
                 rows += [f"    # {note}"] if note and note != before else []
-            s.lines = len(rows) + 1, len(rows) + len(s.code)
+            s.rows = len(rows) + 1, len(rows) + len(s.code)
             rows += [f"    {line}" for line in s.code]
-        rows.append(f"    {result}")
-        self.links = [*heads, *self.statements, Statement("", lines=(len(rows), len(rows)), backward=True)]
-        self._link()
-        return "\n".join(rows)
+        return "\n".join([*rows, f"    {result}"])
 
     def _note(self, k: int) -> str:
         """What is said above the statements of a step: the line of the node, or whose rule it is."""
         step = self.notes.steps[k]
-        statement = self._in.get(self._now[step.value]) if step.value is not None else None
+        statement = self._in.get(self.now[step.value]) if step.value is not None else None
         note = step.rule or (statement.code[-1] if statement is not None and statement.step < 0 else "")
         return note if len(note) <= WIDTH else note[: WIDTH - 3] + "..."
 
-    def _link(self) -> None:
-        """Note for each statement what it has to do with the graph."""
-        nodes: dict[Line | None, tuple[int, ...]] = {}
-        for serial, line in self.notes.nodes:
-            nodes[self._now[line]] = (*nodes.get(self._now[line], ()), serial)
-        first: dict[int, Statement] = {}
-        for s in self.links:
-            s.nodes, s.inside = nodes.get(s.line, ()), sum((nodes.get(line, ()) for line in s.parts), ())
-            if s.step >= 0:
-                s.backward, s.of = True, self.notes.steps[s.step].node
-                first.setdefault(s.of, s)
-        upstreams = {step.node: step.upstream for step in self.notes.steps}
-        for step in self.notes.steps:
-            for send in step.sends:
-                total, part = upstreams.get(send.to) or send.line, send.line or upstreams.get(send.to)
-                last = self._in.get(self._now[total]) if total is not None else None
-                at = (self._in.get(self._now[part]) if part is not None else None) or last
-                at = at or first.get(send.to) or self.links[-1]  # a number stands in the step that it arrives at
-                at.sends += ((step.node, send.number),)
-                if total and last is not None and last.line is self._now[total] and send.to not in last.adjoints:
-                    last.adjoints += (send.to,)
+
+def title(f: Any) -> str:
+    """What the text of a function is called: grad_of_loss for what `grad(loss)` returns."""
+    kind, inner, _ = getattr(f, "__qualname__", "").partition(".<locals>.wrapped")
+    name = title(f.__wrapped__) if inner and hasattr(f, "__wrapped__") else function_name(f)
+    name = f"{kind}_of_{name}" if inner and kind.isidentifier() else name
+    name = re.sub(r"\W+", "_", name).strip("_")
+    return name if name.isidentifier() and not keyword.iskeyword(name) else "program"
+
+
+def signature_of(names: Sequence[str], count: int) -> list[str]:
+    """The parameters of the text, in which the names of the arguments stand, the first `count` of them by position."""
+    stars = [f"*{name.partition('[')[0]}" for name in names if name.endswith("]")]
+    plain = [name for name in names if not name.endswith("]")]
+    count -= len(stars)
+    return [*plain[:count], *stars[:1], *plain[count:]]
 
 
 def _labels(texts: Sequence[str]) -> dict[str, str]:

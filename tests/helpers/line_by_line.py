@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from viz.model.code_links import links_of
+
 
 def states(s):
     """Each link of the source with what its variable holds after its lines."""
@@ -11,7 +13,7 @@ def states(s):
     with np.errstate(all="ignore"):
         exec("\n".join(rows[:start]), space)
         done = start + 1
-        for link in s.links:
+        for link in links_of(s):
             for row in rows[done : link.lines[1]]:
                 if not row.startswith("    return"):
                     exec(row.strip(), space)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from minigrad.programs.readable import GraphProgram
 from minigrad.tracing.model import BackwardTrace
 
+from ..model.code_links import links_of
 from ..model.timeline import Moment
 from .highlight import Pieces, as_svg, highlight
 
@@ -49,11 +50,12 @@ class CodeListing:
 
 def listing_of(source: GraphProgram, trace: BackwardTrace, number: dict[int, int]) -> CodeListing:
     """The lines of `source` for the boxes of `trace`; `number` gives the node for a serial."""
-    adjoints = {link.name for link in source.links if link.adjoints}
+    links = links_of(source)
+    adjoints = {link.name for link in links if link.adjoints}
     listing = CodeListing([CodeRow(pieces) for pieces in highlight(source.text, adjoints)], {}, {}, {})
     edge_of = {(e.dst, e.arg): e.id for e in trace.edges if not e.ghost}
     leaves = {node.id for node in trace.nodes if node.kind == "leaf"}
-    for link in source.links:
+    for link in links:
         serials = [*link.nodes, *link.inside, link.of, *(node for node, _ in link.sends)]
         nodes = [number[serial] for serial in serials if serial in number]
         ends = [(number.get(node, -1), place) for node, place in link.sends]

@@ -17,6 +17,7 @@ from minigrad.programs.notes import looking
 from minigrad.programs.readable import GraphProgram, made_from
 from minigrad.tracing.recorder import backward_trace
 
+from ..model.code_links import links_of
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts
 from ..model.node_ids import numbers
 from ..render.code_rows import CodeListing, listing_of, shortened, svg_of
@@ -118,7 +119,7 @@ def source(
     graph = [t for t in ancestors([y]) if not isinstance(t, Variable)]
     leaves = [t for t in graph if (t.op is None or t.op is READ) and t.dtype.kind == "f"]
     written = GraphProgram(y, leaves, inner | called, arrays)
-    called = {serial: link.name for link in written.links for serial in link.nodes}
+    called = {serial: link.name for link in links_of(written) for serial in link.nodes}
     first = [*reversed(made_from([y])), *reversed(graph)]  # a call comes before its body, the older before the younger
     trace = backward_trace(y, names={called[t.serial]: _named(t) for t in first if t.serial in called})
     number = numbers(y, trace)

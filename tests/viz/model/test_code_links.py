@@ -1,0 +1,43 @@
+"""What the lines of a program have to do with the graph: each gives the value or the adjoint that its link names."""
+
+import numpy as np
+from hypothesis import given, settings
+
+import minigrad as mg
+from minigrad.core.backward import backward
+from minigrad.programs.readable import made_from
+from tests.helpers.line_by_line import states
+from tests.helpers.random_shapes import cubed, shaped_arrays, shaped_programs
+from viz.model.code_links import links_of
+
+
+def bits(a, b):
+    """Whether two arrays are the same to the last bit."""
+    a, b = np.asarray(a), np.asarray(b)
+    return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+def assert_lines_are_what_they_say(y, xs):
+    values = {t.serial: t.value for t in made_from([y])}
+    with np.errstate(all="ignore"):
+        adjoints = {node.serial: upstream for node, upstream, _ in backward([y], [np.ones_like(y.value)], xs)}
+    s = mg.source(y, xs)
+    for link, value in states(s):
+        assert all(bits(value, values[serial]) for serial in link.nodes if serial in values), (s.text, link)
+        assert all(bits(value, adjoints[serial]) for serial in link.adjoints if serial in adjoints), (s.text, link)
+    return s
+
+
+@settings(max_examples=100)
+@given(shaped_programs(), shaped_arrays())
+def test_each_line_gives_the_value_or_the_adjoint_that_its_link_names(f, arrays):
+    xs = [mg.constant(a) for a in arrays]
+    assert_lines_are_what_they_say(f(*xs), xs)
+
+
+def test_links_reach_into_custom_gradients():
+    x = mg.constant(np.array([1.0, 2.0]))
+    y = cubed(x * x)
+    s = assert_lines_are_what_they_say(mg.sum(y), [x])
+    (rule,) = (link for link in links_of(s) if link.of == y.serial)
+    assert rule.backward and (y.serial, 0) in rule.sends
