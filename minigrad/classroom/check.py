@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib.util
 import sys
@@ -16,9 +17,11 @@ from typing import Any
 
 from minigrad.lab.handout import lessons_folder
 
+from .apart import Unable, examine_apart, prepare
 from .exercises import Check, Exercise
 from .guard import Outcome, call
 from .inputs import show
+from .kernel import protect
 from .mistakes import mistake
 from .search import Attempt, first_failure, recognise
 from .truth import NotConnected
@@ -34,8 +37,8 @@ class Lesson:
     Returns a Verdict, which a notebook shows. Raises ValueError when the lesson has no exercise of that name.
     """
 
-    def __init__(self, number: str, exercises: dict[str, Exercise]) -> None:
-        self.number, self.exercises = number, exercises
+    def __init__(self, number: str, exercises: dict[str, Exercise], path: Path | None = None) -> None:
+        self.number, self.exercises, self.path = number, exercises, path
 
     def __repr__(self) -> str:
         return f"<lesson {self.number}: {', '.join(self.exercises)}>"
@@ -44,14 +47,21 @@ class Lesson:
         caller = sys._getframe(1)
         found = {**caller.f_globals, **caller.f_locals}
         if name is None:
-            verdicts = [examine(e, found.get(_variable(e), _missing)) for e in self.exercises.values()]
+            verdicts = [self._examine(e, found.get(_variable(e), _missing)) for e in self.exercises.values()]
             return LessonSummary(self.number, verdicts)
         if name not in self.exercises:
             close = difflib.get_close_matches(str(name), self.exercises, 1)
             hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(self.exercises)}"
             raise ValueError(f"lesson {self.number} has no exercise {name!r}; {hint}")
         exercise = self.exercises[name]
-        return examine(exercise, found.get(_variable(exercise), _missing) if answer is _missing else answer)
+        return self._examine(exercise, found.get(_variable(exercise), _missing) if answer is _missing else answer)
+
+    def _examine(self, exercise: Exercise, answer: Any) -> Verdict:
+        """The verdict on an answer: on a function, from a process of its own where that is possible."""
+        if callable(answer) and exercise.question is None and self.path is not None:
+            with contextlib.suppress(Unable):
+                return examine_apart(self.path, exercise.name, answer)
+        return examine(exercise, answer)
 
 
 def lesson(number: str | int) -> Lesson:
@@ -68,7 +78,10 @@ def lesson(number: str | int) -> Lesson:
     if not path.is_file():
         known = ", ".join(sorted(p.name.removesuffix("_checks.py") for p in folder.glob("*_checks.py")))
         raise ValueError(f"there is no lesson {name!r} with exercises; there are {known}")
-    return Lesson(name, load(path))
+    prepare()
+    opened = Lesson(name, load(path), path)
+    protect(opened)
+    return opened
 
 
 @cache

@@ -187,6 +187,6 @@ def _letter(got: Any) -> str:
 def _floats(got: Any) -> bool:
     try:
         float(got)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True

@@ -83,6 +83,8 @@ def _is_sequence(x: Any) -> bool:
 
 
 def _is_numeric(x: Any) -> bool:
+    if isinstance(x, int) and x.bit_length() > 1023:  # no float holds it
+        return False
     return isinstance(x, (int, float, np.number, np.bool_)) or (isinstance(x, np.ndarray) and x.dtype.kind in "fiub")
 
 
@@ -105,6 +107,8 @@ def _describe(got: Any) -> str:
         return f"a {type(got).__name__} of {len(got)}: {show(got)}"
     if isinstance(got, np.ndarray):
         return f"an array of shape {got.shape}"
+    if isinstance(got, int) and not _is_numeric(got):
+        return f"{show(got)}, too large for a float"
     if isinstance(got, (int, float, np.number)):
         return f"the number {show(got)}"
     if isinstance(got, type):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import io
 import linecache
@@ -15,7 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
@@ -53,12 +54,31 @@ class Outcome:
     printed: str = ""
 
 
+class Observer(Protocol):
+    """Is told of each call; an outcome that `begins` returns is taken instead of calling."""
+
+    def begins(self, seconds: float) -> Outcome | None: ...
+    def ends(self) -> None: ...
+
+
+observer: Observer | None = None
+
+
 def call(function: Callable[[], Any], seconds: float = 2.0) -> Outcome:
     """Run `function()` and return its outcome. Ctrl-C still interrupts.
 
     >>> call(lambda: 1 / 0).failure.words
     'ZeroDivisionError: division by zero'
     """
+    if observer is None:
+        return _call(function, seconds)
+    try:
+        return observer.begins(seconds) or _call(function, seconds)
+    finally:
+        observer.ends()
+
+
+def _call(function: Callable[[], Any], seconds: float) -> Outcome:
     paper = _Paper()
     try:
         with _silence(paper), time_limit(seconds):  # the limit ends first: it does not interrupt the cleaning up
@@ -98,8 +118,43 @@ def _own_line(traceback: TracebackType | None) -> tuple[int | None, str]:
 def _silence(paper: _Paper) -> Iterator[None]:
     with contextlib.redirect_stdout(paper), contextlib.redirect_stderr(paper), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with np.errstate(all="ignore"), tapes_closed():
+        with np.errstate(all="ignore"), tapes_closed(), _replaced([*NOT_HERE, *_notebook()]):
             yield
+
+
+def _no_input(*args: Any, **kwargs: Any) -> NoReturn:
+    raise RuntimeError("input() cannot be used in an answer; take the value as an argument instead")
+
+
+def _no_end(*args: Any, **kwargs: Any) -> NoReturn:
+    raise SystemExit
+
+
+#: What a student's function must not do to the notebook, and what happens instead.
+NOT_HERE = [
+    (builtins, "input", _no_input),
+    (sys, "stdin", io.StringIO()),
+    (os, "_exit", _no_end),
+    (os, "abort", _no_end),
+]
+
+
+def _notebook() -> list[tuple[Any, str, Any]]:
+    """The same for the `exit` of IPython."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return [(shell, "ask_exit", _no_end)] if shell is not None else []
+
+
+@contextlib.contextmanager
+def _replaced(changes: list[tuple[Any, str, Any]]) -> Iterator[None]:
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in changes]
+    try:
+        for owner, name, value in changes:
+            setattr(owner, name, value)
+        yield
+    finally:
+        for owner, name, value in before:
+            setattr(owner, name, value)
 
 
 @contextlib.contextmanager

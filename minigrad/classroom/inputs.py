@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -89,7 +90,8 @@ def show(value: Any, digits: int = 6) -> str:
     if isinstance(value, (bool, np.bool_, str)) or value is None:
         return repr(value)[:120]
     if isinstance(value, (int, np.integer)):
-        return str(value)[:40]
+        whole = int(value)
+        return str(whole) if abs(whole) < 10**40 else f"about {'-' if whole < 0 else ''}1e{math.log10(abs(whole)):.0f}"
     if isinstance(value, (float, np.floating)):
         return f"{float(value):.{digits}g}"
     if isinstance(value, (tuple, list)):
@@ -101,7 +103,10 @@ def show(value: Any, digits: int = 6) -> str:
         return np.array2string(value, precision=digits, separator=", ", threshold=20, floatmode="maxprec")
     if hasattr(value, "value") and hasattr(value, "op"):  # a Tensor
         return show(value.value, digits)
-    return repr(value)[:120]
+    try:
+        return repr(value)[:120]
+    except Exception as error:  # a class of the student's own
+        return f"a {type(value).__name__} whose __repr__ raises {type(error).__name__}"
 
 
 def _counting(shape: tuple[int, ...], shift: int) -> np.ndarray:

@@ -160,6 +160,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
     # labconfig/ beside this file holds what differs from JupyterLab's defaults; the user's settings take precedence.
     folders = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
+    os.environ.setdefault("PYTHONSTARTUP", str(Path(__file__).with_name("startup.py")))  # for the kernels
     page = f"lab/tree/{quote(notebook)}"
     server = LabApp.initialize_server(
         [

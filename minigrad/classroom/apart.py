@@ -1,0 +1,148 @@
+"""Examine an answer in a helper process, which is killed when the answer hangs and replaced when it dies.
+
+The function is carried there with what it uses (see `transport`), so nothing it does reaches the notebook. When a call
+hangs, the answer is examined again in a new process in which the outcome of that call is known.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from .guard import Failure, Outcome
+from .transport import pack
+
+GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted before this is over
+BETWEEN = 30.0  # seconds for whatever is not a call of the student's function
+SUSPICIOUS = 0.8  # seconds after which another helper is started, should this one have to be killed
+TRIES = 3
+CRASH = Failure("Crash", "a crash: it ended the process in which it was tried")
+
+
+class Unable(Exception):
+    """The answer cannot be examined in another process."""
+
+
+class Helper:
+    """A running helper process. `messages` fills as they arrive; None at its end."""
+
+    def __init__(self) -> None:
+        begin = f"import sys; sys.path[:] = {sys.path!r}; from minigrad.classroom.helper import main; main()"
+        options: dict[str, Any] = {"start_new_session": True}  # the notebook's stop button is not for the helper
+        if sys.platform == "win32":
+            options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", begin],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            **options,
+        )
+        self.messages: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True, name="minigrad helper").start()
+
+    def _read(self) -> None:
+        with contextlib.suppress(Exception):
+            while True:
+                self.messages.put(pickle.load(self.process.stdout))  # type: ignore[arg-type]
+        self.messages.put(None)
+
+    def kill(self) -> None:
+        """End the process and those that it started."""
+        with contextlib.suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with contextlib.suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+
+    def examine(self, task: Any) -> tuple[int, Any]:
+        """The number of the last call, and a verdict, or the Outcome of that call when it hung or crashed."""
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):
+            self.process.stdin.write(pickle.dumps(task))
+            self.process.stdin.flush()
+        calls, left, calling = 0, BETWEEN, False
+        while True:
+            try:
+                message = self.messages.get(timeout=min(left, SUSPICIOUS))
+            except queue.Empty:
+                left -= SUSPICIOUS
+                if left > 0:
+                    if calling:
+                        prepare()
+                    continue
+                self.kill()
+                return calls, Outcome(late=True)
+            match message:
+                case ("call", calls, seconds):
+                    left, calling = seconds + GRACE, True
+                case ("done", verdict, stays):
+                    if not stays:
+                        self.kill()
+                    return calls, verdict
+                case ("unable", reason):
+                    raise Unable(reason)
+                case None:
+                    self.kill()
+                    return calls, Outcome(failure=CRASH)
+                case _:
+                    left, calling = BETWEEN, False
+
+
+_ready: list[Helper] = []  # one at most
+
+
+def prepare() -> None:
+    """Start a helper if none is waiting, without waiting for it. Does nothing where processes cannot be started."""
+    if not _ready and sys.executable and sys.platform != "emscripten":
+        with contextlib.suppress(OSError):
+            _ready.append(Helper())
+
+
+def examine_apart(path: Path, name: str, answer: Any) -> Any:
+    """The verdict on an answer to the exercise `name` of the checks at `path`.
+
+    Raises Unable when the answer cannot be carried to another process, or none can be started.
+    """
+    try:
+        data = pack(answer)
+    except Exception as problem:  # whatever a value of the student's own raises when it is written
+        raise Unable(repr(problem)) from None
+    known: dict[int, Outcome] = {}
+    for _ in range(TRIES):
+        prepare()
+        if not _ready:
+            raise Unable("no process can be started")
+        helper = _ready.pop()
+        try:
+            calls, result = helper.examine((os.getcwd(), sys.path, path, name, data, known))
+        except BaseException:  # Unable, or the notebook's stop button
+            helper.kill()
+            raise
+        if not isinstance(result, Outcome):
+            if helper.process.returncode is None:
+                _end()
+                _ready.append(helper)  # it has imported more than a new one
+            return result
+        if calls:  # otherwise it had ended while it was waiting
+            known[calls] = result
+    raise Unable("it hangs again and again")
+
+
+@atexit.register
+def _end() -> None:
+    """End the helpers that wait for work."""
+    while _ready:
+        _ready.pop().kill()

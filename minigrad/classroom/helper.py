@@ -1,0 +1,78 @@
+"""The other process: it examines answers and reports each call of a student's function before it begins.
+
+It reads tasks from its standard input and writes messages to its standard output, both pickled. `apart` starts it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import importlib
+import os
+import pickle
+import sys
+import threading
+from typing import Any
+
+from . import guard
+from .transport import unpack
+
+LONGEST = 120  # seconds for one exercise, after which this process ends by itself, should its parent be gone
+MEMORY = 4 << 30
+
+
+def main() -> None:
+    """Examine one answer after another until the input ends."""
+    tasks, messages = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+    nowhere = os.fdopen(os.open(os.devnull, os.O_RDWR), "r+")
+    for number in (0, 1):  # what the student's function reads and writes there
+        os.dup2(nowhere.fileno(), number)
+    _limit_memory()
+    from .check import examine, load
+
+    with contextlib.suppress(ImportError):
+        importlib.import_module("hypothesis")
+        importlib.import_module("matplotlib.figure")
+    send = lambda *message: messages.write(pickle.dumps(message))
+    send("ready")
+    while True:
+        try:
+            task = pickle.load(tasks)
+        except EOFError:
+            return
+        faulthandler.dump_traceback_later(LONGEST, exit=True, file=nowhere)
+        folder, sys.path[:], path, name, data, known = task
+        try:
+            os.chdir(folder)
+            exercise, answer = load(path)[name], unpack(data)
+            guard.observer = _Calls(send, known)
+            verdict = examine(exercise, answer)
+            send("done", verdict, threading.active_count() == 1)
+        except BaseException as problem:  # of the checks, or of a value that cannot be read here
+            send("unable", repr(problem))
+        guard.observer = None
+        faulthandler.cancel_dump_traceback_later()
+
+
+class _Calls:
+    """Numbers the calls and reports each; `known` holds outcomes of calls that ended an earlier process."""
+
+    def __init__(self, send: Any, known: dict[int, guard.Outcome]) -> None:
+        self.send, self.known, self.count = send, known, 0
+
+    def begins(self, seconds: float) -> guard.Outcome | None:
+        self.count += 1
+        self.send("call", self.count, seconds)
+        return self.known.get(self.count)
+
+    def ends(self) -> None:
+        self.send("rest")
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    except (ImportError, OSError, ValueError):
+        pass  # Windows, or a computer that does not allow it
