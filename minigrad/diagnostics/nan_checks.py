@@ -23,6 +23,7 @@ from .nan_patterns import Rewrite
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
 EDGE = "here is the edge of what the program is defined on, so that the gradient is a convention"
 NO_VALUE = "its value here is a convention, as the program has none"
+INFINITE = "the program is infinite here, so that its value is a convention, which the floor decides"
 MEASURED = "its gradient here is the slope measured by finite differences"
 
 
@@ -222,4 +223,4 @@ def _value_here(y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench) 
         return "tends", "its value here is what the program tends to"
     if beside.is_pole() or abs(value) > 1e-2 / np.finfo(y.dtype).eps:
         return "", f"the program has a pole here, and {value:.3g} would stand in its place"
-    return "none", NO_VALUE
+    return "none", INFINITE if np.isinf(true) else NO_VALUE

@@ -61,6 +61,8 @@ class _Speller:
             return (e, [e.left, e.right]) if known == node.op.name else None
         if isinstance(e, ast.UnaryOp):
             return (e, [e.operand]) if node.op.name == "negative" else None
+        if isinstance(e, ast.Subscript):
+            return (e, [e.value, e.slice]) if node.op.name == "getitem" else None
         if not isinstance(e, ast.Call) or any(isinstance(a, ast.Starred) for a in e.args):
             return None
         name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")

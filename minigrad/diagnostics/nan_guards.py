@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import functools
+import operator
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..core.graph import ancestors
 from ..core.tensor import Tensor
-from ..tracing.replay import graph_of
+from ..tracing.replay import graph_of, is_input
 from .nan_bench import Bench, here
 from .nan_domains import Bounds, bounds_of, finite, suspects, value_of
 from .nan_patterns import Rewrite, options_of
@@ -82,14 +83,21 @@ class _Guard:
     def limits(self, bench: Bench) -> Iterator[Rewrite]:
         """A quotient with its limit at 0 / 0."""
         if self.name == "divide" and isinstance(self.x, Tensor):
-            for limit, letters in limits_of(self.node, bench):
-                yield self.rewrite(f"where(b == 0, {limit}, a / where(b == 0, 1.0, b))", "limit", (), **letters)
+            for limit, hole, letters in limits_of(self.node, bench):
+                yield self.rewrite(f"where({hole}, {limit}, a / where({hole}, 1.0, b))", "limit", (), **letters)
+
+    def _is_far(self) -> bool:
+        """Whether the argument is outside of the domain by more than rounding: another number is no repair then."""
+        low, high = self.bounds.low, self.bounds.high
+        v = value_of(self.x)[np.isfinite(value_of(self.x))]
+        below = low is not None and not self.bounds.hole and bool((v < low - 1e-3).any())
+        return below or (high is not None and bool((v > high + 1e-3).any()))
 
     def floors(self) -> Iterator[Rewrite]:
         """The argument kept inside its domain, and by a far smaller floor, for where the first moves the value."""
         _, low, high, _, hole, least = self.bounds
-        if self.name == "power" and (value_of(self.x) < 0).any():
-            yield self.rewrite("sign(a) * abs(a) ** b", "floor", (self.x, 0.0, None))
+        if self._is_far():
+            return
         small = low is not None and 0 < low < 1e-2
         for floor in (low, least) if small else (low,):
             if floor is not None and high is not None:
@@ -115,9 +123,9 @@ def is_free(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
     return (a >= (-np.inf if low is None else low)) & (a <= (np.inf if high is None else high))
 
 
-def simple(v: float) -> float:
+def simple(v: Any) -> float:
     """The fraction that a measured limit stands for, 1/6 for 0.16666667, else six digits."""
-    fraction = Fraction(v).limit_denominator(24)
+    fraction = Fraction(float(v)).limit_denominator(24)
     return float(fraction) if abs(v - fraction) < 1e-7 else float(f"{v:.6g}")
 
 
@@ -127,35 +135,41 @@ def extrapolated(f: Callable[[float], Any], step: float = 0.02) -> Any:
     return (16 * (4 * near - middle) - (4 * middle - wide)) / 45
 
 
-def limits_of(node: Tensor, bench: Bench) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What a quotient tends to where its divisor is 0, as text, with the letters in it: a number, or a line in the one
-    input. Nothing where that depends on the way there."""
+def limits_of(node: Tensor, bench: Bench) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """What a quotient tends to at 0 / 0, as text: a number, or a line in the one Tensor that it depends on; then where.
+
+    Nothing where that depends on other elements. It is a limit at this point alone: elsewhere, a divisor of 0 stays.
+    """
+    x = _waist(node)
     hole = np.broadcast_to(value_of(node.args[1]) == 0, node.shape)
-    before = {a.serial for a in ancestors([node])}
-    behind = [s for s in bench.inputs if s.serial in before]
-    start, rng = here(behind), np.random.default_rng(0)
-    ways = [{s.serial: rng.standard_normal(s.shape) for s in behind} for _ in range(2)]
-
-    def beside(way: dict[int, Any], h: float) -> Any:
-        point = {serial: (v + h * way[serial])[()] for serial, v in start.items()}
-        return np.asarray(bench.nodes(node, point)[node.serial].value)[hole].ravel()
-
-    def middle(way: dict[int, Any], h: float) -> Any:
-        return (beside(way, h) + beside(way, -h)) / 2
-
-    rough = np.concatenate([beside(way, h) for way in ways for h in (1e-4, -1e-4)])
-    if not rough.size or not finite(rough) or np.ptp(rough) > 2e-3:
+    if x is None or not hole.any() or np.ptp(x.value[hole]):
         return
-    levels = [extrapolated(functools.partial(middle, way)) for way in ways]
-    if not finite(*levels) or np.ptp(levels) > 1e-6:
+    start, only = np.asarray(here([x])[x.serial]), np.zeros(hole.size, bool)
+    center = float(start[hole][0])
+    only[np.flatnonzero(hole)[0]] = True
+    other = start + np.random.default_rng(0).standard_normal(start.shape)
+
+    def beside(h: float) -> Any:
+        """The elements at the hole, then the first of them while all others are elsewhere."""
+        moved = [(start, hole), (other, only.reshape(hole.shape))]
+        points = [(np.where(part, center + h, base)[()], part) for base, part in moved]
+        return np.concatenate([value_of(bench.nodes(node, {x.serial: at})[node.serial])[part] for at, part in points])
+
+    rough = np.concatenate([beside(h) for h in (1e-4, -1e-4)])
+    level = extrapolated(lambda h: (beside(h) + beside(-h)) / 2)
+    tilt = extrapolated(lambda h: (beside(h) - beside(-h)) / (2 * h))
+    if not finite(rough, level, tilt) or np.ptp(rough) > 2e-3 or np.ptp(level) > 1e-6 or np.ptp(tilt) > 1e-6:
         return
-    level = simple(float(np.mean(levels)))
-    yield f"{level:.8g}", {}
-    if len(behind) != 1 or behind[0].shape != node.shape:
-        return
-    up = {behind[0].serial: np.ones(node.shape)}
-    tilts = extrapolated(lambda h: (beside(up, h) - beside(up, -h)) / (2 * h))
-    centers = np.asarray(start[behind[0].serial])[hole]
-    if finite(tilts) and np.ptp(tilts) < 1e-6 and np.ptp(centers) == 0 and (tilt := simple(float(tilts.mean()))):
-        away = f"(x - {centers.flat[0]:g})" if centers.flat[0] else "x"
-        yield f"{level:.8g} {'-+'[tilt > 0]} {abs(tilt):.8g} * {away}", {"x": behind[0]}
+    slope, where, away = simple(tilt.mean()), f"x == {center:g}", f"(x - {center:g})" if center else "x"
+    yield f"{simple(level.mean()):.8g}", where, {"x": x}
+    if slope:
+        yield f"{simple(level.mean()):.8g} {'-+'[slope > 0]} {abs(slope):.8g} * {away}", where, {"x": x}
+
+
+def _waist(node: Tensor) -> Tensor | None:
+    """The youngest float of the shape of a node through which its inputs pass; None where there is none."""
+    for x in reversed(graph_of(node)[:-1]):
+        behind = ancestors([node], enter=partial(operator.is_not, x))
+        if x.shape == node.shape and x.dtype.kind == "f" and all(n is x for n in behind if is_input(n)):
+            return x
+    return None

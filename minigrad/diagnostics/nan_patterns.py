@@ -38,12 +38,15 @@ a / (1 + exp(x)) -> a * sigmoid(-x)
 log(1 + exp(x)) -> softplus(x)
 log1p(exp(x)) -> softplus(x)
 log(softmax(x, **k)) -> log_softmax(x, **k)
+log(softmax(x, **k)[i]) -> log_softmax(x, **k)[i]
 exp(x) / sum(exp(x), **k) -> softmax(x, **axis)
+exp(x)[i] / sum(exp(x), **k) -> softmax(x, **axis)[i]
 log(exp(x) + exp(z)) -> logaddexp(x, z)
 log(sum(exp(x), **k)) -> logsumexp(x, **k)
 log(mean(exp(x), **k)) -> logsumexp(x, **k) - log(N)
 log(sum(w * exp(x), **k)) -> logsumexp(x + log(w), **k)
 log(a * exp(x)) -> x + log(a)
+log(exp(x) / sum(exp(z), **k)) -> x - logsumexp(z, **k)
 log(exp(x) / a) -> x - log(a)
 log(exp(x)) -> x
 (exp(x) - exp(-x)) / (exp(x) + exp(-x)) -> tanh(x)
@@ -70,7 +73,9 @@ sqrt(mean(x ** 2, **k) - mean(x) ** 2) -> std(x, **k)
 sqrt(sum(x ** 2, **k)) -> norm(x, **k)
 sqrt(x ** 2 + z ** 2) -> hypot(x, z)
 sqrt(x ** 2) -> abs(x)
+sin(3.141592653589793 * x) / (3.141592653589793 * x) -> sinc(x)
 sin(x) / x -> sinc(x / 3.141592653589793)
+a * sin(x) / x -> a * sinc(x / 3.141592653589793)
 log(det(x)) ~> slogdet(x)[1]
 log(prod(x, **k)) ~> sum(log(abs(x)), **k)
 log(cumprod(x, **k)) ~> cumsum(log(abs(x)), **k)
@@ -88,7 +93,7 @@ COMPARE = {ast.Eq: "equal", ast.Lt: "less"}
 class Rewrite:
     """Node `at` of the graph of `y` computed as `template`, whose letters stand for what `bound` holds.
 
-    kind : "same", "continued", "masked", "limit", "floor" or "data". guard : the argument that is kept inside, its
+    kind : "same", "continued", "masked", "limit" or "floor". guard : the argument that is kept inside, its
     lowest and its highest value; of a masked branch the condition, None and the side that counts. was : the left side.
     made, now : once it is applied, the node that the template made, and the new graph by the serials of the old one.
     """
@@ -132,7 +137,8 @@ def compute_template(e: ast.expr, letters: Mapping[str, Any]) -> Any:
     elif isinstance(e, ast.Compare):
         name, args = COMPARE[type(e.ops[0])], [e.left, e.comparators[0]]
     elif isinstance(e, ast.Subscript):
-        return compute_template(e.value, letters)[ast.literal_eval(e.slice)]
+        whole, index = compute_template(e.value, letters), e.slice
+        return whole[letters[index.id] if isinstance(index, ast.Name) else ast.literal_eval(index)]
     else:
         assert isinstance(e, ast.Call) and isinstance(e.func, ast.Name)
         name, args = NAMES.get(e.func.id, e.func.id), e.args
@@ -203,6 +209,8 @@ def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int])
         name, want = BINARY[type(pattern.op)], [pattern.left, pattern.right]
     elif isinstance(pattern, ast.UnaryOp):
         name, want = "negative", [pattern.operand]
+    elif isinstance(pattern, ast.Subscript):
+        name, want = "getitem", [pattern.value, pattern.slice]
     else:
         assert isinstance(pattern, ast.Call) and isinstance(pattern.func, ast.Name)
         name, want, options = pattern.func.id, pattern.args, bool(pattern.keywords)

@@ -32,8 +32,7 @@ class Repair:
 
     op, reason : the oldest op that is outside of its domain, and why. words : more about it.
     grade : "same" for the same function; "limit" where its value here is what the program tends to; "convention" where
-        the program has no value here; "wider" for a wider dtype; "data" where numbers that
-        are not finite are left out; "" for none.
+        the program has no value here; "wider" for a wider dtype; "" for none.
     rewrites : each expression and what takes its place, in the user's names. edits : the same as replacements of text.
     lines : (file, number, line before, line after). before, after : value and gradients. checks : what was passed.
     """

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
@@ -47,11 +48,11 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
             return replace(found, op="input", reason="input", words=words)
     lost = next((s for s in bench.inputs if np.isnan(s.value).any() or (s.value == np.inf).any()), None)
     if lost is not None:
-        return _weights(y, lost, found) if lost.op is READ else _data(y, lost, found, called, bench)
+        return _weights(y, lost, found) if lost.op is READ else _data(lost, found, called(lost))
     bad = suspects(y, bench.inputs)
     first = next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
     if first is not None:
-        found = replace(found, op=first.op.name, reason=_reason(first, kind))
+        found = replace(found, op=(first.args[0] if first.op is PICK else first).op.name, reason=_reason(first, kind))
     grown = next(filter(None, (story(s.args[0]) for s in bench.inputs if s.op is READ)), "")
     if grown and found.reason == "overflow":
         return replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
@@ -74,24 +75,13 @@ def _weights(y: Tensor, read: Tensor, found: Repair) -> Repair:
     return replace(found, op="input", reason="weights", words=words)
 
 
-def _data(y: Tensor, s: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench) -> Repair:
-    """Numbers that were not finite in the data, left out as 0 if that holds."""
+def _data(s: Tensor, found: Repair, name: str) -> Repair:
+    """Numbers that were not finite in the data: what belongs in their place is not known here."""
     bad = np.isnan(s.value) | (s.value == np.inf)
-    where = f" at {tuple(np.argwhere(bad)[0].tolist())}" if s.ndim else ""
+    where = f" at {tuple(np.argwhere(bad)[0].tolist())}, {int(bad.sum())} of {s.size} elements" if s.ndim else ""
     what = "nan" if np.isnan(s.value).any() else "inf"
-    words = f"{called(s)} is {what}{where}, {int(bad.sum())} of {s.size} elements"
-    found = replace(found, op="input", reason="input", words=words)
-    rewrite = Rewrite(y, s, "where(isfinite(x), x, 0.0)", {"x": s}, "data", (s, None, None), was="x")
-    try:
-        new = rewrite.apply()
-        verdict = verify(y, new, [rewrite], bench)
-    except (OutOfBudget, *UNFIT):
-        verdict = Checked("", ())
-    if not verdict.grade:
-        return replace(found, words=f"{words}; {NONE_KNOWN}")
-    words += "; 0 leaves them out"
-    verdict = verdict._replace(checks=verdict.checks[:2])
-    return _offered(y, replace(found, words=words), Offer([rewrite], new, verdict), "data", called, bench)
+    words = f"{name} is {what}{where}; leave such elements out, or fill them in, before the computation"
+    return replace(found, op="input", reason="input", words=f"{words}; {NONE_KNOWN}")
 
 
 def _reason(node: Tensor, kind: str) -> str:
@@ -99,7 +89,7 @@ def _reason(node: Tensor, kind: str) -> str:
     if node.op.name == "divide":
         a, b = map(value_of, node.args[:2])
         return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"
-    if outside(node):
+    if outside(node) or node.op is PICK:  # the logarithm of a determinant of 0
         return "overflow" if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh") else "domain"
     whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
     return "overflow" if whole and finite(*map(value_of, numbers_in(node.args))) else kind
@@ -130,7 +120,7 @@ def _searched(y: Tensor, found: Repair, first: Tensor | None, called: Callable[[
     if offer is not None:
         if any(r.kind == "masked" for r in offer.rewrites):
             found = replace(found, reason="masked branch")
-        return _offered(y, found, offer, offer.verdict.grade, called, bench)
+        return _offered(y, found, offer, called, bench)
     if first is not None and any(np.size(getattr(a, "value", a)) == 0 for a in first.args):
         return replace(found, words=f"{found.op} of no elements; {words}")
     return replace(found, words=words)
@@ -215,13 +205,11 @@ def _wider(y: Tensor, found: Repair) -> Repair | None:
 # What is offered, in words.
 
 
-def _offered(
-    y: Tensor, found: Repair, offer: Offer, grade: str, called: Callable[[Tensor], str], bench: Bench
-) -> Repair:
+def _offered(y: Tensor, found: Repair, offer: Offer, called: Callable[[Tensor], str], bench: Bench) -> Repair:
     edits = line_edits(y, offer.rewrites)
     texts = tuple(texts_of(rewrite, called) for rewrite in offer.rewrites)
     after = Numbers(offer.new.value, tuple(gradients_of(offer.new, bench.inputs)))
     return replace(
-        found, grade=grade, rewrites=texts, edits=edits, lines=tuple(shown(edits)), after=after,
+        found, grade=offer.verdict.grade, rewrites=texts, edits=edits, lines=tuple(shown(edits)), after=after,
         checks=offer.verdict.checks,
     )  # fmt: skip

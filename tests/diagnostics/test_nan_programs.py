@@ -11,7 +11,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.diagnostics.nan_source import edited
-from tests.diagnostics.nan_programs import PROGRAMS
+from tests.diagnostics.nan_programs import MATRICES, PROGRAMS
 
 numbers = itertools.count()
 
@@ -52,6 +52,21 @@ def reported(program):
         mg.remember_lines(False)
 
 
+def true(program, inputs):
+    return float(np.sum(eval(program.truth, {"np": np, **inputs})))
+
+
+def slopes_of(program, inputs, name):
+    """The slopes of the true value along the elements of an input, by finite differences."""
+    found = np.zeros(inputs[name].shape)
+    for i in np.ndindex(found.shape):
+        step = np.zeros(found.shape)
+        step[i] = 1e-6 * max(1.0, abs(inputs[name][i]))
+        up, down = (true(program, inputs | {name: inputs[name] + s}) for s in (step, -step))
+        found[i] = (up - down) / (2 * step[i])
+    return found
+
+
 @pytest.fixture(scope="module")
 def reports():
     return {}
@@ -80,9 +95,8 @@ def test_the_op_and_the_reason_are_right(case):
 def test_a_repair_is_offered_where_one_is_known_and_none_otherwise(case):
     program, report, _ = case
     assert report.repair.grade in program.grade.split("|")
-    assert bool(report.repair) == bool(program.grade)
     if not report.repair:
-        assert re.search("no repair is known|nothing is to be mended", str(report))
+        assert re.search("no repair is known|nothing is to be mended|the same loss falls", str(report))
 
 
 @each_program
@@ -96,17 +110,19 @@ def test_the_edited_source_gives_the_promised_numbers_and_the_true_value(case):
         assert not repair.edits and repair.after is None
         return
     else:
-        in_the_line = "diagonal" not in program.body  # a function that is made of several ops
-        assert bool(repair.edits) == (sys.version_info >= (3, 11) and in_the_line)
+        assert bool(repair.edits) == (sys.version_info >= (3, 11))
         if not repair.edits:
             return
         found = value_and_gradients(executed(edited(source_of(program), repair.edits)), program.inputs, program.dtype)
     for mine, promised in zip(found, [repair.after.value, *repair.after.gradients], strict=True):
-        np.testing.assert_array_equal(mine, promised)
+        np.testing.assert_allclose(mine, promised, rtol=1e-6)  # an expression that stands twice is computed twice
         assert np.isfinite(mine).all()
+    inputs = {name: np.asarray(np.asarray(v, program.dtype), np.float64) for name, v in program.inputs.items()}
     if program.truth:
-        inputs = {name: np.asarray(v, np.float64) for name, v in program.inputs.items()}
-        np.testing.assert_allclose(np.sum(found[0]), eval(program.truth, {"np": np}, inputs), rtol=2e-3, atol=2e-3)
+        np.testing.assert_allclose(np.sum(found[0].astype(float)), true(program, inputs), rtol=2e-3, atol=2e-3)
+    if program.slopes:
+        for name, gradient in zip(inputs, found[1:], strict=True):
+            np.testing.assert_allclose(gradient, slopes_of(program, inputs, name), rtol=2e-2, atol=2e-3)
 
 
 @each_program
@@ -125,3 +141,13 @@ def test_elsewhere_the_edited_source_is_the_same_function(case):
                 if np.isfinite(his).all():
                     np.testing.assert_allclose(mine, his, rtol=1e-6, atol=1e-9)
     assert compared
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_a_refused_matrix_is_named_with_a_ridge_that_was_tried(name):
+    program = MATRICES[name]
+    with pytest.raises(np.linalg.LinAlgError) as error:
+        reported(program)
+    assert str(error.value).split()[0] == program.op
+    assert any(reason in str(error.value) for reason in program.reason.split("|"))
+    assert re.search(r"\+ \S+ \* eye\(\d\).* is finite, and so is its gradient", str(error.value))

@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from minigrad.diagnostics.nan_checks import equals_its_node, verify
 from minigrad.diagnostics.nan_domains import bounds_of, finite
 from minigrad.diagnostics.nan_growth import step_length, story
 from minigrad.diagnostics.nan_patterns import ROWS, Rewrite, compute_template, rewrites
+from minigrad.diagnostics.nan_source import edited
 from tests.diagnostics.test_nan_programs import executed, value_and_gradients
 
 #: Python 3.10 does not know the columns of an instruction, so that there are no edits.
@@ -32,7 +34,7 @@ def both_sides(row, values):
     for side in (left, ast.parse(right, mode="eval").body):
         tensors = {letter: mg.constant(values[letter]) for letter in letters_of(left)}
         x = tensors.get("x", next(iter(tensors.values())))
-        y = compute_template(side, tensors | {"k": {}, "axis": {}, "N": x.size})
+        y = compute_template(side, tensors | {"k": {}, "axis": {}, "N": x.size, "i": 1})
         free = [v for letter, v in tensors.items() if letter in "xz" or "sigmoid" not in ast.unparse(left)]
         gradients = mg.gradients(mg.sum(y), free, unconnected_gradients="zero")
         found.append([y.value, *(g.value for g in gradients)])
@@ -175,6 +177,61 @@ def test_a_pole_has_no_repair(power):
     assert report
     assert not report.repair
     assert "no repair is known" in str(report)
+
+
+def test_the_limit_at_a_hole_leaves_other_zeros_of_the_divisor_alone():
+    source = """
+        import minigrad as mg
+
+        def program(x):
+            return mg.sum((mg.exp(x) - 1) / (x * (x - 1)))
+        """
+    program = executed(textwrap.dedent(source))
+    mg.remember_lines()
+    try:
+        repair = mg.find_nan(program(mg.constant([0.0, 0.5]))).repair
+    finally:
+        mg.remember_lines(False)
+    assert repair.grade == "same"
+    if COLUMNS:
+        again = executed(edited(textwrap.dedent(source), repair.edits))
+        np.testing.assert_allclose(again(mg.constant([0.0])).value, -1.0, rtol=1e-6)
+        assert np.isinf(again(mg.constant([1.0])).value)
+
+
+def test_a_quotient_that_depends_on_other_elements_has_no_limit_of_its_own():
+    x = mg.constant([0.0, 3.0])
+    report = mg.find_nan(mg.sum(mg.sin(x * mg.sum(x)) / x))
+    assert not any("where(x == 0" in new for _, new in report.repair.rewrites)
+
+
+@pytest.mark.parametrize("f", [lambda x: mg.log(x - 2), lambda x: mg.arccos(x + 1), lambda x: (x - 2) ** 1.5])
+def test_an_argument_far_outside_of_the_domain_is_not_moved_into_it(f):
+    report = mg.find_nan(f(mg.constant(0.5)))
+    assert report.repair.reason == "domain"
+    assert "no repair is known" in str(report)
+
+
+def test_a_number_that_rounding_moved_out_of_the_domain_is_moved_back():
+    report = mg.find_nan(mg.arccos(mg.constant(np.float32(1.0000001))))
+    assert report.repair.grade == "convention"
+
+
+def test_a_floor_where_the_program_is_infinite_says_so():
+    report = mg.find_nan(mg.log(mg.constant(0.0)))
+    assert report.repair.grade == "convention"
+    assert "the program is infinite here" in report.repair.checks[-1]
+
+
+def test_data_that_are_not_finite_are_not_replaced():
+    report = mg.find_nan(mg.mean(mg.constant([1.0, np.nan, 2.0, np.nan]) ** 2))
+    assert not report.repair
+    assert "at (1,), 2 of 4 elements" in report.repair.words
+
+
+def test_a_determinant_of_0_is_named_by_its_function():
+    report = mg.find_nan(mg.logdet(mg.constant([[1.0, 1.0], [1.0, 1.0]])))
+    assert (report.repair.op, report.repair.reason) == ("slogdet", "domain")
 
 
 def test_a_healthy_program_is_not_replayed(monkeypatch):
