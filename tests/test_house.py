@@ -135,10 +135,11 @@ ROOMS = {
     "minigrad": ENGINE - {"minigrad"},
     "minigrad.__main__": {"minigrad.lab"},
     "viz.model": ENGINE,
+    "viz.drag": {"viz.model", *ENGINE},
     "viz.layout": {"viz.model"},
     "viz.render": {"viz.layout", "viz.model", *ENGINE},
     "viz.hosts": {"viz.render", "viz.layout", "viz.model", *ENGINE},
-    "viz.views": {"viz.hosts", "viz.render", "viz.layout", "viz.model", *ENGINE},
+    "viz.views": {"viz.drag", "viz.hosts", "viz.render", "viz.layout", "viz.model", *ENGINE},
     "viz.ipython": {"viz.views", *ENGINE},
     "viz": {"viz.ipython", "viz.views", *ENGINE},
 }

@@ -1,0 +1,166 @@
+"""What a page needs to follow other inputs: instructions, and which cells are the numbers of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.backward import backward
+from minigrad.core.custom_call import CustomCall
+from minigrad.core.graph import ancestors
+from minigrad.core.scattered import Scattered
+from minigrad.core.tensor import Tensor
+from minigrad.core.variable import READ, Variable
+from minigrad.programs.listing import StandIn
+from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.summary import local_derivative
+
+from ..model.node_ids import numbers
+from .lowering import Lowering
+from .replay import Call, Replay
+from .tape import Fixed
+from .watch import value_of
+
+MOST = 64  #: elements of an input that can be changed
+
+
+def draggable(y: Tensor, trace: BackwardTrace, call: Call | None = None) -> dict[str, Any]:
+    """The instructions of the backward pass from `y`, and the cells that hold what `trace` tells, as plain data.
+
+    call : how `y` was made by a function, which is called again to see what it decides by numbers; without it only
+        the recorded ops are followed.
+
+    Of the result, `code` are the instructions, `seed` the cell of the upstream gradient, `inputs` rows [node, cell],
+    `nodes` the cells of values by node, `steps` rows [node, ghost, cell of the adjoint, messages] with a message as
+    [edge, cell] or [edge, cell, cell before, cell after], `local` the cells of slopes by edge, and `guards` rows
+    [cell, value, where].
+
+    Raises Fixed, with a sentence, where the numbers of a page must stay as they are.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant(3.0)
+    >>> found = draggable(x * x, mg.backward_trace(x * x))
+    >>> found["code"], found["inputs"]
+    ([['in', 'f', [3.0]], ['mul', 0, 0], ['in', 'f', [1.0]], ['mul', 2, 0], ['add', 3, 3]], [[0, 0]])
+    """
+    if not any(n.kind == "leaf" and n.adjoint is not None and 0 < int(np.prod(n.shape)) <= MOST for n in trace.nodes):
+        raise Fixed(f"no input has at most {MOST} elements")
+    replay = Replay(y.read_value(), call)
+    with replay.running():
+        return _Writer(replay, trace).data()
+
+
+class _Writer:
+    """The cells of one pass."""
+
+    def __init__(self, replay: Replay, trace: BackwardTrace) -> None:
+        self.replay, self.trace, self.lowering = replay, trace, Lowering()
+        self.number = numbers(replay.y, trace)
+        self.edges = {(e.dst, e.arg, e.ghost): e.id for e in trace.edges}
+        self.nodes: dict[int, int] = {}
+        self.tensors: dict[int, Tensor] = {}
+        self.steps: list[Any] = []
+        self.calls: list[tuple[Tensor, Any]] = []
+
+    def data(self) -> dict[str, Any]:
+        y, graph = self.replay.y, ancestors([self.replay.y])
+        for leaf, line in self.replay.inputs:
+            self.lowering.give(line, value_of(leaf).held)
+        leaves = [t for t in graph if (t.op is None or t.op is READ) and t.dtype.kind == "f"]
+        leaves = [t for t in leaves if not isinstance(t, Variable)]
+        self.values(graph)
+        one = self.replay.start(np.ones(y.shape, y.dtype)[()])
+        seed = self.lowering.give(one.line, one.held)
+        self.follow(backward([y], [one], leaves), ghost=False)
+        for node, upstream in self.calls:
+            self.ghost(node, upstream)
+        data = {
+            "code": self.lowering.tape.code,
+            "seed": seed,
+            "inputs": self.inputs(),
+            "nodes": self.nodes,
+            "steps": self.steps,
+            "local": self.slopes(),
+            "guards": [[self.lowering.cell(g.line), g.value, g.where] for g in self.replay.guards],
+        }
+        return {key: value for key, value in data.items() if value or value == 0}
+
+    def cell(self, x: Any) -> int:
+        """The cell of what the pass computed: of several arrays their elements, one array after the other."""
+        if isinstance(x, (tuple, dict)):
+            parts = [x[i] for i in sorted(x)] if isinstance(x, dict) else x
+            cells = [self.cell(part) for part in parts]
+            tape = self.lowering.tape
+            length = sum(tape.lengths[c] for c in cells)
+            return tape.add("cat", *cells, length=length, type=tape.types[cells[0]])
+        x = x.dense() if isinstance(x, Scattered) else value_of(x) if isinstance(x, Tensor) else x
+        if issubclass(type(x), StandIn):
+            return self.lowering.full(x.line)
+        return self.lowering.tape.full(self.lowering.tape.known(x), np.size(x))
+
+    def values(self, graph: Iterable[Tensor]) -> None:
+        for t in graph:
+            number = self.number.get(t.serial)
+            if number is not None and number not in self.nodes and not isinstance(t, Variable):
+                self.tensors[number] = t
+                self.nodes[number] = self.cell(value_of(t))
+
+    def follow(self, steps: Any, ghost: bool, among: set[int] | None = None) -> None:
+        """Note the steps of a run of the loop. What arrives at a node is added up message by message."""
+        arrived: dict[int, int] = {}
+        for node, upstream, sends in steps:
+            me = self.number.get(node.serial)
+            if me is None or (ghost and not self.trace.nodes[me].ghost):
+                continue
+            row = []
+            for i, argument, message in sends:
+                to = self.number.get(argument.serial)
+                if to is None:
+                    continue
+                cell, before = self.cell(message), arrived.get(to)
+                arrived[to] = cell if before is None else self.sum(before, cell, argument)
+                more = [] if before is None else [before, arrived[to]]
+                row.append([self.edges[me, i, ghost], cell, *more])
+            self.steps.append([me, int(ghost), self.cell(upstream), row])
+            if isinstance(node.op, CustomCall) and not ghost:
+                self.calls.append((node, upstream))
+
+    def sum(self, a: int, b: int, argument: Tensor) -> int:
+        tape = self.lowering.tape
+        if isinstance(value_of(argument), tuple):  # one output after the other
+            return tape.add("cat", a, b, length=tape.lengths[a] + tape.lengths[b], type=tape.types[a])
+        return self.lowering.sum(a, b)
+
+    def ghost(self, node: Tensor, upstream: Any) -> None:
+        """The pass through the body of a custom call, which its rule replaced."""
+        op: Any = node.op
+        copies = [x.read_value() for x in [*op.body_inputs, *op.variables] if isinstance(x, Tensor)]
+        cut = {copy.serial for copy in copies}
+        body = ancestors(op.body_outputs, enter=lambda t: t.serial not in cut)
+        self.values(t for t in body if t.serial not in cut)
+        value = value_of(node)
+        values = value if isinstance(value, tuple) else (value,)
+        zeros = [np.zeros(v.shape, v.dtype)[()] for v in values]
+        upstreams = [upstream.get(i, z) for i, z in enumerate(zeros)] if isinstance(upstream, dict) else [upstream]
+        self.follow(backward(op.body_outputs, upstreams, copies, cut), ghost=True)
+
+    def slopes(self) -> dict[int, int]:
+        """The cell of each local derivative that the trace holds."""
+        found = {}
+        for edge in self.trace.edges:
+            node = self.tensors.get(edge.dst)
+            if edge.local_value is not None and node is not None:
+                _, slope = local_derivative(node, edge.arg, node.args[edge.arg])
+                found[edge.id] = self.cell(slope)
+        return found
+
+    def inputs(self) -> list[list[int]]:
+        """Rows [node, cell] of the inputs that can be changed."""
+        rows = []
+        for leaf, line in self.replay.inputs:
+            node = self.number.get(leaf.serial)
+            if node is not None and 0 < line.size <= MOST and self.trace.nodes[node].kind == "leaf":
+                rows.append([node, self.lowering.cell(line)])
+        return rows

@@ -1,0 +1,248 @@
+"""NumPy calls as instructions of a tape.
+
+Shapes never change, so they stay here: what moves elements becomes a list of places, found by letting NumPy itself
+move the numbers 0, 1, 2, ... Each call is a `Line` of a program: function, arguments, shape and dtype.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.op import OPS
+from minigrad.programs import lines
+from minigrad.programs.lines import Line, each
+
+from .tape import Fixed, Tape, type_of
+
+#: NumPy's ufuncs by their names on the page.
+UFUNCS = {
+    np.add: "add", np.subtract: "sub", np.multiply: "mul", np.true_divide: "div", np.negative: "neg",
+    np.positive: "pos", np.absolute: "abs", np.sign: "sign", np.square: "sq", np.sqrt: "sqrt", np.cbrt: "cbrt",
+    np.reciprocal: "inv", np.power: "pow", np.exp: "exp", np.expm1: "expm1", np.exp2: "exp2", np.log: "log",
+    np.log1p: "log1p", np.log2: "log2", np.log10: "log10", np.logaddexp: "lae", np.sin: "sin", np.cos: "cos",
+    np.tan: "tan", np.arcsin: "asin", np.arccos: "acos", np.arctan: "atan", np.arctan2: "atan2", np.sinh: "sinh",
+    np.cosh: "cosh", np.tanh: "tanh", np.arcsinh: "asinh", np.arccosh: "acosh", np.arctanh: "atanh",
+    np.hypot: "hypot", np.deg2rad: "rad", np.rad2deg: "deg", np.maximum: "max", np.minimum: "min",
+    np.floor: "floor", np.ceil: "ceil", np.trunc: "trunc", np.rint: "rint", np.remainder: "mod",
+    np.floor_divide: "fdiv", np.less: "lt", np.less_equal: "le", np.greater: "gt", np.greater_equal: "ge",
+    np.equal: "eq", np.not_equal: "ne", np.logical_and: "and", np.logical_or: "or", np.logical_xor: "xor",
+    np.logical_not: "not", np.bitwise_and: "and", np.bitwise_or: "or", np.bitwise_xor: "xor", np.invert: "not",
+    np.isnan: "isnan", np.isinf: "isinf", np.isfinite: "isfin",
+}  # fmt: skip
+BITWISE = {np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert}
+REDUCTIONS = {np.add: "sum", np.multiply: "prod", np.maximum: "rmax", np.minimum: "rmin"}
+#: What only moves elements of one array, or leaves zeros in places.
+MOVES = {operator.getitem, lines.transpose, lines.repeated, np.broadcast_to, np.roll, np.flip, np.rot90, np.tril}
+MOVES |= {np.triu, np.split, np.pad, np.ravel, OPS["windows"].fn}
+PUTS = {lines.index_add: "put+", lines.index_add_each: "put+", lines.index_add_sum: "put+", lines.index_set: "put"}
+
+
+class Lowering:
+    """The cells of lines on a tape."""
+
+    def __init__(self) -> None:
+        self.tape = Tape()
+        self._cells: dict[Line, Any] = {}
+
+    def give(self, line: Line, value: Any) -> int:
+        """Make a line an input of the page."""
+        self._cells[line] = self.tape.given(value)
+        return self._cells[line]
+
+    def cell(self, line: Line) -> Any:
+        """The cell of a line; of one that gives several arrays a tuple. Raises Fixed where there is none."""
+        pending = [line]
+        while pending:  # no recursion: a chain of calls may be long
+            last = pending[-1]
+            before = [a for a in last.uses if a not in self._cells]
+            if last in self._cells or before:
+                pending = pending[:-1] if last in self._cells else pending + before
+            else:
+                self._cells[last] = self._emit(last)
+        return self._cells[line]
+
+    def full(self, line: Line) -> int:
+        """The cell of a line with all of its elements."""
+        return self.tape.full(self.cell(line), line.size)
+
+    def sum(self, a: int, b: int) -> int:
+        """The cell of the sum of two cells of the same type and length."""
+        return self.tape.add("add", a, b, length=self.tape.lengths[a], type=self.tape.types[a])
+
+    def _emit(self, line: Line) -> Any:
+        f, args, kwargs = line.function, line.args, line.kwargs
+        if f is lines.constant or f is lines.given or f is lines.seed:
+            return self.tape.known(line.value if f is lines.constant else args[0])
+        if f is operator.pow:
+            f = np.power
+        if f in UFUNCS:
+            if f in BITWISE and line.dtype != bool:
+                raise Fixed("the page does not compute with the bits of integers")
+            return self._elementwise(UFUNCS[f], line, args, f.resolve_dtypes((*map(_weak, args), None))[:-1])
+        if f is np.where:
+            return self._elementwise("where", line, args, (np.dtype(bool), line.dtype, line.dtype))
+        if f is np.clip:
+            return self._clip(line, *args, **kwargs)
+        if f is np.nan_to_num:
+            return self._finite(line, args[0], **kwargs)
+        if f is np.einsum:
+            return self._einsum(line, *args)
+        if f is lines.reshape or f is np.positive or f is OPS["copy"].fn:
+            return self.cell(args[0])
+        if f is lines.astype or (f is lines.method and args[1] == "astype"):
+            return self.tape.cast(self.cell(args[0]), type_of(line.dtype))
+        if f is np.matmul:
+            return self._matmul(line, *args)
+        if f is operator.getitem and args[0].dtype is None:
+            return self.cell(args[0])[args[1]]
+        if f in MOVES:
+            return self._move(line, f, args, kwargs)
+        if f is np.concatenate:
+            return self._join(line, args, kwargs)
+        if f is OPS["fold"].fn:  # what `windows` takes away is put back
+            places = OPS["windows"].fn(_places(line), args[0].shape[len(args[1]) + 1 : -1], *args[2:])
+            zeros = self.tape.full(self.tape.known(np.zeros((), line.dtype)), line.size)
+            return self._add("put+", line, zeros, self.full(args[0]), np.ravel(places).tolist())
+        if f in PUTS:
+            return self._put(line, *args)
+        ufunc, name = getattr(f, "__self__", np.add if f is np.sum else None), getattr(f, "__name__", "")
+        if (name == "reduce" or f is np.sum) and ufunc in REDUCTIONS:
+            return self._reduce(line, REDUCTIONS[ufunc], args[0], **kwargs)
+        if name == "accumulate" and ufunc in (np.add, np.multiply):
+            return self._scan(line, "cum" + REDUCTIONS[ufunc], args[0], **kwargs)
+        if name == "erf (vectorized)" or f is OPS["erf"].fn:
+            return self._elementwise("erf", line, args[:1], (args[0].dtype,))
+        own = next((op.name for op in OPS.values() if op.fn is f), name or "a call")
+        raise Fixed(f"the page cannot compute {args[1] if f is lines.method else own.partition(' ')[0]}")
+
+    def _add(self, name: str, line: Line, *args: Any) -> int:
+        return self.tape.add(name, *args, length=line.size, type=type_of(line.dtype))
+
+    def _elementwise(self, name: str, line: Line, args: Any, dtypes: Any) -> int:
+        cells = [self._operand(a, dtype, line.shape) for a, dtype in zip(args, dtypes)]
+        length = max(self.tape.lengths[c] for c in cells)
+        return self.tape.add(name, *cells, length=length, type=type_of(line.dtype))
+
+    def _operand(self, a: Any, dtype: Any, shape: tuple[int, ...]) -> int:
+        """The cell of an argument in a dtype, broadcast to a shape; or of one number, which fits any."""
+        if not isinstance(a, Line):
+            return self._spread(self.tape.known(np.asarray(a, dtype)), np.shape(a), shape)
+        return self._spread(self.tape.cast(self.cell(a), type_of(dtype)), a.shape, shape)
+
+    def _spread(self, cell: int, own: tuple[int, ...], shape: tuple[int, ...]) -> int:
+        if self.tape.lengths[cell] == 1:
+            return cell
+        return self.tape.take(cell, np.broadcast_to(np.arange(self.tape.lengths[cell]).reshape(own), shape))
+
+    def _clip(self, line: Line, x: Line, low: Any = None, high: Any = None) -> int:
+        cell = self._operand(x, line.dtype, line.shape)
+        for name, bound in (("max", low), ("min", high)):
+            if bound is not None:
+                other = self._operand(bound, line.dtype, line.shape)
+                length = max(self.tape.lengths[cell], self.tape.lengths[other])
+                cell = self.tape.add(name, cell, other, length=length, type=type_of(line.dtype))
+        return cell
+
+    def _finite(self, line: Line, x: Line, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> int:
+        cell, large, n = self.cell(x), np.finfo(line.dtype).max, self.tape.lengths[self.cell(x)]
+        for name, bad, good in (("isnan", None, nan), ("eq", np.inf, posinf), ("eq", -np.inf, neginf)):
+            good = np.sign(bad or 0) * large if good is None else good
+            other = [] if bad is None else [self.tape.known(np.asarray(bad, line.dtype))]
+            hit = self.tape.add(name, cell, *other, length=n, type="b")
+            instead = self.tape.known(np.asarray(good, line.dtype))
+            cell = self.tape.add("where", hit, instead, cell, length=n, type=type_of(line.dtype))
+        return cell
+
+    def _einsum(self, line: Line, text: str, *xs: Line) -> int:
+        """All products side by side, then the sums."""
+        terms, out = text.replace(" ", "").split("->")
+        size = {c: n for term, x in zip(terms.split(","), xs) for c, n in zip(term, x.shape)}
+        letters = out + "".join(sorted(set(size) - set(out)))
+        cells = []
+        for term, x in zip(terms.split(","), xs):
+            own = "".join(c for c in letters if c in term)
+            places = np.einsum(f"{term}->{own}", _places(x)).reshape([size[c] if c in term else 1 for c in letters])
+            cell = self.tape.cast(self.full(x), type_of(line.dtype))
+            cells.append(self.tape.take(cell, np.broadcast_to(places, [size[c] for c in letters])))
+        product, total = cells[0], math.prod(size.values())
+        for cell in cells[1:]:
+            product = self.tape.add("mul", product, cell, length=total, type=type_of(line.dtype))
+        run = total // max(1, line.size)
+        return product if run == 1 else self._add("adds", line, product, run)
+
+    def _move(self, line: Line, f: Any, args: Any, kwargs: Any) -> Any:
+        x, fill = args[0], None
+        args, kwargs = each(_constant, args[1:]), each(_constant, kwargs)
+        if f is np.pad and kwargs.get("constant_values"):
+            fill = float(kwargs.pop("constant_values"))
+        places = f(_places(x) + 1, *args, **kwargs)
+        if isinstance(places, (tuple, list)):
+            return tuple(self.tape.take(self.full(x), p - 1) for p in places)
+        return self.tape.take(self.full(x), places - 1, None if np.all(places) else fill or 0.0)
+
+    def _join(self, line: Line, args: Any, kwargs: Any) -> int:
+        parts, start, places = args[0], 0, []
+        for part in parts:
+            if not isinstance(part, Line):
+                raise Fixed("the page cannot join numbers and arrays")
+            places.append(_places(part) + start)
+            start += part.size
+        cells = [self.tape.cast(self.full(part), type_of(line.dtype)) for part in parts]
+        whole = self.tape.add("cat", *cells, length=start, type=type_of(line.dtype))
+        return self.tape.take(whole, np.concatenate(places, *args[1:], **kwargs))
+
+    def _put(self, line: Line, x: Any, key: Any, value: Any) -> int:
+        places = np.arange(line.size).reshape(line.shape)[each(_constant, key)]
+        base = self.tape.full(self._operand(x, line.dtype, line.shape), line.size)
+        cell = self._operand(value, line.dtype, places.shape)
+        return self._add(PUTS[line.function], line, base, cell, np.ravel(places).tolist())
+
+    def _reduce(self, line: Line, name: str, x: Line, axis: Any = 0, dtype: Any = None, keepdims: bool = False,
+                initial: Any = None) -> int:  # fmt: skip
+        axes = axis if isinstance(axis, tuple) else range(len(x.shape)) if axis is None else (axis,)
+        cell = self.tape.cast(self.full(x), type_of(line.dtype))
+        run = math.prod(x.shape[a] for a in axes)
+        if not run or not axes:
+            raise Fixed("an array is empty") if axes else Fixed("the page cannot reduce over no axis")
+        moved = self.tape.take(cell, np.moveaxis(_places(x), tuple(axes), range(-len(axes), 0)))
+        name = "adds" if name == "sum" and moved != cell else name  # NumPy adds row after row there
+        return self._add(name, line, moved, run)
+
+    def _scan(self, line: Line, name: str, x: Line, axis: int = 0) -> int:
+        last = np.moveaxis(_places(x), axis, -1)
+        cell = self.tape.take(self.tape.cast(self.full(x), type_of(line.dtype)), last)
+        return self.tape.take(self._add(name, line, cell, x.shape[axis]), np.argsort(last.ravel()))
+
+    def _matmul(self, line: Line, a: Line, b: Line) -> int:
+        p, q = _places(a), _places(b)
+        p, q = p[None] if p.ndim == 1 else p, q[:, None] if q.ndim == 1 else q
+        many, (m, k), n = np.broadcast_shapes(p.shape[:-2], q.shape[:-2]), p.shape[-2:], q.shape[-1]
+        left = self.tape.cast(self.full(a), type_of(line.dtype))
+        right = self.tape.cast(self.full(b), type_of(line.dtype))
+        left = self.tape.take(left, np.broadcast_to(p, (*many, m, k)))
+        right = self.tape.take(right, np.broadcast_to(q, (*many, k, n)))
+        return self._add("matmul", line, left, right, m, k, n)
+
+
+def _weak(a: Any) -> Any:
+    """The dtype of an argument in NumPy's promotion, or int or float for a plain number."""
+    if isinstance(a, Line):
+        return a.dtype
+    return type(a) if type(a) in (int, float) else np.asarray(a).dtype
+
+
+def _places(x: Line) -> Any:
+    return np.arange(x.size).reshape(x.shape)
+
+
+def _constant(a: Any) -> Any:
+    """The value of a line that is fixed: a key or an axis. Raises Fixed for one that would change."""
+    if not isinstance(a, Line):
+        return a
+    if a.function is not lines.constant:
+        raise Fixed("an index depends on numbers that would change")
+    return a.value

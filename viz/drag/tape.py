@@ -1,0 +1,105 @@
+"""A tape: flat instructions that a page can run for other numbers; static/tape.js runs them.
+
+An instruction is a list [name, arguments ...]. An argument is the number of an earlier instruction, or plain data; the
+result is a cell. There are no shapes: an array is flat, and whatever moves its elements is a list of places.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+LARGEST = 4096  #: elements of an array on a page
+#: Names of dtypes on the page. All whole numbers are one type there, and exact up to 2**53.
+TYPES = {"float32": "f", "float64": "d", "float16": "e", "bool": "b", "int64": "i", "int32": "i"}
+
+
+class Fixed(Exception):
+    """Raised with a sentence where the numbers of a page must stay as they are."""
+
+
+class Tape:
+    """The instructions so far. Equal instructions are one.
+
+    lengths, types : those of the cells. A cell of length 1 may stand for any number of equal elements.
+
+    >>> tape = Tape()
+    >>> x = tape.given(np.float32([1, 2]))
+    >>> tape.add("mul", x, x, length=2, type="f"), tape.add("mul", x, x, length=2, type="f")
+    (1, 1)
+    >>> tape.code
+    [['in', 'f', [1.0, 2.0]], ['mul', 0, 0]]
+    """
+
+    def __init__(self) -> None:
+        self.code: list[list[Any]] = []
+        self.lengths: list[int] = []
+        self.types: list[str] = []
+        self._known: dict[str, int] = {}
+
+    def add(self, name: str, *args: Any, length: int, type: str) -> int:
+        """The cell of an instruction."""
+        if length > LARGEST:
+            raise Fixed(f"an array has {length} elements, more than {LARGEST}")
+        key = repr((name, args, type, length))
+        if name == "in" or key not in self._known:
+            self._known[key] = len(self.code)
+            self.code.append([name, *args])
+            self.lengths.append(length)
+            self.types.append(type)
+        return self._known[key]
+
+    def given(self, value: Any) -> int:
+        """The cell of numbers that can be changed."""
+        return self._data("in", np.ravel(value))
+
+    def known(self, value: Any) -> int:
+        """The cell of numbers that never change; of length 1 where all are the same."""
+        flat = np.ravel(value)
+        if flat.size > 1 and flat.tobytes() == np.full_like(flat, flat[0]).tobytes():
+            flat = flat[:1]
+        return self._data("is", flat)
+
+    def _data(self, name: str, flat: Any) -> int:
+        type = type_of(flat.dtype)
+        return self.add(name, type, json_numbers(flat), length=flat.size, type=type)
+
+    def take(self, cell: int, places: Any, fill: float | None = None) -> int:
+        """The elements of a cell at `places`; the place -1 has the number `fill`."""
+        places = np.ravel(places)
+        if places.size == self.lengths[cell] and np.array_equal(places, np.arange(places.size)):
+            return cell
+        if self.lengths[cell] == 1 and fill is None and not places.any():
+            return self.add("rep", cell, places.size, length=places.size, type=self.types[cell])
+        more = () if fill is None else json_numbers(np.array([fill]))
+        return self.add("take", cell, places.tolist(), *more, length=places.size, type=self.types[cell])
+
+    def full(self, cell: int, size: int) -> int:
+        """A cell with all of its elements, where it may hold one for all."""
+        return cell if self.lengths[cell] == size else self.take(cell, np.zeros(size, int))
+
+    def cast(self, cell: int, type: str) -> int:
+        """A cell in another type."""
+        if self.types[cell] == type:
+            return cell
+        return self.add("as", type, cell, length=self.lengths[cell], type=type)
+
+
+def type_of(dtype: Any) -> str:
+    name = np.dtype(dtype).name
+    if name not in TYPES:
+        raise Fixed(f"the page cannot compute with {name}")
+    return TYPES[name]
+
+
+def json_numbers(flat: Any) -> list[Any]:
+    """Numbers as JSON has them: the shortest text that is the same number again.
+
+    >>> json_numbers(np.float32([0.1, np.inf])), json_numbers(np.array([True]))
+    ([0.1, 'inf'], [1])
+    """
+    if flat.dtype.kind != "f":
+        return [int(v) for v in flat]
+    words = [float(str(v)) for v in flat]
+    return [v if np.isfinite(v) else "nan" if v != v else "inf" if v > 0 else "-inf" for v in words]

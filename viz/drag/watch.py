@@ -1,0 +1,97 @@
+"""Stand-ins that note what Python decides by them. An `if` is a guard; a number that leaves the graph is refused."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, NamedTuple
+
+from minigrad.core.tensor import Tensor
+from minigrad.core.variable import Variable
+from minigrad.programs.lines import Line
+from minigrad.programs.listing import Listing, NotAProgram
+from minigrad.programs.standins import Array
+
+from .tape import Fixed
+
+ENGINE = ("numpy", "minigrad.", "viz.")  #: modules that are not the user's
+VALUE: Any = Tensor.__dict__["value"]  # read through the slot: while a program is written, Tensors look who reads
+
+
+def value_of(t: Tensor) -> Any:
+    """The value of a node, or what stands for it."""
+    return VALUE.__get__(t)
+
+
+class Guard(NamedTuple):
+    """A decision by a number: the line that gave it, its value, and where in the user's code."""
+
+    line: Line
+    value: int
+    where: str
+
+
+class _Watched(Array):
+    """A stand-in whose use as a truth value or an index becomes a guard."""
+
+    __slots__ = ()
+    listing: Watch
+
+    def __bool__(self) -> bool:
+        return bool(self._decide(bool, "a value decides which code runs"))
+
+    def __index__(self) -> int:
+        return int(self._decide(operator.index, "a value is used as a plain integer"))
+
+    def _decide(self, kind: Callable[[Any], int], what: str) -> int:
+        value = kind(self.held)
+        if _frame(("numpy", "minigrad.core.tensor")).f_globals.get("__name__", "").startswith("minigrad."):
+            self.listing.refuse(what, "")
+        self.listing.guards.append(Guard(self.line, int(value), f"line {_frame(ENGINE).f_lineno}"))
+        return value
+
+
+class Watch(Listing):
+    """A listing whose stand-ins note decisions. It takes the place of the recording too: Variables are its nodes."""
+
+    given: Any = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.guards: list[Guard] = []
+        self.reads: dict[int, Tensor] = {}  # by the id of a Variable, the node that reads it
+
+    @property
+    def listing(self) -> Any:
+        return self
+
+    def start(self, value: Any) -> Any:
+        """A stand-in for what comes from outside."""
+        return Listing.given(self, value)
+
+    def refuse(self, what: str, instead: str) -> Any:
+        """Raise NotAProgram for what cannot be followed, with the line of the user's code."""
+        error = NotAProgram(f"{what.partition(', and they change')[0]} (line {_frame(ENGINE).f_lineno})")
+        inner = _frame(("numpy", "minigrad.programs")).f_globals.get("__name__", "")
+        if not inner.startswith("minigrad.ops"):  # there an op may be a line as a whole
+            self.refusals.append(error)
+        raise error
+
+    def stand_in(self, line: Line, value: Any) -> Any:
+        return _Watched(self, line, value) if type(value) not in (int, float) else super().stand_in(line, value)
+
+    def read(self, variable: Variable) -> tuple[Any, Tensor]:
+        node = self.reads.get(id(variable))
+        if node is None:
+            raise Fixed(f"the Variable {variable.name} is read where it was not before")
+        return value_of(node), node
+
+
+def _frame(passed: tuple[str, ...]) -> FrameType:
+    """The innermost frame that is neither in this file nor in a module whose name begins with one of these."""
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith((*passed, __name__)):
+        frame = frame.f_back
+    return frame
