@@ -19,14 +19,14 @@ from minigrad.tracing.summary import local_derivative
 
 from ..model.node_ids import numbers
 from .lowering import Lowering
-from .replay import Call, Replay
-from .tape import Fixed
+from .replay import CalledWith, Replay
+from .tape import NotFollowed
 from .watch import value_of
 
 MOST = 64  #: elements of an input that can be changed
 
 
-def draggable(y: Tensor, trace: BackwardTrace, call: Call | None = None) -> dict[str, Any]:
+def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -> dict[str, Any]:
     """The instructions of the backward pass from `y`, and the cells that hold what `trace` tells, as plain data.
 
     call : how `y` was made by a function, which is called again to see what it decides by numbers; without it only
@@ -37,7 +37,7 @@ def draggable(y: Tensor, trace: BackwardTrace, call: Call | None = None) -> dict
     [edge, cell] or [edge, cell, cell before, cell after], `local` the cells of slopes by edge, and `guards` rows
     [cell, value, where].
 
-    Raises Fixed, with a sentence, where the numbers of a page must stay as they are.
+    Raises NotFollowed, with a sentence, where the numbers of a page must stay as they are.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -46,7 +46,7 @@ def draggable(y: Tensor, trace: BackwardTrace, call: Call | None = None) -> dict
     ([['in', 'f', [3.0]], ['mul', 0, 0], ['in', 'f', [1.0]], ['mul', 2, 0], ['add', 3, 3]], [[0, 0]])
     """
     if not any(n.kind == "leaf" and n.adjoint is not None and 0 < int(np.prod(n.shape)) <= MOST for n in trace.nodes):
-        raise Fixed(f"no input has at most {MOST} elements")
+        raise NotFollowed(f"no input has at most {MOST} elements")
     replay = Replay(y.read_value(), call)
     with replay.running():
         return _Writer(replay, trace).data()

@@ -16,7 +16,7 @@ from minigrad.core.op import OPS
 from minigrad.programs import lines
 from minigrad.programs.lines import Line, each
 
-from .tape import Fixed, Tape, type_of
+from .tape import NotFollowed, Tape, type_of
 
 #: NumPy's ufuncs by their names on the page.
 UFUNCS = {
@@ -54,7 +54,7 @@ class Lowering:
         return self._cells[line]
 
     def cell(self, line: Line) -> Any:
-        """The cell of a line; of one that gives several arrays a tuple. Raises Fixed where there is none."""
+        """The cell of a line; of one that gives several arrays a tuple. Raises NotFollowed where there is none."""
         pending = [line]
         while pending:  # no recursion: a chain of calls may be long
             last = pending[-1]
@@ -81,7 +81,7 @@ class Lowering:
             f = np.power
         if f in UFUNCS:
             if f in BITWISE and line.dtype != bool:
-                raise Fixed("the page does not compute with the bits of integers")
+                raise NotFollowed("the page does not compute with the bits of integers")
             return self._elementwise(UFUNCS[f], line, args, f.resolve_dtypes((*map(_weak, args), None))[:-1])
         if f is np.where:
             return self._elementwise("where", line, args, (np.dtype(bool), line.dtype, line.dtype))
@@ -117,7 +117,7 @@ class Lowering:
         if name == "erf (vectorized)" or f is OPS["erf"].fn:
             return self._elementwise("erf", line, args[:1], (args[0].dtype,))
         own = next((op.name for op in OPS.values() if op.fn is f), name or "a call")
-        raise Fixed(f"the page cannot compute {args[1] if f is lines.method else own.partition(' ')[0]}")
+        raise NotFollowed(f"the page cannot compute {args[1] if f is lines.method else own.partition(' ')[0]}")
 
     def _add(self, name: str, line: Line, *args: Any) -> int:
         return self.tape.add(name, *args, length=line.size, type=type_of(line.dtype))
@@ -188,7 +188,7 @@ class Lowering:
         parts, start, places = args[0], 0, []
         for part in parts:
             if not isinstance(part, Line):
-                raise Fixed("the page cannot join numbers and arrays")
+                raise NotFollowed("the page cannot join numbers and arrays")
             places.append(_places(part) + start)
             start += part.size
         cells = [self.tape.cast(self.full(part), type_of(line.dtype)) for part in parts]
@@ -207,7 +207,7 @@ class Lowering:
         cell = self.tape.cast(self.full(x), type_of(line.dtype))
         run = math.prod(x.shape[a] for a in axes)
         if not run or not axes:
-            raise Fixed("an array is empty") if axes else Fixed("the page cannot reduce over no axis")
+            raise NotFollowed("an array is empty") if axes else NotFollowed("the page cannot reduce over no axis")
         moved = self.tape.take(cell, np.moveaxis(_places(x), tuple(axes), range(-len(axes), 0)))
         name = "adds" if name == "sum" and moved != cell else name  # NumPy adds row after row there
         return self._add(name, line, moved, run)
@@ -240,9 +240,9 @@ def _places(x: Line) -> Any:
 
 
 def _constant(a: Any) -> Any:
-    """The value of a line that is fixed: a key or an axis. Raises Fixed for one that would change."""
+    """The value of a line that is fixed: a key or an axis. Raises NotFollowed for one that would change."""
     if not isinstance(a, Line):
         return a
     if a.function is not lines.constant:
-        raise Fixed("an index depends on numbers that would change")
+        raise NotFollowed("an index depends on numbers that would change")
     return a.value

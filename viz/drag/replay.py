@@ -24,11 +24,11 @@ from minigrad.programs.lines import Line
 from minigrad.programs.listing import NotAProgram, StandIn, real, same_bytes
 from minigrad.programs.recording import watching
 
-from .tape import Fixed
+from .tape import NotFollowed
 from .watch import VALUE, Guard, Watch, value_of
 
 
-class Call(NamedTuple):
+class CalledWith(NamedTuple):
     """A function that was called: with what, and a serial from just before."""
 
     f: Callable[..., Any]
@@ -44,7 +44,7 @@ class Replay:
     guards : the decisions. listing : what happened.
     """
 
-    def __init__(self, y: Tensor, call: Call | None) -> None:
+    def __init__(self, y: Tensor, call: CalledWith | None) -> None:
         self.y, self._call, self._watch = y, call, Watch()
         self._graph = [t for t in ancestors([y], behind=_behind) if not isinstance(t, Variable)]
         self._serials = {t.serial for t in self._graph}
@@ -60,7 +60,7 @@ class Replay:
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
-        """While the block runs the nodes hold stand-ins. Raises Fixed where the pass cannot be followed."""
+        """While the block runs the nodes hold stand-ins. Raises NotFollowed where the pass cannot be followed."""
         before = [(t, t.value) for t in self._graph]
         try:
             with watching(listing=self._watch, recording=self._watch), np.errstate(all="ignore"):
@@ -75,7 +75,7 @@ class Replay:
                 if self._watch.refusals:
                     raise self._watch.refusals[0]
         except NotAProgram as error:
-            raise Fixed(str(error)) from None
+            raise NotFollowed(str(error)) from None
         finally:
             for t, value in before:
                 VALUE.__set__(t, value)
@@ -106,16 +106,16 @@ class Replay:
         """What was computed again, if it is what was recorded."""
         pairs = zip(found, value) if isinstance(value, tuple) else [(found, value)]
         if not all(_equal(real(a), b) for a, b in pairs):
-            raise Fixed(f"{t.op.name} gives other numbers when it is called again")
+            raise NotFollowed(f"{t.op.name} gives other numbers when it is called again")
         return tuple(found) if isinstance(value, tuple) else found
 
-    def _run(self, call: Call, values: list[Any]) -> None:
-        """Call the function again; its graph must be the one that was recorded, with the same numbers."""
+    def _run(self, call: CalledWith, values: list[Any]) -> None:
+        """CalledWith the function again; its graph must be the one that was recorded, with the same numbers."""
         with contextlib.redirect_stdout(io.StringIO()):
             y = call.f(**call.inputs)
         if self._watch.refusals:  # the function may have caught it
             raise self._watch.refusals[0]
-        other = Fixed("the function gives other numbers when it is called again")
+        other = NotFollowed("the function gives other numbers when it is called again")
         if not isinstance(y, Tensor):
             raise other
         self.y = y.read_value()
@@ -134,7 +134,7 @@ class Replay:
         for a in node.args:
             outside = isinstance(a, Tensor) and a.serial < since and a.serial not in self._serials
             if outside and a.op is not None and a.op is not READ and a.dtype.kind == "f":
-                raise Fixed(f"a rule computes with {a.op.name}, which is no part of the picture")
+                raise NotFollowed(f"a rule computes with {a.op.name}, which is no part of the picture")
 
 
 def _behind(node: Tensor) -> list[Tensor]:

@@ -15,7 +15,7 @@ LARGEST = 4096  #: elements of an array on a page
 TYPES = {"float32": "f", "float64": "d", "float16": "e", "bool": "b", "int64": "i", "int32": "i"}
 
 
-class Fixed(Exception):
+class NotFollowed(Exception):
     """Raised with a sentence where the numbers of a page must stay as they are."""
 
 
@@ -41,7 +41,7 @@ class Tape:
     def add(self, name: str, *args: Any, length: int, type: str) -> int:
         """The cell of an instruction."""
         if length > LARGEST:
-            raise Fixed(f"an array has {length} elements, more than {LARGEST}")
+            raise NotFollowed(f"an array has {length} elements, more than {LARGEST}")
         key = repr((name, args, type, length))
         if name == "in" or key not in self._known:
             self._known[key] = len(self.code)
@@ -89,7 +89,7 @@ class Tape:
 def type_of(dtype: Any) -> str:
     name = np.dtype(dtype).name
     if name not in TYPES:
-        raise Fixed(f"the page cannot compute with {name}")
+        raise NotFollowed(f"the page cannot compute with {name}")
     return TYPES[name]
 
 

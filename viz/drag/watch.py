@@ -14,7 +14,7 @@ from minigrad.programs.lines import Line
 from minigrad.programs.listing import Listing, NotAProgram
 from minigrad.programs.standins import Array
 
-from .tape import Fixed
+from .tape import NotFollowed
 
 ENGINE = ("numpy", "minigrad.", "viz.")  #: modules that are not the user's
 VALUE: Any = Tensor.__dict__["value"]  # read through the slot: while a program is written, Tensors look who reads
@@ -85,7 +85,7 @@ class Watch(Listing):
     def read(self, variable: Variable) -> tuple[Any, Tensor]:
         node = self.reads.get(id(variable))
         if node is None:
-            raise Fixed(f"the Variable {variable.name} is read where it was not before")
+            raise NotFollowed(f"the Variable {variable.name} is read where it was not before")
         return value_of(node), node
 
 

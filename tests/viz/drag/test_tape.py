@@ -18,8 +18,8 @@ from tests.helpers.op_samples import SAMPLES, floats, function, tensors
 from tests.helpers.random_programs import programs
 from viz.drag.draggable import draggable
 from viz.drag.lowering import UFUNCS
-from viz.drag.replay import Call
-from viz.drag.tape import Fixed
+from viz.drag.replay import CalledWith
+from viz.drag.tape import NotFollowed
 from viz.model.node_ids import numbers as node_ids
 
 #: Ops that the page cannot compute at some of their samples.
@@ -65,7 +65,7 @@ class Job:
         y = f(*xs).read_value()
         trace = backward_trace(y)
         names = {f"x{i}": x for i, x in enumerate(xs)}
-        again = Call(lambda **given: f(*given.values()), names, since) if call else None
+        again = CalledWith(lambda **given: f(*given.values()), names, since) if call else None
         self.data = draggable(y, trace, again)
         json.dumps(self.data, allow_nan=False)
         ids = node_ids(y, trace)
@@ -110,7 +110,7 @@ def test_the_page_computes_each_op_at_its_samples_and_nearby_or_says_why_not(dty
         for k in range(len(floats(f(*map(mg.constant, values))))):
             try:
                 job = Job(lambda *xs, f=f, k=k: floats(f(*xs))[k], values, [moved(values, rng)], called, op.name)
-            except Fixed as reason:
+            except NotFollowed as reason:
                 beyond[op.name].append(str(reason))
             else:
                 jobs += [job] if op.name not in BY_A_DIGIT | {"interp"} else []
@@ -189,7 +189,7 @@ def test_a_custom_rule_is_followed_with_what_it_captured(called):
 
 def fixed(f, *values):
     """The sentence that says why a function cannot be followed."""
-    with pytest.raises(Fixed) as found:
+    with pytest.raises(NotFollowed) as found:
         Job(f, [np.array(v) for v in values], [], call=True)
     return str(found.value)
 
@@ -240,6 +240,6 @@ def test_a_variable_and_what_was_made_before_the_call_are_inputs_too():
         return x * w + before
 
     y = f(x)
-    data = draggable(y, backward_trace(y), Call(f, {"x": x}, since))
+    data = draggable(y, backward_trace(y), CalledWith(f, {"x": x}, since))
     assert len(data["inputs"]) == 3
     assert (y.value, v.value, w.value) == (2 + np.exp(np.float32(3)), 3, 2)  # all stand for numbers again
