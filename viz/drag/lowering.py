@@ -93,7 +93,7 @@ class Lowering:
             return self._einsum(line, *args)
         if f is lines.reshape or f is np.positive or f is OPS["copy"].fn:
             return self.cell(args[0])
-        if f is lines.astype or (f is lines.method and args[1] == "astype"):
+        if f in (lines.astype, OPS["astype"].fn) or (f is lines.method and args[1] == "astype"):
             return self.tape.cast(self.cell(args[0]), type_of(line.dtype))
         if f is np.matmul:
             return self._matmul(line, *args)

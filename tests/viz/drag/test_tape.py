@@ -1,7 +1,6 @@
 """The page computes what the engine computes: ops at their samples, ufuncs at awkward numbers, random programs."""
 
 import json
-import re
 from collections import defaultdict
 
 import numpy as np
@@ -199,8 +198,7 @@ def test_what_cannot_be_followed_is_named_with_its_line():
     assert fixed(leaving, 2.0).endswith(f"(line {leaving.__code__.co_firstlineno})")
     assert "out of an array" in fixed(lambda x: mg.exp(x.value) * x, 2.0)
     assert fixed(lambda x: x[mg.argmax(x)], [1.0, 2.0]) == "the page cannot compute argmax"
-    decides = fixed(lambda x: x[mg.astype(x, int)], [1.0, 0.0])
-    assert re.search(r"^a value decides which code runs \(line \d+\)$", decides)
+    assert "an index depends on numbers" in fixed(lambda x: x[mg.astype(x, int)], [1.0, 0.0])
     draws = np.random.default_rng(0)
     assert "other numbers when it is called again" in fixed(lambda x: x * draws.normal(), 2.0)
     assert fixed(lambda x: mg.sum(x), np.ones(65)) == "no input has at most 64 elements"
