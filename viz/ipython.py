@@ -36,7 +36,7 @@ def magic(shell: Any, line: str, cell: str) -> Any:
 
     `line` holds options of `viz.backward`, as in `%%backward rankdir="TB"`.
     """
-    from .views.backward import backward
+    from .views.backward import backward, local_names
 
     source = shell.transform_cell(cell)
     tree = ast.parse(source)
@@ -56,8 +56,7 @@ def magic(shell: Any, line: str, cell: str) -> Any:
     if not isinstance(y, Tensor):
         print(f"%%backward needs a Tensor in its last line, got {y!r:.60} of type {type(y).__name__}.")
         return None
-    names = {name: value for name, value in shell.user_ns.items() if isinstance(value, Tensor)}
-    return backward(y, names=names, **options)
+    return backward(y, names=local_names(shell.user_ns), **options)
 
 
 def tensor_html(x: Tensor) -> str:

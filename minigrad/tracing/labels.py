@@ -22,7 +22,7 @@ def titles(trace: BackwardTrace) -> dict[int, str]:
 
 
 #: A formula that needs no parentheses as a factor.
-TERM = re.compile(r"-?[\w.#]+(\([^()]*\))?")
+TERM = re.compile(r"-?[\w.#]+(\[[^\[\]]*\])*(\([^()]*\))?")
 
 
 class Formulas:

@@ -22,11 +22,11 @@ def number(x: Any) -> Num:
     >>> number(np.float32(0.5)), number(np.array([1.0, np.inf])).inf
     (0.5, 1)
     """
-    if isinstance(x, np.generic):
-        return _word(x.item())
-    x = np.asarray(x)
+    if not isinstance(x, np.generic):
+        x = np.asarray(x)
     if not x.shape:
-        return _word(x.item())
+        item = x.item()
+        return item if math.isfinite(item) else _word(item)
     finite = x[np.isfinite(x)]
     low, high, middle = (finite.min(), finite.max(), finite.mean()) if finite.size else (math.nan,) * 3
     return Summary(

@@ -172,7 +172,7 @@ def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
         "local": local,
         "rule": f"{node.custom} stands in for the derived adjoint" if node.custom else "",
         "none": found.reasons.get(node.id, ""),
-        "used": f"{uses} times" if (uses := found.uses.get(node.id, 0)) > 2 else "",
+        "used": f"{uses} times" if (uses := found.uses.get(node.id, 0)) > 2 else "no" * (node.id in found.unused),
         "line": f"{node.line.file}:{node.line.no}  {node.line.text}" if node.line else "",
     }
     return {key: value for key, value in card.items() if value}

@@ -39,6 +39,8 @@ def make_layers(keys: list[str], links: list[tuple[str, str, str]], priority: di
     (2, ['c/1'], [1, 2, 1])
     """
     rank = ranks(keys, [(src, dst) for _, src, dst in links])
+    linked = {end for _, src, dst in links for end in (src, dst)}
+    rank |= dict.fromkeys(set(keys) - linked, max(rank.values(), default=0))  # what nothing uses stands with the inputs
     above: dict[str, list[str]] = {key: [] for key in keys}
     below: dict[str, list[str]] = {key: [] for key in keys}
     chain: dict[str, list[str]] = {}

@@ -58,8 +58,10 @@ class Findings:
         self.edges = {edge.id: edge for edge in trace.edges}
         #: The nodes whose boxes have a place for an adjoint: those of floats, in a backward pass.
         floats = (node for node in trace.nodes if node.kind != "const" and node.dtype.startswith("float"))
-        self.slots = {node.id for node in floats} if trace.steps else set()
         self.uses = Counter(edge.src for edge in trace.edges if not edge.ghost)
+        #: The arguments of a function that it does not use.
+        self.unused = {n.id for n in trace.nodes if n.kind == "leaf" and not (n.output or n.id in self.uses)}
+        self.slots = {node.id for node in floats} - self.unused if trace.steps else set()
         self.report = nan_report(trace) if report is None else report
         self.reasons = reasons or {}
         found = list(self.report.origins)

@@ -88,6 +88,8 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
     else:
         head, side, lines = _words(box, node, found.names[node.id])
         slot = node.id in found.slots
+        if node.id in found.unused:
+            lines, classes = (*lines, "not used"), f"{classes} unused"
     title = ""
     if "…" in head + side + "".join(lines):
         title = box.label if box.folded else _title(node, found.names[node.id])

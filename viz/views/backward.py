@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from minigrad.core.fast import gc_paused
 from minigrad.core.graph import ancestors
-from minigrad.core.structure import flatten, is_structure
+from minigrad.core.structure import flatten, is_structure, leaves, rebuild
 from minigrad.core.tensor import Tensor, constant
+from minigrad.core.variable import Variable
 from minigrad.diagnostics.missing_gradient import explain_none
 from minigrad.diagnostics.nan import NanReport, find_nan
 from minigrad.tracing.model import BackwardTrace
@@ -18,9 +19,14 @@ from ..model.cut_edges import cuts_behind, seed_name, with_cuts
 from ..model.findings import Findings
 from ..model.node_ids import numbers
 from ..model.own_graph import is_own
+from ..model.unused import with_unused
 from .own import own_view
 from .picture import picture
 from .view import View
+
+STRUCTURES = (dict, list, tuple)
+LARGEST = 500  #: entries of a structure in which Tensors are looked for
+HISTORY = ("In", "Out")  #: what a notebook keeps of its cells
 
 
 def backward(
@@ -74,6 +80,7 @@ def backward(
         report = find_nan(y, names=names)
         trace, note = with_cuts(y, report.trace, names, cuts)
         reasons = unreached(y, trace)
+        trace = with_unused(trace, names) if inputs else trace
         view = view_of(trace, layout, rankdir, fold, report=report, reasons=reasons)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values())]))
     return view
@@ -110,7 +117,7 @@ def tensor_of(
             f"{who} takes a Tensor, or a function and its inputs by name, got {y!r:.60} of type "
             f"{type(y).__name__}; write viz.{who}(y), or viz.{who}(f, x=1.0)"
         )
-    return y, _around(frame) if names is None else names
+    return y, local_names(namespace_of(frame)) if names is None else names
 
 
 def view_of(
@@ -134,14 +141,24 @@ def view_of(
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
     """Call `f` with Tensors made of `inputs`: its value, and the Tensors by name."""
-    tensors = given(inputs)
-    return returned(f, f(**tensors), who), tensors
+    arguments = given(inputs)
+    return returned(f, f(**arguments), who), leaves_of(arguments)
 
 
 def given(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[str, Any]:
-    """Turn the inputs into Tensors, except those of the types `plain`."""
-    keep = (Tensor, *plain)
-    return {name: value if isinstance(value, keep) else constant(value) for name, value in inputs.items()}
+    """Turn the inputs into Tensors, those in a dict or a tuple too, except those of the types `plain`."""
+    return {name: _tensors(value, (Tensor, *plain)) for name, value in inputs.items()}
+
+
+def _tensors(value: Any, keep: tuple[type, ...]) -> Any:
+    if isinstance(value, (dict, tuple)):
+        return rebuild(value, [x if isinstance(x, keep) else constant(x) for x in flatten(value)])
+    return value if isinstance(value, keep) else constant(value)
+
+
+def leaves_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The Tensors among the arguments by name; in a structure as in `p['b']`."""
+    return {path: leaf for name, value in arguments.items() for path, leaf in leaves(value, name)}
 
 
 def returned(f: Callable[..., Any], y: Any, who: str) -> Tensor:
@@ -156,9 +173,29 @@ def returned(f: Callable[..., Any], y: Any, who: str) -> Tensor:
     return y
 
 
-def _around(frame: Any) -> dict[str, Any]:
-    """The Tensors that have a name in the frame of the caller: its locals before its globals."""
-    return {name: value for name, value in namespace_of(frame).items() if isinstance(value, Tensor)}
+def local_names(namespace: Mapping[str, Any]) -> dict[str, Tensor]:
+    """The Tensors of a namespace by name, those in its lists, tuples and dicts as in `p['b']`.
+
+    A Variable that was made with `name=` is called that.
+    """
+    found: list[tuple[str, Tensor]] = []
+    for name, value in namespace.items():
+        if type(value) in STRUCTURES and name[:1] != "_" and name not in HISTORY:
+            found += _named_inside(value, name)
+    found.sort(key=lambda item: -len(item[0]))  # of two names, the later one is used
+    plain = {name: value for name, value in namespace.items() if isinstance(value, Tensor)}
+    return {name: t for name, t in {**dict(found), **plain}.items() if not (isinstance(t, Variable) and t.named)}
+
+
+def _named_inside(structure: Any, path: str, deeper: int = 3) -> Iterator[tuple[str, Tensor]]:
+    """The Tensors in a structure of the user's by their paths; of very large ones, or far inside, none."""
+    if len(structure) > LARGEST:
+        return
+    for key, value in structure.items() if type(structure) is dict else enumerate(structure):
+        if isinstance(value, Tensor):
+            yield f"{path}[{key!r}]", value
+        elif deeper and type(value) in STRUCTURES:
+            yield from _named_inside(value, f"{path}[{key!r}]", deeper - 1)
 
 
 def namespace_of(frame: Any) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.core.custom import CustomGradient
-from minigrad.core.structure import flatten, is_structure, leaves, rebuild
-from minigrad.core.tensor import Tensor, constant
+from minigrad.core.structure import flatten, is_structure
+from minigrad.core.tensor import Tensor
 from minigrad.ops import sum as reduce_sum
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.recorder import backward_trace
@@ -24,9 +24,10 @@ from ..layout.layout import Layout, lay_out
 from ..model.drawing import Drawing, Link
 from ..model.findings import Findings
 from ..model.folding import draw
+from ..model.unused import with_unused
 from ..model.verdicts import CompareRow, rows, table_html, table_text
 from ..render.svg import Lane, lane_of
-from .backward import returned
+from .backward import given, leaves_of, returned
 from .forms import write
 from .view import View
 
@@ -77,16 +78,15 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", **inputs: An
             "compare takes a function decorated with custom_gradient and its arguments, as in compare(f, 100.0), "
             f"or two functions, as in compare(f, g, 100.0); got {got}"
         )
-    given = _named(functions[0], parts[len(functions) :], inputs)
+    arguments = given(_named(functions[0], parts[len(functions) :], inputs), (str, bool, type(None)))
     if len(functions) == 1:
         functions = [_value_of(functions[0]), functions[0]]
         labels = ("derived", "custom")
     else:
         labels = (_name(functions[0], "first"), _name(functions[1], "second"))
         labels = labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
-    arguments = {name: _tensors(value) for name, value in given.items()}
-    names = {path: leaf for name, value in arguments.items() for path, leaf in leaves(value, name)}
-    traces = [backward_trace(_total(f, f(**arguments)), names=names) for f in functions]
+    names = leaves_of(arguments)
+    traces = [with_unused(backward_trace(_total(f, f(**arguments)), names=names), names) for f in functions]
     known: dict[Any, str] = {}
     lanes = [lane_of(Findings(trace), _with_common_keys(trace, draw(trace), known)) for trace in traces]
     placed = _layouts(lanes, layout, rankdir)
@@ -95,14 +95,6 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", **inputs: An
     view.labels = labels
     view.rows = rows(functions, arguments, labels)
     return view
-
-
-def _tensors(value: Any) -> Any:
-    """An argument with Tensors for its numbers and arrays; a list is an array, a dict or a tuple holds several."""
-    if isinstance(value, list):
-        return constant(value)
-    made = [x if isinstance(x, (Tensor, str, bool, type(None))) else constant(x) for x in flatten(value)]
-    return rebuild(value, made)
 
 
 def _total(f: Callable[..., Any], y: Any) -> Tensor:

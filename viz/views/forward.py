@@ -12,6 +12,7 @@ from minigrad.tracing.recorder import backward_trace
 from ..model.findings import Findings
 from ..model.growth import growth
 from ..model.own_graph import is_own
+from ..model.unused import with_unused
 from .backward import namespace_of, tensor_of
 from .own import ForwardView, own_view
 from .picture import picture
@@ -46,5 +47,6 @@ def forward(
     if not isinstance(y, Tensor) and is_own(y):
         return own_view(y, None, namespace_of(frame) if names is None else names, layout, rankdir, fold)
     y, names = tensor_of(y, inputs, names, "forward", frame)
-    found = Findings(backward_trace(y, xs=[], names=names))
+    trace = backward_trace(y, xs=[], names=names)
+    found = Findings(with_unused(trace, names) if inputs else trace)
     return picture(found, layout, rankdir, fold, (), growth, ForwardView, "Forward pass")

@@ -23,7 +23,7 @@ from ..model.node_ids import numbers
 from ..render.code_rows import CodeListing, listing_of, shortened, svg_of
 from ..render.document import picture_style, static, wrap
 from ..render.highlight import as_html
-from .backward import given, returned, tensor_of, unreached, view_of
+from .backward import given, leaves_of, returned, tensor_of, unreached, view_of
 from .forms import Figures
 from .view import View
 
@@ -106,7 +106,7 @@ def source(
         with looking(inner):
             value = y(**named)
         y = returned(y, value, "source")
-        names = {**named, **(names or {})}
+        names = {**leaves_of(named), **(names or {})}
     else:
         if args:
             raise TypeError(f"source got {args[0]!r:.40} beside a finished value; arguments go with a function")

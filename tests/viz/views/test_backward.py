@@ -14,6 +14,7 @@ import viz
 from minigrad.core.lines import line_of
 from minigrad.diagnostics.nan_origins import nan_origins
 from minigrad.tracing.labels import titles
+from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.scope import scope_of
@@ -50,6 +51,43 @@ def test_names_come_from_where_backward_is_called():
 def test_names_can_be_given():
     hidden = [mg.constant(2.0)]
     assert names(viz.backward(hidden[0] * 3.0, names={"theta": hidden[0]})) == {"theta"}
+
+
+def test_what_a_structure_holds_is_called_as_in_messages():
+    p = {"w": mg.constant(2.0), "b": [mg.constant(5.0), mg.constant(1.0)]}
+    p["again"] = p  # a circle is no reason to look for ever
+    view = viz.backward(p["w"] * p["b"][0] + p["b"][1])
+    assert names(view) == {"p['w']", "p['b'][0]", "p['b'][1]"}
+    view = viz.backward(lambda p: p["w"] * p["b"], p={"w": 2.0, "b": 5.0})
+    assert names(view) == {"p['w']", "p['b']"}
+    assert [view._lanes[0].found.formulas.sent(edge) for edge in view.trace.edges] == ["ḡ · p['b']", "ḡ · p['w']"]
+
+
+def test_a_plain_name_comes_before_that_in_a_structure():
+    w = mg.constant(2.0)
+    everything = [w]
+    view = viz.backward(everything[0] * 3.0)
+    assert names(view) == {"w"}
+
+
+def test_a_variable_with_a_name_is_called_that():
+    w, u = mg.Variable(2.0, name="weights"), mg.Variable(1.0)
+    view = viz.backward(w * u)
+    assert names(view) == {"weights", "u"}
+    assert names(viz.backward(w * u, names={"theta": w, "phi": u})) == {"theta", "phi"}
+
+
+def test_an_unused_argument_is_drawn_without_lines():
+    view = viz.backward(lambda x, w: x * x, x=3.0, w=0.5)
+    lane = view._lanes[0]
+    w = next(node for node in view.trace.nodes if node.name == "w")
+    assert lane.texts[f"n{w.id}"].lines == ("= 0.5", "not used") and not lane.texts[f"n{w.id}"].slot
+    assert "class='n leaf unused'" in view.to_svg() and "w" not in str(view)
+    place, x = lane.layout.boxes[f"n{w.id}"], lane.layout.boxes["n0"]
+    assert abs(place.centre[0] - x.centre[0]) < 1  # it stands with the inputs
+    assert BackwardTrace.from_json(view.to_json()) == view.trace
+    assert "class='n leaf unused'" in viz.forward(lambda x, w: x * x, x=3.0, w=0.5).to_svg()
+    assert "class='n leaf unused'" in viz.compare(lambda x, w: x * x, lambda x, w: x * x * 2.0, 3.0, 0.5).to_svg()
 
 
 def test_a_function_remembers_the_lines_of_its_code():
