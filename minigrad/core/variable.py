@@ -61,11 +61,6 @@ class Variable(Tensor):
         self._read: Tensor | None = None
         self._take_over(initial_value)
 
-    @property
-    def named(self) -> bool:
-        """Whether it was given a name when it was made."""
-        return self.name.rpartition("/")[2] != "Variable"
-
     def __reduce__(self) -> Any:
         """Copies and pickles are Variables of their own."""
         return Variable, (self.value, self.trainable, self.name)

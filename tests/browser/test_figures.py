@@ -1,13 +1,16 @@
 """Figures in a page: a row or a column is read out where the pointer rests on it, without a script."""
 
+from io import BytesIO
+
 import numpy as np
 import pytest
 
 import minigrad as mg
 import viz
 
+style, image = pytest.importorskip("matplotlib.style"), pytest.importorskip("matplotlib.image")
+
 pytestmark = pytest.mark.browser
-pytest.importorskip("matplotlib")
 
 TITLE_AT = "([x, y]) => document.elementFromPoint(x, y)?.title ?? ''"
 
@@ -43,6 +46,48 @@ def test_a_jacobian_of_two_outputs_reads_out_its_rows(page):
     pixel = opened(page, figure)
     shown = [page.evaluate(TITLE_AT, pixel(figure.axes[0], 0, i)) for i in range(3)]
     assert shown == ["f[0][0]: 2 0", "f[0][1]: 0 4", "f[1]: 1 1"]
+
+
+BODIES = {
+    "": None,  # the theme of the system
+    "data-jp-theme-light=true": "light",
+    "data-jp-theme-light=false": "dark",
+    "data-vscode-theme-kind=vscode-dark": "dark",
+    "data-vscode-theme-kind=vscode-high-contrast": "dark",
+    "data-vscode-theme-kind=vscode-high-contrast-light": "light",
+}
+
+
+@pytest.fixture(scope="module")
+def plots():
+    figures = {
+        "curves": viz.curves(mg.sin, x=(-1, 1), points=20),
+        "jacobian": viz.jacobian(lambda x: x * x, np.array([1.0, 2.0])),
+        "matrices": viz.matrices(yours=np.eye(2), true=np.ones((2, 2))),
+        "steps": viz.steps(mg.exp, x=1.0),
+    }
+    return {name: figure._repr_mimebundle_()["text/html"] for name, figure in figures.items()}
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("system", ["light", "dark"])
+def test_figures_follow_the_theme(page, plots, body, system):
+    page.emulate_media(color_scheme=system)
+    for kind, html in plots.items():
+        page.set_content(f"<body {body}>{html}")
+        paper = image.imread(BytesIO(page.locator("img").screenshot()))[2, 2, :3].mean()
+        dark = (BODIES[body] or system) == "dark"
+        assert (paper < 0.12) == dark and (paper > 0.95) != dark, (kind, paper)
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.querySelector('img')).filter") == "none"
+
+
+def test_a_figure_in_a_dark_style_stays_as_it_is(page):
+    page.emulate_media(color_scheme="dark")
+    with style.context("dark_background"):
+        figure = viz.curves(mg.sin, x=(-1, 1), points=20)
+        page.set_content(figure._repr_mimebundle_()["text/html"])
+    assert image.imread(BytesIO(page.locator("img").screenshot()))[2, 2, :3].mean() < 0.05
 
 
 def test_the_picture_of_steps_has_its_table_as_text(page):

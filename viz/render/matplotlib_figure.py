@@ -14,18 +14,29 @@ if TYPE_CHECKING:
 
 DPI = 110  #: of the picture that is saved with a notebook
 
+#: A figure on light paper is shown in the dark with its lightness turned around and its hues kept. The theme is that of
+#: the notebook, or where the page has none that of the system; print is light.
+DARK = "filter:invert(.91) hue-rotate(180deg)"
+THEMES = (
+    f"@media screen and (prefers-color-scheme:dark){{body:not([data-jp-theme-light],[data-vscode-theme-kind]) "
+    f".mg-light{{{DARK}}}}}@media screen{{[data-jp-theme-light=false] .mg-light,"
+    f"[data-vscode-theme-kind]:not([data-vscode-theme-kind*=light]) .mg-light{{{DARK}}}}}"
+)
+
 #: Colours of Okabe and Ito (2008) that the colour-blind tell apart, on white and on black.
 SAFE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 
 
 @cache
 def _figure_class() -> type:
+    from matplotlib.colors import to_rgb
     from matplotlib.figure import Figure
 
     class TwinFigure(Figure):
         """A matplotlib Figure with its content as text: `summary` is a sentence, `to_text()` has lines.
 
-        It does not wait for `plt.show()`: a notebook shows it where it is named, `savefig` writes it to a file.
+        It does not wait for `plt.show()`: a notebook shows it where it is named, in the dark with its lightness turned
+        around; `savefig` writes it to a file.
         """
 
         summary = ""
@@ -55,8 +66,11 @@ def _figure_class() -> type:
             if areas:
                 name = f"mg{hashlib.sha256((areas + picture).encode()).hexdigest()[:8]}"
                 areas, use = f'<map name="{name}">{areas}</map>', f' usemap="#{name}"'
+            style, look = "", ""
+            if sum(to_rgb(self.get_facecolor())) > 1.5:
+                style, look = f"<style>{THEMES}</style>", ' class="mg-light"'
             html = (
-                f'<div><img style="max-width: none" alt="{escape(self.summary)}"{use} '
+                f'<div>{style}<img{look} style="max-width: none" alt="{escape(self.summary)}"{use} '
                 f'src="data:image/png;base64,{picture}">{areas}'
                 f"<details><summary>The same as text</summary><pre>{text}</pre></details></div>"
             )

@@ -184,7 +184,12 @@ def local_names(namespace: Mapping[str, Any]) -> dict[str, Tensor]:
             found += _named_inside(value, name)
     found.sort(key=lambda item: -len(item[0]))  # of two names, the later one is used
     plain = {name: value for name, value in namespace.items() if isinstance(value, Tensor)}
-    return {name: t for name, t in {**dict(found), **plain}.items() if not (isinstance(t, Variable) and t.named)}
+    return {name: t for name, t in {**dict(found), **plain}.items() if not (isinstance(t, Variable) and _named(t))}
+
+
+def _named(variable: Variable) -> bool:
+    """Whether a Variable was given a name when it was made; inside a scope the others are called scope/Variable."""
+    return variable.name.rpartition("/")[2] != "Variable"
 
 
 def _named_inside(structure: Any, path: str, deeper: int = 3) -> Iterator[tuple[str, Tensor]]:

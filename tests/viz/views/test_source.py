@@ -153,7 +153,7 @@ def test_the_program_gives_the_gradients_of_the_engine():
 def test_variables_are_called_by_their_names():
     w = mg.Variable(np.array([1.0, 2.0]), name="weights")
     view = viz.source(mg.sum(w * w))
-    assert "def value_and_gradients(w):" in str(view) and node(view, "w") == 0
+    assert "def value_and_gradients(weights):" in str(view) and node(view, "weights") == 0
 
 
 def test_second_order_marks_what_is_missing():
