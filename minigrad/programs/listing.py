@@ -80,6 +80,7 @@ class Listing:
         self.lines: list[Line] = []
         self.refusals: list[NotAProgram] = []
         self.decided: set[Line] = set()
+        self.notes: Any = None
         self.kept: dict[Line, Any] | None = None  # while it is a dict, the stand-ins for the lines that are used
         self._constants: dict[Any, list[tuple[Any, Line]]] = {}
 

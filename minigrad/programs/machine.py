@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..tracing.names import identifier
 from .lines import (
     FILLING,
     Line,
@@ -29,7 +30,7 @@ from .lines import (
     transpose,
 )
 from .listing import NotAProgram
-from .spelling import ATOM, Spelled, Speller, identifier, name_of
+from .spelling import ATOM, Spelled, Speller, name_of
 
 LARGE = 1 << 15  # bytes: below, a new array costs no more than an old one
 LEAST = 1 << 20  # bytes of an array for which work in blocks pays

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +14,9 @@ from ..core.op import as_leaf, hooks
 from ..core.pullback import passes
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
+from ..tracing.names import looking
 from .lines import Line, seed
 from .listing import Listing, StandIn, here
-
-_OURS = str(Path(__file__).parent.parent)
 
 
 class NotedSend(NamedTuple):
@@ -51,6 +48,7 @@ class Notes:
 
     def __init__(self, listing: Listing) -> None:
         self.listing = listing
+        listing.notes = self
         self.names: dict[Line, str] = {}
         self.nodes: list[tuple[int, Line]] = []
         self.steps: list[NotedStep] = []
@@ -62,7 +60,7 @@ class Notes:
         passes.append(self.steps_of)
         found: dict[Any, str] = {}
         try:
-            with looking(found) if named else nullcontext():
+            with looking(found, _key) if named else nullcontext():
                 yield
         finally:
             passes.remove(self.steps_of)
@@ -119,45 +117,5 @@ def _rule(node: Tensor) -> str:
     return f"{getattr(node.op.grad_fn, '__name__', 'rule')} of {node.op.name}" if type(node.op) is CustomCall else ""
 
 
-@contextmanager
-def looking(names: dict[Any, str]) -> Iterator[None]:
-    """While the block runs, find the first name that each Tensor or stand-in is given, in the outermost function.
-
-    names : becomes the names, by the serials of Tensors and by the lines of stand-ins.
-
-    >>> def f(x):
-    ...     z = x * x
-    ...     return z
-    >>> with looking(names := {}):
-    ...     z = f(Tensor(3.0))
-    >>> names[z.serial]
-    'z'
-    """
-    found: dict[Any, tuple[int, str]] = {}
-
-    def look(frame: Any, event: str, arg: Any) -> Any:
-        if frame.f_code.co_filename.startswith(_OURS) or frame.f_globals.get("__name__", "").startswith("numpy"):
-            return None
-        depth = None
-        for name, value in frame.f_locals.items():
-            tensor = isinstance(value, Tensor)
-            if (tensor or issubclass(type(value), StandIn)) and not name.startswith("_"):
-                key, depth = value.serial if tensor else value.line, depth or _depth(frame)
-                if found.get(key, (1e9,))[0] > depth:
-                    found[key] = depth, name
-        return look
-
-    before = sys.gettrace()
-    sys.settrace(look)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
-        names.update({key: name for key, (_, name) in sorted(found.items(), key=lambda item: -item[1][0])})
-
-
-def _depth(frame: Any) -> int:
-    depth = 1
-    while frame is not None:
-        frame, depth = frame.f_back, depth + 1
-    return depth
+def _key(x: Any) -> Any:
+    return x.serial if isinstance(x, Tensor) else x.line if issubclass(type(x), StandIn) else None

@@ -11,13 +11,13 @@ import numpy as np
 from ..core.messages import argument_names, describe, location_of
 from ..core.tensor import Tensor
 from ..core.variable import Variable
+from ..tracing.names import identifier
 from .arguments import children, is_input, leaves, nested, rebuild, rebuild_from, sorted_out
 from .lines import Line
 from .listing import NotAProgram, StandIn, here, real, same_bytes
 from .machine import build
 from .recording import Recording
 from .simplify import simplified
-from .spelling import identifier
 from .surroundings import RANDOM, Fixed, Surroundings
 from .text import Text, folded, signature_of, title
 
@@ -89,12 +89,13 @@ class Program:
     Raises NotAProgram for arguments of another kind.
     """
 
+    given: Any = None  # the arguments that it was written with, where they are kept
+
     def __init__(
         self, f: Callable[..., Any], args: Any, kwargs: Any, recording: Recording, result: Result, fixed: list[Fixed]
     ) -> None:
         self.f = self.__wrapped__ = f
         self.fixed, self.connected = fixed, result.connected
-        self.given: Any = None  # the arguments that it was written with, where they are kept
         self.variables = [variable for variable, _ in recording.variables]
         self.kind, values = sorted_out(args, kwargs)
         self._decided = [(i, repr(values[i])) for i, line in enumerate(recording.inputs) if line is None]
@@ -223,7 +224,7 @@ def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) ->
     except NotAProgram as error:
         raise NotAProgram(f"{location_of(f)}: {error}") from None
     try:
-        around = Surroundings(f, _objects((args, kwargs)), names)
+        around = Surroundings(f, _objects((args, kwargs)))
     except NotAProgram as error:
         raise NotAProgram(f"{_whole(f)}: {error}; pass the values as arguments") from None
     recording = _recorded(f, args, kwargs, names, named)

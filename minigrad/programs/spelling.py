@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-import keyword
 import math
 import operator
 import re
@@ -229,17 +228,6 @@ def _number(value: Any) -> str:
 
 def _alike(a: Any, b: Any) -> bool:
     return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
-
-
-def identifier(text: str, taken: Any = (), fallback: str = "x") -> str:
-    """A Python name that resembles `text` and is none of those taken.
-
-    >>> identifier("params['w']"), identifier("x", {"x"})
-    ('params_w', 'x_1')
-    """
-    name = re.sub(r"\W+", "_", text).strip("_") or fallback
-    name = f"{fallback}_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
-    return next(n for n in (name, *(f"{name}_{k}" for k in range(1, len(taken) + 2))) if n not in taken)
 
 
 # Functions that NumPy does not have.

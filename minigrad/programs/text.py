@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from ..core.messages import name_of as function_name
+from ..tracing.names import identifier
 from .lines import FILLING, Line, constant, given, is_new, is_reduction, number, repeated, seed
 from .listing import same_bytes
 from .notes import NotedStep, Notes
 from .simplify import simplified
-from .spelling import ATOM, Spelled, Speller, definition, identifier, name_of, plain_reduction, spell_constant
+from .spelling import ATOM, Spelled, Speller, definition, name_of, plain_reduction, spell_constant
 
 WIDTH, DEEP = 76, 6  # of an expression that stands inside another
 LONG = 200  # lines: of a longer text, turns of a loop that repeat are left out where it is printed

@@ -1,0 +1,75 @@
+"""What code calls things: the names of its local variables, and names that a variable may have."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..core.tensor import Tensor
+
+_OURS = str(Path(__file__).parent.parent)
+
+
+def identifier(text: str, taken: Any = (), fallback: str = "x") -> str:
+    """A Python name that resembles `text` and is none of those taken.
+
+    >>> identifier("params['w']"), identifier("x", {"x"})
+    ('params_w', 'x_1')
+    """
+    name = re.sub(r"\W+", "_", text).strip("_") or fallback
+    name = f"{fallback}_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
+    return next(n for n in (name, *(f"{name}_{k}" for k in range(1, len(taken) + 2))) if n not in taken)
+
+
+def serial_of(x: Any) -> Any:
+    """The serial of a Tensor, None for everything else."""
+    return x.serial if isinstance(x, Tensor) else None
+
+
+@contextmanager
+def looking(names: dict[Any, str], key_of: Callable[[Any], Any] = serial_of) -> Iterator[None]:
+    """While the block runs, find the first name that each Tensor is given, in the outermost function.
+
+    names : becomes the names, by what `key_of` gives for a value; None for what is of no interest.
+
+    >>> def f(x):
+    ...     z = x * x
+    ...     return z
+    >>> with looking(names := {}):
+    ...     z = f(Tensor(3.0))
+    >>> names[z.serial]
+    'z'
+    """
+    found: dict[Any, tuple[int, str]] = {}
+
+    def look(frame: Any, event: str, arg: Any) -> Any:
+        if frame.f_code.co_filename.startswith(_OURS) or frame.f_globals.get("__name__", "").startswith("numpy"):
+            return None
+        depth = None
+        for name, value in frame.f_locals.items():
+            key = key_of(value) if name[:1] != "_" else None
+            if key is not None:
+                depth = depth or _depth(frame)
+                if found.get(key, (1e9,))[0] > depth:
+                    found[key] = depth, name
+        return look
+
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+        names.update({key: name for key, (_, name) in sorted(found.items(), key=lambda item: -item[1][0])})
+
+
+def _depth(frame: Any) -> int:
+    depth = 1
+    while frame is not None:
+        frame, depth = frame.f_back, depth + 1
+    return depth
