@@ -63,12 +63,12 @@ def check_gradients(
     ... def square(x):
     ...     return x * x, lambda dy: dy * x
     >>> print(check_gradients(square, 3.0, order=1, raises=False))  # doctest: +ELLIPSIS
-    The gradient of square is wrong (1 numbers compared).
+    The gradient of square is wrong (1 number compared).
     <BLANKLINE>
       entry   |      analytic |       numeric |    difference
       dy / dx |             3 |             6 |            -3
     <BLANKLINE>
-    Wrong: order 1: 1 of 1 numbers differ
+    Wrong: order 1: 1 of 1 numbers differs
     Wrong: the custom rule <lambda> (...) of square is what differs: the derivative of what square computes agrees
     """
     check = GradientCheck(name_of(f))
@@ -200,7 +200,8 @@ def _compare(
             check.rows.append(Row(entry, a, m, bad))
             wrong += bad
     if wrong:
-        check.findings.append(f"order {order}: {wrong} of {len(check.rows) - before} numbers differ")
+        verb = "differs" if wrong == 1 else "differ"
+        check.findings.append(f"order {order}: {wrong} of {len(check.rows) - before} numbers {verb}")
         if order > 1 and not connected:
             check.findings.append(
                 f"the derivative of order {order - 1} is right, but not connected to the arguments, so the next one "

@@ -43,7 +43,8 @@ class GradientCheck:
         wrong = [row for row in self.rows if row.wrong]
         shown = (wrong or self.rows)[:12]
         width = max((len(row.name) for row in shown), default=0)
-        lines = [f"The gradient of {self.name} {head} ({len(self.rows)} numbers compared)."]
+        compared = "1 number" if len(self.rows) == 1 else f"{len(self.rows)} numbers"
+        lines = [f"The gradient of {self.name} {head} ({compared} compared)."]
         if not self.rows and not self.findings:
             lines = [f"The gradient of {self.name} was not checked: nothing could be compared."]
         if shown:
