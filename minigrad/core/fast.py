@@ -17,7 +17,7 @@ import numpy as np
 from numpy import ndarray
 
 from .calling import RAW, apply, compute, made
-from .kept import LARGE, kept
+from .kept import LARGE, keep, kept
 from .op import Op, announce, hooks, no_gradient
 from .tensor import Tensor, next_serial
 from .types import Function
@@ -139,6 +139,33 @@ def _joins(guest: Any, value: Any) -> bool:
     """Whether a guest can be computed with beside a Tensor's value as it is: most numbers and arrays can."""
     kind = type(guest)
     return kind is int or (kind is float and value.dtype.kind == "f") or (kind in Raw and guest.dtype.kind in "fiub")
+
+
+def reading(op: Op) -> Function:
+    """`apply(op, (x, key))` for the op of `x[key]`, with a key that holds no Tensor. 3 on slices of small arrays."""
+
+    def call(x: Any, key: Any) -> Any:
+        if type(x) is not Short:
+            return apply(op, (x, key))
+        try:
+            value = x.value[key]
+        except (ValueError, IndexError, TypeError):
+            return apply(op, (x, key))  # fails again, with a sentence
+        if type(key) is not int:
+            key = keep(key)
+            if type(value) is ndarray and not value.ndim:
+                value = value[()]
+        node = _new(Tensor)
+        node.value = value
+        node.op = op
+        node.args = (x, key)
+        node.kwargs = None
+        node.serial = next_serial()
+        if hooks:
+            announce(node)
+        return node
+
+    return call
 
 
 def general(op: Op, options: Callable[..., Any] | None = None) -> Function:

@@ -48,13 +48,15 @@ FIXED = frozenset({int, float, bool, str, type(None), type(...), np.float64, np.
 def keep(x: Any) -> Any:
     """`x` with `kept` arrays: an array, or a nested tuple or list such as an index; anything else as it is."""
     kind = type(x)
+    if kind in FIXED:
+        return x
+    if kind is slice:  # a bound may be an array of one integer
+        bounds = x.start, x.stop, x.step
+        return x if FIXED.issuperset(map(type, bounds)) else slice(*map(keep, bounds))
     if kind is tuple:
         return x if FIXED.issuperset(map(type, x)) else tuple(map(keep, x))
     if issubclass(kind, np.ndarray):
         return kept(x)
-    if kind is slice:  # a bound may be an array of one integer
-        bounds = x.start, x.stop, x.step
-        return x if FIXED.issuperset(map(type, bounds)) else slice(*map(keep, bounds))
     return list(map(keep, x)) if kind is list else x
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.fast import binary
+from ..core.fast import reading
 from ..core.mixed import adopt, float_dtype
 from ..core.op import OPS
 from ..core.scattered import Scattered, add_at, repeats
@@ -72,7 +72,7 @@ _getitem = defop(
         (_TABLE, [[True, False, True], [True, True, False]]), (_TABLE, ([1, 1], [2, 2])),
     ),
 )
-_read = binary(OPS["getitem"])
+_read = reading(OPS["getitem"])
 scatter_sum = defop(
     "scatter_sum", _scatter_sum,
     vjp_all=lambda g, y, *values, shape, keys: [getitem(g, key) for key in keys],
@@ -107,9 +107,7 @@ def getitem(x: Any, key: Any) -> Any:
     >>> mg.getitem(mg.constant([1.0, 2.0, 3.0]), [0, 0]).value
     array([1., 1.], dtype=float32)
     """
-    if type(key) is int or type(key) is np.ndarray:
-        return _read(x, key)
-    return _getitem(x, key if type(key) in _PLAIN_KEYS else _key(key))
+    return _read(x, key if type(key) in _PLAIN_KEYS else _key(key))
 
 
 def index_add(x: Any, key: Any, value: Any) -> Any:

@@ -220,3 +220,25 @@ def test_a_mixed_call_has_the_same_record_or_error_both_ways(case):
 
 def test_python_integers_that_a_tensor_chooses_from_are_int32():
     assert mg.where(mg.constant([True, False]), 1, 2).dtype == np.int32
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        0, -1, np.int64(1), True, None, ..., slice(1, None), slice(np.array(0), 2), slice(mg.constant(0), 1), (0, 1),
+        (0, ..., 1), (slice(None), 1), (0, np.array([1, 1])), [0, 1], [True, False], np.array([0, 0]), np.array(1),
+        mg.constant([1, 0]), (mg.constant(1), slice(0, 2)), (..., None, [0]), 7, (0, 0, 0), "a", 0.5,
+    ],
+    ids=repr,
+)  # fmt: skip
+@pytest.mark.parametrize("x", [mg.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), np.arange(6.0).reshape(2, 3)], ids=type)
+def test_an_index_has_the_same_record_or_error_both_ways(x, key):
+    def compute():
+        try:
+            y = mg.getitem(x, key)
+        except (IndexError, TypeError, ValueError) as error:
+            return type(error), str(error)
+        return records([y]) if isinstance(y, mg.Tensor) else bits(y)
+
+    short, plain = both_ways(compute)
+    assert short == plain
