@@ -12,7 +12,7 @@ array([3., 3.], dtype=float32)
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import ref
 
 import numpy as np
 
@@ -20,7 +20,7 @@ import numpy as np
 LARGE = 32_768
 
 #: The last copies of large arrays, by the memory and the form of the array; each lives as long as a record holds it.
-_copies: WeakValueDictionary[Any, np.ndarray[Any, Any]] = WeakValueDictionary()
+_copies: dict[Any, ref[Any]] = {}
 
 #: Integers as wide as the elements of an array: they compare bit by bit, also where there is nan or -0.
 _BITS = {np.dtype(kind).itemsize: np.dtype(kind) for kind in ("int8", "int16", "int32", "int64")}
@@ -35,9 +35,11 @@ def kept(array: Any) -> Any:
         return array.__copy__()  # which keeps the order of its memory
     owner = array if array.base is None else array.base
     key = id(owner), array.shape, array.strides, array.dtype
-    copy = _copies.get(key)
+    held = _copies.get(key)
+    copy = None if held is None else held()
     if copy is None or not _same_bits(copy, array):
-        _copies[key] = copy = array.__copy__()
+        copy = array.__copy__()
+        _copies[key] = ref(copy, lambda gone: _copies.pop(key, None) if _copies.get(key) is gone else None)
     return copy
 
 
