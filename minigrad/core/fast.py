@@ -223,6 +223,8 @@ class gc_paused:
     """While the block runs no garbage is looked for: a growing graph is all live objects, and looking through them is
     wasted time: 1.2 on graphs of single numbers."""
 
+    __slots__ = ("collecting",)
+
     def __enter__(self) -> Any:
         self.collecting = on and gc.isenabled()
         if self.collecting:  # else another thread has switched it off, and may have switched it on again by now

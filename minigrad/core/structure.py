@@ -28,7 +28,7 @@ def is_structure(x: Structure) -> bool:
     return type(x) not in _LEAVES and isinstance(x, (list, tuple, Mapping))
 
 
-def _holds_leaves(x: Structure) -> bool:
+def holds_leaves(x: Structure) -> bool:
     """Whether `x` is a plain list or tuple of leaves, as arguments mostly are."""
     return type(x) in (list, tuple) and _LEAVES.issuperset(map(type, x))
 
@@ -60,7 +60,7 @@ def flatten(x: Structure) -> list[Any]:
     """All leaves of `x`, in order; a leaf is its own only leaf."""
     if not is_structure(x):
         return [x]
-    if _holds_leaves(x):
+    if holds_leaves(x):
         return list(x)
     found = []
     for _, child in children(x):
@@ -79,7 +79,7 @@ def rebuild(like: Structure, values: Iterable[Any]) -> Structure:
 def _rebuild(like: Structure, values: Iterator[Any]) -> Structure:
     if not is_structure(like):
         return next(values)
-    if _holds_leaves(like):
+    if holds_leaves(like):
         return type(like)(islice(values, len(like)))
     if not isinstance(like, (list, tuple)):
         new = {key: _rebuild(child, values) for key, child in children(like)}

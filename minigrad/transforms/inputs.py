@@ -12,7 +12,7 @@ from ..core.following import Run, begin
 from ..core.kept import keep, kept
 from ..core.op import as_leaf
 from ..core.pullback import unshared
-from ..core.structure import flatten, is_structure, leaves, rebuild
+from ..core.structure import flatten, holds_leaves, leaves, rebuild
 from ..core.tensor import Tensor
 from ..core.types import Function
 from ..core.values import as_value
@@ -70,7 +70,7 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str) -> 
     """
     check_positions(positions, len(args), name)
     like = [args[position] for position in positions]
-    given = flatten(like) if any([is_structure(argument) for argument in like]) else like
+    given = like if holds_leaves(like) else flatten(like)
     sources = [_fresh(leaf) for leaf in given]
     for i, node in enumerate(sources):
         if node.value.dtype.kind != "f":

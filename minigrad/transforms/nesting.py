@@ -33,10 +33,14 @@ def thread_count() -> list[int]:
 class differentiating(gc_paused):
     """A block in which a transform is active; `as` is True if it is inside another one, and so must be recorded."""
 
+    __slots__ = ("count",)
+
     def __enter__(self) -> bool:
-        super().__enter__()
-        return nest(1) > 0
+        gc_paused.__enter__(self)
+        self.count = count = depth.count
+        count[0] += 1
+        return count[0] > 1
 
     def __exit__(self, *error: object) -> None:
-        nest(-1)
-        super().__exit__(*error)
+        self.count[0] -= 1
+        gc_paused.__exit__(self)
