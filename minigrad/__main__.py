@@ -2,6 +2,6 @@
 
 import sys
 
-from minigrad.lab.cli import main
+from minigrad.cli import main
 
 sys.exit(main())

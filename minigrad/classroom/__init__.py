@@ -1,13 +1,15 @@
 """Exercises with immediate feedback: how they are described and checked, and the verdicts that students see.
 
-In a notebook: `from minigrad.classroom import lesson; check = lesson("06")`, then `check("name")`.
+In a notebook: `from minigrad.classroom import lesson; check = lesson("06")`, then `check("name")`; in one of your own
+`check = assignment("hw1")`.
 In a file of checks: `from minigrad.classroom import exercise, floats, arrays, mistake`.
 """
 
-from .check import Lesson, lesson
+from .check import Lesson
 from .collector import exercise
 from .inputs import arrays, floats
 from .mistakes import mistake
+from .opening import assignment, lesson
 from .verdict import Verdict
 
-__all__ = ["Lesson", "Verdict", "arrays", "exercise", "floats", "lesson", "mistake"]
+__all__ = ["Lesson", "Verdict", "arrays", "assignment", "exercise", "floats", "lesson", "mistake"]

@@ -111,13 +111,13 @@ def prepare() -> None:
             _ready.append(Helper())
 
 
-def examine_apart(path: Path, name: str, answer: Any) -> Any:
-    """The verdict on an answer to the exercise `name` of the checks at `path`.
+def examine_apart(path: Path, name: str, *answers: Any) -> Any:
+    """The verdict on an answer to the exercise `name` of the checks at `path`, as `examine` gives it.
 
     Raises Unable when the answer cannot be carried to another process, or none can be started.
     """
     try:
-        data = pack(answer)
+        data = pack(answers)
     except Exception as problem:  # whatever a value of the student's own raises when it is written
         raise Unable(repr(problem)) from None
     known: dict[int, Outcome] = {}

@@ -1,27 +1,17 @@
-"""The function that students call: `check = lesson("06")`, then `check("name")` after each answer.
-
->>> check = lesson("06")
->>> check("gradient_at_100", "d").status
-'right'
-"""
+"""The function that students call, `check("name")` after each answer, and the verdict on an answer."""
 
 from __future__ import annotations
 
 import contextlib
 import difflib
-import importlib.util
 import sys
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from minigrad.lab.handout import lessons_folder
-
-from .apart import Unable, examine_apart, prepare
+from .apart import Unable, examine_apart
 from .exercises import Check, Exercise
 from .guard import Outcome, call
 from .inputs import show
-from .kernel import protect
 from .mistakes import mistake
 from .search import Attempt, first_failure, recognise
 from .truth import NotConnected
@@ -39,20 +29,21 @@ class Lesson:
 
     def __init__(self, number: str, exercises: dict[str, Exercise], path: Path | None = None) -> None:
         self.number, self.exercises, self.path = number, exercises, path
+        self.title = f"lesson {number}" if number[:1].isdigit() else number
 
     def __repr__(self) -> str:
-        return f"<lesson {self.number}: {', '.join(self.exercises)}>"
+        return f"<{self.title}: {', '.join(self.exercises)}>"
 
     def __call__(self, name: str | None = None, answer: Any = _missing) -> Verdict | LessonSummary:
         caller = sys._getframe(1)
         found = {**caller.f_globals, **caller.f_locals}
         if name is None:
             verdicts = [self._examine(e, found.get(_variable(e), _missing)) for e in self.exercises.values()]
-            return LessonSummary(self.number, verdicts)
+            return LessonSummary(self.title, verdicts)
         if name not in self.exercises:
             close = difflib.get_close_matches(str(name), self.exercises, 1)
             hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(self.exercises)}"
-            raise ValueError(f"lesson {self.number} has no exercise {name!r}; {hint}")
+            raise ValueError(f"{self.title} has no exercise {name!r}; {hint}")
         exercise = self.exercises[name]
         return self._examine(exercise, found.get(_variable(exercise), _missing) if answer is _missing else answer)
 
@@ -62,36 +53,6 @@ class Lesson:
             with contextlib.suppress(Unable):
                 return examine_apart(self.path, exercise.name, answer)
         return examine(exercise, answer)
-
-
-def lesson(number: str | int) -> Lesson:
-    """The exercises of lesson `number`, wherever the notebook lies.
-
-    Raises ValueError when there is no such lesson.
-
-    >>> lesson("06")
-    <lesson 06: gradient_at_100, ...>
-    """
-    folder = lessons_folder() / "source"
-    name = f"{number:02d}" if isinstance(number, int) else str(number)
-    path = folder / f"{name}_checks.py"
-    if not path.is_file():
-        known = ", ".join(sorted(p.name.removesuffix("_checks.py") for p in folder.glob("*_checks.py")))
-        raise ValueError(f"there is no lesson {name!r} with exercises; there are {known}")
-    prepare()
-    opened = Lesson(name, load(path), path)
-    protect(opened)
-    return opened
-
-
-@cache
-def load(path: Path) -> dict[str, Exercise]:
-    """The exercises that a file of checks declares, in their order."""
-    spec = importlib.util.spec_from_file_location(f"minigrad_lesson_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return {e.name: e for e in vars(module).values() if isinstance(e, Exercise)}
 
 
 def examine(exercise: Exercise, answer: Any) -> Verdict:

@@ -28,7 +28,8 @@ def main() -> None:
     for number in (0, 1):  # what the student's function reads and writes there
         os.dup2(nowhere.fileno(), number)
     _limit_memory()
-    from .check import examine, load
+    from .check import examine
+    from .opening import load
 
     with contextlib.suppress(ImportError):
         importlib.import_module("hypothesis")
@@ -44,9 +45,9 @@ def main() -> None:
         folder, sys.path[:], path, name, data, known = task
         try:
             os.chdir(folder)
-            exercise, answer = load(path)[name], unpack(data)
+            exercise, answers = load(path)[name], unpack(data)
             guard.observer = _Calls(send, known)
-            verdict = examine(exercise, answer)
+            verdict = examine(exercise, *answers)
             send("done", verdict, threading.active_count() == 1)
         except BaseException as problem:  # of the checks, or of a value that cannot be read here
             send("unable", repr(problem))

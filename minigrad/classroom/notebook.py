@@ -25,6 +25,7 @@ def read(path: Path) -> Any:
     """The notebook that a py:percent file describes, with solutions, without metadata of the machine."""
     import jupytext
 
+    _check_markers(path)
     notebook = jupytext.read(path, fmt="py:percent")
     notebook.metadata = dict(METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
@@ -32,6 +33,18 @@ def read(path: Path) -> Any:
         cell.metadata = {key: value for key, value in cell.metadata.items() if key in ("exercise", "tags")}
     _name_cells(notebook)
     return notebook
+
+
+def _check_markers(path: Path) -> None:
+    """Raise SourceError, with the line, where a solution has no begin or no end in its cell."""
+    begun = 0
+    for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), "# %%"], start=1):
+        marker = line.strip()
+        if begun and (marker == BEGIN or line.startswith("# %%")):
+            raise SourceError(f"{path.name}, line {begun}: a solution does not end; write {END} below it")
+        if marker == END and not begun:
+            raise SourceError(f"{path.name}, line {number}: a solution ends that has not begun; write {BEGIN} above it")
+        begun = number if marker == BEGIN else 0 if marker == END else begun
 
 
 def blank(notebook: Any) -> Any:

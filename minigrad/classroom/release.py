@@ -11,17 +11,21 @@ import importlib
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from .check import examine, load
+from .check import examine
 from .exercises import Exercise
 from .notebook import SourceError, blank, read
+from .opening import load
 from .verdict import MIME
 
 LESSONS = Path(__file__).resolve().parents[2] / "lessons"
@@ -33,21 +37,63 @@ class NotReleased(Exception):
     """A lesson was not written; the message has one line for each reason."""
 
 
+@dataclass(frozen=True)
+class Work:
+    """What is released: the notebook's `source` with solutions, its `checks`, and `hidden` ones that stay behind.
+
+    beside : files that lie beside the notebook when it is run, by the names that they have there.
+    """
+
+    source: Path
+    checks: Path
+    hidden: Path | None = None
+    beside: dict[str, Path] = field(default_factory=dict)
+
+
 def release(source: Path, target: Path | None = None) -> Path:
     """Test the lesson at `source` and write its notebook. Raises NotReleased with every reason if it fails."""
     number = source.name.partition("_")[0]
-    exercises = load(source.with_name(f"{number}_checks.py"))
     target = target or source.parents[1] / f"{source.stem}.ipynb"
-    full = read(source)
-    student = blank(full)
-    problems = list(wrong_answers(exercises))
-    if not problems:
-        problems += _expect(execute(full), exercises, "right", "with its solutions")
-        problems += _expect(execute(student), exercises, "unanswered", "without its solutions")
-    if problems:
-        raise NotReleased("\n".join(problems))
+    student, _ = prove(Work(source, source.with_name(f"{number}_checks.py")))
     write(student, target)
     return target
+
+
+def prove(work: Work) -> tuple[Any, list[str]]:
+    """The student's notebook, with outputs, and a line for each thing that was proven.
+
+    Raises NotReleased with every reason if something is not as it should be.
+    """
+    exercises = load(work.checks)
+    hidden = load(work.hidden) if work.hidden else {}
+    full = read(work.source)
+    student = blank(full)
+    problems = [*wrong_answers(exercises), *wrong_answers(hidden)]
+    if not problems:
+        problems += _expect(execute(full, work.beside), exercises, "right", "with its solutions")
+        problems += _expect(execute(student, work.beside), exercises, "unanswered", "without its solutions")
+    if not problems and work.hidden:
+        judged = execute(_with_hidden(read(work.source), work.hidden), work.beside, private=True)
+        problems += _expect(judged, hidden, "right", "with its solutions, in the hidden checks")
+    if problems:
+        raise NotReleased("\n".join(problems))
+    wrong = [named for e in (*exercises.values(), *hidden.values()) for _, named in e.wrongs]
+    count = f"{len(exercises)} of {len(exercises)}"
+    return student, [
+        f"with the solutions: {count} right"
+        + (f", {len(hidden)} of {len(hidden)} in the hidden checks" * bool(hidden)),
+        f"without them: {count} not answered yet",
+        f"known wrong answers: {len(wrong)} of {len(wrong)} fail, {sum(map(bool, wrong))} of them as the mistake named",
+    ]
+
+
+def _with_hidden(notebook: Any, hidden: Path) -> Any:
+    """The notebook with one more cell, which shows the verdicts of the hidden checks."""
+    import nbformat
+
+    look = f"from minigrad.classroom import assignment\nfor verdict in assignment({str(hidden)!r})().verdicts:\n"
+    notebook.cells.append(nbformat.v4.new_code_cell(look + "    display(verdict)"))
+    return notebook
 
 
 def wrong_answers(exercises: dict[str, Exercise]) -> Iterable[str]:
@@ -55,7 +101,11 @@ def wrong_answers(exercises: dict[str, Exercise]) -> Iterable[str]:
     for exercise in exercises.values():
         for source, named in exercise.wrongs:
             namespace: dict[str, Any] = {"np": np, "mg": importlib.import_module("minigrad")}
-            exec("import math\n" + source, namespace)
+            try:
+                exec("import math\n" + source, namespace)
+            except Exception as problem:
+                yield f"a wrong answer to {exercise.name} cannot be run, {type(problem).__name__}: {problem}\n{source}"
+                continue
             verdict = examine(exercise, namespace.get(exercise.function or exercise.name))
             if verdict.status != "wrong":
                 yield f"a wrong answer to {exercise.name} is {verdict.head}:\n{source}"
@@ -64,10 +114,10 @@ def wrong_answers(exercises: dict[str, Exercise]) -> Iterable[str]:
                 yield f"a wrong answer to {exercise.name} is taken for {seen!r}, not for {named.name!r}:\n{source}"
 
 
-def execute(notebook: Any) -> Any:
-    """Run every cell in a fresh kernel, in an empty folder, and keep the outputs in the notebook.
+def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), private: bool = False) -> Any:
+    """Run every cell in a fresh kernel, in a folder with the files `beside`, and keep the outputs in the notebook.
 
-    Raises NotReleased when a cell raises, writes to stderr, or shows something of this machine.
+    Raises NotReleased when a cell raises, writes to stderr, or, unless `private`, shows something of this machine.
     """
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
@@ -75,6 +125,8 @@ def execute(notebook: Any) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder, "lesson")
         home.mkdir()
+        for name, path in beside.items():
+            (shutil.copytree if path.is_dir() else shutil.copyfile)(path, home / name)
         environment = {**os.environ, "PYTHONHASHSEED": "0", "IPYTHONDIR": str(Path(folder, "ipython"))}
         environment.pop("MPLBACKEND", None)
         client = NotebookClient(
@@ -89,7 +141,7 @@ def execute(notebook: Any) -> Any:
         except CellExecutionError as error:
             raise NotReleased(str(error)) from None
         for cell in notebook.cells:
-            if cell.cell_type == "code":
+            if cell.cell_type == "code" and not private:
                 cell.metadata.pop("execution", None)
                 _refuse(cell, [str(LESSONS.parent), folder, sys.prefix, str(Path.home())])
     return notebook
@@ -98,7 +150,7 @@ def execute(notebook: Any) -> Any:
 def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:
     """The verdicts in an executed notebook by the name of the exercise; of several the last one."""
     outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
-    found = (output["data"][MIME] for output in outputs if MIME in output.get("data", {}))
+    found = ({**d[MIME], "text": d["text/plain"]} for output in outputs if MIME in (d := output.get("data", {})))
     return {verdict["exercise"]: verdict for verdict in found}
 
 
@@ -122,7 +174,11 @@ def _expect(notebook: Any, exercises: dict[str, Exercise], status: str, when: st
         if name not in said:
             yield f"no cell checks {name}"
         elif said[name]["status"] != status:
-            yield f"{when}, {name} is {said[name]['status']}, not {status}"
+            yield f"{when}, {name} is {said[name]['status']}, not {status}" + _details(said[name])
+
+
+def _details(verdict: dict[str, Any]) -> str:
+    return f":\n{verdict['text']}" if verdict["status"] == "wrong" else ""
 
 
 def _refuse(cell: Any, places: Iterable[str]) -> None:

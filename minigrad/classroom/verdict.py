@@ -143,7 +143,7 @@ class LessonSummary:
     @property
     def head(self) -> str:
         done = sum(map(bool, self.verdicts))
-        return f"Lesson {self.lesson}: {done} of {len(self.verdicts)} right"
+        return f"{self.lesson[:1].upper()}{self.lesson[1:]}: {done} of {len(self.verdicts)} right"
 
     def to_text(self) -> str:
         width = max(len(v.name) for v in self.verdicts)

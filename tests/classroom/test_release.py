@@ -9,7 +9,6 @@ import pkgutil
 import pytest
 
 import minigrad.classroom
-from minigrad.classroom import check as check_module
 from minigrad.classroom.notebook import SourceError, read, without_solutions
 from minigrad.classroom.release import NotReleased, main, release, sources
 
@@ -75,7 +74,6 @@ def made(folder, tmp_path, monkeypatch):
     def make(source=SOURCE, checks=CHECKS):
         (folder / "source" / "90_checks.py").write_text(checks)
         (folder / "source" / "90_small.py").write_text(source)
-        check_module.load.cache_clear()
         return release(folder / "source" / "90_small.py")
 
     return make

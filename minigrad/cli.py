@@ -1,4 +1,4 @@
-"""The command line: ``minigrad lab`` opens the lessons.
+"""The command line: ``minigrad lab`` opens the lessons, ``minigrad assign`` makes assignments.
 
 Each command is one function ``_add_...`` that declares its arguments and names the function to run;
 what a command needs is imported when it runs.
@@ -41,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"minigrad {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     _add_lab(commands)
+    _add_assign(commands)
     return parser
 
 
@@ -69,6 +70,49 @@ def _lab(chosen: argparse.Namespace) -> int:
     from minigrad.lab.launch import lab
 
     return lab(chosen.folder, lesson=chosen.lesson, port=chosen.port, browser=not chosen.no_browser)
+
+
+def _add_assign(commands: argparse._SubParsersAction) -> None:
+    about = "write an assignment of your own for students"
+    parser = commands.add_parser("assign", help=about, description=f"{about.capitalize()}, in a folder of your own.")
+    steps = parser.add_subparsers(title="steps", metavar="STEP", dest="step", required=True)
+    for step, what in {
+        "new": "make the folder NAME with a small example in it",
+        "check": "prove that the solutions pass, and that blank and wrong answers do not",
+        "release": "prove it, and write what students receive into NAME/release",
+    }.items():
+        described = steps.add_parser(step, help=what, description=what.capitalize() + ".")
+        described.add_argument("name", metavar="NAME", help="the folder of the assignment, as in hw1")
+    parser.set_defaults(run=_assign)
+
+
+def _assign(chosen: argparse.Namespace) -> int:
+    try:
+        from minigrad.classroom import authoring
+        from minigrad.classroom.notebook import SourceError
+        from minigrad.classroom.opening import AuthoringError
+        from minigrad.classroom.release import NotReleased
+
+        if chosen.step == "new":
+            folder = authoring.new(Path(chosen.name))
+            print(f"{folder} is made. Change its files, then: minigrad assign check {chosen.name}")
+        elif chosen.step == "check":
+            print("\n".join(authoring.check(chosen.name)))
+        else:
+            files, proven = authoring.release(chosen.name)
+            print("\n".join([*proven, *(f"written: {file}" for file in files)]))
+    except ModuleNotFoundError as problem:
+        raise CommandError(
+            f"{problem.name} is missing from this Python; install what assignments need with: "
+            "python -m pip install jupytext nbformat nbclient jupyterlab matplotlib hypothesis"
+        ) from None
+    except (authoring.Refused, AuthoringError, SourceError) as problem:
+        raise CommandError(str(problem)) from None
+    except NotReleased as problem:
+        raise CommandError(f"{chosen.name} does not hold what it must:\n{problem}") from None
+    except OSError as problem:
+        raise CommandError(f"{problem.filename or chosen.name}: {problem.strerror or problem}") from None
+    return 0
 
 
 def _port(text: str) -> int:

@@ -1,0 +1,93 @@
+"""Assignments in a teacher's own folder: make a new one, prove it, and write what students receive.
+
+hw1/hw1.py        the notebook with its solutions, as py:percent text
+hw1/checks.py     the checks, which students receive as hw1_checks.py beside their notebook
+hw1/hidden.py     further checks, which they never receive (may be left out)
+hw1/data/         files that the notebook reads, which they receive too (may be left out)
+hw1/release/      what students receive, made by `minigrad assign release hw1`
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from .release import NotReleased, Work, prove, sources, write
+from .templates import CHECKS, HIDDEN, NOTEBOOK
+
+
+class Refused(Exception):
+    """An assignment was not made, found or released; the message says why and what to do."""
+
+
+def new(path: Path) -> Path:
+    """Make the folder of a new assignment with a small example in it, whole or not at all; return the folder.
+
+    Raises Refused when its name cannot be used or the folder exists.
+    """
+    name = path.name
+    if not re.fullmatch(r"[A-Za-z]\w*", name):
+        raise Refused(f"{name!r} cannot name an assignment: write letters, digits and _, as in hw1")
+    if path.exists():
+        raise Refused(f"{path} exists already; choose another name, or change the files in it")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=path.parent))
+    try:
+        for file, text in ((f"{name}.py", NOTEBOOK), ("checks.py", CHECKS), ("hidden.py", HIDDEN)):
+            (part / file).write_text(text.replace("NAME", name), encoding="utf-8", newline="\n")
+        part.chmod(0o755)
+        os.rename(part, path)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return path
+
+
+def check(name: str) -> list[str]:
+    """Prove an assignment, or a lesson, and return a line for each thing that holds. Raises NotReleased, Refused."""
+    return prove(_work(name))[1]
+
+
+def release(name: str) -> tuple[list[Path], list[str]]:
+    """Prove an assignment and write what students receive; return the files and what was proven.
+
+    Each file is written whole or not at all, the checks first. Raises NotReleased, Refused.
+    """
+    work = _work(name)
+    if not work.beside:
+        raise Refused(f"{name} is a lesson of the package; write it by python -m minigrad.classroom.release {name}")
+    student, proven = prove(work)
+    folder = work.source.parent / "release"
+    folder.mkdir(exist_ok=True)
+    files = []
+    for file, path in work.beside.items():
+        part = folder / f".{file}.part"
+        if path.is_dir():
+            shutil.copytree(path, part, dirs_exist_ok=True)
+            shutil.rmtree(folder / file, ignore_errors=True)
+        else:
+            shutil.copyfile(path, part)
+        os.replace(part, folder / file)
+        files.append(folder / file)
+    write(student, folder / f"{work.source.stem}.ipynb")
+    return [*files, folder / f"{work.source.stem}.ipynb"], proven
+
+
+def _work(name: str) -> Work:
+    """The assignment in the folder `name`, or the lesson of that number."""
+    folder = Path(name).absolute()
+    if folder.is_dir():
+        source, checks = folder / f"{folder.name}.py", folder / "checks.py"
+        for needed in (source, checks):
+            if not needed.is_file():
+                raise Refused(f"{needed} is missing; minigrad assign new makes a folder with all files")
+        hidden, data = folder / "hidden.py", folder / "data"
+        beside = {f"{folder.name}_checks.py": checks, **({"data": data} if data.is_dir() else {})}
+        return Work(source, checks, hidden if hidden.is_file() else None, beside)
+    try:
+        (source,) = sources([name])
+    except NotReleased:
+        raise Refused(f"there is no folder {name!r} here; make one by minigrad assign new {name}") from None
+    return Work(source, source.with_name(f"{name}_checks.py"))
