@@ -14,26 +14,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.tensor import Tensor
-from ..tracing.replay import is_input
 from .nan_bench import Bench, Point, close, here, other_points
 from .nan_domains import finite, gradients_of, value_of
 from .nan_guards import is_free
 from .nan_patterns import Rewrite
 
+MEASURED = "its gradient here is the slope measured by finite differences"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
-EDGE = "here is the edge of what the program is defined on, so that the gradient is a convention"
+TENDS = "its value here is what the program tends to"
 NO_VALUE = "its value here is a convention, as the program has none"
 INFINITE = "the program is infinite here, so that its value is a convention, which the floor decides"
-MEASURED = "its gradient here is the slope measured by finite differences"
 
 
 class Checked(NamedTuple):
-    """What the checks say of a rewritten graph.
-
-    grade : "same" for the same function; "limit" where its value here is what the program tends to; "convention" where
-        the program has no value here; "" where it is refused.
-    checks : what it passed, in sentences; or why it is refused.
-    """
+    """What the checks say of a rewrite that passed them: the grade of its repair, and sentences."""
 
     grade: str
     checks: tuple[str, ...]
@@ -45,9 +39,7 @@ def equals_its_node(rewrite: Rewrite, result: Tensor, bench: Bench) -> bool:
     The result alone would not show it: the node may be multiplied by 0, or squared, on the way.
     """
     varied, rng, seen = bench.varied([rewrite]), np.random.default_rng(2), []
-    old, new = rewrite.y, result
-    if not is_input(rewrite.at) and rewrite.kind != "masked":
-        old, new = rewrite.at, rewrite.made
+    old, new = (rewrite.y, result) if rewrite.kind == "masked" else (rewrite.at, rewrite.made)
     with np.errstate(all="ignore"):
         for ordinary, point in other_points(varied, rng, 20):
             nodes = bench.nodes(old, point)
@@ -65,44 +57,39 @@ def equals_its_node(rewrite: Rewrite, result: Tensor, bench: Bench) -> bool:
     return sum(seen) > 0.6 * len(seen)
 
 
-def verify(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> Checked:
-    """Whether the graph of `new`, which the rewrites made of that of `y`, may be offered in its place."""
+def verify(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> Checked | None:
+    """The grade of the graph of `new`, which the rewrites made of that of `y`; None where it may not be offered."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
-        return Checked("", ("its value or its gradient is not finite",))
+        return None
     varied = bench.varied(rewrites)
     with np.errstate(all="ignore"):
         equal = _equal_elsewhere(y, new, rewrites, varied, bench)
-        if not equal:
-            return Checked("", ("it differs from the program at other points",))
-        slope = _slope_here(new, varied, bench)
-        if not slope:
-            return Checked("", ("its gradient is not the slope measured by finite differences",))
-        level, limit = _value_here(y, new, varied, bench)
+        slope = _slope_here(new, varied, bench) if equal else ""
+        value = _value_here(y, new, varied, bench, rewrites) if slope else ""
+    if not value:
+        return None
     checks = (f"equal to the program at {equal} other points, in value and gradient", slope)
-    if not level:
-        return Checked("", (limit,))
     if slope == MEASURED and all(r.kind in ("same", "masked", "limit") for r in rewrites):
         return Checked("same", checks)
-    return Checked("limit" if level == "tends" else "convention", (*checks, limit))
+    return Checked("limit" if value == TENDS else "convention", (*checks, value))
 
 
 def _equal_elsewhere(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], varied: Any, bench: Bench) -> int:
     """At how many other points both programs were compared; 0 where they differ, or too few could be compared."""
     rng, equal, compared = np.random.default_rng(1), 0, 0
+    guarded = [r for r in rewrites if r.guard and r.kind != "masked"]
     for ordinary, point in other_points(varied, rng):
         v, g = bench.slopes(y, varied, point)
-        guarded = [r for r in rewrites if r.guard and r.kind != "masked"]
         if not finite(v) or not all(np.all(is_free(r, bench.nodes(r.y, point))) for r in guarded):
             continue
         w, k = bench.slopes(new, varied, point)
-        compared += 1
         if finite(*g):
             agrees = close(w, v) and all(close(b, a) for a, b in zip(g, k))
         else:  # the gradient of the program is lost at every point: its slope is measured
             way = {s.serial: rng.standard_normal(s.shape) for s in varied}
             up, down = (bench.value(y, _moved(point, way, h)) for h in (1e-5, -1e-5))
             agrees = close(w, v) and close(_along(k, varied, way), (up - down) / 2e-5, 1e-4)
-        equal += agrees
+        compared, equal = compared + 1, equal + agrees
         if not agrees and (ordinary or not finite(w)):  # at the others the program may have lost its digits
             return 0
     return compared if compared >= 2 and equal >= 0.6 * compared else 0
@@ -126,41 +113,37 @@ def _slope_here(new: Tensor, varied: Sequence[Tensor], bench: Bench) -> str:
     value, gradients = bench.slopes(new, varied, point)
     for draw in (np.positive, np.abs):
         way = {serial: draw(rng.standard_normal(np.shape(v))) for serial, v in point.items()}
-        told = _along(gradients, varied, way)
-        verdict = _one_slope(told, value, lambda h, way=way: bench.value(new, _moved(point, way, h)))
-        if verdict is None:
+        found = _one_slope(
+            _along(gradients, varied, way), value, lambda h, way=way: bench.value(new, _moved(point, way, h))
+        )
+        if found is None:
             return ""
-        words = verdict if words in ("", MEASURED) else words
+        words = found if words in ("", MEASURED) else words
     return words
 
 
 def _one_slope(told: float, value: float, f: Any) -> str | None:
-    """Whether a slope lies between those measured on both sides, taken at the first two steps that agree.
+    """Whether a slope lies between those measured on both sides, taken at the first two steps that agree, in words.
 
     None where it does not; "" where nothing can be measured.
     """
-    agrees, steepest = False, []
-    last: list[float] = []
-    sides: list[float] = []
+    agrees, steepest, last, sides = False, [], [], []  # type: bool, list[float], list[float], list[float]
     for h in (1e-4, 1e-6, 1e-9, 1e-12):
         sides = sorted(d for d in ((f(h) - value) / h, (value - f(-h)) / h) if finite(d))
         if not sides:
             break
         steepest.append(max(map(abs, sides)))
-        slack = 1e-3 * (1 + abs(told)) + 4e-16 * abs(value) / h
-        agrees |= sides[0] - slack <= told <= sides[-1] + slack
-        if len(last) == len(sides) and close(last, np.array(sides), 1e-2):
-            slack += 1e-2 * abs(told)
-            agrees = sides[0] - slack <= told <= sides[-1] + slack
+        settled = len(last) == len(sides) and close(last, np.array(sides), 1e-2)
+        slack = 1e-3 * (1 + abs(told)) + 4e-16 * abs(value) / h + 1e-2 * abs(told) * settled
+        inside = sides[0] - slack <= told <= sides[-1] + slack
+        agrees = inside or (agrees and not settled)
+        if settled:
             break
         last = sides
-    if not steepest:
-        return ""
-    if agrees:
-        return MEASURED
-    if len(steepest) > 2 and steepest[0] + 1 < steepest[1] and steepest[1] + 1 < steepest[2]:
-        return CONVENTION
-    return EDGE if len(sides) == 1 else None  # a slope on one side is no gradient
+    if agrees or not steepest:
+        return MEASURED if agrees else ""
+    steeper = len(steepest) > 2 and steepest[0] + 1 < steepest[1] and steepest[1] + 1 < steepest[2]
+    return CONVENTION if steeper or len(sides) == 1 else None  # a slope on one side is no gradient
 
 
 class _Beside:
@@ -185,10 +168,6 @@ class _Beside:
         values = [value for distance in (1e-6, 1e-7) for value, _ in self.at(distance, only)]
         return values[-1] if values and np.ptp(values) <= 1e-3 * (1 + abs(values[0])) else None
 
-    def limits(self) -> list[float]:
-        """The numbers that the value tends to where one input moves alone."""
-        return [limit for serial in self.point if (limit := self.limit(serial)) is not None]
-
     def is_pole(self) -> bool:
         """Whether the value grows like a power of the distance; a logarithm is no pole."""
         far, near = (float(np.median([abs(value) for value, _ in self.at(h)] or [0.0])) for h in (1e-5, 1e-7))
@@ -205,22 +184,22 @@ class _Beside:
         return True
 
 
-def _value_here(y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench) -> tuple[str, str]:
-    """How value and gradient compare with those of the program here and beside: "tends", "none" or "", in words."""
+def _value_here(y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench, rewrites: Sequence[Rewrite]) -> str:
+    """How value and gradient compare with those of the program here and beside, in words; "" where they differ."""
     beside = _Beside(y, varied, bench)
     true, _ = bench.slopes(y, varied, beside.point, exact=True)
     value, gradients = bench.slopes(new, varied, beside.point, exact=True)
-    limit = true if finite(true) else beside.limit()
-    alone = [] if limit is not None or len(varied) < 2 else beside.limits()
-    level = limit if limit is not None else alone[0] if alone and np.ptp(alone) <= 1e-3 else None
+    limit = level = true if finite(true) else beside.limit()
+    if limit is None and len(varied) > 1:  # where one input moves alone
+        alone = [found for serial in beside.point if (found := beside.limit(serial)) is not None]
+        level = alone[0] if alone and np.ptp(alone) <= 1e-3 else None
     slack = max(1e-3, 8 * float(np.finfo(y.dtype).eps))
-    for found in (value, float(np.sum(new.value, dtype=np.float64))):  # in float64, and in the dtype of the program
-        if level is not None and not close(found, level, slack):
-            return "", f"beside this point the program tends to {level:.6g}, and this gives {found:.6g}"
-    if not beside.gradients_agree(gradients):
-        return "", "beside this point the gradient of the program tends to another"
+    mine = (value, float(np.sum(new.value, dtype=np.float64)))  # in float64, and in the dtype of the program
+    if (level is not None and not all(close(v, level, slack) for v in mine)) or not beside.gradients_agree(gradients):
+        return ""
     if limit is not None:
-        return "tends", "its value here is what the program tends to"
-    if beside.is_pole() or abs(value) > 1e-2 / np.finfo(y.dtype).eps:
-        return "", f"the program has a pole here, and {value:.3g} would stand in its place"
-    return "none", INFINITE if np.isinf(true) else NO_VALUE
+        return TENDS
+    floor = any(r.kind == "floor" and (r.guard[1] or 0) > -1e3 for r in rewrites)  # scores of -inf stay where they are
+    if (floor and not beside.at(1e-3)) or beside.is_pole():  # a floor would make up what rounding has lost
+        return ""
+    return INFINITE if np.isinf(true) else NO_VALUE

@@ -8,9 +8,8 @@ once, a name was bound anew, a pattern spans two functions), there is no edit.
 from __future__ import annotations
 
 import ast
-import copy
 import linecache
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..core.tensor import Tensor
@@ -22,22 +21,19 @@ Letters = Mapping[str, ast.expr]
 
 
 def line_edits(y: Tensor, rewrites: Sequence[Rewrite]) -> tuple[Edit, ...]:
-    """The rewrites of the graph of `y` as edits of its lines, which do not overlap; () where one cannot be written."""
+    """The rewrites of the graph of `y` as edits of its lines; () where one cannot be written, or two overlap."""
     spans = [span_of(node) for node in graph_of(y) if not is_input(node)]
     speller = _Speller()
     new: dict[Span, ast.expr] = {}
     for rewrite in rewrites:
-        found = speller.leaf(rewrite) if is_input(rewrite.at) else speller.rewritten(rewrite)
-        if not found or any(spans.count(span) > 1 for span, _ in found):
+        span, e = span_of(rewrite.at), speller.rewritten(rewrite)
+        if span is None or e is None or spans.count(span) > 1:
             return ()
-        new.update(found)
-        speller.follow(rewrite)
-    edits = []
-    for span, e in new.items():
-        others = {k: v for k, v in new.items() if k != span}
-        if not any(_within(span, other) for other in others):
-            edits.append(Edit(*span, text=_bracketed(span, _Replace(span[0], others).visit(copy.deepcopy(e)))))
-    return tuple(sorted(edits))
+        new[span] = e
+    inner = {span for span in new for other in new if span != other and _within(span, other)}
+    if any(hasattr(n, "lineno") and span_in(span[0], n) in inner for span in new for n in ast.walk(new[span])):
+        return ()
+    return tuple(sorted(Edit(*span, text=_bracketed(span, e)) for span, e in new.items() if span not in inner))
 
 
 def _within(inner: Span, outer: Span) -> bool:
@@ -72,49 +68,29 @@ class _Speller:
             return e, [e.func.value, *e.args]  # a method
         return e, e.args
 
-    def rewritten(self, rewrite: Rewrite) -> list[tuple[Span, ast.expr]]:
-        """The expression that takes the place of the rewritten one; [] where it cannot be written."""
+    def rewritten(self, rewrite: Rewrite) -> ast.expr | None:
+        """The expression that takes the place of the rewritten one; None where it cannot be written."""
         at, options = rewrite.at, {}
         letters: dict[str, ast.expr] = {}
         home = self.written(at)
         for letter, v in rewrite.bound.items():
             if isinstance(v, dict):
                 if not all(_is_plain(o) for o in v.values()):
-                    return []
+                    return None
                 options[letter] = v
             elif letter == "N":
                 letters[letter] = ast.Constant(v)
             elif letter in _names(rewrite.template):
                 e = self.operand(v, at, at) or self.operand(v, rewrite.y, at)
                 if e is None:
-                    return []
+                    return None
                 letters[letter] = e
-        span = span_of(at)
-        if span is None or home is None:
-            return []
-        template = ast.parse(rewrite.template, mode="eval").body
-        module = module_for(span[0], template)
+        template, span = ast.parse(rewrite.template, mode="eval").body, span_of(at)
+        module = None if span is None or home is None else module_for(span[0], template)
         if module is None:
-            return []
-        made = _Fill(letters, options, module).visit(template)
-        self.made[rewrite.made.serial] = made
-        return [(span, made)]
-
-    def leaf(self, rewrite: Rewrite) -> list[tuple[Span, ast.expr]]:
-        """The expression in the place of an input, wherever it is used."""
-        found: list[tuple[Span, ast.expr]] = []
-        for node in graph_of(rewrite.y):
-            for i, a in enumerate(node.args):
-                if a is rewrite.at:
-                    written, span = self.written(node), span_of(node)
-                    if written is None or i >= len(written[1]) or span is None:
-                        return []
-                    e, template = written[1][i], ast.parse(rewrite.template, mode="eval").body
-                    module = module_for(span[0], template)
-                    if module is None:
-                        return []
-                    found.append((span_in(span[0], e), _Fill({"x": e}, {}, module).visit(template)))
-        return found
+            return None
+        self.made[rewrite.made.serial] = made = _Fill(letters, options, module).visit(template)
+        return made
 
     def operand(self, v: Any, top: Tensor, at: Tensor) -> ast.expr | None:
         """How the user wrote an argument of a node behind `top`, if that still means the same where `at` is made."""
@@ -133,10 +109,6 @@ class _Speller:
                     wave.append(a)
         n = None if isinstance(v, Tensor) else number(v)
         return None if n is None else ast.Constant(n)
-
-    def follow(self, rewrite: Rewrite) -> None:
-        """Know the expressions of nodes by their copies in the rewritten graph."""
-        self.made |= {new.serial: self.made[old] for old, new in rewrite.now.items() if old in self.made}
 
 
 def _by_keyword(e: ast.Call, node: Tensor) -> list[str]:
@@ -170,15 +142,30 @@ class _Fill(ast.NodeTransformer):
         return ast.Call(ast.Attribute(ast.Name(self.module), name.id) if self.module else name, args, keywords)
 
 
-class _Replace(ast.NodeTransformer):
-    """An expression of the user with others in the place of those at some spans."""
+SIGNS: dict[str, Any] = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}
 
-    def __init__(self, file: str, new: Mapping[Span, ast.expr]) -> None:
-        self.file, self.new = file, new
 
-    def visit(self, e: ast.AST) -> Any:
-        span = span_in(self.file, e) if isinstance(e, ast.expr) and hasattr(e, "lineno") else None
-        return self.new[span] if span is not None and span in self.new else self.generic_visit(e)
+def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str]) -> tuple[str, str]:
+    """The expression that is rewritten and what takes its place, in the user's names, without options."""
+    letters = {k: ast.Constant(v) if k == "N" else _expression(v, called) for k, v in rewrite.bound.items()}
+    fill = _Fill(letters, {"k": {}, "axis": {}}, "")
+    was, new = (ast.unparse(fill.visit(ast.parse(t, mode="eval").body)) for t in (rewrite.was, rewrite.template))
+    return was, new
+
+
+def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3) -> ast.expr:
+    """An argument in the user's names, as far as a few ops deep."""
+    n, name = number(v), called(v) if isinstance(v, Tensor) else ""
+    if name or n is not None:
+        return ast.Name(name or f"{n:g}")
+    if not isinstance(v, Tensor) or is_input(v) or depth == 0:
+        return ast.Name("...")
+    args = [_expression(a, called, depth - 1) for a in v.args if isinstance(a, Tensor) or number(a) is not None]
+    if v.op.name in SIGNS and len(args) == 2:
+        return ast.BinOp(args[0], SIGNS[v.op.name](), args[1])
+    if v.op.name == "negative":
+        return ast.UnaryOp(ast.USub(), args[0])
+    return ast.Call(ast.Name({"absolute": "abs"}.get(v.op.name, v.op.name)), args, [])
 
 
 def _bracketed(span: Span, e: ast.expr) -> str:

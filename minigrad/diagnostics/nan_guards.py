@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -17,9 +18,12 @@ from .nan_bench import Bench, here
 from .nan_domains import Bounds, bounds_of, finite, suspects, value_of
 from .nan_patterns import Rewrite, options_of
 
+#: How the ops of two operands are written; all others are calls.
+OWN = {"divide": "a / b", "power": "a ** b", "xlogy": "xlogy(a, b)"}
+
 
 def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
-    """Guards for each suspect of the graph of `y`, the oldest first, and for scores of -inf that went in."""
+    """Guards for each suspect of the graph of `y`, the oldest first."""
     users: dict[int, list[Tensor]] = {}
     for node in graph_of(y):
         for a in node.args:
@@ -27,89 +31,60 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                 users.setdefault(a.serial, []).append(node)
     for node in suspects(y, bench.inputs):
         bounds = bounds_of(node)
-        if bounds is not None:
-            yield from _Guard(y, node, bounds).behind_a_where(users)
-            yield from _Guard(y, node, bounds).limits(bench)
-            yield from _Guard(y, node, bounds).floors()
-    for s in bench.inputs:
-        if (s.value == -np.inf).any() and not np.isnan(s.value).any():
-            low = -6e4 if s.dtype == np.float16 else -1e9
-            yield Rewrite(y, s, f"maximum(x, {low!r})", {"x": s}, "floor", (s, low, None))
+        if bounds is None:
+            continue
+        x, me = node.args[bounds.argument], "ab"[bounds.argument]
+        own = OWN.get(node.op.name, f"{node.op.name}(a, **k)")
+        letters = "ab" if node.op.name in OWN else "a"
+        bound = dict(zip(letters, node.args)) | {"k": options_of(node, len(letters))}
+        for condition, selected in _selecting(node, x, users):
+            inside = f"where(c, {me}, {bounds.inside})" if selected else f"where(c, {bounds.inside}, {me})"
+            guard = (condition, None, selected)
+            yield Rewrite(y, node, _put(own, me, inside), bound | {"c": condition}, "masked", guard, own)
+        if node.op.name == "divide" and isinstance(x, Tensor):
+            for limit, hole, waist in limits_of(node, bench):
+                template = f"where({hole}, {limit}, a / where({hole}, 1.0, b))"
+                yield Rewrite(y, node, template, bound | {"x": waist}, "limit", (), own)
+        for inside, low, high in _floors(me, value_of(x), bounds):
+            yield Rewrite(y, node, _put(own, me, inside), bound, "floor", (x, low, high), own)
 
 
-class _Guard:
-    """The guards of one argument of one node."""
+def _put(own: str, letter: str, inside: str) -> str:
+    """A template with an expression in the place of a letter."""
+    return re.sub(rf"\b{letter}\b", inside, own)
 
-    def __init__(self, y: Tensor, node: Tensor, bounds: Bounds) -> None:
-        self.y, self.node, self.bounds, self.name = y, node, bounds, node.op.name
-        self.x = node.args[bounds.argument]
-        letters = ["a", "b"] if self.name in ("divide", "power", "xlogy") else ["a"]
-        self.letter = letters[bounds.argument]
-        self.bound = dict(zip(letters, node.args)) | {"k": options_of(node, len(letters))}
-        self.letters = letters
 
-    def call(self, argument: str) -> str:
-        """The node with another argument, as a template."""
-        if self.name == "divide":
-            return f"a / {argument}"
-        if self.name == "power":
-            return f"{argument} ** b"
-        given = ", ".join(argument if letter == self.letter else letter for letter in self.letters)
-        return f"{self.name}({given}, **k)" if self.bound["k"] else f"{self.name}({given})"
+def _selecting(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iterator[tuple[Any, bool]]:
+    """The conditions, older than a node, of each `where` after it, and whether they select it."""
+    wave, seen = [node], {node.serial}
+    while wave:
+        now = wave.pop()
+        for user in users.get(now.serial, []):
+            condition = user.args[0]
+            older = not isinstance(condition, Tensor) or condition.serial < node.serial
+            if user.op.name == "where" and condition is not now and older and np.shape(condition) == np.shape(x):
+                yield condition, user.args[1] is now
+            if user.serial not in seen:
+                seen.add(user.serial)
+                wave.append(user)
 
-    def rewrite(self, template: str, kind: str, guard: tuple[Any, ...] = (), **bound: Any) -> Rewrite:
-        return Rewrite(self.y, self.node, template, self.bound | bound, kind, guard)
 
-    def behind_a_where(self, users: dict[int, list[Tensor]]) -> Iterator[Rewrite]:
-        """The argument replaced where a later `where`, whose condition is older than the node, does not select it."""
-        wave, seen = [self.node], {self.node.serial}
-        while wave:
-            node = wave.pop()
-            for user in users.get(node.serial, []):
-                condition = user.args[0]
-                if user.op.name == "where" and condition is not node and self._fits(condition):
-                    selected = user.args[1] is node
-                    inside, me = self.bounds.inside, self.letter
-                    sides = f"where(c, {me}, {inside})" if selected else f"where(c, {inside}, {me})"
-                    yield self.rewrite(self.call(sides), "masked", (condition, None, selected), c=condition)
-                if user.serial not in seen:
-                    seen.add(user.serial)
-                    wave.append(user)
+def _floors(a: str, v: Any, bounds: Bounds) -> Iterator[tuple[str, float | None, float | None]]:
+    """An argument kept inside its domain, with the ends; then by a far smaller floor, if the first moves the value.
 
-    def _fits(self, condition: Any) -> bool:
-        older = not isinstance(condition, Tensor) or condition.serial < self.node.serial
-        return older and value_of(condition).shape == value_of(self.x).shape
-
-    def limits(self, bench: Bench) -> Iterator[Rewrite]:
-        """A quotient with its limit at 0 / 0."""
-        if self.name == "divide" and isinstance(self.x, Tensor):
-            for limit, hole, letters in limits_of(self.node, bench):
-                yield self.rewrite(f"where({hole}, {limit}, a / where({hole}, 1.0, b))", "limit", (), **letters)
-
-    def _is_far(self) -> bool:
-        """Whether the argument is outside of the domain by more than rounding: another number is no repair then."""
-        low, high = self.bounds.low, self.bounds.high
-        v = value_of(self.x)[np.isfinite(value_of(self.x))]
-        below = low is not None and not self.bounds.hole and bool((v < low - 1e-3).any())
-        return below or (high is not None and bool((v > high + 1e-3).any()))
-
-    def floors(self) -> Iterator[Rewrite]:
-        """The argument kept inside its domain, and by a far smaller floor, for where the first moves the value."""
-        _, low, high, _, hole, least = self.bounds
-        if self._is_far():
-            return
-        small = low is not None and 0 < low < 1e-2
-        for floor in (low, least) if small else (low,):
-            if floor is not None and high is not None:
-                inside = f"clip({self.letter}, {floor!r}, {high!r})"
-            elif floor is not None:
-                inside = f"maximum({self.letter}, {floor!r})"
-            else:
-                inside = f"minimum({self.letter}, {high!r})"
-            yield self.rewrite(self.call(inside), "floor", (self.x, floor, high))
-            if hole:
-                inside = f"where(abs({self.letter}) < {floor!r}, {floor!r}, {self.letter})"
-                yield self.rewrite(self.call(inside), "floor", (self.x, floor, None))
+    None for an argument that is outside by more than rounding: another number is no repair then.
+    """
+    _, low, high, _, hole, least = bounds
+    v = v[np.isfinite(v)]
+    if (low is not None and not hole and (v < low - 1e-3).any()) or (high is not None and (v > high + 1e-3).any()):
+        return
+    for floor in (low, least) if low is not None and 0 < low < 1e-2 else (low,):
+        if floor is None:
+            yield f"minimum({a}, {high!r})", floor, high
+        else:
+            yield f"maximum({a}, {floor!r})" if high is None else f"clip({a}, {floor!r}, {high!r})", floor, high
+        if hole:
+            yield f"where(abs({a}) < {floor!r}, {floor!r}, {a})", floor, None
 
 
 def is_free(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
@@ -135,7 +110,7 @@ def extrapolated(f: Callable[[float], Any], step: float = 0.02) -> Any:
     return (16 * (4 * near - middle) - (4 * middle - wide)) / 45
 
 
-def limits_of(node: Tensor, bench: Bench) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def limits_of(node: Tensor, bench: Bench) -> Iterator[tuple[str, str, Tensor]]:
     """What a quotient tends to at 0 / 0, as text: a number, or a line in the one Tensor that it depends on; then where.
 
     Nothing where that depends on other elements. It is a limit at this point alone: elsewhere, a divisor of 0 stays.
@@ -161,9 +136,9 @@ def limits_of(node: Tensor, bench: Bench) -> Iterator[tuple[str, str, dict[str, 
     if not finite(rough, level, tilt) or np.ptp(rough) > 2e-3 or np.ptp(level) > 1e-6 or np.ptp(tilt) > 1e-6:
         return
     slope, where, away = simple(tilt.mean()), f"x == {center:g}", f"(x - {center:g})" if center else "x"
-    yield f"{simple(level.mean()):.8g}", where, {"x": x}
+    yield f"{simple(level.mean()):.8g}", where, x
     if slope:
-        yield f"{simple(level.mean()):.8g} {'-+'[slope > 0]} {abs(slope):.8g} * {away}", where, {"x": x}
+        yield f"{simple(level.mean()):.8g} {'-+'[slope > 0]} {abs(slope):.8g} * {away}", where, x
 
 
 def _waist(node: Tensor) -> Tensor | None:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.tensor import Tensor
-from ..tracing.replay import is_input
-from .nan_patterns import NAMES, Rewrite, number
 from .nan_source import Edit
 
 
@@ -76,47 +71,3 @@ def _short(v: Any) -> str:
         return f"{a:.6g}"
     rows = np.array2string(a.ravel()[:6], precision=4, separator=", ", threshold=6)
     return rows + (" ..." if a.size > 6 else "")
-
-
-def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str]) -> tuple[str, str]:
-    """The expression that is rewritten and what takes its place, in the user's names."""
-    letters = {k: _expression(v, called) for k, v in rewrite.bound.items() if k in "abcxz"}
-    letters["N"] = str(rewrite.bound.get("N"))
-    return _named(rewrite.was or _call_of(rewrite.at), letters), _named(rewrite.template, letters)
-
-
-def _call_of(node: Tensor) -> str:
-    """The template of a node as it is."""
-    name = node.op.name
-    return {"divide": "a / b", "power": "a ** b", "xlogy": "xlogy(a, b)"}.get(name, f"{name}(a)")
-
-
-def _named(template: str, letters: Mapping[str, str]) -> str:
-    """A template with expressions for its letters, without the options."""
-    tree = ast.parse(template, mode="eval")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            node.keywords = []
-        elif isinstance(node, ast.Name) and node.id in letters:
-            node.id = letters[node.id]
-    return ast.unparse(tree)
-
-
-SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "power": "**", "matmul": "@"}
-
-
-def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3) -> str:
-    """An argument in the user's names, as far as a few ops deep."""
-    n = number(v)
-    if n is not None and (not isinstance(v, Tensor) or not called(v)):
-        return f"{n:g}"
-    if not isinstance(v, Tensor):
-        return "..."
-    name = called(v)
-    if name or is_input(v) or depth == 0:
-        return name or "..."
-    args = [_expression(a, called, depth - 1) for a in v.args if isinstance(a, Tensor) or number(a) is not None]
-    if v.op.name in SIGNS and len(args) == 2:
-        return f"({args[0]} {SIGNS[v.op.name]} {args[1]})"
-    short = {long: short for short, long in NAMES.items()}.get(v.op.name, v.op.name)
-    return f"(-{args[0]})" if v.op.name == "negative" and args else f"{short}({', '.join(args)})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -15,87 +15,17 @@ from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, here
 from .nan_checks import Checked, equals_its_node, verify
 from .nan_domains import finite, gradients_of, numbers_in, outside, suspects, value_of
-from .nan_edits import line_edits
+from .nan_edits import line_edits, texts_of
 from .nan_growth import step_length, story
 from .nan_guards import guards
 from .nan_patterns import Rewrite, rewrites
-from .nan_repair import Numbers, Repair, texts_of
+from .nan_repair import Numbers, Repair
 from .nan_source import shown
 
 #: What an op or a template may raise where a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
-#: From the best to the weakest.
-GRADES = ("same", "limit", "convention")
 NONE_KNOWN = "no repair is known"
 SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less", "greater", "isfinite"}
-
-
-def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], replays: int = 1500) -> Repair:
-    """The cause of what is not finite in the graph of `y`, and a repair that passed all checks, if there is one.
-
-    op, kind : where it begins. called : what the user calls an input.
-    """
-    bench = Bench(y, replays)
-    numbers = Numbers(y.value, tuple(gradients_of(y, bench.inputs)))
-    found = Repair(op, kind, before=numbers)
-    if finite(numbers.value, *numbers.gradients):
-        return replace(found, words="the value and all gradients are finite all the same: nothing is to be mended")
-    if kind == "custom rule":
-        return replace(found, words=NONE_KNOWN)
-    for node in graph_of(y):
-        if not is_input(node) and node.op.name not in SELECTS and not finite(*map(_constant, node.args)):
-            words = f"a constant of {node.op.name} holds nan or inf already: it was computed outside of the graph"
-            return replace(found, op="input", reason="input", words=words)
-    lost = next((s for s in bench.inputs if np.isnan(s.value).any() or (s.value == np.inf).any()), None)
-    if lost is not None:
-        return _weights(y, lost, found) if lost.op is READ else _data(lost, found, called(lost))
-    bad = suspects(y, bench.inputs)
-    first = next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
-    if first is not None:
-        found = replace(found, op=(first.args[0] if first.op is PICK else first).op.name, reason=_reason(first, kind))
-    grown = next(filter(None, (story(s.args[0]) for s in bench.inputs if s.op is READ)), "")
-    if grown and found.reason == "overflow":
-        return replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
-    return _searched(y, found, first, called, bench)
-
-
-def _constant(a: Any) -> Any:
-    """A constant among the arguments of a node; None for anything else, and for -inf, which masks scores."""
-    if isinstance(a, Tensor) or not isinstance(a, (float, np.ndarray, np.generic)) or value_of(a).dtype.kind != "f":
-        return None
-    return np.where(value_of(a) == -np.inf, 0, a)
-
-
-def _weights(y: Tensor, read: Tensor, found: Repair) -> Repair:
-    """Weights that were not finite before the computation began."""
-    variable = read.args[0]
-    count = int((~np.isfinite(read.value)).sum())
-    words = f"the weights {variable.name} hold {count} numbers that are not finite before this computation begins"
-    words = "; ".join(filter(None, [words, story(variable), step_length(y)]))
-    return replace(found, op="input", reason="weights", words=words)
-
-
-def _data(s: Tensor, found: Repair, name: str) -> Repair:
-    """Numbers that were not finite in the data: what belongs in their place is not known here."""
-    bad = np.isnan(s.value) | (s.value == np.inf)
-    where = f" at {tuple(np.argwhere(bad)[0].tolist())}, {int(bad.sum())} of {s.size} elements" if s.ndim else ""
-    what = "nan" if np.isnan(s.value).any() else "inf"
-    words = f"{name} is {what}{where}; leave such elements out, or fill them in, before the computation"
-    return replace(found, op="input", reason="input", words=f"{words}; {NONE_KNOWN}")
-
-
-def _reason(node: Tensor, kind: str) -> str:
-    """Why a node that is outside of its domain, or where something begins, is not finite."""
-    if node.op.name == "divide":
-        a, b = map(value_of, node.args[:2])
-        return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"
-    if outside(node) or node.op is PICK:  # the logarithm of a determinant of 0
-        return "overflow" if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh") else "domain"
-    whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
-    return "overflow" if whole and finite(*map(value_of, numbers_in(node.args))) else kind
-
-
-# The search.
 
 
 class Offer(NamedTuple):
@@ -106,7 +36,21 @@ class Offer(NamedTuple):
     verdict: Checked
 
 
-def _searched(y: Tensor, found: Repair, first: Tensor | None, called: Callable[[Tensor], str], bench: Bench) -> Repair:
+def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], replays: int = 1500) -> Repair:
+    """The cause of what is not finite in the graph of `y`, and a repair that passed all checks, if there is one.
+
+    op, kind : where it begins. called : what the user calls an input.
+    """
+    bench = Bench(y, replays)
+    before = _numbers(y, bench.inputs)
+    found = Repair(op, kind, before=before)
+    if finite(before.value, *before.gradients):
+        return replace(found, words="the value and all gradients are finite all the same: nothing is to be mended")
+    if kind == "custom rule":
+        return replace(found, words=NONE_KNOWN)
+    first, found = _cause(y, found, called, bench)
+    if found.words:
+        return found
     offer, words = None, NONE_KNOWN
     try:
         offer = search(y, bench)
@@ -117,58 +61,106 @@ def _searched(y: Tensor, found: Repair, first: Tensor | None, called: Callable[[
         wider = _wider(y, found)
         if wider is not None:
             return wider
-    if offer is not None:
-        if any(r.kind == "masked" for r in offer.rewrites):
-            found = replace(found, reason="masked branch")
-        return _offered(y, found, offer, called, bench)
-    if first is not None and any(np.size(getattr(a, "value", a)) == 0 for a in first.args):
-        return replace(found, words=f"{found.op} of no elements; {words}")
-    return replace(found, words=words)
+    if offer is None:
+        empty = first is not None and any(np.size(getattr(a, "value", a)) == 0 for a in first.args)
+        return replace(found, words=f"{found.op} of no elements; {words}" if empty else words)
+    edits = line_edits(y, offer.rewrites)
+    return replace(
+        found,
+        reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,
+        grade=offer.verdict.grade,
+        rewrites=tuple(texts_of(rewrite, called) for rewrite in offer.rewrites),
+        edits=edits,
+        lines=tuple(shown(edits)),
+        after=_numbers(offer.new, bench.inputs),
+        checks=offer.verdict.checks,
+    )
+
+
+def _numbers(y: Tensor, sources: list[Tensor]) -> Numbers:
+    return Numbers(y.value, tuple(gradients_of(y, sources)))
+
+
+def _cause(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench) -> tuple[Tensor | None, Repair]:
+    """The oldest node to blame, and the cause: with words where it lies before the graph, in its data or weights."""
+    for node in graph_of(y):
+        if not is_input(node) and node.op.name not in SELECTS and not finite(*map(_constant, node.args)):
+            words = f"a constant of {node.op.name} holds nan or inf already: it was computed outside of the graph"
+            return None, replace(found, op="input", reason="input", words=words)
+    lost = next((s for s in bench.inputs if np.isnan(s.value).any() or (s.value == np.inf).any()), None)
+    if lost is not None:
+        reason, words = ("weights", _weights(y, lost.args[0])) if lost.op is READ else ("input", _data(lost, called))
+        return None, replace(found, op="input", reason=reason, words=words)
+    bad = suspects(y, bench.inputs)
+    first = next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
+    if first is not None:
+        found = replace(found, op=(first.args[0] if first.op is PICK else first).op.name, reason=_reason(first, found))
+    grown = next(filter(None, (story(s.args[0]) for s in bench.inputs if s.op is READ)), "")
+    if grown and found.reason == "overflow":
+        found = replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
+    return first, found
+
+
+def _constant(a: Any) -> Any:
+    """A constant among the arguments of a node; None for anything else, and for -inf, which masks scores."""
+    if isinstance(a, Tensor) or not isinstance(a, (float, np.ndarray, np.generic)) or value_of(a).dtype.kind != "f":
+        return None
+    return np.where(value_of(a) == -np.inf, 0, a)
+
+
+def _weights(y: Tensor, variable: Any) -> str:
+    """Weights that were not finite before the computation began."""
+    count = int((~np.isfinite(variable.value)).sum())
+    words = f"the weights {variable.name} hold {count} numbers that are not finite before this computation begins"
+    return "; ".join(filter(None, [words, story(variable), step_length(y)]))
+
+
+def _data(s: Tensor, called: Callable[[Tensor], str]) -> str:
+    """Numbers that were not finite in the data: what belongs in their place is not known here."""
+    bad = np.isnan(s.value) | (s.value == np.inf)
+    where = f" at {tuple(np.argwhere(bad)[0].tolist())}, {int(bad.sum())} of {s.size} elements" if s.ndim else ""
+    what = "nan" if np.isnan(s.value).any() else "inf"
+    return f"{called(s)} is {what}{where}; leave it out, or fill it in, before the computation; {NONE_KNOWN}"
+
+
+def _reason(node: Tensor, found: Repair) -> str:
+    """Why a node that is outside of its domain, or where something begins, is not finite."""
+    if node.op.name == "divide":
+        a, b = map(value_of, node.args[:2])
+        return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"
+    if outside(node) or node.op is PICK:  # the logarithm of a determinant of 0
+        return "overflow" if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh") else "domain"
+    whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
+    return "overflow" if whole and finite(*map(value_of, numbers_in(node.args))) else found.reason
 
 
 def search(y: Tensor, bench: Bench) -> Offer | None:
-    """The first rewrites that pass all checks: by the table alone, then with guards, on `y` and on what the table left.
+    """The first rewrites that pass all checks: up to seven by the table, or five guards. Raises OutOfBudget."""
+    return _passed(y, rewrites, 7, bench) or _passed(y, guards, 5, bench)
 
-    Raises OutOfBudget.
+
+def _passed(y: Tensor, find: Callable[[Tensor, Bench], Iterator[Rewrite]], most: int, bench: Bench) -> Offer | None:
+    """Rewrites one after the other until all checks are passed.
+
+    Of rewrites that are not enough, the first of the table is kept, and the guard that leaves the fewest suspects.
     """
     now = y
     made: list[Rewrite] = []
-    starts = [(y, made)]
-    for _ in range(7):
-        first = None
-        for rewrite in rewrites(now, bench.inputs):
-            new = _applied(rewrite, bench)
-            if new is not None:
-                verdict = verify(y, new, [*made, rewrite], bench)
-                if verdict.grade:
-                    return Offer([*made, rewrite], new, verdict)
-                first = first or (new, rewrite)
-        if first is None:
-            break
-        now, made = first[0], [*made, first[1]]
-    if made:
-        starts.append((now, made))
-    offers = [offer for start in starts if (offer := _guarded(y, *start, bench)) is not None]
-    return min(offers, key=lambda offer: GRADES.index(offer.verdict.grade), default=None)
-
-
-def _guarded(y: Tensor, now: Tensor, made: list[Rewrite], bench: Bench) -> Offer | None:
-    """Up to five guards after the rewrites that were made, each the one that leaves the fewest suspects."""
-    for _ in range(5):
-        before, best = len(suspects(now, bench.inputs)), None
-        for rewrite in guards(now, bench):
+    for _ in range(most):
+        best, least = None, 1 if find is rewrites else len(suspects(now, bench.inputs))
+        for rewrite in find(now, bench):
             new = _applied(rewrite, bench)
             if new is None:
                 continue
             verdict = verify(y, new, [*made, rewrite], bench)
-            if verdict.grade:
+            if verdict is not None:
                 return Offer([*made, rewrite], new, verdict)
-            left = len(suspects(new, bench.inputs))
-            if best is None or left < best[0]:
-                best = left, new, rewrite
-        if best is None or best[0] >= before:
-            break
-        now, made = best[1], [*made, best[2]]
+            left = 0 if find is rewrites else len(suspects(new, bench.inputs))
+            if left < least:
+                best, least = (new, rewrite), left
+        if best is None:
+            return None
+        now, made = best[0], [*made, best[1]]
     return None
 
 
@@ -192,24 +184,10 @@ def _wider(y: Tensor, found: Repair) -> Repair | None:
         around = [bench.slopes(y, bench.inputs, here(bench.inputs, rng, 1e-6)) for _ in range(6)]
     except (OutOfBudget, *UNFIT):
         return None
-    new = now[y.serial]
-    after = Numbers(new.value, tuple(gradients_of(new, [now[s.serial] for s in bench.inputs])))
-    if not all(finite(value, *gradients) for value, gradients in [(new.value, after.gradients), *around]):
+    after = _numbers(now[y.serial], [now[s.serial] for s in bench.inputs])
+    if not all(finite(value, *gradients) for value, gradients in [after, *around]):
         return None
     words = f"in {dtype} everything is finite: make the inputs {dtype}"
-    if np.max(np.abs(new.value), initial=0) > 1e30:
+    if np.max(np.abs(after.value), initial=0) > 1e30:
         words += "; the number itself is that large, so look at what makes it grow"
     return replace(found, grade="wider", words=words, after=after)
-
-
-# What is offered, in words.
-
-
-def _offered(y: Tensor, found: Repair, offer: Offer, called: Callable[[Tensor], str], bench: Bench) -> Repair:
-    edits = line_edits(y, offer.rewrites)
-    texts = tuple(texts_of(rewrite, called) for rewrite in offer.rewrites)
-    after = Numbers(offer.new.value, tuple(gradients_of(offer.new, bench.inputs)))
-    return replace(
-        found, grade=offer.verdict.grade, rewrites=texts, edits=edits, lines=tuple(shown(edits)), after=after,
-        checks=offer.verdict.checks,
-    )  # fmt: skip

@@ -31,7 +31,7 @@ def both_sides(row, values):
     """The values of both sides of a row and their gradients, with the letters standing for `values`."""
     left, _, right, _ = row
     found = []
-    for side in (left, ast.parse(right, mode="eval").body):
+    for side in (ast.unparse(left), right):
         tensors = {letter: mg.constant(values[letter]) for letter in letters_of(left)}
         x = tensors.get("x", next(iter(tensors.values())))
         y = compute_template(side, tensors | {"k": {}, "axis": {}, "N": x.size, "i": 1})
@@ -92,7 +92,7 @@ BAD = {
     "log(sum(exp(x), **k))": (lambda x: mg.log(mg.sum(mg.exp(x))), [100.0, 99.0]),
     "log(softmax(x, **k))": (lambda x: mg.sum(mg.log(mg.softmax(x)) ** 2), [0.0, -200.0]),
     "sqrt(sum(x ** 2, **k))": (lambda x: mg.sqrt(mg.sum(x**2)), [0.0, 0.0]),
-    "x * log(x)": (lambda x: mg.sum(x * mg.log(x)), [0.0, 0.5]),
+    "a * log(x)": (lambda x: mg.sum(mg.sin(x) * mg.log(x)), [0.0, 0.5]),
     "sin(x) / x": (lambda x: mg.sum(mg.sin(x) / x), [0.0, 0.5]),
     "log(cosh(x))": (lambda x: mg.sum(mg.log(mg.cosh(x))), [100.0, 0.5]),
     "exp(x) / sum(exp(x), **k)": (lambda x: mg.sum((mg.exp(x) / mg.sum(mg.exp(x))) ** 2), [100.0, 99.0]),
@@ -104,7 +104,7 @@ def matched(left):
     program, at = BAD[left]
     y = program(mg.constant(at))
     bench = Bench(y, 5000, 60.0)
-    return y, bench, next(r for r in rewrites(y, bench.inputs) if r.was == left)
+    return y, bench, next(r for r in rewrites(y, bench) if r.was == left)
 
 
 def accepted(y, bench, rewrite):
@@ -113,7 +113,7 @@ def accepted(y, bench, rewrite):
     except nan_repairs.UNFIT:
         return False
     fits = new.shape == y.shape and equals_its_node(rewrite, new, bench)
-    return bool(fits and verify(y, new, [rewrite], bench).grade)
+    return bool(fits and verify(y, new, [rewrite], bench))
 
 
 @pytest.mark.parametrize("left", BAD)
@@ -162,7 +162,7 @@ def test_a_node_that_is_multiplied_by_0_is_compared_itself():
     x = mg.constant(100.0)
     y = 0.0 * mg.log(1 + mg.exp(x))
     bench = Bench(y)
-    rewrite = next(r for r in rewrites(y, bench.inputs) if r.was == "log(1 + exp(x))")
+    rewrite = next(r for r in rewrites(y, bench) if r.was == "log(1 + exp(x))")
     rewrite.template = "2 * softplus(x)"
     assert not accepted(y, bench, rewrite)
 
@@ -210,6 +210,14 @@ def test_an_argument_far_outside_of_the_domain_is_not_moved_into_it(f):
     report = mg.find_nan(f(mg.constant(0.5)))
     assert report.repair.reason == "domain"
     assert "no repair is known" in str(report)
+
+
+@pytest.mark.parametrize("f", [lambda x: mg.log(1 - mg.tanh(x)), lambda x: mg.log(mg.erfc(x))])
+def test_a_number_that_rounding_lost_is_not_made_up_by_a_floor(f):
+    """The logarithm of 1 - tanh(60) is -119.3; a floor of 1e-7 would make -16.1 of it."""
+    report = mg.find_nan(f(mg.constant(np.float32(60.0))))
+    assert report.repair.reason == "domain"
+    assert not report.repair
 
 
 def test_a_number_that_rounding_moved_out_of_the_domain_is_moved_back():
