@@ -54,10 +54,10 @@ viz.backward(y)
 # ## 2 · The same, at 100
 #
 # minigrad computes in **float32**, as most training does: numbers of about 7 digits, the largest of them
-# $3.4 \cdot 10^{38}$. Beyond that there is only **inf**, infinity. An operation that has no answer, such as
-# $0 \cdot \infty$, gives **nan**, *not a number*.
+# $3.4 \cdot 10^{38}$. Beyond that there is only **inf**, infinity. Where a result is not defined, as for
+# $0 \cdot \infty$ and $\infty - \infty$, it is **nan**, *not a number*.
 #
-# **Predict.** At $x = 100$ the true slope is 1, to 43 digits. What does the backward pass answer?
+# **Predict.** At $x = 100$ the true slope is 1, to 43 digits. Which gradient does the backward pass compute?
 #
 # - a) `1.0`
 # - b) `0.0`
@@ -77,8 +77,8 @@ print("value   ", y)
 print("gradient", mg.gradients(y, x)[0])
 
 # %% [markdown]
-# **Predict.** The values of `exp`, `add` and `log` are `inf`: they broke on the way forward. Which product is it that
-# `exp` sends to `x` on the way back?
+# **Predict.** The values of `exp`, `add` and `log` are `inf`, already on the way forward. Which product does `exp` send
+# to `x` on the way back?
 #
 # - a) upstream inf × local derivative inf
 # - b) upstream 0 × local derivative inf
@@ -99,11 +99,11 @@ viz.backward(y)
 # leads back to it from anywhere.
 
 # %% [markdown]
-# The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; their product is 1.
-# But float32 has no room for either: the small one became 0, the large one became inf, and what they had in common is
-# gone. No later step can bring it back.
+# The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; their product is
+# nearly 1. float32 has room for the small one, but not for the large one, which became inf. And the small one was
+# computed from it: $1 / (1 + \infty)$ is 0. No later step can bring back what is lost.
 #
-# minigrad can tell where a nan is born, in words:
+# `mg.find_nan` says in words where a nan is born:
 
 # %% tags=["after-prediction"]
 print(mg.find_nan(y))
@@ -146,7 +146,7 @@ for dtype, places in {"float16": (11, 12), "float32": (88, 89), "float64": (709,
 # %% [markdown]
 # *What to look at:* each dtype has its own edge: 11.09 in float16, 88.72 in float32, 709.78 in float64. More digits
 # move the edge; they do not remove it. And one step below the edge all is well: nothing warns you. (TensorFlow and JAX
-# round $e^{-88}$ to 0 there, and answer the slope 0: wrong, and silent.)
+# round $e^{-88}$ to 0 there, and the slope that they compute is 0: wrong, without a warning.)
 #
 # ## 4 · `where` does not protect
 #
@@ -183,7 +183,8 @@ viz.backward(y)
 
 # %% [markdown]
 # *What to look at:* `where` sends two messages. The branch taken gets the whole adjoint, 1. The branch not taken gets
-# 0, and the 0 walks through `log` and `add` to `exp`, where it meets inf. Then `x` adds up what arrived: 1 + nan.
+# 0, and the 0 walks through `log` and `add` to `exp`, where it is multiplied by inf. At this message the picture opens:
+# `x` adds up what arrived, 1 + nan.
 #
 # `where` chooses between results. It does not keep the other branch from being computed, and 0 times inf is not 0.
 #
@@ -238,8 +239,10 @@ print("w       ", gradient_of_w)
 viz.backward(loss)
 
 # %% [markdown]
-# *What to look at:* of the examples one entry in four is nan. The weight is shared, so all four meet in it, and their
-# sum is nan. After one training step `w - 0.1 * nan` is nan, and from then on so is everything.
+# *What to look at:* in the printed gradient of `examples` only the last entry is nan. The picture opens at the message
+# in which it is born; step on, and watch `w`. The weight is shared, so all four entries are added up in it, and their
+# sum is nan. (*Fit* shows all of the picture.) After one training step `w - 0.1 * nan` is nan, and every result that
+# uses `w` with it.
 #
 # ## 6 · Find the birth
 #
@@ -250,7 +253,7 @@ viz.backward(loss)
 mg.messages(log1pexp(mg.constant(100.0)))
 
 # %% [markdown]
-# *What to look at:* in each row the message is the upstream gradient times the local derivative. In the last one these
+# *What to look at:* in each row the message is the upstream gradient times the local derivative. In the last row these
 # are 0 and inf.
 #
 # **Build.** Write `first_nan(messages)`. It returns the row at which a nan is *born*: the first one whose message is
@@ -276,7 +279,7 @@ check("first_nan")
 #
 # ## One sentence to keep
 #
-# > **A nan in a gradient is born on one edge, where 0 meets inf; from there every sum it enters is lost.**
+# > **A nan in a gradient is born on one edge, usually where 0 is multiplied by inf; every sum that it enters is nan.**
 #
 # In lesson 7 you replace the rule that made it.
 

@@ -21,13 +21,13 @@ check = lesson("07")
 #
 # $$f'(x) = \frac{1}{1 + e^x} \cdot e^x = 1 - \frac{1}{1 + e^x}.$$
 #
-# On paper they are the same. The left one is what the **backward pass** finds, the walk from the result back to the
+# On paper they are the same. The left one is what the **backward pass** computes, the walk from the result back to the
 # inputs: it multiplies the slope of `log` by the slope of `exp`, and at $x = 100$ that is 0 · inf = nan (**inf** is
 # what a number becomes beyond the largest that its dtype holds, $3.4 \cdot 10^{38}$ in **float32**; **nan** is *not a
 # number*). The right one has no such product.
 #
 # `mg.custom_gradient` decorates a function that returns two things: its value, and a function `grad`. When the backward
-# pass comes to this node, it does not look inside. It calls `grad` and takes its answer.
+# pass comes to this node, the ops inside are passed over: `grad` is called, and what it returns is used.
 
 
 # %%
@@ -43,10 +43,10 @@ def log1pexp(x):
 
 # %% [markdown]
 # `upstream` is the **upstream gradient**: how much the final result changes when the value of this function changes.
-# The rule answers how much the final result changes when its *input* changes: upstream times local slope. That number
+# The rule returns how much the final result changes when its *input* changes: upstream times local slope. That number
 # is the **adjoint** of the input.
 #
-# **Predict.** What does this rule answer at $x = 100$, where `e` is inf and `upstream` is 1? Type a number, or
+# **Predict.** What does this rule return at $x = 100$, where `e` is inf and `upstream` is 1? Type a number, or
 # `float("inf")`, or `float("nan")`.
 
 # %% exercise="slope_with_rule"
@@ -78,10 +78,10 @@ print("gradient", mg.gradients(y, x)[0])
 viz.compare(log1pexp, 100.0)
 
 # %% [markdown]
-# *What to look at:* two backward passes of the same function. In the first lane the adjoint is derived op by op and
-# ends in nan. In the second lane the decorated function is one node with its rule in bold; under it, dashed, is its
-# **ghost**: the ops inside, which computed the value, and the adjoints they would have sent. The table compares both
-# with a third opinion, the finite difference $(f(x + h) - f(x - h)) / 2h$.
+# *What to look at:* two backward passes of the same function, at their end. In the first lane the adjoint is derived op
+# by op and ends in nan. In the second lane the decorated function is one node with a thick rim and the name of its
+# rule, `grad`; under it, dashed, is its **ghost**: the ops inside, which computed the value, and the messages that they
+# would have sent. The table holds a third value beside both, the finite difference $(f(x + h) - f(x - h)) / 2h$.
 #
 # Read the value in the boxes as well: it is inf in both lanes. The decorator repairs the gradient only.
 
@@ -105,9 +105,9 @@ def telling(x):
     e = mg.exp(x)
 
     def grad(upstream):
-        answer = upstream * (1 - 1 / (1 + e))
-        print(f"grad gets {upstream:g} and answers {answer:g}")
-        return answer
+        gradient = upstream * (1 - 1 / (1 + e))
+        print(f"grad gets {upstream:g} and returns {gradient:g}")
+        return gradient
 
     return mg.log(1 + e), grad
 
@@ -120,16 +120,18 @@ print("gradient", mg.gradients(loss, x)[0])
 # A rule that forgets `upstream` is right only when nothing comes after the function.
 #
 # With arrays it is the same. If $f$ takes $n$ numbers to $m$ numbers, its slopes form a matrix, the **Jacobian** $J$,
-# with one row for each output. `upstream` then has $m$ entries, and the rule answers the $n$ entries of
+# with one row for each output. `upstream` then has $m$ entries, and the rule returns the $n$ entries of
 #
 # $$\bar x = J^\top \bar y,$$
 #
 # the **vector-Jacobian product**. A rule never builds $J$: for a function that works on each element by itself it
 # multiplies element by element.
 #
-# **Build.** The square root has slope $1 / (2 \sqrt x)$, which is inf at 0. That is why the length of a zero vector has
-# no gradient. Write `safe_sqrt`: the value is $\sqrt x$, and the gradient is `upstream` times the slope, but 0 at
-# $x = 0$. (`mg.where(condition, a, b)` chooses.)
+# **Build.** The square root has slope $1 / (2 \sqrt x)$, which is inf at 0. The length of a vector,
+# $\sqrt{a^2 + b^2}$, has a kink at the zero vector, so it has no slope there; there the inf is multiplied by the
+# slope of the squares, 0, and nan comes out. Write `safe_sqrt`: the value is $\sqrt x$, and the gradient is `upstream`
+# times the slope, but 0 at $x = 0$: not the true slope, but one with which a program goes on.
+# (`mg.where(condition, a, b)` chooses.)
 
 
 # %% exercise="safe_sqrt"
@@ -148,7 +150,7 @@ def safe_sqrt(x):
 check("safe_sqrt")
 
 # %% [markdown]
-# A lesson ago, `where` did not protect. Here it does. The difference: this `where` is *inside* the rule. It chooses
+# In lesson 6, `where` did not protect. Here it does. The difference: this `where` is *inside* the rule. It chooses
 # between finished gradients, and no backward pass goes through it.
 #
 # ## 3 · Several inputs
@@ -181,8 +183,8 @@ viz.compare(product, 2.0, 5.0)
 # *What to look at:* the table has one row for each input, and here derived and custom agree: this rule replaces the
 # derived one by the same thing.
 #
-# minigrad reads what `grad` returns at once. If something is missing or does not fit, it says what, where, and what to
-# write:
+# What `grad` returns is checked at once. If something is missing or does not fit, the error says what, where, and what
+# to write:
 
 
 # %%
@@ -205,7 +207,7 @@ for function, inputs in [(forgetful, [a, b]), (misshapen, [a])]:
 
 # %% [markdown]
 # **Build.** Write `length(a, b)`, the length $\sqrt{a^2 + b^2}$ of a vector. Its slopes are $a$ / length and $b$ /
-# length; at the origin let both be 0.
+# length; at the origin, where there is no slope, let both be 0.
 
 
 # %% exercise="length"
@@ -254,16 +256,16 @@ for place in (1.0, 100.0):
 viz.backward(slope)
 
 # %% [markdown]
-# *What to look at:* this is the backward pass of the *rule*, from `slope` back to `x` (*Fit* shows all of it; `dy` is
-# the upstream gradient, 1, and `identity` the copy of `x` that the function works on). The value of the rule is 1, but
-# `exp` in it still holds inf, and the adjoint that reaches it is 0. The repair of the first derivative has moved the
-# trouble one derivative on.
+# *What to look at:* this is the backward pass of the *rule*, from `slope` back to `x`; it opens where the nan is born,
+# and *Fit* shows all of it. (`dy` is the upstream gradient, 1, and `identity` the copy of `x` that the function works
+# on.) The value of the rule is 1, but `exp` in it is still inf, and the adjoint that reaches it is 0. The repair of the
+# first derivative has moved the trouble one derivative on.
 #
 # A better rule uses ops that stay finite themselves. Two facts:
 #
 # $$\log(1 + e^x) = \max(x, 0) + \log\left(1 + e^{-|x|}\right), \qquad f'(x) = \operatorname{sigmoid}(x).$$
 #
-# In the first, `exp` only ever sees numbers below 0. `mg.maximum`, `mg.log1p` ($\log(1 + x)$), `abs` and `mg.sigmoid`
+# In the first, the argument of `exp` is never above 0. `mg.maximum`, `mg.log1p` ($\log(1 + x)$), `abs` and `mg.sigmoid`
 # are there for you.
 #
 # **Build.** Write `log1pexp_stable`: value, gradient and second derivative all right, from $-1000$ to $1000$.
