@@ -19,20 +19,16 @@ from .core.scopes import AUTO_REUSE, variable_scope
 from .core.tensor import Tensor, constant
 from .core.values import default_dtype, set_default_dtype
 from .core.variable import Variable
-from .core.variable_store import get_variable, reset_default_graph
 from .frameworks import install as _names
 from .frameworks import missing_names as _missing_names
 from .frameworks import numpy_protocol as _numpy_protocol
 from .frameworks.registered_gradients import RegisterGradient, gradient_override_map
 from .ops import *
-from .tracing.scope import scope
 from .transforms.gradient import elementwise_grad, grad, value_and_grad
-from .transforms.jacobians import hessian, hvp, jacobian, jvp, vjp
-from .transforms.recompute import grad_pass_through, recompute_grad
-from .transforms.tape import GradientTape
 
 if _typing.TYPE_CHECKING:
     from .core.lines import remember_lines
+    from .core.variable_store import get_variable, reset_default_graph
     from .diagnostics.check import check_gradients
     from .diagnostics.check_report import GradientCheck, GradientError
     from .diagnostics.finite_differences import numeric_gradient
@@ -43,10 +39,15 @@ if _typing.TYPE_CHECKING:
     from .tracing.message_table import Message, Messages, messages
     from .tracing.model import BackwardTrace
     from .tracing.recorder import backward_trace
+    from .tracing.scope import scope
+    from .transforms.jacobians import hessian, hvp, jacobian, jvp, vjp
+    from .transforms.recompute import grad_pass_through, recompute_grad
+    from .transforms.tape import GradientTape
 
 #: Names that are imported when they are first used: most programs do without them, and they take 20 ms.
 _LATER = {
     "core.lines": "remember_lines",
+    "core.variable_store": "get_variable reset_default_graph",
     "diagnostics.check": "check_gradients",
     "diagnostics.check_report": "GradientCheck GradientError",
     "diagnostics.finite_differences": "numeric_gradient",
@@ -57,6 +58,10 @@ _LATER = {
     "tracing.message_table": "Message Messages messages",
     "tracing.model": "BackwardTrace",
     "tracing.recorder": "backward_trace",
+    "tracing.scope": "scope",
+    "transforms.jacobians": "hessian hvp jacobian jvp vjp",
+    "transforms.recompute": "grad_pass_through recompute_grad",
+    "transforms.tape": "GradientTape",
 }
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names.split()}
 

@@ -15,10 +15,13 @@ from functools import cache
 from itertools import islice
 from opcode import opmap, opname
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from .lines import SourceLine
 from .location import OWN
 from .op import OPS
+
+if TYPE_CHECKING:
+    from .lines import SourceLine
 
 
 @cache
@@ -50,6 +53,13 @@ def user_frame() -> FrameType | None:
 def only_looks() -> bool:
     """Whether the code that is running draws or asserts, as matplotlib does."""
     return user_frame() is None
+
+
+def line_of_frame(frame: FrameType) -> SourceLine:
+    """The line that a frame is executing."""
+    from .lines import line_at  # which takes long to import, as it makes a dataclass, and is for messages only
+
+    return line_at((frame.f_code, frame.f_lasti))
 
 
 def formats(frame: FrameType) -> bool:

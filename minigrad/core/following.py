@@ -18,9 +18,8 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .callers import cure, formats, tests, user_frame, warn
+from .callers import cure, formats, line_of_frame, tests, user_frame, warn
 from .graph import ancestors
-from .lines import line_at
 from .messages import argument_names, name_of
 from .structure import flatten, leaves
 from .tensor import Tensor, followers
@@ -46,7 +45,7 @@ class Follower:
         follower = _follower_of(tensor)
         if frame is None or follower is None or tests(frame):
             return
-        line = line_at((frame.f_code, frame.f_lasti))
+        line = line_of_frame(frame)
         lost = f"{_what(tensor)} became {kind} at {line.where} ({line.text})"
         advice = cure(line, kind)
         if isinstance(follower, Run):
@@ -188,7 +187,7 @@ def held_by_variable(name: str, value: Any) -> Held | None:
         follower = _follower_of(tensor) if isinstance(tensor, Tensor) and has_gradient(tensor) else None
         frame = user_frame() if follower is not None else None
         if follower is not None and frame is not None:
-            line = line_at((frame.f_code, frame.f_lasti))
+            line = line_of_frame(frame)
             doing = f"{follower.name} is differentiated" if isinstance(follower, Run) else "a tape records"
             return Held(
                 follower.since,

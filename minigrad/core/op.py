@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .tensor import Tensor, next_serial
@@ -36,7 +35,6 @@ class Domain(NamedTuple):
     hole: bool = False
 
 
-@dataclass(eq=False, slots=True)
 class Op:
     """One op. Rules read `(g, y, *args, **kwargs) -> gradient`, where g is the upstream gradient and y the result.
 
@@ -54,28 +52,25 @@ class Op:
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient.
     """
 
-    name: str
-    fn: Function
-    vjps: tuple[Rule, ...] | None = None
-    vjp_all: Rule | None = None
-    elementwise: bool = False
-    slope: tuple[str, ...] = ()
-    edge_cases: str = ""
-    domain: Domain | None = None
-    refused: Callable[[Op, Any], str] | None = None
-    latex: str = ""
-    names: dict[str, str] = field(default_factory=dict)
-    samples: tuple[Any, ...] = ()
-    kind: str = ""
-    partial: bool = False
-    call: Function = field(init=False)
-    differentiable: bool = field(init=False)
+    __slots__ = (
+        "call", "differentiable", "domain", "edge_cases", "elementwise", "fn", "kind", "latex", "name", "names",
+        "partial", "refused", "samples", "slope", "vjp_all", "vjps",
+    )  # fmt: skip
 
-    def __post_init__(self) -> None:
-        if self.vjps is not None:
-            self.vjps = tuple(no_gradient if rule is None else rule for rule in self.vjps)
-        self.differentiable = self.vjps is not None or self.vjp_all is not None
-        self.kind = self.kind or ("primitive" if self.differentiable else "constant")
+    call: Function
+
+    def __init__(
+        self, name: str, fn: Function, vjps: tuple[Rule | None, ...] | None = None, vjp_all: Rule | None = None,
+        elementwise: bool = False, slope: tuple[str, ...] = (), edge_cases: str = "", domain: Domain | None = None,
+        refused: Callable[[Op, Any], str] | None = None, latex: str = "", names: dict[str, str] | None = None,
+        samples: tuple[Any, ...] = (), kind: str = "", partial: bool = False,
+    ) -> None:  # fmt: skip
+        self.name, self.fn, self.vjp_all, self.partial = name, fn, vjp_all, partial
+        self.vjps = None if vjps is None else tuple([no_gradient if rule is None else rule for rule in vjps])
+        self.differentiable = vjps is not None or vjp_all is not None
+        self.kind = kind or ("primitive" if self.differentiable else "constant")
+        self.elementwise, self.slope, self.edge_cases, self.domain = elementwise, slope, edge_cases, domain
+        self.refused, self.latex, self.names, self.samples = refused, latex, names or {}, samples
 
     def __repr__(self) -> str:
         return f"Op({self.name})"

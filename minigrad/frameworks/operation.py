@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,8 +36,7 @@ def type_of(op: Op) -> str:
     return _TYPES.get(op.name) or "".join(part.capitalize() for part in op.name.split("_"))
 
 
-@dataclass(frozen=True)
-class Operation:
+class Operation(NamedTuple):
     """The op as a registered gradient function receives it: Tensors, and the options of the call.
 
     type, name : "RealDiv" and "divide". inputs, outputs : the Tensors; a number among the inputs is a Tensor here.
@@ -48,7 +46,7 @@ class Operation:
     name: str
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
-    attributes: dict[str, Any] = field(repr=False)
+    attributes: dict[str, Any]
 
     def get_attr(self, name: str) -> Any:
         """The option `name`, such as "axis", or the dtype of the first input as "T". Raises ValueError if unknown."""

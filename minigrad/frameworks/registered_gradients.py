@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from copy import copy
 from typing import Any
 
 from ..core.messages import describe, file_and_line, location_of
 from ..core.op import OPS, Op, hooks
 from ..core.tensor import Tensor
+from ..core.types import Rule
 from .operation import derived_rule, registered_rule, type_of
 
 
@@ -143,8 +144,7 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
             )
         op = ops[kind]
         rule = registered_rule(op, _rules[name]) if name in _rules else derived_rule(ops[name])
-        overrides[op] = replace(op, vjps=None, vjp_all=rule)
-        overrides[op].call = op.call
+        overrides[op] = _with_rule(op, rule)
     outer = state.overrides
     state.overrides = {**outer, **overrides}
     hooks.append(_override)
@@ -153,6 +153,13 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
     finally:
         hooks.remove(_override)
         state.overrides = outer
+
+
+def _with_rule(op: Op, rule: Rule) -> Op:
+    """The op with `rule` for all of its arguments."""
+    other = copy(op)
+    other.vjps, other.vjp_all, other.differentiable = None, rule, True
+    return other
 
 
 def _override(node: Tensor) -> None:

@@ -63,7 +63,7 @@ def defop(
     op = Op(
         name=name,
         fn=fn,
-        vjps=(vjp,) if callable(vjp) else vjp,  # type: ignore[arg-type]  # Op puts no_gradient for None
+        vjps=(vjp,) if callable(vjp) else vjp,
         vjp_all=vjp_all,
         elementwise=ufunc and fn is not np.matmul if elementwise is None else elementwise,
         slope=(slope,) if isinstance(slope, str) else slope,
@@ -71,7 +71,7 @@ def defop(
         domain=domain,
         refused=refused,
         latex=latex,
-        names=names or {},
+        names=names,
         samples=samples,
     )
     arity = fn.nin if isinstance(fn, np.ufunc) else _operands(fn)
@@ -212,7 +212,7 @@ def composite(
             elementwise=elementwise,
             edge_cases=edge_cases,
             latex=latex,
-            names=names or {},
+            names=names,
             slope=(slope,) if isinstance(slope, str) else slope,
             samples=samples,
             kind="composite",
