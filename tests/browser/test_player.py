@@ -1,5 +1,7 @@
 """The player in a page of its own: what it shows is the trace, and every key and button does its work."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -331,3 +333,29 @@ def test_the_card_of_a_folded_box_speaks_of_all_its_ops(open_view):
     page.locator(".mg-stage .fold").click()
     card = page.locator(".mg-card").inner_text()
     assert "197 multiply, 197 tanh" in card and "nodes folded" in card and "unfold(" in card
+
+
+WORDS = """root => [...root.querySelectorAll(".m,.d,.k")].map(t =>
+    [t.classList[0], t.getAttribute("x"), t.getAttribute("y"), t.textContent].join(" ")).sort()"""
+
+
+def drawn_words(svg):
+    """Messages, local derivatives and numbers of arguments of a picture, each with its place."""
+    found = re.findall(r"<text class='([mdk])\b[^']*'(?: data-at='\d+')? x='(\d+)' y='(\d+)'>([^<]*)<", svg)
+    return sorted(" ".join(text) for text in found)
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        viz.backward(lambda x, w: mg.exp(x * w) + mg.sin(x) * w, x=1.0, w=0.5).step(6),
+        viz.backward(lambda x, w: mg.exp(x * w) + mg.sin(x) * w, x=1.0, w=0.5, rankdir="TB").step(3),
+        viz.backward(lambda x, w: mg.mean(x @ w), x=np.ones((4, 3)), w=np.ones((3, 2))).step(1),
+        viz.forward(lambda x: x * x + x, x=3.0),
+    ],
+    ids=["across", "down", "arrays", "forward"],
+)
+def test_the_words_at_lines_stand_where_the_picture_without_a_script_has_them(open_view, view):
+    page = open_view(view)
+    words = page.evaluate(WORDS, page.query_selector(".mg-stage"))
+    assert words == drawn_words(view.to_svg()) and len(words) > 3

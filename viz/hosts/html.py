@@ -35,7 +35,7 @@ r.querySelector("#ID").replaceWith(e);
 new Function("el","d",d.js)(e,d)})(document.currentScript)"""
 
 #: The files of the player, which are one module.
-PLAYER = ("elements", "moments", "stage", "boxes", "view")
+PLAYER = ("elements", "words", "moments", "stage", "boxes", "view")
 
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
@@ -127,6 +127,7 @@ def lane_data(lane: Lane) -> dict[str, Any]:
         "stops": [_row(lane.found, moment) for moment in lane.moments],
         "cards": {node.id: _card(lane.found, node, arriving[node.id]) for node in trace.nodes if node.id in named},
         "groups": {box.nodes[0]: _group(lane, box) for box in drawing.boxes if box.folded},
+        "slopes": {link.edges[0]: lane.slopes[link.key] for link in drawing.links if link.key in lane.slopes},
         "links": [[edge.src, edge.dst] for edge in trace.edges if edge.id in drawing.edges - sent],
         "bodies": [node.id for node in trace.nodes if node.ghost],
         "seeds": [[of, node, short(g)] for of, node, g in ghost_seeds(trace)],

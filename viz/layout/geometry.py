@@ -16,7 +16,7 @@ from .layers import Layers
 MARGIN = 14.0
 LANE = 12.0  #: breadth of a lane for a passing edge
 BESIDE = 26.0  #: room beside a message that stands above its box, for the number of the argument
-PORT = 16.0  #: distance between two edges that end at the same box
+PORT = 26.0  #: distance between two edges that end at the same box: words stand above and below each
 
 Sizes = dict[str, tuple[float, float]]
 
@@ -112,7 +112,7 @@ class Geometry:
             for a, b in pairwise(points):
                 if rank[a] - rank[b] == 1:
                     steep[rank[b]] = max(steep.get(rank[b], 0), abs(self.cross[a] - self.cross[b]))
-            label = labels.get(link.key, 0.0) + 18 if self.across else 22.0
+            label = labels.get(link.key, 0.0) + 18 if self.across else 34.0
             room[rank[link.dst]] = max(room.get(rank[link.dst], 0), label)
         self.begin, self.end, self.label_room = {}, {}, {}
         u = MARGIN

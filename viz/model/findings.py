@@ -12,9 +12,10 @@ from minigrad.diagnostics.nan import NanReport, nan_report
 from minigrad.diagnostics.nan_origins import NanOrigin, nan_origins
 from minigrad.tracing.labels import Formulas
 from minigrad.tracing.model import BackwardTrace, Edge, Send, Step
-from minigrad.tracing.numbers import all_zero, nonfinite, number_of, short
+from minigrad.tracing.numbers import all_zero, nonfinite, number_of, shape_text, short
 
 HEAD = ("step", "op", "adjoint in", "sends")  #: of the table
+SLOPE = 20  #: characters of a formula at a line; of a longer one, the numbers stand there
 NOT_YET = "not yet"  #: an adjoint that nothing has reached must never look like 0
 
 
@@ -60,7 +61,7 @@ class Findings:
         floats = (node for node in trace.nodes if node.kind != "const" and node.dtype.startswith("float"))
         self.uses = Counter(edge.src for edge in trace.edges if not edge.ghost)
         #: The arguments of a function that it does not use.
-        self.unused = {n.id for n in trace.nodes if n.kind == "leaf" and not (n.output or n.id in self.uses)}
+        self.unused = {node.id for node in trace.nodes if node.op == "unused"}
         self.slots = {node.id for node in floats} - self.unused if trace.steps else set()
         self.report = nan_report(trace) if report is None else report
         self.reasons = reasons or {}
@@ -90,6 +91,25 @@ class Findings:
                 later = [found[send.to] for send in step.sends if found.get(send.to, -1) >= 0]
                 found[step.node] = [*spoilt, *later, -1][0]
         return found
+
+    def slope(self, edge: Edge) -> str:
+        """What a message along `edge` is multiplied by, as it stands at the line; "" where that is not known.
+
+        It is a number, of arrays the formula, and of matrices the product with the shapes of both factors.
+        """
+        if not self.slots.intersection((edge.src, edge.dst)):
+            return ""
+        number = edge.local_value
+        if isinstance(number, (float, str)):
+            return f"× {short(number)}"
+        formula = self.formulas.sent(edge)
+        if edge.local in ("g @ b.T", "a.T @ g") and formula:
+            mine, other = self.nodes[edge.dst].shape, self.nodes[self.formulas.arguments[edge.dst][1 - edge.arg]].shape
+            shapes = [shape_text(mine), shape_text(other[::-1])]
+            return f"{formula} ({' @ '.join(shapes[::-1] if edge.arg else shapes)})"
+        if len(formula) > SLOPE or not formula:
+            formula = "" if number is None else f"ḡ · {short(number)}"
+        return f"× {formula[4:]}" if formula.startswith("ḡ · ") else formula
 
     def message(self, step: Step, send: Send) -> MessageText:
         """The message `send` of `step`, in words."""

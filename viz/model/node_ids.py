@@ -11,6 +11,8 @@ from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.tracing.model import BackwardTrace, Node
 
+ADDED = ("const", "cut", "unused")  #: the ops of boxes that are no Tensors of the graph
+
 
 def numbers(y: Tensor, trace: BackwardTrace) -> dict[int, int]:
     """Serial of each Tensor behind `y` -> number of its node in the trace of `y`, the bodies of custom calls included.
@@ -39,6 +41,6 @@ def numbers(y: Tensor, trace: BackwardTrace) -> dict[int, int]:
 
 
 def _paired(graph: list[Tensor], nodes: Iterable[Node]) -> dict[int, int]:
-    """Both are oldest first; only the trace has boxes for plain numbers."""
+    """Both are oldest first; only the trace has boxes for plain numbers and for what the picture adds."""
     tensors = [t for t in graph if not isinstance(t, Variable)]
-    return {t.serial: node.id for t, node in zip(tensors, (n for n in nodes if n.op != "const"), strict=True)}
+    return {t.serial: node.id for t, node in zip(tensors, (n for n in nodes if n.op not in ADDED), strict=True)}

@@ -10,6 +10,8 @@ from minigrad.core.tensor import Tensor
 from minigrad.tracing.model import BackwardTrace, Node
 from minigrad.tracing.summary import number
 
+UNUSED = "unused"  #: the op of the box of such an argument
+
 
 def with_unused(trace: BackwardTrace, arguments: Mapping[str, Any]) -> BackwardTrace:
     """`trace` with a leaf for each of the named Tensors that it does not have.
@@ -23,5 +25,5 @@ def with_unused(trace: BackwardTrace, arguments: Mapping[str, Any]) -> BackwardT
     nodes = list(trace.nodes)
     for name, t in arguments.items():
         if isinstance(t, Tensor) and name not in there:
-            nodes.append(Node(len(nodes), "leaf", name, "leaf", number(t.value), t.shape, str(t.dtype)))
+            nodes.append(Node(len(nodes), UNUSED, name, "leaf", number(t.value), t.shape, str(t.dtype)))
     return replace(trace, nodes=tuple(nodes)) if len(nodes) > len(trace.nodes) else trace

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from minigrad.tracing.model import Node
 from minigrad.tracing.numbers import clip, full, nonfinite, shape_text, short
 
+from ..layout.geometry import PORT
 from ..layout.layout import Sizes
 from ..model.cut_edges import CUT
 from ..model.drawing import Box, Drawing
@@ -60,15 +61,21 @@ def box_texts(found: Findings, drawing: Drawing, moments: Sequence[Moment]) -> d
     }
 
 
-def sizes_of(texts: dict[str, BoxText], drawing: Drawing, moments: Sequence[Moment]) -> Sizes:
-    """How large the boxes are, and how wide the message on each link can become."""
+def slopes_at(found: Findings, drawing: Drawing) -> dict[str, str]:
+    """What stands below a line: the local derivative of its only edge, by the key of the link."""
+    slopes = {link.key: found.slope(found.edges[link.edges[0]]) for link in drawing.links if len(link.edges) == 1}
+    return {key: text for key, text in slopes.items() if text}
+
+
+def sizes_of(texts: dict[str, BoxText], drawing: Drawing, moments: Sequence[Moment], slopes: dict[str, str]) -> Sizes:
+    """How large the boxes are, and how wide the words at each link can become."""
     values = {m.message.send.edge: m.message.value for m in moments if m.message is not None}
     labels = {}
     for link in drawing.links:
         words = [STOPS] if link.arg == CUT else [values[edge] for edge in link.named if edge in values]
         if len(link.edges) > 1 and link.arg != CUT:
             words.append("99999 messages")
-        labels[link.key] = text_width(words, LABEL)
+        labels[link.key] = text_width([*words, slopes.get(link.key, "")], LABEL)
     boxes = {key: (text.w, text.h) for key, text in texts.items()}
     return Sizes(boxes, labels, {key: text.priority for key, text in texts.items()})
 
@@ -100,7 +107,7 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
     if slot:
         w = max(w, text_width(held.get(node.id, [NOT_YET]), SIZE) + AROUND)
     w = max(w, 0.0 if node.kind == "const" else 56.0) + PAD + pad
-    h = max((bool(head) + len(lines) + slot) * LINE + 9 + 3 * slot, ports * 16.0 + 10)
+    h = max((bool(head) + len(lines) + slot) * LINE + 9 + 3 * slot, ports * PORT + 10)
     priority = 2 if node.kind == "const" and not box.folded else int(node.ghost or box.copies > 1)
     return BoxText(head, side, lines, tag, slot, classes, title, round(w), round(h), pad, priority)
 

@@ -21,7 +21,7 @@ from ..model.drawing import Box, Drawing, Link
 from ..model.findings import NOT_YET, Findings
 from ..model.growth import first_moments, growth
 from ..model.timeline import Frame, Moment, frame, timeline
-from .boxes import LINE, PAD, STOPS, BoxText, box_texts, sizes_of
+from .boxes import LINE, PAD, STOPS, BoxText, box_texts, sizes_of, slopes_at
 
 REPLACED = "what the rule replaced"  #: the caption of a ghost
 
@@ -43,7 +43,8 @@ ALWAYS: Since = ("", "")
 class Lane:
     """One backward pass, ready to be drawn: findings, drawing, moments, the words in the boxes, and where they stand.
 
-    appears: key of a box -> the moment of a forward pass from which on it is drawn.
+    appears: key of a box -> the moment of a forward pass from which on it is drawn. slopes: key of a link -> the
+    local derivative that stands at it.
     tell: what makes the moments of the findings and a drawing; `growth` for a forward pass.
     `name` heads the lane where there are several, such as "derived" and "custom". `way` is a path to be marked: the
     ends of its edges, against their direction.
@@ -54,6 +55,7 @@ class Lane:
     moments: tuple[Moment, ...]
     texts: dict[str, BoxText]
     appears: dict[str, int]
+    slopes: dict[str, str]
     tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline
     layout: Layout = NOWHERE
     name: str = ""
@@ -66,7 +68,7 @@ class Lane:
     @cached_property
     def sizes(self) -> Sizes:
         """What the layout needs to know: how large the boxes and the messages become."""
-        return sizes_of(self.texts, self.drawing, self.moments)
+        return sizes_of(self.texts, self.drawing, self.moments, self.slopes)
 
     @cached_property
     def steps(self) -> int:
@@ -90,7 +92,7 @@ def lane_of(
     """A lane that has no layout yet: the moments of the slider, and the words in the boxes."""
     moments = tell(found, drawing)
     appears = first_moments(drawing, moments) if tell is growth else {}
-    return Lane(found, drawing, moments, box_texts(found, drawing, moments), appears, tell)
+    return Lane(found, drawing, moments, box_texts(found, drawing, moments), appears, slopes_at(found, drawing), tell)
 
 
 def figure(lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail = Detail.ALL) -> str:
@@ -109,12 +111,13 @@ def figure(lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail 
         cut = edge.arg == CUT or "cut" in lane.texts[link.src].classes
         if cut:
             numbers.append(f"<text class='w' x='{round(x)}' y='{round(y0)}'>{STOPS}</text>")
-        if uses[edge.dst] > 1 and link.dst not in folded and not link.ghost:
+        several = uses[edge.dst] > 1 and link.dst not in folded and not link.ghost
+        if several:
             end_x, end_y = path.end
             nx, ny = (end_x + 3, end_y + 3) if lane.layout.rankdir == "LR" else (end_x + 6, end_y - 2)
             later, when = since.get(link.dst, ALWAYS)
             numbers.append(f"<text class='k{later}'{when} x='{round(nx)}' y='{round(ny)}'>{edge.arg + 1}</text>")
-        lines.append(_line(lane, link, state, cut, detail, since.get(link.dst, ALWAYS)))
+        lines.append(_line(lane, link, state, cut, several, detail, since.get(link.dst, ALWAYS)))
     passed = {node for ends in lane.way for node in ends}
     boxes = [_box(box, lane, passed, state, detail, since.get(box.key, ALWAYS)) for box in lane.drawing.boxes]
     ghosts = [lane.layout.boxes[box.key] for box in lane.drawing.boxes if lane.found.nodes[box.nodes[0]].ghost]
@@ -127,7 +130,7 @@ def figure(lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail 
     return f"<g data-lane='{number}' transform='translate(0 {round(y)})'>{body}</g>"
 
 
-def _line(lane: Lane, link: Link, frame: Frame, cut: bool, detail: Detail, since: Since) -> str:
+def _line(lane: Lane, link: Link, frame: Frame, cut: bool, several: bool, detail: Detail, since: Since) -> str:
     """One line with its message, or with a count where it stands for several."""
     edges, path = lane.found.edges, lane.layout.paths[link.key]
     sent = [frame.messages[e] for e in link.named if e in frame.messages]
@@ -145,11 +148,17 @@ def _line(lane: Lane, link: Link, frame: Frame, cut: bool, detail: Detail, since
     if not bad and (repeated or detail > Detail.NO_REPEATS):
         text = ""
     ids = " ".join(str(e) for e in link.named) + f"' data-c='{many}" * bool(many)
+    ids += f"' data-k='{edges[link.edges[0]].arg + 1}" * several  # the player writes the number of the argument
     x, y = path.label
     later, when = since
+    slope = "" if detail else lane.slopes.get(link.key, "")
+    below = y + (14 if lane.layout.rankdir == "LR" else -12)
+    slope = slope if lane.layout.rankdir == "LR" else slope.replace("× ", "×")  # the line would be seen in the gap
     return (
         f"<g class='{' '.join(classes)}{later}'{when} data-e='{ids}'><path d='{path.d}'/>"
-        f"<text class='m' x='{round(x)}' y='{round(y)}'>{text}</text></g>"
+        f"<text class='m' x='{round(x)}' y='{round(y)}'>{text}</text>"
+        + f"<text class='d' x='{round(x)}' y='{round(below)}'>{escape(slope)}</text>" * bool(slope)
+        + "</g>"
     )
 
 
@@ -213,6 +222,7 @@ def legend(lanes: Sequence[Lane]) -> str:
     several = any(link.arg > 0 for lane in lanes for link in lane.drawing.links)
     signs = [
         ("ḡ: adjoint, the slope of the result", any(lane.found.slots for lane in lanes)),
+        ("×: local derivative, the slope of one op", any(lane.slopes for lane in lanes)),
         ("double rim: the result", bool(nodes)),
         ("1, 2: order of arguments", several),
         ("thick rim: your rule", any(node.kind == "custom" for node in nodes)),
@@ -223,8 +233,9 @@ def legend(lanes: Sequence[Lane]) -> str:
 
 
 def without_numbers(svg: str) -> str:
-    """Remove the adjoints, messages and titles from a picture; the player writes them itself."""
-    return re.sub(r"(<text class='[gm]'[^>]*>)[^<]*|<title>[^<]*</title>", r"\1", svg)
+    """Remove the adjoints with their ground, the words at lines and the titles; the player makes them itself."""
+    svg = re.sub(r"<text class='[mdk]\b[^>]*>[^<]*</text>|<rect class='slot'[^>]*>", "", svg)
+    return re.sub(r"(<text class='g'[^>]*>)[^<]*|<title>[^<]*</title>", r"\1", svg)
 
 
 def slot_text(frame: Frame, node: int) -> tuple[str, str]:

@@ -25,6 +25,7 @@ function render({ model, el, part }) {
     const nodes = new Map();
     root.querySelectorAll("[data-n]").forEach((g) => ids(g, "n").forEach((n) => nodes.set(n, [...(nodes.get(n) || []), g])));
     const lines = [...root.querySelectorAll("[data-e]")].map((g) => [g, ids(g, "e")]);
+    complete(root, lines, lane);
     for (const card of Object.values(lane.cards)) card.head ??= card.name;
     // Ways to walk: along the messages, and along the edges that carry none.
     const links = [...lane.links, ...lane.stops.filter((s) => s[2] >= 0).map((s) => [s[3], s[1]])];

@@ -108,7 +108,7 @@ def test_derived_ignores_a_custom_gradient_inside_too():
 @needs_widget
 def test_the_places_stay_while_the_numbers_fit_their_boxes():
     w = viz.play(lambda x, w: mg.tanh(x * w), x=(0.1, 0.9), w=0.5)
-    for x in np.linspace(0.1, 0.9, 9):
+    for x in np.linspace(0.1234, 0.8765, 9):
         w.x = float(x)
     before = w.shown._lanes[0].layout
     w.x = 0.123

@@ -260,7 +260,12 @@ def test_the_legend_explains_the_signs_that_are_there_and_no_others():
         return re.search('mg-key">([^<]*)<', view.to_html()).group(1)
 
     plain, custom = key(viz.backward(mg.exp(mg.constant(2.0)))), key(view_of(repaired()))
-    assert plain == "ḡ: adjoint, the slope of the result · double rim: the result"
+    signs = [
+        "ḡ: adjoint, the slope of the result",
+        "×: local derivative, the slope of one op",
+        "double rim: the result",
+    ]
+    assert plain == " · ".join(signs)
     for words in ("dashes: what the rule replaced", "thick rim: your rule", "tag: value nan or inf"):
         assert words in custom
     assert "what the rule replaced" in view_of(repaired()).to_svg()

@@ -1,0 +1,36 @@
+// What Python leaves out of the saved picture, as it can be made here: the words at lines, the ground of adjoints.
+
+function draw(tag, look, words = "") {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(look)) node.setAttribute(key, value);
+  node.textContent = words;
+  return node;
+}
+
+// Where a path ends that Python wrote.
+function endOf(path) {
+  let x, y;
+  for (const [, letter, digits] of path.getAttribute("d").matchAll(/([MLHVc])([^MLHVc]*)/g)) {
+    const n = digits.match(/-?\d+/g).map(Number);
+    if (letter === "H") [x] = n;
+    else if (letter === "V") [y] = n;
+    else [x, y] = letter === "c" ? [x + n[4], y + n[5]] : n;
+  }
+  return [x, y];
+}
+
+// At the end of a line: above it the message, below it the local derivative, in the box the number of the argument.
+function complete(root, lines, lane) {
+  const across = root.querySelector(".LR"), numbers = root.querySelector(".LR,.TB").parentNode.lastChild;
+  const at = ([x, y], look) => ({ ...look, x, y });
+  for (const [g, [edge]] of lines) {
+    const [x, y] = endOf(g.firstChild), { k, at: when } = g.dataset, slope = lane.slopes[edge];
+    g.append(draw("text", at(across ? [x - 9, y - 4] : [x, y - 10], { class: "m" })));
+    if (slope) g.append(draw("text", at(across ? [x - 9, y + 10] : [x, y - 22], { class: "d" }), across ? slope : slope.replace("× ", "×")));
+    if (k) numbers.append(draw("text", at(across ? [x + 3, y + 3] : [x + 6, y - 2], when ? { class: "k", "data-at": when } : { class: "k" }), k));
+  }
+  for (const g of root.querySelectorAll(".g")) {
+    const width = g.parentNode.querySelector(".b").getAttribute("width") - 8;
+    g.before(draw("rect", { class: "slot", x: 4, y: g.getAttribute("y") - 13, width, height: 17, rx: 3 }));
+  }
+}
