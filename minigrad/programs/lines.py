@@ -80,23 +80,23 @@ def number(x: Any, dtype: Any) -> Any:
     return np.dtype(dtype).type(x)
 
 
-def index_add(x: Any, key: Any, value: Any) -> Any:
-    """A copy of `x` with `value` added at `key`."""
-    x = np.array(x)
+def index_add(x: Any, key: Any, value: Any, own: bool = False) -> Any:
+    """A copy of `x`, or `x` itself if it is the program's own, with `value` added at `key`."""
+    x = x if own else np.array(x)
     x[key] += value
     return x[()]
 
 
-def index_add_each(x: Any, key: Any, value: Any) -> Any:
-    """A copy of `x` with `value` added at `key`, one by one where it names an element twice."""
-    x = np.array(x)
+def index_add_each(x: Any, key: Any, value: Any, own: bool = False) -> Any:
+    """The same, where `key` names an element twice: one by one."""
+    x = x if own else np.array(x)
     np.add.at(x, key, value)
     return x[()]
 
 
-def index_add_sum(x: Any, key: Any, value: Any) -> Any:
-    """A copy of `x` with `value` added at `key`: where it names an element twice, the sum of what is added there."""
-    x = np.array(x)
+def index_add_sum(x: Any, key: Any, value: Any, own: bool = False) -> Any:
+    """The same, where `key` names an element twice: the sum of what is added there."""
+    x = x if own else np.array(x)
     before = x[key]
     x[key] = 0
     np.add.at(x, key, value)
@@ -104,9 +104,9 @@ def index_add_sum(x: Any, key: Any, value: Any) -> Any:
     return x[()]
 
 
-def index_set(x: Any, key: Any, value: Any) -> Any:
-    """A copy of `x` with `value` at `key`."""
-    x = np.array(x)
+def index_set(x: Any, key: Any, value: Any, own: bool = False) -> Any:
+    """A copy of `x`, or `x` itself, with `value` at `key`."""
+    x = x if own else np.array(x)
     x[key] = value
     return x[()]
 
@@ -137,6 +137,25 @@ def lines_in(x: Any) -> list[Line]:
     found: list[Line] = []
     each(lambda a: found.append(a) if type(a) is Line else None, x)
     return found
+
+
+class EachRow:
+    """The call of a line for each row: for each entry of the arrays at the places in `lifted`."""
+
+    def __init__(self, line: Line, lifted: Sequence[bool], n: int) -> None:
+        self.line, self.lifted, self.n, self.__name__ = line, lifted, n, "each_row"
+
+    def __call__(self, *arrays: Any) -> Any:
+        found = []
+        for i in range(self.n):
+            args, kwargs = self.given([x[i] if many else x for x, many in zip(arrays, self.lifted)])
+            found.append(self.line.function(*args, **kwargs))
+        return np.stack(found)
+
+    def given(self, parts: Iterable[Any]) -> Any:
+        """The arguments of the line with these in the places of its Lines."""
+        found = iter(parts)
+        return each(lambda a: next(found) if isinstance(a, Line) else a, (self.line.args, self.line.kwargs))
 
 
 def needed(outputs: Iterable[Line], lines: Sequence[Line]) -> list[Line]:

@@ -7,38 +7,30 @@ thousand numbers at a time, what one block needs stays in the cache, and main me
 
 from __future__ import annotations
 
-import operator
-import sys
+import functools
+import math
+import weakref
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..tracing.names import identifier
-from .lines import (
-    FILLING,
-    Line,
-    astype,
-    constant,
-    given,
-    is_new,
-    is_reduction,
-    is_ufunc,
-    reshape,
-    seed,
-    transpose,
-)
+from .lines import FILLING, Line, astype, constant, given, is_new, is_reduction, is_ufunc, reshape, transpose
 from .listing import NotAProgram
-from .spelling import ATOM, Spelled, Speller, name_of
+from .spelling import name_of
 
+SMALL = 1 << 10  # bytes: an array of more is freed after its last use
 LARGE = 1 << 15  # bytes: below, a new array costs no more than an old one
 LEAST = 1 << 20  # bytes of an array for which work in blocks pays
 HUGE = 1 << 25  # bytes: above, the system hands out each new array page by page, which costs as much as filling it
 BLOCK = 1 << 14  # elements at a time: a handful of them fit into the cache of a core
 
 #: What Python's operators do to single numbers of NumPy as these ufuncs do, 10 times as fast.
-_SCALAR = {np.add, np.subtract, np.multiply, np.true_divide, np.negative, np.greater, np.less}
+_SCALAR = {
+    np.add: "{} + {}", np.subtract: "{} - {}", np.multiply: "{} * {}", np.true_divide: "{} / {}", np.negative: "-{}",
+    np.greater: "{} > {}", np.less: "{} < {}",
+}  # fmt: skip
 
 #: Functions whose result has a shape that follows from the shapes of their arguments.
 _STEADY = {"reshape", "transpose", "astype", "method", "number", "seed", "getitem", "where", "einsum", "broadcast_to",
@@ -60,98 +52,86 @@ def build(
     return written.space["run"], text
 
 
-class _Machine(Speller):
+class _Machine:
     """Writes the statements of a function that runs the lines.
 
-    space : the globals of the function: NumPy's functions, and constants.
+    names : the variable that holds a line. space : the globals of the function: NumPy's functions, and constants.
     """
 
     def __init__(self, lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line | None]) -> None:
-        super().__init__()
         self.names = {line: f"x{i}" for i, line in enumerate(inputs) if line is not None}
         self.space: dict[str, Any] = {"np": np, "__name__": "minigrad.programs.run"}
         self.statements: list[str] = []
         self._known: dict[Any, str] = {}
         work = gather(lines, outputs)
-        self._plan(work, outputs)
-        for k, part in enumerate(work):
-            if isinstance(part, list):
-                self._blocks(part)
-            elif part not in self._inline and part not in self.names and part.function not in (given, constant):
-                self._write(part)
-            dead = [self.names.get(line, "") for line in self._ends.get(k, ())]
-            self.statements += [f"del {name}" for name in dead if name[:1] == "v"]
-
-    def _plan(self, work: Sequence[Line | list[Line]], outputs: Sequence[Line]) -> None:
-        """Find which lines are written where they are used, and when memory is not needed any more."""
         flat = [(k, line) for k, part in enumerate(work) for line in (part if isinstance(part, list) else [part])]
+        self._at = {line: k for k, line in flat}
         self._uses = Counter([*outputs, *(a for _, line in flat for a in line.uses)])
-        user = {a: line for _, line in flat for a in line.uses}
-        self._inline: set[Line] = set()
-        depth: dict[Line, int] = {}
-        for _, line in flat:
-            depth[line] = 1 + max((depth[a] for a in line.uses if a in self._inline), default=0)
-            small = line.nbytes < LARGE or line.function is transpose
-            once = self._uses[line] == 1 and line in user and line.function not in (*FILLING, given, constant, seed)
-            if once and small and depth[line] < 30 and not is_unsteady(line):  # Python reads no expression of any depth
-                self._inline.add(line)
-        self._at: dict[Line, int] = {}
         self._last = dict.fromkeys(outputs, len(work))  # when the memory of a line is used for the last time
         named: dict[Line, int] = {}  # and when its name is
         for k, line in reversed(flat):
-            at = self._at[line] = self._at[user[line]] if line in self._inline else k
             for a in line.uses:
-                named[a] = max(named.get(a, 0), at)
+                named.setdefault(a, k)
                 kept = 0 if is_new(line) else self._last.get(line, 0)  # it may be a view
-                self._last[a] = max(self._last.get(a, 0), at, kept)
-        self._ends: dict[int, list[Line]] = {}
-        for a, at in named.items():
-            if a.nbytes >= LARGE and a not in outputs:
-                self._ends.setdefault(at, []).append(a)
+                self._last[a] = max(self._last.get(a, 0), k, kept)
+        ends: dict[int, list[Line]] = {}
+        for a, k in named.items():
+            if a.nbytes >= SMALL and a not in outputs:
+                ends.setdefault(k, []).append(a)
+        for k, part in enumerate(work):
+            if isinstance(part, list):
+                self._blocks(part)
+            elif part.function is not given and part.function is not constant:
+                self._write(part)
+            dead = [self.names.get(line, "") for line in ends.get(k, ())]
+            if any(name[:1] == "v" for name in dead):
+                self.statements.append(f"del {', '.join(name for name in dead if name[:1] == 'v')}")
 
-    def _room(self, line: Line) -> str | None:
-        """The name of an argument of an elementwise line that dies there, and has the memory for the result."""
+    # Memory.
+
+    def _dies(self, a: Any, line: Line) -> bool:
+        """Whether the memory of an argument is the program's own, and not needed after `line`."""
+        if not isinstance(a, Line) or self.names.get(a, "")[:1] != "v" or self._last[a] != self._at[line]:
+            return False
+        return is_new(a) or (a.function is reshape and self._dies(a.args[0], line))
+
+    def _room(self, line: Line) -> Line | None:
+        """An argument of an elementwise line that dies there, and has the memory for the result."""
         for a in line.args if line.shape and line.nbytes >= LARGE and not line.kwargs and is_ufunc(line) else ():
-            fits = isinstance(a, Line) and (a.shape, a.dtype, a.strides) == (line.shape, line.dtype, line.strides)
-            if fits and self._dies(a, line) and (a.function is not reshape or self._dies(a.args[0], line)):
-                return self.names[a]
+            if self._dies(a, line) and (a.shape, a.dtype, a.strides) == (line.shape, line.dtype, line.strides):
+                return a
         return None
 
-    def _dies(self, a: Line, line: Line) -> bool:
-        """Whether the memory of `a` is the program's own, and not needed after `line`."""
-        own = (is_new(a) or a.function is reshape) and a not in self._inline and self.names[a][0] == "v"
-        return own and self._last[a] == self._at[line]
+    def results(self, outputs: Sequence[Line]) -> list[str]:
+        """The outputs, each in memory of its own."""
+        owners = [owner(out) for out in outputs]
+        found = []
+        for out, memory in zip(outputs, owners):
+            text = self.text(out)
+            if out.shape and not (is_new(memory) and owners.count(memory) == 1):
+                text += ".copy(order='K')"
+            elif not out.shape and out.dtype is not None and not (is_ufunc(out) or is_reduction(out)):
+                text = f"np.asarray({text})[()]"
+            found.append(text)
+        return found
 
     # Statements.
 
-    def _name(self, line: Line) -> str:
-        self.names[line] = f"v{len(self.names)}"
-        return self.names[line]
-
     def _write(self, line: Line) -> None:
         """The statement of one line."""
-        if line.function in FILLING:
-            self._fill(line)
-            return
+        args = [self.text(a) for a in line.args]
         room = self._room(line)
-        if room is not None:
-            text = f"{self.called(line)}({', '.join([*self.arguments(line), f'out={room}'])})"
+        if not line.shape and line.function in _SCALAR and all(not a.shape and a.dtype is not None for a in line.uses):
+            text = _SCALAR[line.function].format(*args)
         else:
-            text = self.spell(line)[0]
-        name = self._name(line)
+            args += [f"{key}={self.text(value)}" for key, value in line.kwargs.items()]
+            args += [f"out={self.names[room]}"] if room is not None else []
+            args += ["True"] if line.function in FILLING and line.shape and self._dies(line.args[0], line) else []
+            text = f"{self.known(line.function)}({', '.join(args)})"
+        name = self.names[line] = f"v{len(self.names)}"
         self.statements.append(f"{name} = {text}")
         if is_unsteady(line):
             self.statements.append(f"{self.known(check_shape)}({name}, {line.shape!r}, {name_of(line.function)!r})")
-
-    def _fill(self, line: Line) -> None:
-        """A copy of the first argument that is changed at some places; the argument itself, where it dies here."""
-        start = line.args[0]
-        begin = self.text_of(start)
-        if start not in self.names or not (start.function in FILLING or is_new(start)) or not self._dies(start, line):
-            begin = f"{self.known(np.array)}({begin})"
-        name = f"v{len(self.names)}"
-        self.statements += [f"{name} = {begin}", *self.changes(line, name)]
-        self.names[line] = name
 
     def _blocks(self, region: list[Line]) -> None:
         """Elementwise lines of one shape, which are run together on one block after the other."""
@@ -161,17 +141,21 @@ class _Machine(Speller):
         names = {a: f"b{i}" for i, a in enumerate(whole)}  # of what holds a block
         scratch: dict[str, Any] = {}
         free: list[tuple[Any, str]] = []
-        self.statements += [f"w{i} = {self.atom(a)}.reshape(-1)" for i, a in enumerate(whole)]
+        self.statements += [f"w{i} = {self.text(a)}.reshape(-1)" for i, a in enumerate(whole)]
         body = [f"b{i} = w{i}[i:i + {BLOCK}]" for i in range(len(whole))]
         for line in region:
-            args = [(type(a) is Line and names.get(a)) or self.text_of(a, line) for a in line.args]
-            over = [a for a in dict.fromkeys(line.uses) if last[a] is line and names.get(a) in scratch]
-            free += [(a.dtype, names[a]) for a in over]
+            args = [(type(a) is Line and names.get(a)) or self.text(a) for a in line.args]
+            free += [
+                (a.dtype, names[a]) for a in dict.fromkeys(line.uses) if last[a] is line and names.get(a) in scratch
+            ]
             if self._uses[line] > within[line]:
-                name = self._name(line)
-                room = f"{self.known(np.empty)}({line.shape!r}, {self.known(line.dtype)})"
-                room = f"{self.known(Spare(line.shape, line.dtype))}()" if line.nbytes >= HUGE else room
-                self.statements += [f"{name} = {room}", f"{name}w = {name}.reshape(-1)"]
+                name = self.names[line] = f"v{len(self.names)}"
+                make = (
+                    Spare(line.shape, line.dtype)
+                    if line.nbytes >= HUGE
+                    else functools.partial(np.empty, line.shape, line.dtype)
+                )
+                self.statements += [f"{name} = {self.known(make)}()", f"{name}w = {name}.reshape(-1)"]
                 out = names[line] = f"{name}b"
                 body.append(f"{out} = {name}w[i:i + {BLOCK}]")
             else:
@@ -180,66 +164,42 @@ class _Machine(Speller):
                     free.remove(found)
                 out = names[line] = found[1] if found else f"s{len(scratch)}"
                 scratch.setdefault(out, line.dtype)
-            call = args[0] if line.function is astype else f"{self.called(line)}({', '.join(args)})"
+            call = args[0] if line.function is astype else f"{self.known(line.function)}({', '.join(args)})"
             body.append(f"{call[:-1]}, out={out})" if is_ufunc(line) else f"{out}[:] = {call}")
-        make, dtype = self.known(np.empty), self.known
-        self.statements += [f"{name}_ = {make}({BLOCK}, {dtype(kind)})" for name, kind in scratch.items()]
+        self.statements += [f"{name}_ = np.empty({BLOCK}, {self.known(dtype)})" for name, dtype in scratch.items()]
         self.statements.append(f"for i in range(0, {size}, {BLOCK}):")
         self.statements += [f"    {row}" for row in (*(f"{name} = {name}_[:{size} - i]" for name in scratch), *body)]
         views = [f"w{i}" for i in range(len(whole))] + [f"{self.names[a]}w" for a in region if a in self.names]
         self.statements.append(f"del {', '.join([*views, *(f'{name}_' for name in scratch), *set(names.values())])}")
 
-    def results(self, outputs: Sequence[Line]) -> list[str]:
-        """The outputs, each in memory of its own."""
-        memory = [_memory(out) for out in outputs]
-        count = Counter(line for lines in memory for line in lines)
-        found = []
-        for out, lines in zip(outputs, memory):
-            text = self.atom(out)
-            if out.shape and not all(is_new(line) and count[line] == 1 for line in lines):
-                text += ".copy(order='K')"
-            elif not out.shape and out.dtype is not None and not (is_ufunc(out) or is_reduction(out)):
-                text = f"{self.known(np.asarray)}({text})[()]"
-            found.append(text)
-        return found
-
     # Expressions.
 
-    def operand(self, line: Line) -> Spelled:
-        if line in self.names:
-            return self.names[line], ATOM
-        if line.function is not constant:
-            return self.spell(line)
-        value = line.value
-        if getattr(value, "strides", ()) != line.strides:  # one number stands for all
-            value = np.array(value)
-        self.names[line] = f"c{len(self.names)}"
-        self.space[self.names[line]] = value
-        return self.names[line], ATOM
-
-    def argument(self, x: Any, line: Line | None = None) -> Spelled:
+    def text(self, x: Any) -> str:
+        """An argument of a call."""
         if isinstance(x, Line):
-            return self.operand(x)
-        if isinstance(x, (np.dtype, type)):
-            return self.known(x), ATOM
-        return super().argument(x, line)
-
-    def called(self, line: Line) -> str:
-        return self.known(line.function)
-
-    def has_operator(self, line: Line) -> bool:
-        alone = not line.shape and all(not a.shape and a.dtype is not None for a in line.uses)
-        return line.function is operator.pow or (alone and line.function in _SCALAR)
+            if x not in self.names:  # a constant; where one number stands for all, it is spread out
+                value = x.value if getattr(x.value, "strides", ()) == x.strides else np.array(x.value)
+                self.names[x] = self.known(value)
+            return self.names[x]
+        if isinstance(x, (tuple, list)):
+            inner = "".join(f"{self.text(item)}, " for item in x)
+            return f"[{inner}]" if isinstance(x, list) else f"({inner})"
+        if type(x) is slice:
+            return f"slice({self.text(x.start)}, {self.text(x.stop)}, {self.text(x.step)})"
+        return repr(x) if type(x) in (int, str, bool, type(None)) else self.known(x)
 
     def known(self, value: Any) -> str:
         """The name of a function or another object among the globals."""
-        by_value = getattr(type(value), "__hash__", None) and not isinstance(value, float)  # 0.0 is not -0.0
-        key = type(value), value if by_value else id(value)
-        if key not in self._known:
-            name = identifier(getattr(value, "__name__", type(value).__name__.lower()))
-            name = f"{name}_{len(self.space)}" if name in self.space or len(name) < 3 else name
-            self._known[key], self.space[name] = name, value
-        return self._known[key]
+        if id(value) not in self._known:
+            name = getattr(value, "__name__", "")
+            name = name if name.isidentifier() and name not in self.space and len(name) > 2 else f"k{len(self.space)}"
+            self._known[id(value)], self.space[name] = name, value
+        return self._known[id(value)]
+
+
+def owner(line: Line) -> Line:
+    """The line that makes the memory in which the result of a line lies, as far as is known."""
+    return owner(line.args[0]) if line.function in (reshape, transpose) else line
 
 
 def gather(lines: Sequence[Line], outputs: Collection[Line]) -> list[Line | list[Line]]:
@@ -279,7 +239,7 @@ def is_piecewise(line: Line) -> bool:
 
 def is_unsteady(line: Line) -> bool:
     """Whether the shape of an array could depend on numbers, as far as is known here."""
-    if line.dtype is None or not line.shape or line.function in (given, constant, *FILLING):
+    if line.dtype is None or not line.shape or line.function in FILLING:
         return False
     ufunc = isinstance(getattr(line.function, "__self__", line.function), np.ufunc)
     return not ufunc and getattr(line.function, "__name__", "") not in _STEADY
@@ -294,47 +254,20 @@ def check_shape(x: Any, shape: tuple[int, ...], what: str) -> None:
         )
 
 
-def _memory(line: Line) -> set[Line]:
-    """The lines in whose memory the result of a line may lie."""
-    found, stack, seen = set(), [line], set()
-    while stack:
-        x = stack.pop()
-        if is_new(x) or not x.uses:
-            found.add(x)
-        elif x not in seen:
-            seen.add(x)
-            stack += x.uses
-    return found
-
-
 class Spare:
-    """Memory for a huge result: that of the result before, if nobody else holds it any more, nor a view of it."""
+    """Memory for a huge result: that of the result before, if nobody holds it any more, nor a view of it."""
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
-        self._like, self._last = (shape, dtype), [np.empty(0)]
+        self._shape, self._dtype = shape, np.dtype(dtype)
+        self._last: list[Any] = []
 
     def __call__(self) -> np.ndarray[Any, Any]:
         try:
-            array = self._last.pop()
-        except IndexError:  # another thread is just here
-            return np.empty(*self._like)
-        if array.shape != self._like[0] or _holders(array) > ALONE:
-            array = np.empty(*self._like)
-        self._last.append(array)
+            memory, last = self._last.pop()
+        except IndexError:  # the first call, or another thread is just here
+            memory, last = None, None
+        if memory is None or last() is not None:
+            memory = bytearray(math.prod(self._shape) * self._dtype.itemsize)
+        array: np.ndarray[Any, Any] = np.ndarray(self._shape, self._dtype, memory)
+        self._last.append((memory, weakref.ref(array)))
         return array
-
-
-def _holders(array: Any) -> int:
-    return sys.getrefcount(array)
-
-
-def _held_by_one_name() -> int:
-    """What Python counts, which differs between its versions, for an array that only the calling function holds."""
-    last = [np.empty(0)]
-    array = last.pop()
-    count = _holders(array)
-    last.append(array)
-    return count
-
-
-ALONE = _held_by_one_name()

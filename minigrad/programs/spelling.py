@@ -9,12 +9,26 @@ import math
 import operator
 import re
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.op import OPS
-from .lines import Line, astype, constant, index_add, index_add_sum, index_set, method, reshape, seed, transpose
+from .lines import (
+    EachRow,
+    Line,
+    astype,
+    constant,
+    given,
+    index_add,
+    index_add_sum,
+    index_set,
+    method,
+    reshape,
+    seed,
+    transpose,
+)
 
 #: How tightly expressions bind: a text stands in parentheses where it binds less tightly than its surroundings.
 COMPARED, OR, XOR, AND, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
@@ -104,10 +118,20 @@ class Speller:
             return f"{self.atom(args[0])}.{function.__name__}({', '.join(map(repr, args[1] or ((),)))})", ATOM
         if function is astype:
             return f"{self.atom(args[0])}.astype({self.text_of(args[1])})", ATOM
-        given = self.arguments(line)
+        if isinstance(function, EachRow):
+            return f"np.stack([{self.row(function, args)} for i in range({function.n})])", ATOM
+        texts = self.arguments(line)
         if function is method:
-            return f"{self.atom(args[0])}.{args[1]}({', '.join(given[2:])})", ATOM
-        return f"{self.called(line)}({', '.join(given)})", ATOM
+            return f"{self.atom(args[0])}.{args[1]}({', '.join(texts[2:])})", ATOM
+        return f"{self.called(line)}({', '.join(texts)})", ATOM
+
+    def row(self, each_row: EachRow, arrays: Sequence[Line]) -> str:
+        """The call for row number i."""
+        parts = [Line(given, (), {}, x) for x in arrays]
+        for part, x, many in zip(parts, arrays, each_row.lifted):
+            self.names[part] = f"{self.atom(x)}[i]" if many else self.atom(x)
+        inner, kwargs = each_row.given(parts)
+        return self.spell(Line(each_row.line.function, inner, kwargs, each_row.line))[0]
 
     def atom(self, x: Any) -> str:
         """What an attribute or an index is taken of."""
@@ -234,23 +258,21 @@ def _alike(a: Any, b: Any) -> bool:
 
 
 def definition(function: Any, found: dict[str, str]) -> str:
-    """Add the source of a function and of all that it needs to `found`, and return what it is called there.
+    """Add the source of a function, and of all that it needs, to `found`, and return what it is called there.
 
     found : definitions by name, in an order in which they can be run, without type hints and docstrings.
 
     Raises TypeError where there is no source.
     """
-    module = sys.modules.get(function.__module__)
-    if module is None or not hasattr(module, "__file__"):
+    module, name = sys.modules.get(function.__module__), function.__name__
+    if not hasattr(module, "__file__"):
         raise TypeError(f"{name_of(function)} has no source file, so it cannot be written down")
-    if function.__name__ != "<lambda>":
-        _define(function.__name__, module, found)
-        return function.__name__
+    if name != "<lambda>":
+        _define(name, module, found)
+        return name
     at = function.__code__.co_firstlineno
     name = next((op.name for op in OPS.values() if op.fn is function), f"function_{at}")
-    node = next((n for n in ast.walk(_tree(module)) if isinstance(n, ast.Lambda) and n.lineno == at), None)
-    if node is None:
-        raise TypeError(f"the source of a function in line {at} of {module.__name__} was not found")
+    node = next(n for n in ast.walk(_tree(module)) if isinstance(n, ast.Lambda) and n.lineno == at)
     found[name] = f"{name} = {_written(node, [], module, found)}"
     return name
 
@@ -261,35 +283,27 @@ def _tree(module: Any) -> ast.Module:
 
 def _define(name: str, module: Any, found: dict[str, str]) -> None:
     """Add the definition of a global of `module`, after those it needs. On arrays an op is its NumPy function."""
-    if name in found or not hasattr(module, name) or name == "np":
+    value = getattr(module, name, np)
+    if name in found or value is np:
         return
-    value = getattr(module, name)
     op = OPS.get(getattr(value, "__name__", ""))
     if op is not None and op.call is value and op.kind != "composite":
-        own = f"np.{op.fn.__name__}" if isinstance(op.fn, np.ufunc) else definition(op.fn, found)
-        if own != name:
-            found[name] = f"{name} = {own}"
+        text = f"np.{op.fn.__name__}" if isinstance(op.fn, np.ufunc) else definition(op.fn, found)
+        if text != name:
+            found[name] = f"{name} = {text}"
         return
     for node in _tree(module).body:
         for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
-            if name != (alias.asname or alias.name):
-                continue
-            if isinstance(node, ast.ImportFrom) and node.level:
+            if name == (alias.asname or alias.name) and isinstance(node, ast.ImportFrom) and node.level:
                 package = str(module.__package__).rsplit(".", node.level - 1)[0]
                 _define(alias.name, importlib.import_module(f"{package}.{node.module}"), found)
-            else:
+            elif name == (alias.asname or alias.name):
                 origin = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
                 found[name] = f"{origin}import {ast.unparse(alias)}"
-        if name in _defined(node):
-            found[name] = _written(node, _defined(node), module, found)
-
-
-def _defined(node: Any) -> list[str]:
-    """The names that a statement defines."""
-    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-        return [node.name]
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return [n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)]
+        own = [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        own = [node.name] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else own
+        if name in own:
+            found[name] = _written(node, own, module, found)
 
 
 def _written(node: ast.AST, own: list[str], module: Any, found: dict[str, str]) -> str:
@@ -300,8 +314,7 @@ def _written(node: ast.AST, own: list[str], module: Any, found: dict[str, str]) 
             part.annotation = None
         if isinstance(part, ast.FunctionDef):
             part.returns, part.decorator_list = None, []
-            if ast.get_docstring(part) is not None:
-                part.body = part.body[1:] or [ast.Pass()]
+            part.body = part.body[ast.get_docstring(part) is not None :]
     for name in dict.fromkeys(n.id for n in ast.walk(node) if isinstance(n, ast.Name)):
         if name not in own:
             _define(name, module, found)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.messages import name_of as function_name
 from ..tracing.names import identifier
-from .lines import FILLING, Line, constant, given, is_new, is_reduction, number, repeated, seed
+from .lines import FILLING, EachRow, Line, constant, given, is_new, is_reduction, number, repeated, seed
 from .listing import same_bytes
 from .notes import NotedStep, Notes
 from .simplify import simplified
@@ -156,7 +156,9 @@ class Text(Speller):
         value = self.now[step.value] if step is not None and step.value is not None else None
         if value in self.names:
             return f"d_{self._label.get(self.names[value], self.names[value])}"
+        users = self._users.get(line, ())
         needs = self._uses[line] > 1 or line.function in FILLING or line.function is seed or line in self._total
+        needs = needs or any(isinstance(x.function, EachRow) for x in users)
         if line.function is seed:
             return "d_value"
         return (f"d_{step.op}" if step is not None and step.op else "") if needs else None
