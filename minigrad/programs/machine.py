@@ -18,9 +18,8 @@ import numpy as np
 
 from .lines import FILLING, Line, astype, constant, given, is_new, is_reduction, is_ufunc, reshape, transpose
 from .listing import NotAProgram
-from .spelling import name_of
+from .spelling import name_of, weak
 
-SMALL = 1 << 10  # bytes: an array of more is freed after its last use
 LARGE = 1 << 15  # bytes: below, a new array costs no more than an old one
 LEAST = 1 << 20  # bytes of an array for which work in blocks pays
 HUGE = 1 << 25  # bytes: above, the system hands out each new array page by page, which costs as much as filling it
@@ -76,7 +75,7 @@ class _Machine:
                 self._last[a] = max(self._last.get(a, 0), k, kept)
         ends: dict[int, list[Line]] = {}
         for a, k in named.items():
-            if a.nbytes >= SMALL and a not in outputs:
+            if a.shape and a not in outputs:
                 ends.setdefault(k, []).append(a)
         for k, part in enumerate(work):
             if isinstance(part, list):
@@ -119,7 +118,7 @@ class _Machine:
 
     def _write(self, line: Line) -> None:
         """The statement of one line."""
-        args = [self.text(a) for a in line.args]
+        args = [self.argument(a, line) for a in line.args]
         room = self._room(line)
         if not line.shape and line.function in _SCALAR and all(not a.shape and a.dtype is not None for a in line.uses):
             text = _SCALAR[line.function].format(*args)
@@ -174,8 +173,12 @@ class _Machine:
 
     # Expressions.
 
+    def argument(self, x: Any, line: Line) -> str:
+        """An argument of a line: with numbers of Python NumPy is faster."""
+        plain = weak(x, line) if isinstance(x, Line) and x.function is constant else None
+        return f"({plain})" if plain else self.text(x)
+
     def text(self, x: Any) -> str:
-        """An argument of a call."""
         if isinstance(x, Line):
             if x not in self.names:  # a constant; where one number stands for all, it is spread out
                 value = x.value if getattr(x.value, "strides", ()) == x.strides else np.array(x.value)
