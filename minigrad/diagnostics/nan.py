@@ -13,12 +13,13 @@ from ..tracing.model import BackwardTrace, Node, Num
 from ..tracing.numbers import nonfinite, short
 from ..tracing.recorder import backward_trace
 from .nan_bench import sources_of
+from .nan_html import report_html
 from .nan_origins import NanOrigin, at_element, first_bad, infinity, nan_origins
 from .nan_repair import Repair
 from .nan_repairs import find_repair
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NanReport:
     """The origin of the first nan of a computation, or of the first inf if there is no nan. False if there is neither.
 
@@ -46,13 +47,23 @@ class NanReport:
     def __bool__(self) -> bool:
         return bool(self.word)
 
-    def __str__(self) -> str:
+    def sentences(self) -> list[str]:
+        """What happened, where it was computed, what it reaches, and the cause."""
         if not self:
-            return self.sentence
+            return [self.sentence]
         lines = [f"{self.word} is born in the {self.phase} pass ({self.kind}): {self.sentence}."]
         lines += [f"It was computed in {self.line.where}: {self.line.text}"] if self.line else []
         lines += [f"It reaches {', '.join(self.reaches)}."] if self.reaches else []
-        return "\n".join([*lines, *filter(None, [str(self.repair)])])
+        return [*lines, *filter(None, [self.repair.sentence])]
+
+    def __str__(self) -> str:
+        rows = str(self.repair).removeprefix(self.repair.sentence).strip("\n")
+        return "\n".join([*self.sentences(), *filter(None, [rows])])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return report_html(self.sentences(), self.repair.rows())
 
 
 def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> NanReport:
@@ -74,11 +85,12 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     ('backward', '0 * inf', 'exp', (0.0, 'inf'))
     >>> print(report.repair)
     exp: overflow.
-      write softplus(x) in the place of log(1 + exp(x))
-      before: value inf, gradient nan
-      after : value 100, gradient 1
-      checked: equal to the program at 10 other points, in value and gradient; its gradient here is the slope measured \
-by finite differences
+      instead of: log(1 + exp(x))
+      write     : softplus(x)
+      before    : value inf, gradient of x nan
+      after     : value 100, gradient of x 1
+      checked   : equal to the program at 10 other points, in value and gradient; its gradient here is the slope \
+measured by finite differences
     """
     report = nan_report(backward_trace(y, xs, names))
     if not report:

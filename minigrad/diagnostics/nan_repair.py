@@ -11,14 +11,15 @@ from .nan_source import Edit
 
 
 class Numbers(NamedTuple):
-    """The value of a program, and the gradients of what went in."""
+    """The value of a program, and the gradients of what went in, with its names."""
 
     value: Any
     gradients: tuple[Any, ...]
+    names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        gradients = "; ".join(map(_short, self.gradients[:4])) + ("; ..." if self.gradients[4:] else "")
-        return f"value {_short(self.value)}, gradient {gradients}"
+        parts = [f"of {name} {_short(g)}" if name else _short(g) for name, g in zip(self.names, self.gradients[:4])]
+        return f"value {_short(self.value)}, gradient {', '.join(parts)}" + ", ..." * (len(self.gradients) > 4)
 
 
 @dataclass(frozen=True)
@@ -46,28 +47,32 @@ class Repair:
     def __bool__(self) -> bool:
         return bool(self.grade)
 
-    def __str__(self) -> str:
-        if not self.op:
-            return ""
-        rows = [f"{self.op}: {self.reason}" + (f"; {self.words}" if self.words else "") + "."]
+    @property
+    def sentence(self) -> str:
+        """The cause: the op, why, and more about it."""
+        return f"{self.op}: {self.reason}" + (f"; {self.words}" if self.words else "") + "." if self.op else ""
+
+    def rows(self) -> list[tuple[str, str]]:
+        """What is told below the cause, as pairs of a head and a text: lines, numbers, checks."""
+        rows = []
         for _, no, old, new in self.lines:
-            rows += [f"  line {no}: {_indented(old, no)}", f"  write {' ' * len(str(no))}: {_indented(new, no)}"]
+            rows += [(f"line {no}", old), ("write", new)]
         if not self.lines:
-            rows += [f"  write {new} in the place of {old}" for old, new in self.rewrites]
+            for old, new in self.rewrites:
+                rows += [("instead of", old), ("write", new)]
         if self.after is not None:
-            rows += [f"  before: {self.before}", f"  after : {self.after}"]
-        if self.checks:
-            rows += ["  checked: " + "; ".join(self.checks)]
-        return "\n".join(rows)
+            rows += [("before", str(self.before)), ("after", str(self.after))]
+        return [*rows, ("checked", "; ".join(self.checks))] if self.checks else rows
 
-
-def _indented(text: str, no: int) -> str:
-    return text.replace("\n", "\n" + " " * (9 + len(str(no))))
+    def __str__(self) -> str:
+        rows = self.rows()
+        width = max((len(head) for head, _ in rows), default=0)
+        lines = ("\n" + " " * (width + 4)).join
+        return "\n".join(filter(None, [self.sentence, *(f"  {h:{width}}: {lines(t.splitlines())}" for h, t in rows)]))
 
 
 def _short(v: Any) -> str:
     a = np.asarray(v)
     if not a.shape:
         return f"{a:.6g}"
-    rows = np.array2string(a.ravel()[:6], precision=4, separator=", ", threshold=6)
-    return rows + (" ..." if a.size > 6 else "")
+    return f"[{', '.join(f'{n:.4g}' for n in a.ravel()[:6])}{', ...' * (a.size > 6)}]"

@@ -42,7 +42,8 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
     op, kind : where it begins. called : what the user calls an input.
     """
     bench = Bench(y, replays)
-    before = _numbers(y, bench.inputs)
+    names = tuple(map(called, bench.inputs))
+    before = _numbers(y, bench.inputs, names)
     found = Repair(op, kind, before=before)
     if finite(before.value, *before.gradients):
         return replace(found, words="the value and all gradients are finite all the same: nothing is to be mended")
@@ -72,13 +73,13 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
         rewrites=tuple(texts_of(rewrite, called) for rewrite in offer.rewrites),
         edits=edits,
         lines=tuple(shown(edits)),
-        after=_numbers(offer.new, bench.inputs),
+        after=_numbers(offer.new, bench.inputs, names),
         checks=offer.verdict.checks,
     )
 
 
-def _numbers(y: Tensor, sources: list[Tensor]) -> Numbers:
-    return Numbers(y.value, tuple(gradients_of(y, sources)))
+def _numbers(y: Tensor, sources: list[Tensor], names: tuple[str, ...]) -> Numbers:
+    return Numbers(y.value, tuple(gradients_of(y, sources)), names)
 
 
 def _cause(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench) -> tuple[Tensor | None, Repair]:
@@ -184,8 +185,9 @@ def _wider(y: Tensor, found: Repair) -> Repair | None:
         around = [bench.slopes(y, bench.inputs, here(bench.inputs, rng, 1e-6)) for _ in range(6)]
     except (OutOfBudget, *UNFIT):
         return None
-    after = _numbers(now[y.serial], [now[s.serial] for s in bench.inputs])
-    if not all(finite(value, *gradients) for value, gradients in [after, *around]):
+    names = () if found.before is None else found.before.names
+    after = _numbers(now[y.serial], [now[s.serial] for s in bench.inputs], names)
+    if not all(finite(value, *gradients) for value, gradients in [after[:2], *around]):
         return None
     words = f"in {dtype} everything is finite: make the inputs {dtype}"
     if np.max(np.abs(after.value), initial=0) > 1e30:

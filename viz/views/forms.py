@@ -169,10 +169,7 @@ class Forms:
 
     def _above(self) -> str:
         """The cause of a nan or inf, the user's line and the repair, above the picture."""
-        if not self.report:
-            return ""
-        first, *more = (escape(line, quote=False) for line in str(self.report).splitlines())
-        return f'<div class="mg-why"><b>{first}</b>{"".join(f"<br>{line}" for line in more)}</div>'
+        return self.report._repr_html_() if self.report else ""
 
     def _twin(self) -> str:
         return f"<pre>{escape(self.to_text(LINES), quote=False)}</pre>"

@@ -1,0 +1,162 @@
+"""A report on a nan on the screen: the repaired line is copied with the keyboard, in pages, notebooks and exports."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+from tests.browser.lab import ROOT, screenshot, watch
+
+pytestmark = pytest.mark.browser
+
+NEW = "return mg.sum(mg.softplus(z))"
+
+
+def loss(x, w):
+    z = x * w
+    return mg.sum(mg.log(1 + mg.exp(z)))
+
+
+@pytest.fixture
+def report():
+    mg.remember_lines()
+    try:
+        tensors = {"x": mg.constant(np.array([50.0, -1.0], np.float32)), "w": mg.constant(np.float32(2.0))}
+        yield mg.find_nan(loss(**tensors), names=tensors)
+    finally:
+        mg.remember_lines(False)
+
+
+@pytest.fixture
+def open_report(page, tmp_path, report):
+    """The report alone in a page that follows the theme of the system."""
+    errors, outside = watch(page)
+
+    def open_it(script=""):
+        page.add_init_script(script)
+        head = (
+            '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>report</title>'
+        )
+        (tmp_path / "report.html").write_text(head + report._repr_html_(), encoding="utf-8")
+        page.goto((tmp_path / "report.html").as_uri())
+        return page
+
+    yield open_it
+    assert errors == []
+    assert outside == []
+
+
+def said(page):
+    """What a screen reader is told once something was said."""
+    page.wait_for_function("document.querySelector('.mg-why [role=status]').textContent")
+    return page.locator(".mg-why").get_by_role("status").inner_text()
+
+
+def test_it_shows_line_cause_numbers_and_repair(open_report):
+    why = open_report().get_by_role("group", name="Report")
+    heads, texts = why.locator("dt").all_inner_texts(), why.locator("dd").all_inner_texts()
+    told = dict(zip(heads, texts))
+    assert heads[1:] == ["write", "before", "after", "checked"]
+    assert heads[0].startswith("line ")
+    assert told[heads[0]] == "return mg.sum(mg.log(1 + mg.exp(z)))"
+    assert told["write"].startswith(NEW)
+    assert "nan" in told["before"] and "nan" not in told["after"]
+    assert "nan is born in the backward pass (0 * inf)" in why.inner_text()
+    assert "exp: overflow." in why.inner_text()
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_the_keyboard_copies_the_repaired_line(open_report, key):
+    page = open_report()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == f"Copy {NEW}"
+    page.keyboard.press(key)
+    assert said(page) == "Copied."
+    assert page.evaluate("navigator.clipboard.readText()") == NEW
+
+
+REFUSED = {
+    "no clipboard": "Object.defineProperty(navigator, 'clipboard', {value: undefined})",
+    "not allowed": "navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))",
+}
+
+
+@pytest.mark.parametrize("script", REFUSED.values(), ids=list(REFUSED))
+def test_where_the_clipboard_is_refused_the_line_is_selected(open_report, script):
+    page = open_report(script)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert said(page).startswith("Selected")
+    assert page.evaluate("getSelection().toString()") == NEW
+
+
+def luminance(colour):
+    linear = [c / 3294.6 if c <= 10.31 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize(("theme", "paper"), [("light", (255, 255, 255)), ("dark", (18, 18, 18))])
+def test_every_text_is_legible_in_light_and_dark(open_report, theme, paper):
+    page = open_report()
+    page.emulate_media(color_scheme=theme)
+    screenshot(page, f"report-{theme}")
+    behind = [0.09 * red + 0.91 * p for red, p in zip((209, 70, 63), paper)]
+    for part in ("p", "dt", "dd", "code", "button"):
+        style = "e => [getComputedStyle(e).color, getComputedStyle(e).opacity]"
+        colour, opacity = page.locator(f".mg-why {part}").first.evaluate(style)
+        ink = [float(n) for n in colour.removeprefix("rgb(").removesuffix(")").split(",")]
+        seen = [float(opacity) * i + (1 - float(opacity)) * b for i, b in zip(ink, behind)]
+        bright, dim = sorted(map(luminance, (seen, behind)), reverse=True)
+        assert (bright + 0.05) / (dim + 0.05) > 4.5, part
+
+
+@pytest.mark.parametrize("name", ["backward", "trace_nan"])
+def test_the_picture_has_it_above(open_view, name):
+    page = open_view(getattr(viz, name)(loss, x=np.array([50.0, -1.0], np.float32), w=np.float32(2.0)))
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name=f"Copy {NEW}").press("Enter")
+    assert said(page) == "Copied."
+    assert page.locator(".mg-why").bounding_box()["y"] < page.locator(".mg-stage").bounding_box()["y"]
+
+
+SETUP = f"""
+import sys
+sys.path.append({str(ROOT)!r})
+import minigrad as mg, viz
+mg.remember_lines()
+x = mg.constant(100.0)
+y = mg.log(1 + mg.exp(x))
+"""
+
+
+def test_it_copies_in_a_notebook_reopened_and_exported(lab, page, tmp_path):
+    with lab.open(lab.write("report.ipynb", [SETUP, "mg.find_nan(y, names={'x': x})", "viz.backward(y)"])) as notebook:
+        assert notebook.run_all()
+        notebook.page.wait_for_selector(".mg-bar")
+        path = notebook.save()
+    reopened = lab.open(path)
+    for place in (reopened.page, exported(page, path, tmp_path)):
+        place.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        buttons = place.get_by_role("button", name="Copy y = mg.softplus(x)")
+        buttons.nth(1).wait_for()
+        for i in range(2):
+            buttons.nth(i).press("Enter")
+            place.wait_for_function(
+                "i => document.querySelectorAll('.mg-why [role=status]')[i].textContent === 'Copied.'", arg=i
+            )
+        assert place.evaluate("navigator.clipboard.readText()") == "y = mg.softplus(x)"
+    reopened.set_theme(dark=True)
+    reopened.page.wait_for_selector(".jp-Splash", state="detached")
+    reopened.screenshot("lab-report-dark")
+    assert reopened.console_errors == []
+
+
+def exported(page, path, folder):
+    command = ["jupyter", "nbconvert", "--to", "html", "--output-dir", str(folder), str(path)]
+    subprocess.run([sys.executable, "-m", *command], check=True, capture_output=True)
+    page.goto((folder / "report.html").as_uri())
+    return page
