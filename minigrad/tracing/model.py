@@ -14,6 +14,7 @@ from typing import Any, Union, get_args, get_type_hints
 from ..core.lines import SourceLine
 
 SCHEMA = "minigrad.backward/1"
+VARIABLE = "Variable"  #: the detail of a leaf that is the value of a Variable
 
 #: A number as a trace holds it: a float, one of "nan", "inf", "-inf", or the summary of an array.
 Num = Union[float, str, "Summary"]
@@ -40,7 +41,8 @@ class Node:
 
     kind: "leaf" (an input), "const" (a number or array that no gradient reaches), "op", "custom" (a call whose
     rule the user wrote) or "output" (an op that was differentiated). `output` is true for whatever was differentiated,
-    of any kind. `detail` holds options such as "axis=0". A ghost belongs to the body of the custom
+    of any kind. `detail` holds options such as "axis=0", of a custom call the `variables` of its rule, "Variable" for a
+    leaf that was read from one. A ghost belongs to the body of the custom
     call `ghost_of`: it ran, but its derived adjoint was replaced.
     """
 

@@ -72,12 +72,12 @@ def number_of(value: Num | None) -> float | None:
 
 def is_zero(value: Num | None) -> bool:
     """True for 0.0 and for an array that has a zero."""
-    return value.zeros > 0 if isinstance(value, Summary) else number_of(value) == 0
+    return value.zeros > 0 if isinstance(value, Summary) else value == 0
 
 
 def all_zero(value: Num | None) -> bool:
     """True for 0.0 and for an array of zeros."""
-    return value.zeros == _size(value) if isinstance(value, Summary) else number_of(value) == 0
+    return value.zeros == _size(value) if isinstance(value, Summary) else value == 0
 
 
 def clip(text: str, chars: int) -> str:

@@ -15,9 +15,9 @@ from ..core.lines import line_of
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
-from .model import BackwardTrace, Edge, Ghost, Node, Num, Send, Step
+from .model import VARIABLE, BackwardTrace, Edge, Ghost, Node, Num, Send, Step
 from .scope import scope_of
-from .summary import constant_name, event, flat, is_operand, local_derivative, number, options_of
+from .summary import at_output, constant_name, event, flat, is_operand, local_derivative, number, options_of, whole
 
 
 def backward_trace(
@@ -92,7 +92,7 @@ class _Recorder:
         me = self.box(
             op.name if op is not None and op is not READ else "leaf",
             self.name_of(tensor), self.kind_of(tensor), tensor.value, ghost_of,
-            line=line_of(tensor), scope=scope_of(tensor), detail=options_of(tensor),
+            line=line_of(tensor), scope=scope_of(tensor), detail=self.detail_of(tensor),
             output=tensor is self.y and ghost_of is None,
             custom=getattr(op.grad_fn, "__name__", "grad_fn") if isinstance(op, CustomCall) else None,
         )  # fmt: skip
@@ -120,6 +120,14 @@ class _Recorder:
         if isinstance(tensor.op, CustomCall):
             return "custom"
         return "output" if tensor is self.y else "op"
+
+    def detail_of(self, tensor: Tensor) -> str:
+        """The options of an op; of a call, the Variables that its rule receives, in their order."""
+        if tensor.op is None or tensor.op is READ:
+            return VARIABLE if tensor.op else ""
+        if isinstance(tensor.op, CustomCall) and tensor.op.variables:
+            return f"variables=[{', '.join(self.called.get(id(v), v.name) for v in tensor.op.variables)}]"
+        return options_of(tensor)
 
     def name_of(self, tensor: Tensor) -> str:
         if tensor.op is READ:
@@ -152,7 +160,12 @@ class _Recorder:
                 if node.serial not in ids:
                     continue  # a copy of an argument, drawn as the argument itself
                 me = ids[node.serial]
-                sends = [self.send(me, i, a, c, g, ids, arrived, ghost) for i, a, c in messages if a.serial in ids]
+                g = whole(node, g) if isinstance(g, dict) else g
+                sends = []
+                for i, a, message in messages:
+                    if a.serial in ids:
+                        message = at_output(node, a, message) if isinstance(a.value, tuple) else message
+                        sends.append(self.send(me, i, a, message, g, ids, arrived, ghost))
                 custom = isinstance(node.op, CustomCall)
                 rule = f"custom:{getattr(node.op.grad_fn, '__name__', 'grad_fn')}" if custom else "derived"
                 steps.append(Step(len(steps), me, rule, number(flat(g)), tuple(sends)))
@@ -170,11 +183,7 @@ class _Recorder:
         before = arrived.get(to)
         if isinstance(contribution, Scattered):
             contribution = contribution.dense()
-        if isinstance(argument.value, tuple):
-            contribution = np.ravel(contribution)
-            after = contribution if before is None else np.concatenate([before, contribution])
-        else:
-            after = contribution if before is None else before + contribution
+        after = contribution if before is None else before + contribution
         arrived[to] = after
         return Send(
             self.edge_ids[me, i, ghost], to, number(contribution), None if before is None else number(before),
@@ -195,6 +204,6 @@ class _Recorder:
         for i, output in enumerate(op.body_outputs):
             self.edge(ids[output.serial], me, -1 - i, None, None, True)
         values = call.value if isinstance(call.value, tuple) else (call.value,)
-        upstreams = [g.get(i, np.zeros_like(v)) for i, v in enumerate(values)] if isinstance(g, dict) else [g]
+        upstreams = [g[i] for i in range(len(values))] if isinstance(g, dict) else [g]
         steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)
         self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))

@@ -46,6 +46,16 @@ def flat(g: Any) -> Any:
     return np.concatenate([np.ravel(g[i]) for i in sorted(g)]) if isinstance(g, dict) else g
 
 
+def whole(node: Tensor, g: dict[int, Any]) -> dict[int, Any]:
+    """The upstream gradients of a node with several outputs: zeros for the outputs that nobody used."""
+    return {i: g[i] if i in g else np.zeros_like(value) for i, value in enumerate(node.value)}
+
+
+def at_output(sender: Tensor, argument: Tensor, contribution: Any) -> Any:
+    """A message to a node with several outputs as an array: zeros but at the place of the output that sends it."""
+    return flat(whole(argument, {sender.args[1]: contribution}))
+
+
 def event(g: Any, contribution: Any, before: Any, after: Any) -> str:
     """The event of a message, one of those of `Send`."""
     if isinstance(contribution, np.generic) and contribution and math.isfinite(contribution) and math.isfinite(after):

@@ -51,3 +51,14 @@ def test_a_card_adds_up_what_arrived_without_the_marks(open_view):
     card = page.locator(".mg-card").inner_text()
     assert card.count("from b") == 3 and "42" in card
     assert "This cannot be" in page.locator(".mg-note").inner_text()
+
+
+def test_the_verdict_is_told_with_the_last_message(open_view):
+    x = Number(3.0)
+    page = open_view(viz.backward(x * x, by=assigning))
+    note = page.locator(".mg-note")
+    assert "This cannot be" in note.text_content() and not note.is_visible()
+    page.get_by_label("To the end").click()
+    assert note.is_visible()
+    page.get_by_label("One message back").click()
+    assert not note.is_visible()

@@ -161,7 +161,7 @@ def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
         if edge.local and edge.ghost <= node.ghost and (formula := found.formulas.of(edge)):
             value = "" if edge.local_value is None else short(edge.local_value)
             local.append(f"for {names[edge.src]}: {formula}" + f" = {value}" * (value not in ("", formula)))
-    what = {"leaf": "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
+    what = {"leaf": node.detail or "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
     called = names[node.id]
     head = called if called.partition("#")[0] == node.op else f"{called} ({what})"
     head += f", inside {names[node.ghost_of]}" if node.ghost_of is not None else ""
@@ -172,6 +172,7 @@ def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
         "slot": node.id in found.slots,
         "local": local,
         "rule": f"{node.custom} stands in for the derived adjoint" if node.custom else "",
+        "variables": node.detail.removeprefix("variables=") if node.custom else "",
         "none": found.reasons.get(node.id, ""),
         "used": f"{uses} times" if (uses := found.uses.get(node.id, 0)) > 2 else "no" * (node.id in found.unused),
         "line": f"{node.line.file}:{node.line.no}  {node.line.text}" if node.line else "",

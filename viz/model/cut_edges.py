@@ -3,11 +3,12 @@
 A gradient is a graph of its own. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
 notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
 
-An edge is marked where all of this holds. The Tensor that left is still alive. Code of a rule took it out last: a
-function inside another one, or one with an argument called dy, g, grad or upstream. And in the gradient there is an op
-that the same code made on that line or below, with a number that the code does not spell out, or with a Tensor that
-was made of one. So a number that is only looked at, as in `if float(x) > 0: return 2 * dy`, marks nothing. What the
-record cannot tell is whether the number came from this Tensor or from somewhere else in the same rule.
+An edge is marked where all of this holds. The Tensor that left is still alive. Behind the result there is an op that
+the same code made on that line or below, with a number that the code does not spell out, or with a Tensor that was
+made of one. And that code is a rule: a function inside another one, or one with an argument called dy, g, grad or
+upstream. Of other code the op must stand on that very line, as in `w * math.sqrt(x)`, or compute with the number that
+left. So a number that is only looked at, as in `if float(x) > 0: return 2 * dy`, marks nothing. What the record cannot
+tell is whether the number came from this Tensor or from somewhere else in the same code.
 """
 
 from __future__ import annotations
@@ -66,19 +67,27 @@ def with_cuts(
             nodes.append(Node(src, "cut", name, "const", number(value), value.shape, str(value.dtype), line=line))
         edges.append(Edge(len(edges), src, box_of[target.serial], CUT, ghost=True))
         notes.append(f"{name} left the graph as a plain number at {line.where}: {line.text}")
-    words = f"{'; '.join(notes)}. Gradients of this gradient do not pass there."
+    in_rule = any(_is_rule(left.detached_at[0]) for left, _ in cuts)
+    order = "Gradients of this gradient do" if in_rule else "Gradients do"
+    words = f"{'; '.join(notes)}. {order} not pass there."
     return replace(trace, nodes=tuple(nodes), edges=tuple(edges)), words
 
 
 def _target(left: Tensor, graph: list[Tensor]) -> Tensor | None:
     """The first op of the same rule, on that line or below, that computes with a number made there."""
     code, line = left.detached_at[0], line_number(left.detached_at)
-    if not _is_rule(code):
-        return None
+    near = _is_rule(code)
     for node in graph:
         if node.serial > left.serial and _stands_in(code, line, node) and any(_made_there(a, left) for a in node.args):
+            if not (near or line_number(node.location) == line or any(_is_number(a, left) for a in node.args)):
+                continue
             return node
     return None
+
+
+def _is_number(a: Any, left: Tensor) -> bool:
+    """Whether a plain argument is the number that left."""
+    return not isinstance(a, Tensor) and np.array_equal(a, left.value)
 
 
 def _made_there(a: Any, left: Tensor) -> bool:

@@ -11,7 +11,7 @@ from functools import cached_property
 from minigrad.diagnostics.nan import NanReport, nan_report
 from minigrad.diagnostics.nan_origins import NanOrigin, nan_origins
 from minigrad.tracing.labels import Formulas
-from minigrad.tracing.model import BackwardTrace, Edge, Send, Step
+from minigrad.tracing.model import BackwardTrace, Edge, Node, Send, Step
 from minigrad.tracing.numbers import all_zero, nonfinite, number_of, shape_text, short
 
 HEAD = ("step", "op", "adjoint in", "sends")  #: of the table
@@ -62,6 +62,8 @@ class Findings:
         self.uses = Counter(edge.src for edge in trace.edges if not edge.ghost)
         #: The arguments of a function that it does not use.
         self.unused = {node.id for node in trace.nodes if node.op == "unused"}
+        #: The edges for which the user's rule returned None.
+        self.nones = _nones(trace, self.nodes)
         self.slots = {node.id for node in floats} - self.unused if trace.steps else set()
         self.report = nan_report(trace) if report is None else report
         self.reasons = reasons or {}
@@ -191,3 +193,13 @@ def _rows_of(found: Findings, steps: Collection[Step]) -> list[tuple[str, ...]]:
             rows.append((*start, text))
             start = "", "", ""
     return rows
+
+
+def _nones(trace: BackwardTrace, nodes: Mapping[int, Node]) -> set[int]:
+    called = {step.node: step for step in trace.steps if step.rule.startswith("custom:")}
+    silent = set()
+    for edge in trace.edges if called else ():
+        followed = nodes[edge.src].kind != "const" and nodes[edge.src].dtype.startswith("float")
+        if followed and edge.arg >= 0 and edge.dst in called and not edge.ghost:
+            silent |= {edge.id} - {send.edge for send in called[edge.dst].sends}
+    return silent

@@ -179,11 +179,12 @@ class _Narrator:
         node, to = self.found.nodes[step.node], self.found.nodes[send.to]
         if node.shape == to.shape or self.found.edges[send.edge].local_value is None:
             return ""
+        shape = f" ({shape_text(node.shape)}), added up over"
         padded = (0,) * (len(node.shape) - len(to.shape)) + to.shape
         gone = [i for i, (whole, kept) in enumerate(zip(node.shape, padded)) if kept != whole]
         if len(node.shape) == 2 and len(gone) == 1:
-            return f", added up over {node.shape[gone[0]]} {('rows', 'columns')[gone[0]]},"
-        return f", added up over {shape_text(tuple(node.shape[i] for i in gone))} copies,"
+            return f"{shape} {node.shape[gone[0]]} {('rows', 'columns')[gone[0]]},"
+        return f"{shape} {shape_text(tuple(node.shape[i] for i in gone))} copies,"
 
     def _change(self, send: Send, message: MessageText) -> str:
         if send.before is None:

@@ -1,4 +1,4 @@
-"""Arguments that a function does not use: boxes without lines."""
+"""What is there and not used: arguments of a function, and outputs of a call with several."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
-from minigrad.tracing.model import BackwardTrace, Node
+from minigrad.tracing.model import BackwardTrace, Edge, Node
 from minigrad.tracing.summary import number
 
-UNUSED = "unused"  #: the op of the box of such an argument
+from .node_ids import numbers
+
+UNUSED = "unused"  #: the op of the box of such an argument or output
 
 
 def with_unused(trace: BackwardTrace, arguments: Mapping[str, Any]) -> BackwardTrace:
@@ -27,3 +30,27 @@ def with_unused(trace: BackwardTrace, arguments: Mapping[str, Any]) -> BackwardT
         if isinstance(t, Tensor) and name not in there:
             nodes.append(Node(len(nodes), UNUSED, name, "leaf", number(t.value), t.shape, str(t.dtype)))
     return replace(trace, nodes=tuple(nodes)) if len(nodes) > len(trace.nodes) else trace
+
+
+def with_ports(y: Tensor, trace: BackwardTrace) -> BackwardTrace:
+    """`trace` with a box for each output that nobody used of a call with several outputs: its upstream is 0.
+
+    >>> import minigrad as mg
+    >>> @mg.custom_gradient
+    ... def both(x):
+    ...     return (x + 1.0, x * x), lambda da, db: da + 2 * x * db
+    >>> first, second = both(mg.constant(3.0))
+    >>> with_ports(first, mg.backward_trace(first)).nodes[-1].name
+    'output 1'
+    """
+    box_of = numbers(y, trace)
+    nodes, edges = list(trace.nodes), list(trace.edges)
+    for call in (t for t in ancestors([y.read_value()]) if isinstance(t.value, tuple) and t.serial in box_of):
+        users = {edge.dst for edge in trace.edges if edge.src == box_of[call.serial]}
+        used = {node.detail for node in trace.nodes if node.id in users}
+        for i, value in enumerate(call.value):
+            if f"number {i}" not in used:
+                edges.append(Edge(len(edges), box_of[call.serial], len(nodes), 0))
+                shape, kind = value.shape, str(value.dtype)
+                nodes.append(Node(len(nodes), UNUSED, f"output {i}", "leaf", number(value), shape, kind))
+    return replace(trace, nodes=tuple(nodes), edges=tuple(edges)) if len(nodes) > len(trace.nodes) else trace

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from minigrad.tracing.model import Node
+from minigrad.tracing.model import VARIABLE, Node
 from minigrad.tracing.numbers import clip, full, nonfinite, shape_text, short
 
 from ..layout.geometry import PORT
@@ -24,6 +24,7 @@ CHAR = 0.615
 LABEL = 11  #: font size of a message
 LONGEST = 18  #: characters of a name or a value in a box; the rest is in the title
 STOPS = "gradient stops here"  #: the label of a cut edge
+NONE = "None"  #: the label of an edge for which the user's rule returned None
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def sizes_of(texts: dict[str, BoxText], drawing: Drawing, moments: Sequence[Mome
     values = {m.message.send.edge: m.message.value for m in moments if m.message is not None}
     labels = {}
     for link in drawing.links:
-        words = [STOPS] if link.arg == CUT else [values[edge] for edge in link.named if edge in values]
+        words = [STOPS] if link.arg == CUT else [values.get(edge, NONE) for edge in link.named]
         if len(link.edges) > 1 and link.arg != CUT:
             words.append("99999 messages")
         labels[link.key] = text_width([*words, slopes.get(link.key, "")], LABEL)
@@ -96,7 +97,9 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
         head, side, lines = _words(box, node, found.names[node.id])
         slot = node.id in found.slots
         if node.id in found.unused:
-            lines, classes = (*lines, "not used"), f"{classes} unused"
+            lines, classes = (*lines, "not used" + ": ḡ 0" * (ports > 0)), f"{classes} unused"
+        if node.detail == VARIABLE:
+            classes += " var"
     title = ""
     if "…" in head + side + "".join(lines):
         title = box.label if box.folded else _title(node, found.names[node.id])
@@ -116,13 +119,13 @@ def _words(box: Box, node: Node, name: str) -> tuple[str, str, tuple[str, ...]]:
     """The first line of a box in its two parts, and the lines below it."""
     shape = shape_text(node.shape) if node.shape else ""
     if node.kind == "leaf":
-        head, side = clip(name, LONGEST), shape
+        head, side = clip(name, LONGEST), f"{node.detail} {shape}".strip()
     else:
         number = name.partition("#")[2]
         called = clip(node.name or (f"#{number}" if number else ""), LONGEST)
         head, side = clip(node.op, LONGEST), f"{called} {shape}".strip()
     lines = [f"= {clip(short(node.value), LONGEST)}"]
-    if node.detail:
+    if node.detail and node.kind != "leaf":
         lines.insert(0, clip(node.detail, LONGEST))
     if node.custom:
         lines.insert(0, f"rule: {clip(node.custom, LONGEST)}")
@@ -134,7 +137,7 @@ def _words(box: Box, node: Node, name: str) -> tuple[str, str, tuple[str, ...]]:
 def _title(node: Node, name: str) -> str:
     what = name if node.kind in ("leaf", "const") else f"{node.op} {node.name}".strip()
     words = f"{what} = {full(node.value)}"
-    if node.detail:
+    if node.detail and node.kind != "leaf":
         words += f" ({node.detail})"
     return words
 

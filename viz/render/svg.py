@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import cached_property
 from html import escape
 
-from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.model import VARIABLE, BackwardTrace
 from minigrad.tracing.numbers import short
 
 from ..layout.layout import NOWHERE, Layout, Sizes
@@ -21,7 +21,7 @@ from ..model.drawing import Box, Drawing, Link
 from ..model.findings import NOT_YET, Findings
 from ..model.growth import first_moments, growth
 from ..model.timeline import Frame, Moment, frame, timeline
-from .boxes import LINE, PAD, STOPS, BoxText, box_texts, sizes_of, slopes_at
+from .boxes import LINE, NONE, PAD, STOPS, BoxText, box_texts, sizes_of, slopes_at
 
 REPLACED = "what the rule replaced"  #: the caption of a ghost
 
@@ -111,6 +111,8 @@ def figure(lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail 
         cut = edge.arg == CUT or "cut" in lane.texts[link.src].classes
         if cut:
             numbers.append(f"<text class='w' x='{round(x)}' y='{round(y0)}'>{STOPS}</text>")
+        elif edge.id in lane.found.nones:
+            numbers.append(_stump(lane, edge.dst, path.label, at))
         several = uses[edge.dst] > 1 and link.dst not in folded and not link.ghost
         if several:
             end_x, end_y = path.end
@@ -128,6 +130,15 @@ def figure(lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail 
     if lane.name:
         body = f"<text class='h' x='14' y='22'>{escape(lane.name)}</text><g transform='translate(0 24)'>{body}</g>"
     return f"<g data-lane='{number}' transform='translate(0 {round(y)})'>{body}</g>"
+
+
+def _stump(lane: Lane, node: int, place: tuple[float, float], at: int) -> str:
+    """The word None at the line of an argument for which the rule returned it, from its step on."""
+    x, y = place
+    step = next(step.i for step in lane.trace.steps if step.node == node)
+    first = next((i for i, moment in enumerate(lane.moments) if moment.step >= step), 0)
+    later = " later" * (first > at)
+    return f"<text class='w none{later}' data-at='{first}' x='{round(x)}' y='{round(y)}'>{NONE} ⊣</text>"
 
 
 def _line(lane: Lane, link: Link, frame: Frame, cut: bool, several: bool, detail: Detail, since: Since) -> str:
@@ -226,6 +237,8 @@ def legend(lanes: Sequence[Lane]) -> str:
         ("double rim: the result", bool(nodes)),
         ("1, 2: order of arguments", several),
         ("thick rim: your rule", any(node.kind == "custom" for node in nodes)),
+        ("⊣: the rule returned None", any(lane.found.nones for lane in lanes)),
+        ("violet: a Variable", any(node.detail == VARIABLE for node in nodes)),
         (f"dashes: {REPLACED}", any(node.ghost for node in nodes)),
         ("tag: value nan or inf", any(text.tag for lane in lanes for text in lane.texts.values())),
     ]

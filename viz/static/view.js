@@ -119,6 +119,9 @@ function render({ model, el, part }) {
     for (const b of [first, back]) b.setAttribute("aria-disabled", at === 0);
     for (const b of [last, next]) b.setAttribute("aria-disabled", at === length() - 1);
     if (picked) fillCard(card, picked, stopOf(picked.i), ghosts);
+    // A note that would give away what is told message by message.
+    const note = el.parentElement?.querySelector(":scope>.mg-last");
+    if (note) note.hidden = at < length() - 1;
     reveal((lanes[0].nodes.get(stop[1]) || [])[0]);
     more?.shown(stopOf(0));
     model.set("stop", at);

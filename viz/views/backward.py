@@ -19,7 +19,7 @@ from ..model.cut_edges import cuts_behind, seed_name, with_cuts
 from ..model.findings import Findings
 from ..model.node_ids import numbers
 from ..model.own_graph import is_own
-from ..model.unused import with_unused
+from ..model.unused import with_ports, with_unused
 from .own import own_view
 from .picture import picture
 from .view import View
@@ -81,6 +81,7 @@ def backward(
         trace, note = with_cuts(y, report.trace, names, cuts)
         reasons = unreached(y, trace)
         trace = with_unused(trace, names) if inputs else trace
+        trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
         view = view_of(trace, layout, rankdir, fold, report=report, reasons=reasons)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values())]))
     return view

@@ -41,6 +41,7 @@ class Forms:
     """Lanes with a title, at one step, in every form that a host shows. A view adds what is done with them."""
 
     unit = "message"  #: what a position of the slider adds
+    last_word = False  #: whether the note below the picture is shown when the last message is
     parts: tuple[str, ...] = ()  #: what the player has beside its own files, by their names
 
     def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
@@ -153,7 +154,8 @@ class Forms:
         view, stop = self.data(drawn)
         place = f"{self._uid}-player"
         script = packed({"view": view, "stop": stop, "js": code_of_player(self.parts)}, place)
-        notes = "".join(f'<p class="mg-note">{escape(note, quote=False)}</p>' for note in self._notes())
+        look = "mg-note mg-last" if self.last_word else "mg-note"
+        notes = "".join(f'<p class="{look}">{escape(note, quote=False)}</p>' for note in self._notes())
         notes += f'<p class="mg-key">{legend(self._lanes)}</p>'
         twin, below = self._twin(), notes + self._extra_html()
         if not self.parts:

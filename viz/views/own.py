@@ -32,6 +32,8 @@ class ForwardView(View):
 class ToldView(View):
     """A backward pass as a learner's engine told it; its text twin has the sentences of the slider."""
 
+    last_word = True
+
     def _table(self, lane: Lane, max_lines: int | None) -> str:
         return told_table(lane.moments, max_lines)
 

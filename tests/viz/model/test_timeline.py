@@ -75,12 +75,12 @@ MATRICES = {"h": np.ones((2, 3)), "W": np.ones((3, 2))}
         (
             lambda x, b: mg.sum(x + b),
             {"x": np.ones((4, 2)), "b": np.zeros(2)},
-            "add sends to b: ḡ · 1, added up over 4 rows, = [4 4] (2).",
+            "add sends to b: ḡ · 1 (4×2), added up over 4 rows, = [4 4] (2).",
         ),
         (
             lambda c, r: mg.sum(c * r),
             {"c": np.ones((2, 1)), "r": np.ones((1, 3))},
-            "multiply sends to c: ḡ · r, added up over 3 columns, = [3 3] (2×1).",
+            "multiply sends to c: ḡ · r (2×3), added up over 3 columns, = [3 3] (2×1).",
         ),
     ],
 )
