@@ -7,9 +7,20 @@ In a file of checks: `from minigrad.classroom import exercise, floats, arrays, m
 
 from .check import Lesson
 from .collector import exercise
-from .inputs import arrays, floats
+from .inputs import arrays, floats, samples, variable
 from .mistakes import mistake
 from .opening import assignment, lesson
 from .verdict import Verdict
 
-__all__ = ["Lesson", "Verdict", "arrays", "assignment", "exercise", "floats", "lesson", "mistake"]
+__all__ = [
+    "Lesson",
+    "Verdict",
+    "arrays",
+    "assignment",
+    "exercise",
+    "floats",
+    "lesson",
+    "mistake",
+    "samples",
+    "variable",
+]

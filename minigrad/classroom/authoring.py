@@ -3,6 +3,7 @@
 hw1/hw1.py        the notebook with its solutions, as py:percent text
 hw1/checks.py     the checks, which students receive as hw1_checks.py beside their notebook
 hw1/hidden.py     further checks, which they never receive (may be left out)
+hw1/sealed.json   hints, answers and solutions that cannot be read at a glance, made of the rest; students receive it
 hw1/data/         files that the notebook reads, which they receive too (may be left out)
 hw1/release/      what students receive, made by `minigrad assign release hw1`
 """
@@ -16,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 from .release import NotReleased, Work, prove, sources, write
+from .shipped import sealed_file
 from .templates import CHECKS, HIDDEN, NOTEBOOK
 
 
@@ -84,7 +86,12 @@ def _work(name: str) -> Work:
             if not needed.is_file():
                 raise Refused(f"{needed} is missing; minigrad assign new makes a folder with all files")
         hidden, data = folder / "hidden.py", folder / "data"
-        beside = {f"{folder.name}_checks.py": checks, **({"data": data} if data.is_dir() else {})}
+        sealed = sealed_file(checks)
+        beside = {
+            f"{folder.name}_checks.py": checks,
+            f"{folder.name}_sealed.json": sealed,
+            **({"data": data} if data.is_dir() else {}),
+        }
         return Work(source, checks, hidden if hidden.is_file() else None, beside)
     try:
         (source,) = sources([name])

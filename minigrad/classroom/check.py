@@ -5,16 +5,20 @@ from __future__ import annotations
 import contextlib
 import difflib
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from .apart import Unable, examine_apart
 from .exercises import Check, Exercise
-from .guard import Outcome, call
+from .guard import Outcome
+from .hints import Help, Note
 from .inputs import show
 from .mistakes import mistake
-from .search import Attempt, first_failure, recognise
-from .truth import NotConnected
+from .replayed import Misused, NotConnected, Replayed
+from .search import Attempt, attempt, first_failure, recognise
 from .verdict import CheckLine, LessonSummary, Side, Verdict
 
 _missing: Any = object()
@@ -30,6 +34,7 @@ class Lesson:
     def __init__(self, number: str, exercises: dict[str, Exercise], path: Path | None = None) -> None:
         self.number, self.exercises, self.path = number, exercises, path
         self.title = f"lesson {number}" if number[:1].isdigit() else number
+        self._help = Help()
 
     def __repr__(self) -> str:
         return f"<{self.title}: {', '.join(self.exercises)}>"
@@ -38,25 +43,44 @@ class Lesson:
         caller = sys._getframe(1)
         found = {**caller.f_globals, **caller.f_locals}
         if name is None:
-            verdicts = [self._examine(e, found.get(_variable(e), _missing)) for e in self.exercises.values()]
+            verdicts = [self._examine(e, found.get(_variable(e), _missing), found) for e in self.exercises.values()]
             return LessonSummary(self.title, verdicts)
+        exercise = self._exercise(name)
+        answer = found.get(_variable(exercise), _missing) if answer is _missing else answer
+        verdict = self._examine(exercise, answer, found)
+        self._help.note(exercise.name, verdict.status)
+        return verdict
+
+    def hint(self, name: str) -> Note:
+        """The next hint for an exercise: first a question, at last nearly the line itself."""
+        return self._help.hint(self._exercise(name))
+
+    def solution(self, name: str) -> Note:
+        """The solution and why it is right, once the exercise is right, or was tried and all hints were seen."""
+        return self._help.solution(self._exercise(name))
+
+    def _exercise(self, name: str) -> Exercise:
         if name not in self.exercises:
             close = difflib.get_close_matches(str(name), self.exercises, 1)
             hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(self.exercises)}"
             raise ValueError(f"{self.title} has no exercise {name!r}; {hint}")
-        exercise = self.exercises[name]
-        return self._examine(exercise, found.get(_variable(exercise), _missing) if answer is _missing else answer)
+        return self.exercises[name]
 
-    def _examine(self, exercise: Exercise, answer: Any) -> Verdict:
+    def _examine(self, exercise: Exercise, answer: Any, found: Mapping[str, Any]) -> Verdict:
         """The verdict on an answer: on a function, from a process of its own where that is possible."""
+        also = {name: found[name] for name in exercise.also if name in found}
         if callable(answer) and exercise.question is None and self.path is not None:
             with contextlib.suppress(Unable):
-                return examine_apart(self.path, exercise.name, answer)
-        return examine(exercise, answer)
+                return examine_apart(self.path, exercise.name, answer, also)
+        return examine(exercise, answer, also)
 
 
-def examine(exercise: Exercise, answer: Any) -> Verdict:
-    """The verdict on an answer."""
+def examine(exercise: Exercise, answer: Any, also: Mapping[str, Any] | None = None, thorough: bool = True) -> Verdict:
+    """The verdict on an answer.
+
+    also : what the notebook holds under the further names that the exercise uses. thorough : search beyond the simple
+        inputs, and draw a picture of a failure.
+    """
     verdict = Verdict(exercise.name, "unanswered", exercise.points)
     if answer is _missing:
         verdict.words = f"There is no {_variable(exercise)} yet. Run the cell that defines it, then this one again."
@@ -69,8 +93,15 @@ def examine(exercise: Exercise, answer: Any) -> Verdict:
         verdict.status = "wrong"
         verdict.words = f"{exercise.function} should be a function, and it is {show(answer)}."
         return verdict
+    missing = next((name for name in exercise.also if name not in (also or {})), None)
+    if missing is not None:
+        verdict.words = f"It is used together with {missing}, which is not there yet. Run the cell that defines it."
+        return verdict
+    replayed = Replayed(answer, max((check.order or 0 for check in exercise.checks), default=0))
     for check in exercise.checks:
-        if not _try(exercise, check, answer, verdict):
+        if also:
+            check = replace(check, run=partial(check.run, **also))
+        if not _try(exercise, check, answer if check.order is None else replayed, verdict, thorough):
             break
     if verdict.status != "unanswered":
         rights = [line.right for line in verdict.lines]
@@ -87,65 +118,69 @@ def _examine_value(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict
     if not question.understood(answer):
         verdict.words = f"{question.expects} Your answer is {show(answer)}."
         return verdict
-    verdict.status = "right" if question.right(answer) else "wrong"
-    key = answer.strip().strip(".()").lower() if isinstance(answer, str) else float(answer)
-    near = (words for known, words in question.because.items() if known == key or (known != known and key != key))
-    verdict.words = f"Your answer: {show(answer)}. " + next(
-        near, next(iter(question.because.values()), "") if verdict.status == "right" else question.otherwise
-    )
+    right, words = question.verdict(answer)
+    verdict.status = "right" if right else "wrong"
+    verdict.words = f"Your answer: {show(answer)}. {words}".rstrip()
+    verdict.hint = _first_hint(exercise) if not right else ""
     return verdict
 
 
-def _try(exercise: Exercise, check: Check, answer: Any, verdict: Verdict) -> bool:
+def _try(exercise: Exercise, check: Check, answer: Any, verdict: Verdict, thorough: bool) -> bool:
     """Add the result of one check to the verdict; return whether further checks make sense."""
-    failed = first_failure(check, answer, exercise.seconds)
+    failed = first_failure(check, answer, exercise.seconds, thorough)
     if failed is not None and (failed.outcome.unanswered or failed.got is ...):
         verdict.status = "unanswered"
         verdict.lines = [CheckLine(c.says, None) for c in exercise.checks]
         return False
     verdict.status = "wrong"
     verdict.lines.append(CheckLine(check.says, failed is None))
-    if failed is not None and not verdict.detailed:
-        _detail(exercise, check, answer, failed, verdict)
-    if failed is not None and verdict.mistake in (None, mistake.not_finite):
-        verdict.mistake = recognise(check, answer, failed, exercise.seconds) or verdict.mistake
+    if failed is not None and not verdict.detailed:  # the first failure is shown in full, and explained, it alone
+        verdict.mistake = recognise(check, answer, failed, exercise.seconds)
+        _detail(exercise, check, answer, failed, verdict, thorough)
     if not verdict.printed:
         verdict.printed = _printed(check, answer, failed, exercise.seconds)
     return failed is None or not (failed.outcome.late or failed.outcome.failure)
 
 
-def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verdict: Verdict) -> None:
-    """Describe the first failure, the only one that is shown in full."""
+def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verdict: Verdict, thorough: bool) -> None:
+    """Describe a failure: where it is, what came and what was expected."""
     from .picture import beside
 
     verdict.detailed = True
     verdict.at = ", ".join(f"{name} = {show(x)}" for name, x in zip(check.names, failed.inputs))
+    if len(check.dtypes) > 1 and failed.dtype not in ("", check.dtypes[0]):
+        verdict.at += f", in {failed.dtype}"
     outcome = failed.outcome
     if outcome.late:
-        verdict.words = (
-            f"It did not end within {exercise.seconds:g} seconds and was stopped. Is there a loop that never ends?"
-        )
+        within = f"within {exercise.seconds:g} seconds" if outcome.value is None else "in time for all inputs together"
+        verdict.words = f"It did not end {within} and was stopped."
     elif outcome.failure is not None:
-        stopped = "" if outcome.failure.kind == NotConnected.__name__ else "It stopped with "
-        verdict.words = stopped + outcome.failure.words
+        told = outcome.failure.kind == NotConnected.__name__
+        if outcome.failure.kind != Misused.__name__ and verdict.mistake not in (mistake.summed, mistake.python_if):
+            verdict.words = ("" if told else "It stopped with ") + outcome.failure.words
         if outcome.failure.code:
             verdict.code = f"line {outcome.failure.line}: {outcome.failure.code}"
-    else:
+    elif failed.words or not failed.mistake:
         verdict.words = failed.words
     if failed.numbers:
         yours, true = show(failed.got), show(failed.want)
         if yours == true:
-            yours, true = show(failed.got, 9), show(failed.want, 9)
-        verdict.sides = (Side(f"your {check.what}", yours), Side(f"true {check.what}", true))
-        verdict.picture = beside(check, answer, failed)
-    verdict.needs = check.needs
+            yours, true = show(failed.got, 17), show(failed.want, 17)
+        verdict.sides = (Side(f"your {check.what}", yours), Side(f"{check.word} {check.what}", true))
+        verdict.picture = beside(check, answer, failed) if thorough else None
+    verdict.hint = _first_hint(exercise)
 
 
 def _printed(check: Check, answer: Any, failed: Attempt | None, seconds: float) -> str:
     if failed is not None:
         return failed.outcome.printed
-    again: Outcome = call(lambda: check.run(answer, *check.points[0]), seconds)
+    function = answer.f if isinstance(answer, Replayed) else answer
+    again: Outcome = attempt(replace(check, order=None), function, check.points[0], seconds).outcome
     return again.printed
+
+
+def _first_hint(exercise: Exercise) -> str:
+    return f'For a hint: check.hint("{exercise.name}").' if exercise.hints else ""
 
 
 def _variable(exercise: Exercise) -> str:

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from minigrad.core.op import OPS
 
-from .compare import plain
-from .exercises import Check, Exercise, Question
-from .inputs import floats, grid
-from .mistakes import Mistake, mistake
-from .truth import differentiate, slopes, usual_mistakes, values_at
+from .compare import largest, plain
+from .exercises import Check, Exercise
+from .inputs import Floats, array_points, floats, grid
+from .mistakes import Mistake
+from .properties import is_linear, uses_rule, uses_without
+from .questions import Question, letter
+from .sealed import seal
+from .truth import differentiate, each, slopes, usual_mistakes, value_mistakes, values_at
 
 #: Upstream gradients with which a forgotten one, a doubled one and a flipped sign give different results.
-UPSTREAM = floats(-4, 4, also=(2.0, 1.0, 3.0))
-OPTIONS = ("points", "needs", "looks_like", "rtol", "atol")
+UPSTREAM = floats(-4, 4, also=(1.0, 2.0, 3.0))
+OPTIONS = ("at", "points", "looks_like", "rtol", "atol", "word", "dtypes", "units")
+BOTH = ("float32", "float64")
+FEW, MANY = 40, 100  # simple points, where many numbers are tried in one array besides, and where not
 
 
 def exercise(
-    name: str, *, points: float = 1, function: str | None = None, seconds: float = 2.0
+    name: str, *, points: float = 1, function: str | None = None, also: Sequence[str] = (), seconds: float = 2.0
 ) -> Callable[..., Exercise]:
     """Decorator: the function below fills in the checks of the exercise called `name`.
 
     function : the function that the student writes, as `"name"` or `"name(x, upstream)"`; without it the exercise is
-        a value, held by the variable `name`. seconds : how long one call may take.
+        a value, held by the variable `name`. also : further names of the notebook, which `answer` and `property` checks
+        get as keywords. seconds : how long one call may take.
 
     >>> from minigrad.classroom import floats
     >>> @exercise("double", function="double(x)")
@@ -38,11 +45,11 @@ def exercise(
     """
     called, _, rest = (function or "").partition("(")
     arguments = tuple(re.findall(r"\w+", rest))
-    made = Exercise(name, points, called or None, arguments, seconds=seconds)
+    made = Exercise(name, points, called or None, arguments, also=tuple(also), seconds=seconds)
 
     def fill(build: Callable[[Collector], Any]) -> Exercise:
         build(Collector(made))
-        if not made.checks and made.question is None:
+        if not (made.checks or made.question or made.hints or made.wrongs or made.why):
             raise ValueError(f"the exercise {name!r} has no checks")
         return made
 
@@ -50,7 +57,11 @@ def exercise(
 
 
 class Collector:
-    """The argument `c` of the function of an exercise: each method adds one check."""
+    """The argument `c` of the function of an exercise: each method adds one check, or what belongs to the exercise.
+
+    Options of every check: at, inputs that are tried first; looks_like, a dict of named mistakes with the answer that
+    each gives; rtol and atol, what is allowed besides rounding; word, for "true" in front of what is expected.
+    """
 
     def __init__(self, made: Exercise) -> None:
         self._made = made
@@ -62,18 +73,22 @@ class Collector:
         if known is None:
             table: list[tuple[str, Any]] = []
             true = lambda *xs: next(expected for text, expected in table if text == repr(xs))
+            more = {"rtol": 1e-6, "atol": 1e-9, **more}
             known = self._add(says, lambda f, *xs: plain(f(*xs)), true, (), len(args), "answer", more, [])
             self._tables[says] = table
         self._tables[says].append((repr(args), expected))
         known.points.append(args)
 
+    def answer(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
+        """The function of plain numbers, arrays or lists is `true` of the same."""
+        more = {"rtol": 1e-9, "atol": 1e-12, **more}
+        self._add(says, lambda f, *xs, **also: plain(f(*xs, **also)), true, vary, len(vary), "answer", more, [])
+
     def value(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
-        """The value of the function at Tensors is `true` of the numbers."""
-        looks = [
-            (mistake.sign, lambda *xs: -np.asarray(true(*xs))),
-            (mistake.twice, lambda *xs: 2 * np.asarray(true(*xs))),
-        ]
-        self._add(says, values_at, true, vary, len(vary), "value", more, looks)
+        """The value of the function at Tensors is `true` of the numbers; of arrays, that of each element."""
+        true = partial(each, true) if _numbers_only(vary) else true
+        more = {"dtypes": BOTH, **more}
+        self._add(says, values_at, true, vary, len(vary), "value", more, value_mistakes(true), broadcast=True)
 
     def derivative(
         self,
@@ -83,19 +98,22 @@ class Collector:
         slope: Callable[..., Any] | None = None,
         order: int = 1,
         upstream: bool = True,
+        broadcast: bool = False,
         **more: Any,
     ) -> None:
         """The gradient that minigrad finds through the student's function of Tensors is the true one.
 
-        forward : the function whose derivative is the truth, found by differences; or slope : the derivative itself.
-        order : 2 for the derivative of the gradient. upstream : try several upstream gradients.
+        forward : the function whose derivative is the truth; or slope : the derivative itself, of numbers.
+        order : 2 for the derivative of the gradient. upstream : try several upstream gradients, for arrays another one
+        for each element. broadcast : try two inputs of shapes that broadcast as well.
         """
         upstream = upstream and order == 1
 
         def run(f: Callable[..., Any], *args: Any) -> Any:
             return differentiate(f, args[:-1] if upstream else args, args[-1] if upstream else 1.0, order)
 
-        self._slopes(says, run, vary, forward, slope, order, upstream, more)
+        more = {"dtypes": BOTH, "order": order, "units": 32.0 if order == 1 else 256.0, **more}
+        self._slopes(says, run, vary, forward, slope, order, upstream, more, broadcast)
 
     def gradient(
         self,
@@ -107,52 +125,95 @@ class Collector:
     ) -> None:
         """The student's function is itself a rule of plain numbers: f(*inputs, upstream) is the gradient.
 
-        forward : a function, or the name of an op, whose derivative is found by differences.
+        forward : a function, or the name of an op, whose derivative is the truth.
         """
+        more = {"rtol": 1e-9, "atol": 1e-9, **more}
         self._slopes(says, lambda f, *args: plain(f(*args)), vary, forward, None, 1, upstream, more)
 
     def property(self, says: str, holds: Callable[..., Any], vary: Sequence[Any], **more: Any) -> None:
-        """`holds(f, *inputs)` is True, or a sentence about what is not as it should be."""
-        self._add(says, lambda f, *xs: holds(f, *xs), lambda *xs: True, vary, len(vary), "property", more, [])
+        """`holds(f, *inputs)` is True, or a sentence about what is not as it should be, or a named mistake."""
+        self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, [])
+
+    def custom(self, vary: Sequence[Any], says: str = "the gradient comes from a rule of your own") -> None:
+        """The function is made with `custom_gradient`."""
+        self._of_graph(says, uses_rule, vary)
+
+    def without(self, *names: str, vary: Sequence[Any], says: str = "") -> None:
+        """The function, its value and its rule, uses none of these ops."""
+        says = says or f"made without {', '.join(f'mg.{name}' for name in names)}"
+        holds = lambda f, *xs: uses_without(f, names, *xs)
+        self._of_graph(says, holds, vary)
+
+    def linear(self, vary: Sequence[Any], says: str = "the rule is linear in the upstream gradient") -> None:
+        """The gradient of twice the upstream is twice the gradient, and that of a sum is the sum of the gradients."""
+        self._of_graph(says, is_linear, vary)
 
     def choice(self, answer: str, because: Mapping[str, str]) -> None:
         """One of the letters in `because`, which holds for each the reason why it is right or wrong."""
-        letters = list(because)
-        self._made.question = Question(
-            right=lambda got: _letter(got) == answer,
-            expects=f"Type one of {', '.join(repr(k) for k in letters)}.",
-            understood=lambda got: _letter(got) in letters,
-            because={_letter(k): v for k, v in because.items()},
-            otherwise="",
-        )
+        if letter(answer) not in map(letter, because):
+            raise ValueError(f"{self._made.name}: the answer {answer!r} is not among {', '.join(map(repr, because))}")
+        self._made.question = Question.of_letters(self._made.name, letter(answer), because)
 
     def number(
         self, answer: float, within: float = 0.0, because: Mapping[float, str] | None = None, otherwise: str = ""
     ) -> None:
         """A number, right when it is at most `within` away. `because` holds a sentence for each expected answer."""
-        same = lambda got, n: (np.isnan(n) and np.isnan(got)) or got == n or abs(got - n) <= within
-        self._made.question = Question(
-            right=lambda got: same(float(got), answer),
-            expects="Type a number.",
-            understood=lambda got: not isinstance(got, (bool, str)) and np.ndim(plain(got)) == 0 and _floats(got),
-            because={float(k): v for k, v in (because or {}).items()},
-            otherwise=otherwise,
-        )
+        made = self._made
+        made.question = Question.of_numbers(made.name, "number", because or {}, [answer], within, otherwise)
 
-    def wrong(self, source: str, named: Mistake | None = None) -> None:
+    def numbers(
+        self, answer: Sequence[float], because: Mapping[tuple[float, ...], str] | None = None, otherwise: str = ""
+    ) -> None:
+        """A list of numbers. `because` holds a sentence for each expected list, with a tuple as its key."""
+        made = self._made
+        made.question = Question.of_numbers(made.name, "numbers", because or {}, [tuple(answer)], 0.0, otherwise)
+
+    def hint(self, *hints: str) -> None:
+        """What `check.hint` says the first time, the second, the third: from a question to the line of code."""
+        for text in hints:
+            self._made.hints.append(seal(text, self._made.name, f"hint {len(self._made.hints)}"))
+
+    def solution(self, why: str) -> None:
+        """Why the solution is right, in a sentence; its code is taken from the source of the notebook."""
+        self._made.why = why
+
+    def wrong(self, source: str, named: Mistake | str | None = None) -> None:
         """A wrong answer that must fail, and be recognised as `named`; it is tried when the lesson is released."""
-        self._made.wrongs.append((source, named))
+        self._made.wrongs.append((source, named.name if isinstance(named, Mistake) else named))
+
+    def accept(self, mutant: str, reason: str) -> None:
+        """A change of the solution that is right as well: the line it makes, and why it is right."""
+        self._made.accepted[mutant] = reason
+
+    def _of_graph(self, says: str, holds: Any, vary: Sequence[Any]) -> None:
+        """A property of the recorded graph, which is the same at every input."""
+        check = self._add(says, holds, lambda *xs: True, vary, len(vary), "property", {"order": 1}, [])
+        first = check.points[:2]
+        check.points = first + (array_points(vary, broadcast=False)[:1] if _numbers_only(vary) else [])
 
     def _slopes(
-        self, says: str, run: Any, vary: Sequence[Any], forward: Any, slope: Any, order: int, upstream: bool, more: Any
+        self,
+        says: str,
+        run: Any,
+        vary: Sequence[Any],
+        forward: Any,
+        slope: Any,
+        order: int,
+        upstream: bool,
+        more: dict[str, Any],
+        broadcast: bool = False,
     ) -> None:
         op = OPS[forward] if isinstance(forward, str) else None
-        forward = op.fn if op is not None else forward
+        shape = lambda *xs: np.shape(op.fn(*xs) if op is not None else forward(*xs))
+        forward = op.call if op is not None else forward
         true = slopes(forward, slope, order, upstream)
-        looks = usual_mistakes(true, forward if order == 1 else None, op, len(vary), upstream)
+        value = None if forward is None or order == 2 else lambda *xs: plain(forward(*map(np.float64, xs)))
+        looks = usual_mistakes(true, value, op, len(vary), upstream)
         drawn = (*vary, UPSTREAM) if upstream else tuple(vary)
         what = "gradient" if order == 1 else "second derivative"
-        self._add(says, run, true, drawn, len(vary), what, more, looks)
+        check = self._add(says, run, true, drawn, len(vary), what, more, looks, broadcast)
+        if upstream and check.dtypes:
+            check.points = [_with_upstream(point, shape if forward is not None else None) for point in check.points]
 
     def _add(
         self,
@@ -164,14 +225,27 @@ class Collector:
         what: str,
         more: dict[str, Any],
         looks: Any,
+        broadcast: bool = False,
     ) -> Check:
-        unknown = set(more) - set(OPTIONS)
+        unknown = set(more) - {*OPTIONS, "order"}
         if unknown:
             raise TypeError(f"unknown option {', '.join(sorted(unknown))}; a check takes {', '.join(OPTIONS)}")
+        for domain in vary if isinstance(vary, (tuple, list)) else [vary]:
+            if not hasattr(domain, "grid"):
+                raise TypeError(
+                    f"vary of {says!r} holds {domain!r:.60}, which is no range of inputs; "
+                    "write a tuple such as vary=(floats(-4, 4),)"
+                )
+        if not isinstance(vary, (tuple, list)):
+            raise TypeError(f"vary of {says!r} must be a tuple with one range for each input: write vary=({vary!r},)")
         names = self._names(arity) if len(vary) <= arity else (*self._names(arity), "upstream")
-        points = [*more.pop("points", []), *(grid(vary) if vary else [])]
-        looks = [*dict(more.pop("looks_like", {})).items(), *looks]
+        first = [*more.pop("at", []), *more.pop("points", [])]
+        points = [*first, *(grid(vary, FEW if more.get("dtypes") else MANY) if vary else [])]
+        if more.get("dtypes") and _numbers_only(vary):
+            points += array_points(vary, broadcast)
+        looks = [*((m, _elementwise(f, vary)) for m, f in dict(more.pop("looks_like", {})).items()), *looks]
         check = Check(says, run, true, points, tuple(vary), names, what, looks_like=looks, **more)
+        check.usual = cache(lambda: _usual(check))
         self._made.checks.append(check)
         return check
 
@@ -180,13 +254,27 @@ class Collector:
         return (self._made.arguments + spare[len(self._made.arguments) :])[:count]
 
 
-def _letter(got: Any) -> str:
-    return got.strip().strip(".()").lower() if isinstance(got, str) else ""
+def _numbers_only(vary: Sequence[Any]) -> bool:
+    return bool(vary) and all(isinstance(domain, Floats) for domain in vary)
 
 
-def _floats(got: Any) -> bool:
-    try:
-        float(got)
-    except (TypeError, ValueError, OverflowError):
-        return False
-    return True
+def _elementwise(f: Callable[..., Any], vary: Sequence[Any]) -> Callable[..., Any]:
+    return partial(each, f) if _numbers_only(vary) else f
+
+
+def _with_upstream(point: tuple[Any, ...], shape: Callable[..., Any] | None) -> tuple[Any, ...]:
+    """A point whose last entry is the upstream gradient, with another one for each element of the result."""
+    *xs, g = point
+    if not any(map(np.ndim, xs)):
+        return point
+    size = shape(*xs) if shape is not None else np.broadcast_shapes(*map(np.shape, xs))
+    spread = [(1.0, 2.0, -1.0, 3.0, -2.0)[i % 5] for i in range(int(np.prod(size)))]
+    first = g if np.ndim(g) == 0 else 1.0
+    return (*xs, first * np.reshape(spread, size) if size else first)
+
+
+def _usual(check: Check) -> float:
+    """How large what a check compares usually is, at most 1: an error much below that is rounding."""
+    with np.errstate(all="ignore"):
+        sizes = [largest(check.true(*point)) for point in check.points[:12]]
+    return min(1.0, max(sizes, default=0.0))

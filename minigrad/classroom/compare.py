@@ -15,7 +15,9 @@ def plain(x: Any) -> Any:
     """`x` with its Tensors replaced by their values."""
     if isinstance(x, Tensor):
         return x.value
-    if isinstance(x, (tuple, list)) and any(isinstance(item, (Tensor, tuple, list)) for item in x):
+    if isinstance(x, dict):
+        return {k: plain(v) for k, v in x.items()}
+    if isinstance(x, (tuple, list)) and any(isinstance(item, (Tensor, tuple, list, dict)) for item in x):
         return type(x)(plain(item) for item in x) if type(x) in (tuple, list) else tuple(map(plain, x))
     return x
 
@@ -39,7 +41,11 @@ def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
             (words for i, (g, w) in enumerate(zip(got, want)) if (words := wrong_kind(g, w, f"Its item {i}"))), None
         )
     if want is None:
-        return None
+        return None if got is None else f"{what} is {_describe(got)}, where None is expected."
+    if isinstance(want, dict):
+        if isinstance(got, dict) and list(got) == list(want):
+            return next((words for k in want if (words := wrong_kind(got[k], want[k], f"Its {k!r}"))), None)
+        return f"{what} is {_describe(got)}, where {_kind(want)} is expected."
     if isinstance(want, (str, bool)):
         return (
             None
@@ -55,20 +61,29 @@ def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
     return None
 
 
-def agree(got: Any, want: Any, rtol: float = 1e-3, atol: float = 1e-6) -> bool:
+def agree(got: Any, want: Any, rtol: float = 1e-6, atol: float = 1e-9, dtype: Any = None) -> bool:
     """Whether two answers of the same kind are the same; nan agrees with nan, inf with inf.
+
+    dtype : a float dtype to which `want` is rounded where it is too large for it.
 
     >>> agree((1, float("nan")), (1.0, float("nan"))), agree(1.0, 1.1)
     (True, False)
     """
     if _is_sequence(want):
-        return _is_sequence(got) and len(got) == len(want) and all(agree(g, w, rtol, atol) for g, w in zip(got, want))
+        same = _is_sequence(got) and len(got) == len(want)
+        return same and all(agree(g, w, rtol, atol, dtype) for g, w in zip(got, want))
+    if isinstance(want, dict):
+        same = isinstance(got, dict) and list(got) == list(want)
+        return same and all(agree(got[k], want[k], rtol, atol, dtype) for k in want)
     if want is None or isinstance(want, str):
         return got is None if want is None else isinstance(got, str) and got == want
     if not _is_numeric(got) or np.shape(got) != np.shape(want):
         return False
     with np.errstate(all="ignore"):
-        return bool(np.allclose(np.asarray(got, float), np.asarray(want, float), rtol, atol, equal_nan=True))
+        g, w = np.asarray(got, float), np.asarray(want, float)
+        if dtype is not None:
+            w = np.where(abs(w) > np.finfo(dtype).max, w.astype(dtype), w)
+        return bool(np.allclose(g, w, rtol, atol, equal_nan=True))
 
 
 def finite(x: Any) -> bool:
@@ -90,7 +105,10 @@ def _is_numeric(x: Any) -> bool:
 
 def _kind(want: Any) -> str:
     if _is_sequence(want):
-        return f"a tuple of {len(want)}" if want else "an empty tuple"
+        name = "list" if isinstance(want, list) else "tuple"
+        return f"a {name} of {len(want)}" if want else f"an empty {name}"
+    if isinstance(want, dict):
+        return f"a dict with the keys {', '.join(map(repr, want))}" if want else "an empty dict"
     if isinstance(want, np.ndarray) and want.shape:
         return f"an array of shape {want.shape}"
     return {str: "a string", bool: "True or False"}.get(type(want), "a number")
@@ -105,6 +123,8 @@ def _describe(got: Any) -> str:
         return str(bool(got))
     if _is_sequence(got):
         return f"a {type(got).__name__} of {len(got)}: {show(got)}"
+    if isinstance(got, dict):
+        return f"the dict {show(got)}"
     if isinstance(got, np.ndarray):
         return f"an array of shape {got.shape}"
     if isinstance(got, int) and not _is_numeric(got):
@@ -116,3 +136,13 @@ def _describe(got: Any) -> str:
     if callable(got):
         return f"the function {getattr(got, '__name__', '?')}"
     return f"of type {type(got).__name__}"
+
+
+def largest(x: Any) -> float:
+    """The largest size of a finite number in `x`; 0 where there is none."""
+    if _is_sequence(x):
+        return max(map(largest, x), default=0.0)
+    if not _is_numeric(x):
+        return 0.0
+    a = abs(np.asarray(x, float))
+    return float(np.max(a[np.isfinite(a)], initial=0.0))

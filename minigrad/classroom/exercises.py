@@ -1,4 +1,4 @@
-"""Exercises as data: their checks or their question, and the wrong answers that are known, but no solutions.
+"""Exercises as data: their checks or their question, hints, and the wrong answers that are known, but no solutions.
 
 @exercise("tanh_backward", points=3, function="tanh_backward(x, upstream)")
 def tanh_backward(c):
@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .mistakes import Mistake
+from .questions import Question
+from .sealed import Solution, unseal
 
 
 @dataclass
@@ -21,7 +23,12 @@ class Check:
     """One line of the verdict: `run(answer, *inputs)` is compared with `true(*inputs)`.
 
     points : inputs that are tried first, in this order, then values drawn from `vary`. names : of the inputs.
-    what : the name of what is compared. looks_like : named mistakes, each with the answer that it would give.
+    what : the name of what is compared, and `word` the one before it for what is expected: "true", "asked for".
+    looks_like : named mistakes, each with the answer that it would give.
+    dtypes : the float dtypes in which each point is tried; none for functions of plain numbers.
+    order : of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
+    units : how far from the truth an answer may be, in units of rounding; rtol, atol : what is allowed besides.
+    usual : a function of no arguments, how large what is compared usually is, at most 1.
     """
 
     says: str
@@ -31,26 +38,24 @@ class Check:
     vary: tuple[Any, ...] = ()
     names: tuple[str, ...] = ()
     what: str = "value"
-    needs: str = ""
+    word: str = "true"
     looks_like: list[tuple[Mistake, Callable[..., Any]]] = field(default_factory=list)
-    rtol: float = 1e-3
-    atol: float = 1e-6
-
-
-@dataclass
-class Question:
-    """A prediction to type: the right answer, and a sentence for each expected one."""
-
-    right: Callable[[Any], bool]
-    expects: str
-    understood: Callable[[Any], bool]
-    because: dict[Any, str]
-    otherwise: str
+    dtypes: tuple[str, ...] = ()
+    order: int | None = None
+    units: float = 32.0
+    rtol: float = 0.0
+    atol: float = 0.0
+    usual: Callable[[], float] = lambda: 0.0
 
 
 @dataclass
 class Exercise:
-    """A named exercise: either `checks` of a function, or one `question` about a value."""
+    """A named exercise: either `checks` of a function, or one `question` about a value.
+
+    also : further names of the notebook that the checks use. accepted : mutants of the reference that pass, each with
+    the reason why it is right. wrongs : wrong answers, each with the name of the mistake as which it is recognised.
+    hints : sealed by their number; why, the sentence about the solution.
+    """
 
     name: str
     points: float
@@ -58,5 +63,14 @@ class Exercise:
     arguments: tuple[str, ...]
     checks: list[Check] = field(default_factory=list)
     question: Question | None = None
-    wrongs: list[tuple[str, Mistake | None]] = field(default_factory=list)
+    wrongs: list[tuple[str, str | None]] = field(default_factory=list)
+    accepted: dict[str, str] = field(default_factory=dict)
+    hints: list[str] = field(default_factory=list)
+    why: str = ""
+    solution: Solution | None = None
+    also: tuple[str, ...] = ()
     seconds: float = 2.0
+
+    def hint(self, number: int) -> str:
+        """Hint `number`, counted from 0."""
+        return unseal(self.hints[number], self.name, f"hint {number}")

@@ -27,6 +27,14 @@ class Floats:
         ends = [self.low, self.high, *np.linspace(self.low, self.high, 9)[1:-1].tolist()]
         return list(dict.fromkeys(p for p in (*self.also, *SIMPLE, *ends) if self.low <= p <= self.high))
 
+    def draw(self, rng: Any, count: int) -> Any:
+        """Numbers of the range: half of them anywhere, half of all magnitudes."""
+        anywhere = rng.uniform(self.low, self.high, count)
+        reach = max(abs(self.low), abs(self.high), 1e-3)
+        small = rng.choice([-1.0, 1.0], count) * reach * 10 ** rng.uniform(-4, 0, count)
+        inside = (small >= self.low) & (small <= self.high) & (np.arange(count) % 2 == 0)
+        return np.where(inside, small, anywhere)
+
     def strategy(self) -> Any:
         from hypothesis import strategies as st
 
@@ -39,8 +47,8 @@ class Arrays:
 
     shapes: tuple[tuple[int, ...], ...]
 
-    def grid(self) -> list[np.ndarray]:
-        return [_counting(shape, shift) for shift in (0, 2, 5) for shape in self.shapes]
+    def grid(self) -> list[Any]:
+        return [_counting(shape, shift) for shift in (0, 2, 3, 4) for shape in self.shapes]
 
     def strategy(self) -> Any:
         from hypothesis import strategies as st
@@ -50,6 +58,72 @@ class Arrays:
             lambda values: np.reshape(values, shape)
         )
         return st.sampled_from(self.shapes).flatmap(one)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Given values, each perhaps with the text by which a student would write it."""
+
+    values: tuple[Any, ...]
+
+    def grid(self) -> list[Any]:
+        return list(self.values)
+
+    def strategy(self) -> Any:
+        from hypothesis import strategies as st
+
+        return st.sampled_from(self.values)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An input and the text that stands for it in a verdict."""
+
+    value: Any
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class InVariable:
+    """A domain whose values are handed over in a Variable called `name`."""
+
+    domain: Any
+    name: str
+
+    def grid(self) -> list[Any]:
+        return self.domain.grid()
+
+    def strategy(self) -> Any:
+        return self.domain.strategy()
+
+
+def samples(*values: Any, **shown: Any) -> Samples:
+    """These values, and no others; a value given by keyword or in a dict is shown as its name.
+
+    >>> samples([1, [2, 3]], []).grid()
+    [[1, [2, 3]], []]
+    >>> samples({"b + b*b": 6.0}).grid()
+    [b + b*b]
+    """
+    named = {**(values[0] if len(values) == 1 and isinstance(values[0], dict) else {}), **shown}
+    return Samples(tuple(Shown(v, text) for text, v in named.items()) if named else values)
+
+
+def variable(domain: Any, name: str) -> InVariable:
+    """Values of `domain`, handed over in a Variable called `name`.
+
+    >>> variable(floats(0, 1), "w").name
+    'w'
+    """
+    return InVariable(domain, name)
+
+
+def unwrapped(x: Any) -> Any:
+    """The input that the student's function gets."""
+    return x.value if isinstance(x, Shown) else x
 
 
 def floats(low: float, high: float, also: Sequence[float] = ()) -> Floats:
@@ -70,7 +144,7 @@ def arrays(*shapes: tuple[int, ...]) -> Arrays:
     return Arrays(shapes)
 
 
-def grid(domains: Sequence[Any], most: int = 150) -> list[tuple[Any, ...]]:
+def grid(domains: Sequence[Any], most: int = 100) -> list[tuple[Any, ...]]:
     """The points of several domains combined, simple ones first.
 
     >>> grid([floats(0, 1), floats(2, 3)])[:3]
@@ -79,6 +153,33 @@ def grid(domains: Sequence[Any], most: int = 150) -> list[tuple[Any, ...]]:
     axes = [list(enumerate(domain.grid())) for domain in domains]
     combined = sorted(itertools.product(*axes), key=lambda point: sum(rank for rank, _ in point))
     return [tuple(value for _, value in point) for point in combined[:most]]
+
+
+#: Shapes in which a function of numbers is tried as well, and how often. The first is tried more often than it is
+#: recorded, so that its graph is run at inputs the function was not called with.
+SHAPES = {(2,): 4, (1,): 2, (0,): 1, (2, 3): 2}
+TOGETHER = (((2, 1), (1, 3)), ((3,), ()))  # shapes of two inputs that broadcast
+
+
+def array_points(domains: Sequence[Any], broadcast: bool) -> list[tuple[Any, ...]]:
+    """Arrays of the numbers that the domains try first, in several shapes: the same for all inputs, or broadcasting.
+
+    >>> array_points([floats(0, 4)], broadcast=False)[0]
+    (array([1., 0.]),)
+    """
+    axes = [domain.grid() for domain in domains]
+    points = []
+    for shape, times in SHAPES.items():
+        for turn in range(times):
+            points.append(tuple(_filled(axis, shape, 2 * turn + 3 * i) for i, axis in enumerate(axes)))
+    if broadcast and len(axes) == 2:
+        points += [tuple(_filled(axis, shape, 1) for axis, shape in zip(axes, pair)) for pair in TOGETHER]
+    return points
+
+
+def _filled(numbers: Sequence[float], shape: tuple[int, ...], begin: int) -> Any:
+    count = int(np.prod(shape))
+    return np.reshape([float(numbers[(begin + i) % len(numbers)]) for i in range(count)], shape)
 
 
 def show(value: Any, digits: int = 6) -> str:
@@ -101,6 +202,10 @@ def show(value: Any, digits: int = 6) -> str:
         return f"[{inside}]"
     if isinstance(value, np.ndarray):
         return np.array2string(value, precision=digits, separator=", ", threshold=20, floatmode="maxprec")
+    if isinstance(value, Shown):
+        return value.text
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k!r}: {show(v, digits)}" for k, v in list(value.items())[:12]) + "}"
     if hasattr(value, "value") and hasattr(value, "op"):  # a Tensor
         return show(value.value, digits)
     try:
@@ -109,7 +214,7 @@ def show(value: Any, digits: int = 6) -> str:
         return f"a {type(value).__name__} whose __repr__ raises {type(error).__name__}"
 
 
-def _counting(shape: tuple[int, ...], shift: int) -> np.ndarray:
+def _counting(shape: tuple[int, ...], shift: int) -> Any:
     values = (1.0, 2.0, -1.0, 3.0, -2.0)
     return np.reshape([values[(i + shift) % 5] for i in range(int(np.prod(shape)))], shape)
 

@@ -19,6 +19,7 @@ class _Mistakes:
     'the sign is flipped'
     """
 
+    # In numbers: claimed where the student's numbers are those that the mistake gives.
     no_upstream = Mistake(
         "forgot the upstream gradient",
         "The result does not change with the upstream gradient. A rule returns upstream times the local derivative.",
@@ -33,9 +34,17 @@ class _Mistakes:
     upstream_added = Mistake(
         "added the upstream gradient", "The chain rule multiplies: upstream times the local derivative, not plus."
     )
-    sign = Mistake("the sign is flipped", "Every value is the true one times -1.")
-    twice = Mistake("counted twice", "Every value is twice the true one.")
-    half = Mistake("counted half", "Every value is half the true one.")
+    upstream_divided = Mistake(
+        "divided by the upstream gradient", "The chain rule multiplies: upstream times the local derivative."
+    )
+    sign = Mistake("the sign is flipped", "Every number is the right one times -1.")
+    twice = Mistake("counted twice", "Every number is twice the right one.")
+    half = Mistake("counted half", "Every number is half the right one.")
+    shifted = Mistake("a small number is added", "Every number is off by the same small amount.")
+    log10 = Mistake("the logarithm to base 10", "Every number is the right one divided by log(10) = 2.3026.")
+    reciprocal = Mistake("one divided by it", "Every number is 1 divided by the right one.")
+    squared = Mistake("squared", "Every number is the right one times itself.")
+    transposed = Mistake("rows and columns are exchanged", "The transpose of the result is right.")
     value_for_slope = Mistake(
         "returned the value in place of the derivative", "This is what the function computes, not its slope."
     )
@@ -48,6 +57,40 @@ class _Mistakes:
     not_finite = Mistake(
         "a number on the way is not finite",
         "Somewhere a number became inf or nan, and everything computed from it went wrong.",
+    )
+    # In what is returned, or how it is computed.
+    no_decorator = Mistake(
+        "the decorator is missing",
+        "A pair came back, the value and the rule. @mg.custom_gradient above the function makes one function of them.",
+    )
+    rule_none = Mistake("the rule returned None", "A rule must return its gradient. Is there a return in it?")
+    summed = Mistake(
+        "the rule adds up the elements",
+        "The input is an array, and the rule returned one number. Each element has a gradient of its own.",
+    )
+    python_if = Mistake(
+        "a Python if on a number",
+        "An if decides once for the whole array. mg.where chooses for each element.",
+    )
+    taken_out = Mistake(
+        "a number was taken out of a Tensor",
+        "A number in the recorded graph changes from call to call, and no gradient passes through it. "
+        "It comes from .value or float(...), or it is drawn at random.",
+    )
+    no_rule = Mistake(
+        "no rule of its own",
+        "The gradient still comes from the ops inside. Return the value and a rule, under @mg.custom_gradient.",
+    )
+    library_answer = Mistake(
+        "used what is to be built", "minigrad has this function ready. Here it is to be made of other ops."
+    )
+    not_linear = Mistake(
+        "the rule is not linear in upstream",
+        "Twice the upstream gradient must give twice the result, and an upstream gradient of 0 must give 0.",
+    )
+    too_slow = Mistake("too slow", "It was stopped. Is there a loop that never ends, or work that is done many times?")
+    too_deep = Mistake(
+        "too deep", "Each call waits for the next one, and Python allows about 1000 of them. Use a loop."
     )
 
     def __call__(self, name: str, says: str) -> Mistake:

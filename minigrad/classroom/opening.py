@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
 import traceback
@@ -20,6 +21,7 @@ from .apart import prepare
 from .check import Lesson
 from .exercises import Exercise
 from .kernel import protect
+from .shipped import attach, hidden_file, merge, sealed_file
 
 
 class AuthoringError(ValueError):
@@ -66,15 +68,24 @@ def assignment(name: str | Path) -> Lesson:
 
 
 def load(path: Path) -> dict[str, Exercise]:
-    """The exercises that a file of checks declares, in their order, as the file is now.
+    """The exercises that a file of checks declares, as the file is now, with what the files beside it say about them.
 
-    Raises AuthoringError, with the line, when it cannot be run.
+    Those are the hidden file of the author, and the sealed answers that students have in its place.
+    Raises AuthoringError, with the line, when a file cannot be run.
     """
+    exercises, hidden, sealed = _declared(path), hidden_file(path), sealed_file(path)
+    if hidden != path and hidden.is_file():
+        exercises = merge(exercises, _declared(hidden))
+    return attach(exercises, sealed.read_text(encoding="utf-8")) if sealed != path and sealed.is_file() else exercises
+
+
+def _declared(path: Path) -> dict[str, Exercise]:
+    """The exercises in one file, in their order."""
     try:
         status = path.stat()
     except OSError as problem:
         raise AuthoringError(f"{path} cannot be read: {problem.strerror or problem}") from None
-    return _load(path, status.st_mtime_ns, status.st_size)
+    return copy.deepcopy(_load(path, status.st_mtime_ns, status.st_size))
 
 
 @cache

@@ -1,13 +1,13 @@
 """Make the lessons that students open from their sources: `python -m minigrad.classroom.release`.
 
 A lesson is written only if it passes: with its solutions every check is right, without them every exercise is
-"not answered yet", and each wrong answer that its checks declare fails and is recognised as declared.
+"not answered yet", each wrong answer that its checks declare fails and is recognised as declared, and no mutant of a
+solution passes that is not accepted with a reason.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import os
 import re
@@ -15,17 +15,16 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from .check import examine
 from .exercises import Exercise
-from .notebook import SourceError, blank, read
+from .notebook import BEGIN, END, SourceError, blank, read
 from .opening import load
+from .proof import Proof, allow, cells_up_to, proofs
+from .shipped import sealed_file, solutions, to_text
 from .verdict import MIME
 
 LESSONS = Path(__file__).resolve().parents[2] / "lessons"
@@ -62,13 +61,16 @@ def release(source: Path, target: Path | None = None) -> Path:
 def prove(work: Work) -> tuple[Any, list[str]]:
     """The student's notebook, with outputs, and a line for each thing that was proven.
 
-    Raises NotReleased with every reason if something is not as it should be.
+    Writes the sealed answers beside the checks. Raises NotReleased with every reason if something is not as it should
+    be.
     """
     exercises = load(work.checks)
-    hidden = load(work.hidden) if work.hidden else {}
+    hidden = {name: e for name, e in (load(work.hidden) if work.hidden else {}).items() if e.checks}
     full = read(work.source)
     student = blank(full)
-    problems = [*wrong_answers(exercises), *wrong_answers(hidden)]
+    seal(full, exercises, work.checks)
+    found = list(proofs(full, {**exercises, **{name: _both(exercises.get(name), e) for name, e in hidden.items()}}))
+    problems = [problem for proof in found for problem in proof.problems]
     if not problems:
         problems += _expect(execute(full, work.beside), exercises, "right", "with its solutions")
         problems += _expect(execute(student, work.beside), exercises, "unanswered", "without its solutions")
@@ -77,13 +79,26 @@ def prove(work: Work) -> tuple[Any, list[str]]:
         problems += _expect(judged, hidden, "right", "with its solutions, in the hidden checks")
     if problems:
         raise NotReleased("\n".join(problems))
-    wrong = [named for e in (*exercises.values(), *hidden.values()) for _, named in e.wrongs]
+    return student, _lines(exercises, hidden, found)
+
+
+def _both(shown: Exercise | None, hidden: Exercise) -> Exercise:
+    """An exercise with the checks that students see and those that they do not."""
+    if shown is None:
+        return hidden
+    return replace(shown, checks=[*shown.checks, *hidden.checks], wrongs=[*shown.wrongs, *hidden.wrongs])
+
+
+def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], found: Sequence[Proof]) -> list[str]:
+    """What was proven, for the author."""
     count = f"{len(exercises)} of {len(exercises)}"
-    return student, [
+    wrong = [named for e in (*exercises.values(), *hidden.values()) for _, named in e.wrongs]
+    return [
         f"with the solutions: {count} right"
         + (f", {len(hidden)} of {len(hidden)} in the hidden checks" * bool(hidden)),
         f"without them: {count} not answered yet",
         f"known wrong answers: {len(wrong)} of {len(wrong)} fail, {sum(map(bool, wrong))} of them as the mistake named",
+        *map(str, found),
     ]
 
 
@@ -96,22 +111,12 @@ def _with_hidden(notebook: Any, hidden: Path) -> Any:
     return notebook
 
 
-def wrong_answers(exercises: dict[str, Exercise]) -> Iterable[str]:
-    """A sentence for each declared wrong answer that passes, or is not recognised as declared."""
+def seal(notebook: Any, exercises: Mapping[str, Exercise], checks: Path) -> None:
+    """Write the answers, hints and solutions in a sealed form beside the checks."""
     for exercise in exercises.values():
-        for source, named in exercise.wrongs:
-            namespace: dict[str, Any] = {"np": np, "mg": importlib.import_module("minigrad")}
-            try:
-                exec("import math\n" + source, namespace)
-            except Exception as problem:
-                yield f"a wrong answer to {exercise.name} cannot be run, {type(problem).__name__}: {problem}\n{source}"
-                continue
-            verdict = examine(exercise, namespace.get(exercise.function or exercise.name))
-            if verdict.status != "wrong":
-                yield f"a wrong answer to {exercise.name} is {verdict.head}:\n{source}"
-            elif named is not None and verdict.mistake != named:
-                seen = verdict.mistake.name if verdict.mistake else "no mistake with a name"
-                yield f"a wrong answer to {exercise.name} is taken for {seen!r}, not for {named.name!r}:\n{source}"
+        allow(exercise, cells_up_to(notebook, exercise.name))
+    text = to_text(exercises, solutions(notebook.cells, BEGIN, END))
+    sealed_file(checks).write_text(text, encoding="utf-8", newline="\n")
 
 
 def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), private: bool = False) -> Any:
@@ -194,7 +199,7 @@ def _refuse(cell: Any, places: Iterable[str]) -> None:
 
 def sources(numbers: Sequence[str] = ()) -> list[Path]:
     """The sources of the lessons with these numbers, or of all."""
-    found = sorted(p for p in (LESSONS / "source").glob("[0-9]*.py") if not p.stem.endswith("_checks"))
+    found = sorted(p for p in (LESSONS / "source").glob("[0-9]*.py") if not p.stem.endswith(("_checks", "_hidden")))
     if not found:
         raise NotReleased("there are no sources of lessons here; they are in a clone of the repository")
     chosen = [p for p in found if not numbers or p.name.partition("_")[0] in numbers]

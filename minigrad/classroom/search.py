@@ -5,24 +5,33 @@ from __future__ import annotations
 import contextlib
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from .compare import agree, finite, plain, wrong_kind
+from ..core.tensor import constant
+from ..core.variable import Variable
+from .compare import agree, finite, largest, plain, wrong_kind
 from .exercises import Check
 from .guard import Outcome, call, work_limit
+from .inputs import Floats, InVariable, unwrapped
 from .mistakes import Mistake, mistake
+from .replayed import Misused, Replayed
 
-SEARCH = 1.0  # seconds of work for hypothesis
-PATIENCE = 5.0  # seconds of work for all points of the grid together
+SEARCH = 0.3  # seconds of work for hypothesis
+PATIENCE = 10.0  # seconds of work for all points of the grid together
+MANY = 64  # numbers that are tried in one array
 EVIDENCE = 14  # points that a named mistake has to explain
+NEAR = 1e-4  # how far, in relation, from the answer of a mistake
 
 
 @dataclass
 class Attempt:
-    """One call of the student's function, and what is wrong with its result; `ok` if nothing is."""
+    """One call of the student's function, and what is wrong with its result; `ok` if nothing is.
+
+    dtype : of the inputs, where several are tried. mistake : the one that the result itself shows.
+    """
 
     inputs: tuple[Any, ...]
     outcome: Outcome
@@ -30,47 +39,124 @@ class Attempt:
     want: Any = None
     words: str = ""
     numbers: bool = False  # got and want can stand side by side
+    dtype: str = ""
+    mistake: Mistake | None = None
 
     @property
     def ok(self) -> bool:
-        return not (self.outcome.late or self.outcome.failure or self.words or self.numbers)
+        return not (self.outcome.late or self.outcome.failure or self.words or self.numbers or self.mistake)
+
+
+def prepared(check: Check, answer: Any) -> Any:
+    """What a check runs: the answer itself, or for a derivative the answer replayed from its graph."""
+    return answer if check.order is None or isinstance(answer, Replayed) else Replayed(answer, check.order)
 
 
 def attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float) -> Attempt:
-    """Try the answer at `inputs`."""
+    """Try the answer at `inputs`: in each dtype of the check, up to the first that fails."""
     if check.vary:
         inputs = tuple(_single(x) for x in inputs)
-    given = copy.deepcopy(inputs)
-    outcome = call(lambda: check.run(answer, *given), seconds)
-    tried = Attempt(inputs, outcome)
-    if outcome.late or outcome.failure:
-        return tried
-    tried.got = plain(outcome.value)
-    if check.what == "property":
-        tried.words = "" if tried.got is True else str(tried.got)
-        return tried
-    with np.errstate(all="ignore"):
-        tried.want = check.true(*inputs)
-    kind = wrong_kind(tried.got, tried.want, f"Your {check.what}")
-    if kind:
-        tried.words = kind
-    elif repr(given) != repr(inputs):
-        tried.words = "Your function changes its input. Make a copy, or compute a new array instead."
-    else:
-        tried.numbers = not agree(tried.got, tried.want, check.rtol, check.atol)
+    answer = prepared(check, answer)
+    for dtype in check.dtypes or ("",):
+        tried = _attempt(check, answer, inputs, seconds, dtype)
+        if not tried.ok:
+            break
     return tried
 
 
-def first_failure(check: Check, answer: Any, seconds: float) -> Attempt | None:
+def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, dtype: str) -> Attempt:
+    typed = tuple(_typed(x, dtype) for x in inputs)
+    given = copy.deepcopy(tuple(map(unwrapped, typed)))
+    kept = copy.deepcopy(given)
+    held = _held(check, given)
+    failures: list[BaseException] = []
+    outcome = call(lambda: _noted(failures, check, answer, held), seconds)
+    tried = Attempt(inputs, outcome, dtype=dtype)
+    if outcome.late or outcome.failure:
+        tried.mistake = _of_failure(outcome, failures)
+        return tried
+    if check.what == "property":
+        tried.got = outcome.value
+        if isinstance(outcome.value, Mistake):
+            tried.mistake = outcome.value
+        else:
+            tried.words = "" if outcome.value is True or outcome.value is np.True_ else str(outcome.value)
+        return tried
+    tried.got = plain(outcome.value)
+    with np.errstate(all="ignore"):
+        tried.want = check.true(*map(unwrapped, inputs))
+    kind = wrong_kind(tried.got, tried.want, f"Your {check.what}")
+    if kind:
+        tried.words = kind
+    elif dtype == "float64" and str(getattr(tried.got, "dtype", dtype)) in ("float16", "float32"):
+        tried.words = f"Your {check.what} is of dtype {tried.got.dtype}, which has fewer digits than the input."
+    elif repr(given) != repr(kept):
+        tried.words = "Your function changes its input. Make a copy, or compute a new array instead."
+    else:
+        tried.numbers = not agree(tried.got, tried.want, *allowed(check, tried), dtype or None)
+    if isinstance(answer, Replayed):
+        tried = _recorded_here(check, answer, tried, held, seconds)
+    return tried
+
+
+def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, seconds: float) -> Attempt:
+    """The attempt with the graph that the function has at these very inputs, where it is another one."""
+    tensors = [x if isinstance(x, Variable) else constant(x) for x in held[: _arity(check)]]
+    if tried.numbers and not call(lambda: answer.record(tensors), seconds).failure:
+        again = call(lambda: check.run(answer, *held), seconds)
+        if not (again.late or again.failure):
+            tried = replace(tried, got=plain(again.value), outcome=again)
+            tried.numbers = not agree(tried.got, tried.want, *allowed(check, tried), tried.dtype or None)
+    if not tried.numbers and not tried.words:
+        tried.mistake = answer.changes(held[: _arity(check)])
+    return tried
+
+
+def _arity(check: Check) -> int:
+    return len(check.names) - ("upstream" in check.names[-1:])
+
+
+def allowed(check: Check, tried: Attempt) -> tuple[float, float]:
+    """How far a result may be from the truth, in relation and absolutely."""
+    if not tried.dtype:
+        return check.rtol, check.atol * max(check.usual(), 1e-3) if check.vary else check.atol
+    info = np.finfo(tried.dtype)
+    upstream = largest(tried.inputs[-1]) if "upstream" in check.names[-1:] else 1.0
+    rounding = check.units * float(info.eps)
+    return rounding + check.rtol, rounding * 0.1 * check.usual() * upstream + check.atol + float(info.tiny)
+
+
+def first_failure(check: Check, answer: Any, seconds: float, search: bool = True) -> Attempt | None:
     """The simplest failing attempt, or None. The search ends at the first call that does not end in time."""
     up = work_limit(PATIENCE)
+    answer = prepared(check, answer)
     for inputs in check.points:
         tried = attempt(check, answer, inputs, seconds)
         if not tried.ok:
             return tried
         if up():
-            return None
-    return _by_hypothesis(check, answer, seconds) if check.vary else None
+            return replace(tried, outcome=replace(tried.outcome, late=True), mistake=mistake.too_slow)
+    if check.dtypes and check.vary and all(isinstance(domain, Floats) for domain in check.vary):
+        return _by_arrays(check, answer, seconds)
+    of_graph = check.what == "property" and check.order is not None  # the same at every input
+    return _by_hypothesis(check, answer, seconds) if check.vary and search and not of_graph else None
+
+
+def _by_arrays(check: Check, answer: Any, seconds: float) -> Attempt | None:
+    """Try many numbers in one array; where that fails, the first of them that fails by itself."""
+    rng = np.random.default_rng(0)
+    columns = tuple(_single(domain.draw(rng, MANY)) for domain in check.vary)
+    together = attempt(check, answer, columns, seconds)
+    if together.ok or together.outcome.late:
+        return None if together.ok else together
+    up = work_limit(SEARCH)
+    for row in sorted(zip(*[column.tolist() for column in columns]), key=lambda row: sum(map(abs, row))):
+        alone = attempt(check, answer, row, seconds)
+        if not alone.ok:
+            return alone
+        if up():
+            break
+    return together
 
 
 def _by_hypothesis(check: Check, answer: Any, seconds: float) -> Attempt | None:
@@ -128,31 +214,101 @@ def _keep_hypothesis_quiet() -> None:
 
 
 def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mistake | None:
-    """The named mistake that explains every one of several attempts."""
-    if not failed.numbers:
-        return None
+    """The named mistake that explains the failure that is shown, and every one of several attempts."""
+    if failed.mistake is not None or failed.outcome.late or failed.outcome.failure or check.what == "property":
+        return failed.mistake
     seen = [failed]
     up = work_limit(SEARCH)
     for inputs in check.points[:EVIDENCE]:
-        tried = attempt(check, answer, inputs, seconds)
+        tried = attempt(replace(check, dtypes=(failed.dtype,) if failed.dtype else ()), answer, inputs, seconds)
         if tried.outcome.late or up():
             break
-        if tried.ok or tried.numbers:
-            seen.append(tried)
+        if tried.outcome.failure or tried.mistake:
+            return _not_finite(failed)
+        seen.append(tried)
     for named, predicted in check.looks_like:
-        if all(_predicts(predicted, check, tried) for tried in seen):
+        if all(_predicts(predicted, check, tried, tried is failed) for tried in seen):
             return named
-    return mistake.not_finite if finite(failed.want) and not finite(failed.got) else None
+    return (_shifted(seen) or _transposed(seen) or _not_finite(failed)) if failed.numbers else None
 
 
-def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt) -> bool:
+def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exactly: bool) -> bool:
+    """Whether a mistake gives the numbers that the student got. exactly : a small number is no 0."""
     try:
         with np.errstate(all="ignore"):
-            return agree(tried.got, plain(predicted(*tried.inputs)), check.rtol, check.atol)
+            expected = plain(predicted(*map(unwrapped, tried.inputs)))
+            rtol, atol = allowed(check, tried)
+            return agree(tried.got, expected, max(rtol, NEAR), 0.0 if exactly else atol, tried.dtype or None)
     except Exception:
         return False
 
 
+def _shifted(seen: list[Attempt]) -> Mistake | None:
+    """The mistake of a small number that is added, at every point the same."""
+    if not all(t.ok or t.numbers for t in seen) or any(isinstance(t.want, (tuple, list, str, dict)) for t in seen):
+        return None
+    if any(t.want is None for t in seen):
+        return None
+    flat = lambda values: np.concatenate([np.ravel(np.asarray(v, float)) for v in values])
+    got, want = flat(t.got for t in seen), flat(t.want for t in seen)
+    if got.shape != want.shape or not np.isfinite(got - want).all() or not 0 < abs(off := got[0] - want[0]) < 1e-2:
+        return None
+    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # where rounding hides nothing
+    return mistake.shifted if clear.sum() > 2 and bool(np.all(abs(got - want - off)[clear] <= 0.2 * abs(off))) else None
+
+
+def _transposed(seen: list[Attempt]) -> Mistake | None:
+    tables = [t for t in seen if np.ndim(t.want) == 2]
+    same = tables and all(agree(np.transpose(t.got), t.want) for t in tables)
+    return mistake.transposed if same and all(t.ok or t in tables for t in seen) else None
+
+
+def _not_finite(failed: Attempt) -> Mistake | None:
+    return mistake.not_finite if finite(failed.want) and not finite(failed.got) else None
+
+
+def _of_failure(outcome: Outcome, failures: list[BaseException]) -> Mistake | None:
+    """The named mistake that an exception shows."""
+    if outcome.late:
+        return mistake.too_slow
+    error = failures[0] if failures else None
+    words = str(error)
+    if isinstance(error, Misused):
+        return error.mistake
+    if isinstance(error, RecursionError):
+        return mistake.too_deep
+    if isinstance(error, ValueError) and "truth value of an array" in words:
+        return mistake.python_if
+    if isinstance(error, ValueError) and "has shape ()" in words and "one slope for each element" in words:
+        return mistake.summed
+    return None
+
+
+def _noted(failures: list[BaseException], check: Check, answer: Any, given: tuple[Any, ...]) -> Any:
+    try:
+        return check.run(answer, *given)
+    except Exception as error:
+        failures.append(error)
+        raise
+
+
+def _held(check: Check, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The inputs, in Variables where a check says so."""
+    domains = (*check.vary, *[None] * len(given))
+    return tuple(Variable(x, name=d.name) if isinstance(d, InVariable) else x for x, d in zip(given, domains))
+
+
+def _typed(x: Any, dtype: str) -> Any:
+    if not dtype:
+        return x
+    if isinstance(x, float):
+        return np.dtype(dtype).type(x)
+    return x.astype(dtype) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else x
+
+
 def _single(x: Any) -> Any:
-    """A float rounded to float32, so that the truth is computed at the number that the student's function gets."""
-    return float(np.float32(x)) if isinstance(x, float) else x
+    """Floats rounded to float32, so that the truth is computed at the numbers that the student's function gets."""
+    if isinstance(x, float):
+        return float(np.float32(x))
+    single = isinstance(x, np.ndarray) and x.dtype == np.float64
+    return x.astype(np.float32).astype(np.float64) if single else x

@@ -1,4 +1,4 @@
-"""The true slope, the slope of the student's function, and the slopes that usual mistakes give."""
+"""The true value and slope at any inputs, the slope of the student's function, and the slopes usual mistakes give."""
 
 from __future__ import annotations
 
@@ -10,41 +10,54 @@ import numpy as np
 from minigrad.core.op import Op
 from minigrad.core.pullback import gradients
 from minigrad.core.tensor import Tensor, constant
+from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import elementwise_slopes
+from minigrad.graphs.runner import RuleError
 
 from .compare import plain
 from .mistakes import Mistake, mistake
+from .replayed import Misused, NotConnected, Replayed
 
 Answer = Callable[..., Any]
 
 
-class NotConnected(TypeError):
-    """The student's result does not depend on the input through recorded ops."""
-
-
 def values_at(f: Answer, *xs: Any) -> Any:
     """The values of the student's function of Tensors."""
-    return plain(f(*map(constant, xs)))
+    y = f(*[x if isinstance(x, Variable) else constant(x) for x in xs])
+    if isinstance(y, tuple) and len(y) == 2 and isinstance(y[0], Tensor) and callable(y[1]):
+        raise Misused(mistake.no_decorator)
+    return plain(y)
 
 
 def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) -> Any:
     """The gradient that minigrad finds through the student's function; one, or a tuple with one for each input."""
-    xs = [constant(x) for x in numbers]
+    xs = [x if isinstance(x, Variable) else constant(x) for x in numbers]
     y = f(*xs)
     if not isinstance(y, Tensor):
-        raise NotConnected(
-            f"The function returned {type(y).__name__}, not a Tensor, so no gradient can follow: "
-            "compute with minigrad's functions (mg.exp, mg.log, mg.where, ...)."
-        )
-    found = gradients(y, xs, grad_ys=constant(np.full(y.shape, upstream, y.dtype)))
-    if order == 2 and all(isinstance(d, Tensor) for d in found):
-        found = gradients(list(found), xs)
+        raise NotConnected(f"The function returned a tuple of {len(y)}, where one Tensor is expected.")
+    g = constant(np.broadcast_to(np.asarray(upstream, y.dtype), y.shape))
+    try:
+        found = gradients(y, xs, grad_ys=g)
+        if order == 2 and all(isinstance(d, Tensor) for d in found):
+            found = gradients(list(found), xs)
+    except RuleError:
+        if isinstance(f, Replayed):  # the error itself, with the line of the student that raised it
+            gradients(f.f(*xs), xs, grad_ys=g)
+        raise
     if not all(isinstance(d, Tensor) for d in found):
+        if isinstance(f, Replayed) and any(_empty_rules(graph.root) for graph in f.all_graphs()):
+            raise Misused(mistake.rule_none)
         raise NotConnected(
             "No gradient arrives at the input (it is None): the result does not depend on it through recorded ops. "
             "Compute with minigrad's functions, and do not take .value or float(...) on the way."
         )
     return plain(found[0]) if len(found) == 1 else tuple(map(plain, found))
+
+
+def _empty_rules(fragment: Any) -> bool:
+    """Whether a rule in a graph gives no gradient at all."""
+    rules = [node[6] for node in fragment["nodes"] if node[1] == "custom"]
+    return any(rule is not None and rule.get("out") and set(rule["out"]) == {None} for rule in rules)
 
 
 def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...]:
@@ -71,6 +84,26 @@ def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
     return tuple(np.round(x, 9)[()] for x in found)
 
 
+def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...] | None:
+    """The same derivative, exactly: in float64 by the rules of minigrad's ops. None if `forward` takes no Tensors.
+
+    >>> computed(np.sin, [0.0])
+    (np.float64(1.0),)
+    """
+    xs = [constant(np.asarray(x, np.float64)) for x in inputs]
+    try:
+        y = forward(*xs)
+    except (TypeError, ValueError, RuntimeError, AttributeError):
+        return None
+    if not isinstance(y, Tensor) or y.dtype != np.float64:
+        return None
+    found = gradients(y, xs, constant(np.broadcast_to(np.asarray(upstream, float), y.shape)))
+    if order == 2:
+        live = [d for d in found if d is not None]
+        found = gradients(live, xs) if live else found
+    return tuple(np.zeros(x.shape)[()] if d is None else d.value for x, d in zip(xs, found))
+
+
 def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: bool) -> Answer:
     """The function `true(*inputs, g=None)`: the gradient for the last input as upstream, or for `g` in its place."""
 
@@ -78,14 +111,43 @@ def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: b
         xs, given = (args[:-1], args[-1]) if upstream else (args, 1.0)
         g = given if g is None else g
         if slope is not None:
-            local = slope(*xs)
-            found = tuple(g * np.asarray(s)[()] for s in (local if isinstance(local, tuple) else (local,)))
+            found = weighted(slope, xs, g)
         else:
             assert forward is not None, "give forward= or slope="
-            found = measured(forward, xs, g, order)
+            found = computed(forward, xs, g, order) or measured(forward, xs, g, order)
         return found[0] if len(found) == 1 else found
 
     return true
+
+
+def each(f: Answer, *xs: Any) -> Any:
+    """`f` of each element of arrays that broadcast; f itself takes numbers and returns one, or a tuple of them.
+
+    >>> each(lambda a, b: (a + b, a), np.array([1.0, 2.0]), 3.0)
+    (array([4., 5.]), array([1., 2.]))
+    """
+    if not any(map(np.ndim, xs)):
+        return f(*xs)
+    arrays = np.broadcast_arrays(*xs)
+    rows = [f(*[float(x) for x in row]) for row in zip(*[a.ravel() for a in arrays])]
+    if not rows:
+        one = f(*[1.0] * len(xs))
+        return tuple(np.zeros(arrays[0].shape) for _ in one) if isinstance(one, tuple) else np.zeros(arrays[0].shape)
+    if isinstance(rows[0], tuple):
+        return tuple(np.reshape(column, arrays[0].shape) for column in zip(*rows))
+    return np.reshape(rows, arrays[0].shape)
+
+
+def weighted(slope: Answer, xs: Sequence[Any], upstream: Any) -> tuple[Any, ...]:
+    """Upstream times the slopes of an elementwise function, each added up over what its input was broadcast to."""
+    local = each(slope, *xs)
+    found = []
+    for s, x in zip(local if isinstance(local, tuple) else (local,), xs):
+        g = np.asarray(upstream * np.asarray(s))
+        g = g.sum(axis=tuple(range(g.ndim - np.ndim(x))))
+        axes = tuple(i for i, (n, m) in enumerate(zip(np.shape(x), g.shape)) if n != m)
+        found.append(np.asarray(g.sum(axis=axes, keepdims=True))[()] if axes else np.asarray(g)[()])
+    return tuple(found)
 
 
 def usual_mistakes(
@@ -107,12 +169,9 @@ def usual_mistakes(
             (mistake.no_local, change(lambda t, g: g + 0 * t, local=True)),
             (mistake.upstream_twice, change(lambda t, g: g * g * t, local=True)),
             (mistake.upstream_added, change(lambda t, g: g + t, local=True)),
+            (mistake.upstream_divided, change(lambda t, g: t / g, local=True)),
         ]
-    found += [
-        (mistake.sign, change(lambda t, g: -t)),
-        (mistake.twice, change(lambda t, g: 2 * t)),
-        (mistake.half, change(lambda t, g: t / 2)),
-    ]
+    found += value_mistakes(true)[:3]
     if forward is not None and arity == 1:
         found.append((mistake.value_for_slope, lambda x, g=1.0: g * forward(x)))
     if op is not None and op.vjps and arity == 1 and upstream:
@@ -120,3 +179,23 @@ def usual_mistakes(
         found.append((mistake.input_for_output, lambda x, g: rule(np.float64(g), np.float64(x), np.float64(x))))
         found.append((mistake.output_for_input, lambda x, g: rule(np.float64(g), fn(x), fn(x))))
     return found
+
+
+def value_mistakes(true: Answer) -> list[tuple[Mistake, Answer]]:
+    """The mistakes that can be made in any number."""
+
+    def change(how: Callable[[Any], Any]) -> Answer:
+        def predicted(*args: Any) -> Any:
+            t = true(*args)
+            return tuple(map(how, t)) if isinstance(t, tuple) else how(np.asarray(t, float)[()])
+
+        return predicted
+
+    return [
+        (mistake.sign, change(lambda t: -t)),
+        (mistake.twice, change(lambda t: 2 * t)),
+        (mistake.half, change(lambda t: t / 2)),
+        (mistake.log10, change(lambda t: t / np.log(10))),
+        (mistake.squared, change(lambda t: t * t)),
+        (mistake.reciprocal, change(lambda t: 1 / t)),
+    ]

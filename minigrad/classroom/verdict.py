@@ -58,7 +58,7 @@ class Verdict:
     code: str = ""
     sides: tuple[Side, ...] = ()
     mistake: Mistake | None = None
-    needs: str = ""
+    hint: str = ""
     printed: str = ""
     picture: tuple[str, str] | None = None
     detailed: bool = False
@@ -76,7 +76,7 @@ class Verdict:
 
     def _parts(self) -> list[tuple[str, Any]]:
         """The parts below the head in order, for both HTML and text."""
-        where = "It fails" if self.sides or self.words else ""
+        where = "It fails"
         parts: list[tuple[str, Any]] = [("lines", self.lines)] if self.status != "unanswered" else []
         if self.at:
             parts.append(("at", (f"{where} at ", self.at, ", the simplest input found.")))
@@ -84,7 +84,7 @@ class Verdict:
         if self.mistake is not None:
             parts.append(("mistake", self.mistake))
         parts.append(("picture", self.picture))
-        parts.append(("words", f"What it takes: {self.needs}" if self.needs and self.detailed else ""))
+        parts.append(("soft", self.hint))
         if self.printed:
             parts += [("soft", "It printed:"), ("code", self.printed.rstrip()[:600])]
         return [(kind, part) for kind, part in parts if part]

@@ -31,7 +31,8 @@ class RuleError(RuntimeError):
 def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | None = None) -> Callable[..., Any]:
     """The graph as a function of Tensors, one for each of its params; it returns a Tensor, or a tuple of them.
 
-    cast : a float dtype for the whole run: constants of float32 and float64 become constants of this one.
+    cast : a float dtype for a run of a graph that was recorded in float64: constants become constants of this one. A
+        conversion to float32 that is part of the graph stays.
     weights : other values for its Variables, by name.
 
     The function has the attribute `variables`, the Variables by name. It raises TooMuchWork when a result has more

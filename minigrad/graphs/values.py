@@ -11,7 +11,7 @@ import numpy as np
 
 #: The dtypes that data may have.
 DTYPES = frozenset({"bool", "int8", "uint8", "int16", "int32", "int64", "float16", "float32", "float64"})
-FLOATS = ("float32", "float64")
+FLOATS, RECORDED = ("float32", "float64"), "float64"
 LONGEST = 200  # characters of a string
 
 
@@ -61,7 +61,7 @@ def _array_data(a: np.ndarray[Any, Any]) -> Any:
 def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None) -> Any:
     """The argument that `data` describes. node : what stands for `{"node": number}`.
 
-    cast : a float dtype that takes the place of float32 and float64 everywhere.
+    cast : a float dtype that takes the place of float64, in which graphs are recorded; numbers of float32 get it too.
 
     Raises NotData when it describes none.
 
@@ -73,7 +73,7 @@ def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None) -> Any:
     if type(data) is str:
         if len(data) > LONGEST:
             raise NotData(f"a string has more than {LONGEST} characters")
-        return str(np.dtype(cast)) if cast is not None and data in FLOATS else data
+        return str(np.dtype(cast)) if cast is not None and data == RECORDED else data
     if type(data) is list:
         return [from_data(item, node, cast) for item in data]
     if type(data) is not dict or not data:
@@ -93,7 +93,7 @@ def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None) -> Any:
         if kind == "ellipsis":
             return Ellipsis
         if kind == "dtype" and type(inner) is str and inner in DTYPES:
-            return np.dtype(cast if cast is not None and inner in FLOATS else inner)
+            return np.dtype(cast if cast is not None and inner == RECORDED else inner)
     raise NotData(f"{data!r:.40} is no argument")
 
 

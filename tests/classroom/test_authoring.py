@@ -36,7 +36,7 @@ def test_a_new_assignment_is_proven_and_released(hw1, tmp_path, capsys):
     assert "known wrong answers: 6 of 6 fail, 5 of them as the mistake named" in said
     released = hw1 / "release"
     files = {path.relative_to(released).as_posix() for path in released.rglob("*")}
-    assert files == {"hw1.ipynb", "hw1_checks.py", "data", "data/numbers.csv"}
+    assert files == {"hw1.ipynb", "hw1_checks.py", "hw1_sealed.json", "data", "data/numbers.csv"}
     text = (released / "hw1.ipynb").read_text(encoding="utf-8")
     assert "SOLUTION\\n" not in text and "math.tanh" not in text and "hidden" not in text
 

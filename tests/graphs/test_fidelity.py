@@ -171,6 +171,13 @@ def test_a_graph_is_run_in_another_dtype():
     assert f(mg.constant(2.0)).dtype == np.float32
 
 
+def test_a_conversion_to_float32_stays_one():
+    x = mg.constant(0.1, "float64")
+    graph = Graph(json.dumps(write([x], [x.astype("float32").astype("float64") * 1.0])))
+    assert function_of(graph, cast=np.float64)(x).value == np.float32(0.1)
+    assert function_of(graph, cast=np.float32)(mg.constant(0.1)).dtype == np.float32
+
+
 def test_an_error_in_a_rule_is_raised_where_the_rule_is_run():
     @mg.custom_gradient
     def broken(x):

@@ -4,11 +4,17 @@ import json
 import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from minigrad.classroom import lesson
-from minigrad.classroom.notebook import blank, read
-from minigrad.classroom.release import execute, sources, verdicts, wrong_answers
+from minigrad.classroom.check import examine
+from minigrad.classroom.hints import Help
+from minigrad.classroom.notebook import BEGIN, END, blank, read
+from minigrad.classroom.opening import load
+from minigrad.classroom.proof import proofs
+from minigrad.classroom.release import execute, sources, verdicts
+from minigrad.classroom.shipped import answers_in_clear, sealed_file, solutions, to_text
 from minigrad.lab.handout import AFTER_PREDICTION, hand_out, lessons_folder
 
 
@@ -42,8 +48,55 @@ def test_with_its_solutions_every_check_is_right(source):
     assert {name: v["status"] for name, v in said.items() if v["status"] != "right"} == {}
 
 
-def test_wrong_answers_are_recognised(source):
-    assert list(wrong_answers(lesson(source.name[:2]).exercises)) == []
+def checks_of(source):
+    return source.with_name(f"{source.name[:2]}_checks.py")
+
+
+def test_wrong_answers_are_recognised_and_mutants_fail(source):
+    proven = list(proofs(read(source), lesson(source.name[:2]).exercises))
+    assert [problem for proof in proven for problem in proof.problems] == []
+    assert {proof.name: proof.wrongs for proof in proven if proof.wrongs < 8} == {}
+    assert all(proof.killed > 4 for proof in proven)
+
+
+def test_students_receive_no_answer_in_clear(source):
+    checks = checks_of(source)
+    assert answers_in_clear(checks) == []
+    sealed = sealed_file(checks).read_text(encoding="utf-8")
+    shipped = sealed + checks.read_text(encoding="utf-8")
+    for name, code in solutions(read(source).cells, BEGIN, END).items():
+        assert code and code not in shipped, name
+    for words in ("Yes", "right answer", "return mg."):
+        assert words not in sealed
+
+
+def test_the_sealed_answers_are_those_of_the_source(source):
+    exercises = lesson(source.name[:2]).exercises
+    written = to_text(exercises, solutions(read(source).cells, BEGIN, END))
+    assert sealed_file(checks_of(source)).read_text(encoding="utf-8") == written, "run the release"
+
+
+def test_what_is_shipped_is_enough(source, tmp_path):
+    """The checks and the sealed answers, without the hidden file: every solution is right, and hints open it."""
+    for path in (checks_of(source), sealed_file(checks_of(source))):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    exercises = load(tmp_path / checks_of(source).name)
+    assert list(exercises) == list(lesson(source.name[:2]).exercises)
+    codes = solutions(read(source).cells, BEGIN, END)
+    for name, exercise in exercises.items():
+        if exercise.question is not None:
+            space = {}
+            exec(codes[name], {"np": np, "float": float}, space)
+            assert examine(exercise, space[name]), name
+        else:
+            help = Help()
+            assert help.solution(exercise).head == "try it first"
+            help.note(name, "wrong")
+            while help.seen.get(name, 0) < len(exercise.hints):
+                assert help.solution(exercise).head == "hints first"
+                assert help.hint(exercise).words
+            assert help.solution(exercise).code == codes[name]
+            assert help.solution(exercise).words
 
 
 def test_the_notebook_is_made_from_its_source(source):

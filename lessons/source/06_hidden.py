@@ -1,0 +1,140 @@
+"""Lesson 6: what students do not get in clear. Answers, hints, and wrong answers that must be recognised."""
+
+from minigrad.classroom import exercise, mistake
+
+ONE_WHERE, NO_WHERE = "the branch not taken sends a nan", "exp(x) is still computed for large x"
+MESSENGER, INFINITY, LAST = (
+    "took a messenger for the culprit",
+    "took an infinity for a nan",
+    "returned the last origin",
+)
+
+
+@exercise("gradient_at_100")
+def gradient_at_100(c):
+    c.choice(
+        "d",
+        because={
+            "a": "1.0 is the true slope to 43 digits, but the backward pass does not compute it so. Run the next cell.",
+            "b": "A 0 does come up on the way, and then it meets something. Run the next cell.",
+            "c": "An inf does come up on the way, and then it meets something. Run the next cell.",
+            "d": "Yes, nan. The next cell shows it, and the picture after it shows where it comes from.",
+        },
+    )
+
+
+@exercise("which_factors")
+def which_factors(c):
+    c.choice(
+        "b",
+        because={
+            "a": "Two infinite factors would give inf. Read what arrives at exp: it is the message of add.",
+            "b": "Yes. log sends 1 / (1 + inf) = 0, add passes it on, and the slope of exp is its own value, inf.",
+            "c": "There is no subtraction here: the rule of exp multiplies. Read the stop at which exp sends.",
+            "d": "The other way round: the upstream gradient is the one that comes from log, by way of add.",
+        },
+    )
+
+
+@exercise("breaks_at")
+def breaks_at(c):
+    c.number(
+        88.72,
+        within=0.02,
+        because={
+            88.72: "Yes: the logarithm of 3.4e38 is 88.72. Beyond it, value and gradient are gone.",
+            89: "At 89 exp(x) is inf already. The limit is a little lower: solve e**x = 3.4e38.",
+            88: "At 88 there is still room: e**88 is 1.65e38. Solve e**x = 3.4e38.",
+            38: "3.4e38 is a power of ten, and exp is a power of e: take the natural logarithm, np.log.",
+            38.53: "That is np.log10 of 3.4e38, and exp is a power of e: take the natural logarithm, np.log.",
+            709.78: "That is the limit of float64. The largest float32 is 3.4e38.",
+            100: "At 100 it is broken already. Below which x is e**x still less than 3.4e38?",
+        },
+        otherwise="Not quite: exp(x) becomes inf where e**x passes the largest float32, 3.4e38. Solve e**x = 3.4e38.",
+    )
+    c.hint("Which x has e**x = 3.4e38?", "The inverse of exp is the natural logarithm.", "breaks_at = np.log(___)")
+
+
+@exercise("at_88")
+def at_88(c):
+    c.choice(
+        "a",
+        because={
+            "a": "Yes: e**88 is 1.65e38, which is large and still a float32, so nothing is lost.",
+            "b": "e**88 is 1.65e38, and the largest float32 is 3.4e38: there is room. Run the next cell.",
+            "c": "The slope would be lost if 1 / e**88 were rounded to 0. Some systems do so; NumPy does not.",
+        },
+    )
+
+
+@exercise("dead_branch")
+def dead_branch(c):
+    c.choice(
+        "d",
+        because={
+            "a": "That is the slope of the branch taken. The other branch is computed too: look at the picture.",
+            "b": "0 is what where sends into the branch not taken. It does not stay 0. Look at the picture.",
+            "c": "The inf is in the branch not taken, and it is multiplied by something. Look at the picture.",
+            "d": "Yes: where sends a 0 into the branch not taken, it meets the inf of exp there, and 1 + nan is nan.",
+        },
+    )
+
+
+@exercise("shared_weight")
+def shared_weight(c):
+    c.choice(
+        "c",
+        because={
+            "a": "A sum does not leave out the entries that are broken: 0.2 + nan is nan.",
+            "b": "Nothing sets a broken entry to 0. It stays nan, and it is added to the others.",
+            "c": "Yes: w receives one message from each entry and adds them, and a number plus nan is nan.",
+        },
+    )
+
+
+@exercise("safe_log1pexp", points=3, function="safe_log1pexp(x)")
+def safe_log1pexp(c):
+    c.hint(
+        "Which function in log(1 + exp(x)) is given a number that is too large for it?",
+        "Two where: one around the argument of exp, so that exp never gets a large number, and one at the end.",
+        "harmless = mg.where(x > 50, 0.0, x), and mg.where(x > 50, ___, log1pexp(___))",
+    )
+    c.solution("exp gets 0 wherever its result is not used, so the branch not taken sends 0 times a finite slope.")
+    head = "def safe_log1pexp(x): return "
+    c.wrong(head + "mg.log(1 + mg.exp(x))", NO_WHERE)
+    c.wrong(head + "mg.where(x > 50, x, mg.log(1 + mg.exp(x)))", ONE_WHERE)
+    c.wrong(head + "mg.log(1 + mg.exp(mg.minimum(x, 50.0)))")
+    c.wrong(head + "2 * mg.where(x > 50, x, mg.log(1 + mg.exp(mg.where(x > 50, 0.0, x))))", mistake.twice)
+    c.wrong(head + "mg.softplus(x)", mistake.library_answer)
+    c.wrong(head + "mg.log10(1 + mg.exp(mg.minimum(x, 50.0)))")
+    c.wrong(head + "-mg.where(x > 50, x, mg.log(1 + mg.exp(mg.where(x > 50, 0.0, x))))", mistake.sign)
+    c.wrong("def safe_log1pexp(x): return x if x > 50 else mg.log(1 + mg.exp(x))", mistake.python_if)
+    c.wrong(head + "mg.where(x > 50, x, mg.log(1 + mg.exp(mg.where(x > 50, 0.0, x)))) + 1e-12")
+    c.wrong(head + "mg.relu(x)")
+    c.accept("x > 50 -> x >= 50", "at 50 both branches give the same number")
+    c.accept("50 -> 49", "at 49 and 50 both branches give the same number")
+    c.accept("50 -> 51", "at 50 and 51 both branches give the same number")
+    c.accept("0.0 -> 1.0", "any number that exp can take is harmless")
+    c.accept("0.0 -> -1.0", "any number that exp can take is harmless")
+
+
+@exercise("first_nan", points=3, function="first_nan(messages)")
+def first_nan(c):
+    c.hint(
+        "A nan begins where the message is nan and the upstream gradient is not.",
+        "Go through the rows in order, and return the first that is so. After the loop, return None.",
+        "if math.isnan(row.message) and not math.isnan(___): return row",
+    )
+    c.solution("A row whose upstream gradient is nan only passes it on; the first other one is where it begins.")
+    loop = "def first_nan(messages):\n    for m in messages:\n        "
+    c.wrong(loop + "if math.isnan(m.message): return m", MESSENGER)
+    c.wrong(loop + "if not math.isfinite(m.message): return m", INFINITY)
+    c.wrong("def first_nan(messages): return None")
+    begun = "[m for m in messages if math.isnan(m.message) and not math.isnan(m.upstream)]"
+    c.wrong(f"def first_nan(messages):\n    return ({begun} or [None])[-1]", LAST)
+    c.wrong(f"def first_nan(messages):\n    return {begun}[0]")
+    c.wrong(loop + "if math.isnan(m.message) and math.isnan(m.local): return m")
+    c.wrong(loop + "return m if math.isnan(m.message) else None")
+    c.wrong(loop + "if math.isnan(m.message) and not math.isnan(m.upstream): return m.node")
+    c.wrong(f"def first_nan(messages):\n    return {begun}")
+    c.wrong("def first_nan(messages):\n    return max(messages, key=lambda m: math.isnan(m.message))")

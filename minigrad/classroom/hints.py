@@ -1,0 +1,75 @@
+"""Help in steps: one hint at a time, and after an honest try the solution with a word of why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from .exercises import Exercise
+from .verdict import STYLE
+
+
+@dataclass
+class Note:
+    """The result of `check.hint(name)` and `check.solution(name)`: a head, sentences, and code if there is some."""
+
+    name: str
+    head: str
+    words: str
+    code: str = ""
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def to_text(self) -> str:
+        """The note in plain text."""
+        code = ["    " + line for line in self.code.splitlines()]
+        return "\n".join([f"{self.name}: {self.head}", *code, *([self.words] if self.words else [])])
+
+    def to_html(self) -> str:
+        """The note as a fragment of HTML."""
+        code = f"<pre>{escape(self.code)}</pre>" if self.code else ""
+        head = f"<p><b>{escape(self.name)}</b>: {escape(self.head)}</p>"
+        return f"{STYLE}<div class='mg-check'>{head}{code}<p>{escape(self.words)}</p></div>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {"text/html": self.to_html(), "text/plain": self.to_text()}
+
+
+class Help:
+    """The hints that a student has seen, and the exercises that were tried."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, int] = {}
+        self.tried: dict[str, str] = {}
+
+    def note(self, name: str, status: str) -> None:
+        """Remember that an exercise was checked."""
+        if status != "unanswered" and self.tried.get(name) != "right":
+            self.tried[name] = status
+
+    def hint(self, exercise: Exercise) -> Note:
+        """The next hint; after the last one, the last again."""
+        count = len(exercise.hints)
+        if not count:
+            return Note(exercise.name, "no hints", "The sentence of a wrong answer says what to look at.")
+        number = min(self.seen.get(exercise.name, 0) + 1, count)
+        self.seen[exercise.name] = number
+        more = "" if number < count else f' After this: check.solution("{exercise.name}").'
+        return Note(exercise.name, f"hint {number} of {count}", exercise.hint(number - 1) + more)
+
+    def solution(self, exercise: Exercise) -> Note:
+        """The solution, once the exercise is right, or was tried and every hint was seen."""
+        name, count = exercise.name, len(exercise.hints)
+        if exercise.solution is None:
+            return Note(name, "no solution", "There is none to show here.")
+        if self.tried.get(name) != "right":
+            if name not in self.tried:
+                return Note(name, "try it first", f'Write an answer and run check("{name}").')
+            if self.seen.get(name, 0) < count:
+                left = count - self.seen.get(name, 0)
+                hints = "one hint" if left == 1 else f"{left} hints"
+                return Note(name, "hints first", f'There {"is" if left == 1 else "are"} {hints}: check.hint("{name}").')
+        code, why = exercise.solution.open(name, exercise.hint(count - 1) if count else "")
+        return Note(name, "the solution", why, code)

@@ -1,0 +1,176 @@
+"""Prove the checks of an exercise before students get them: wrong answers and mutants of the solution must fail."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib
+import io
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .check import examine
+from .compare import largest, plain
+from .exercises import Check, Exercise
+from .guard import call
+from .inputs import unwrapped
+from .mutants import Mutant, mutants_of
+from .search import prepared
+
+WRONG = 1e-3  # an error of a solution, in relation, that is no rounding
+SECONDS = 0.5  # for one call of a mutant
+
+
+@dataclass
+class Proof:
+    """What the checks of an exercise found: wrong answers recognised, mutants killed, and what they missed."""
+
+    name: str
+    wrongs: int = 0
+    named: int = 0
+    killed: int = 0
+    accepted: list[str] = field(default_factory=list)
+    survivors: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """One line for the author.
+
+        >>> print(Proof("root", wrongs=9, named=7, killed=20))
+        root: 9 wrong answers fail, 7 by name; 20 of 20 mutants fail
+        """
+        count = self.killed + len(self.accepted) + len(self.survivors)
+        accepted = f", {len(self.accepted)} accepted" if self.accepted else ""
+        mutated = f"; {self.killed} of {count} mutants fail{accepted}" if count else ""
+        return f"{self.name}: {self.wrongs} wrong answers fail, {self.named} by name{mutated}"
+
+
+def proofs(notebook: Any, exercises: Mapping[str, Exercise]) -> Iterator[Proof]:
+    """The proof of each exercise whose checks take a function. notebook : with its solutions."""
+    for exercise in exercises.values():
+        cells = cells_up_to(notebook, exercise.name)
+        if exercise.checks and cells:
+            yield prove(exercise, cells)
+
+
+def cells_up_to(notebook: Any, name: str) -> list[str]:
+    """The code of the cells up to the one of an exercise; none if there is no such cell."""
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    places = [i for i, cell in enumerate(code) if cell.metadata.get("exercise") == name]
+    return [cell.source for cell in code[: places[0] + 1]] if places else []
+
+
+def prove(exercise: Exercise, cells: list[str]) -> Proof:
+    """Try the wrong answers and the mutants of an exercise whose checks take a function.
+
+    cells : the code of the notebook with its solutions, up to the cell of the exercise. What stops a release is in
+    `problems`, a sentence each.
+    """
+    proof = Proof(exercise.name)
+    for source, named in exercise.wrongs:
+        try:
+            exec(source, {"np": np, "mg": importlib.import_module("minigrad"), "math": math})
+        except Exception as problem:
+            why = f"cannot be run, {type(problem).__name__}: {problem}"
+            proof.problems.append(f"a wrong answer to {exercise.name} {why}\n{source}")
+            continue
+        verdict = _verdict(exercise, [*cells[:-1], "import math\nimport numpy as np\nimport minigrad as mg", source])
+        proof.wrongs += verdict.status == "wrong"
+        proof.named += verdict.status == "wrong" and verdict.mistake is not None
+        seen = verdict.mistake.name if verdict.mistake else "no mistake with a name"
+        if verdict.status != "wrong":
+            proof.problems.append(f"a wrong answer to {exercise.name} is {verdict.head}:\n{source}")
+        elif named is not None and seen != named:
+            words = f"a wrong answer to {exercise.name} is taken for {seen!r}, not for {named!r}"
+            proof.problems.append(f"{words}:\n{source}")
+    right = _verdict(exercise, cells).status == "right"  # the notebook itself says so otherwise
+    for mutant in _of_function(exercise, cells[-1]) if right else ():
+        reason = exercise.accepted.get(mutant.change)
+        if _verdict(exercise, [*cells[:-1], mutant.source]).status != "right":
+            proof.killed += 1
+        elif reason is not None:
+            proof.accepted.append(f"{mutant.change} ({reason})")
+        else:
+            proof.survivors.append(mutant.change)
+    proof.problems += [
+        f"{exercise.name} does not notice {change!r}: add an input that shows it, or write c.accept({change!r}, reason)"
+        for change in proof.survivors
+    ]
+    return proof
+
+
+def _of_function(exercise: Exercise, cell: str) -> Iterator[Mutant]:
+    """The mutants of the function of an exercise, without those of its other statements."""
+    tree = ast.parse(cell)
+    for statement in tree.body:
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == exercise.function:
+            yield from mutants_of(ast.unparse(statement))
+
+
+def _verdict(exercise: Exercise, cells: list[str]) -> Any:
+    space = namespace(cells)
+    also = {name: space[name] for name in exercise.also if name in space}
+    quick = Exercise(**{**vars(exercise), "seconds": min(exercise.seconds, SECONDS)})
+    return examine(quick, space.get(exercise.function or exercise.name), also, thorough=False)
+
+
+def namespace(cells: list[str]) -> dict[str, Any]:
+    """The names that cells define by imports, functions, classes and assignments; nothing else in them is run."""
+    space: dict[str, Any] = {"__name__": "__main__", "np": np, "mg": importlib.import_module("minigrad")}
+    for cell in cells:
+        kept = [s for s in ast.parse(_without_magics(cell)).body if _defines(s)]
+        for statement in kept:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
+                exec(compile(ast.Module([statement], []), "<solution>", "exec"), space)
+    return space
+
+
+def _without_magics(cell: str) -> str:
+    return "\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in cell.splitlines())
+
+
+def _defines(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Assign):
+        calls = [n for n in ast.walk(statement.value) if isinstance(n, ast.Call)]
+        return not any(getattr(c.func, "id", "") in ("lesson", "assignment") for c in calls)
+    return isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef))
+
+
+def allow(exercise: Exercise, cells: list[str]) -> None:
+    """Let each check allow what follows from the error of the author's own solution."""
+    answer = namespace(cells).get(exercise.function or exercise.name)
+    for check in exercise.checks:
+        if check.dtypes and callable(answer):
+            check.units = _units(check, answer)
+
+
+def _units(check: Check, answer: Any) -> float:
+    """The units of a check: its own, and 30 times the largest error that the solution itself makes."""
+    worst = 0.0
+    function = prepared(check, answer)
+    for inputs in check.points:
+        for dtype in check.dtypes:
+            typed = [x.astype(dtype) if isinstance(x, np.ndarray) else np.dtype(dtype).type(x) for x in inputs]
+            outcome = call(lambda: check.run(function, *typed), SECONDS)  # noqa: B023
+            if outcome.failure or outcome.late:
+                continue
+            exact = [np.asarray(x, np.float64)[()] for x in typed]
+            with np.errstate(all="ignore"):
+                off = _error(check, plain(outcome.value), check.true(*map(unwrapped, exact)), dtype)
+            if off * np.finfo(dtype).eps > WRONG:
+                return check.units
+            worst = max(worst, off)
+    return float(max(check.units, np.ceil(30 * worst))) if worst > 4 else check.units
+
+
+def _error(check: Check, got: Any, want: Any, dtype: str) -> float:
+    if isinstance(want, tuple):
+        return max(_error(check, g, w, dtype) for g, w in zip(got, want))
+    got, want = np.asarray(got, float), np.asarray(want, float)
+    scale = (abs(want) + 0.1 * check.usual()) * np.finfo(dtype).eps + np.finfo(dtype).tiny
+    off = abs(got - want) / scale
+    return largest(off[np.isfinite(off)]) if got.shape == want.shape else 0.0

@@ -1,0 +1,55 @@
+"""Answers that cannot be read at a glance: salted hashes, and texts that open with the right key.
+
+This keeps honest people honest, and nothing more: who wants to can try the four letters of a choice.
+
+>>> box = seal("Yes, nan.", "letters", "d")
+>>> unseal(box, "letters", "d"), "nan" in box
+('Yes, nan.', False)
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass
+
+
+def digest(salt: str, key: str) -> str:
+    """A salted hash of `key`, by which it is recognised."""
+    return hashlib.sha256(f"{salt}\0recognised by\0{key}".encode()).hexdigest()[:24]
+
+
+def seal(text: str, salt: str, key: str) -> str:
+    """The text in a form that only `key` opens."""
+    data = text.encode()
+    return base64.b64encode(bytes(a ^ b for a, b in zip(data, _stream(salt, key, len(data))))).decode()
+
+
+def unseal(box: str, salt: str, key: str) -> str:
+    """The text that was sealed with the same salt and key. Raises ValueError for another key."""
+    data = base64.b64decode(box)
+    return bytes(a ^ b for a, b in zip(data, _stream(salt, key, len(data)))).decode()
+
+
+def _stream(salt: str, key: str, size: int) -> bytes:
+    blocks = range(size // 32 + 1)
+    return b"".join(hashlib.sha256(f"{salt}\0opened by\0{key}\0{block}".encode()).digest() for block in blocks)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solution, sealed by the last hint, and why it is right.
+
+    >>> Solution.of("return 2 * x", "Twice is two times.", "double", "Write 2 *.").open("double", "Write 2 *.")
+    ('return 2 * x', 'Twice is two times.')
+    """
+
+    code: str
+    why: str
+
+    @classmethod
+    def of(cls, code: str, why: str, salt: str, hint: str) -> Solution:
+        return cls(seal(code, salt, hint), seal(why, salt + " why", hint))
+
+    def open(self, salt: str, hint: str) -> tuple[str, str]:
+        return unseal(self.code, salt, hint), unseal(self.why, salt + " why", hint)

@@ -1,0 +1,121 @@
+"""What goes to students beside the checks: questions, hints and solutions in a sealed form, as JSON.
+
+`NN_checks.py` is shipped as it stands. `NN_hidden.py` is not: it holds the answers, the hints, why the solutions are
+right, and wrong answers to try before release. `NN_sealed.json` is made of it, and shipped.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from .exercises import Exercise
+from .questions import Known, Question
+from .sealed import Solution
+
+#: Calls in a file of checks that tell an answer.
+TELLS = ("choice", "number", "numbers", "hint", "solution", "wrong", "accept")
+
+
+def hidden_file(checks: Path) -> Path:
+    """The file beside `checks` that students never get: `06_hidden.py`, or `hidden.py` beside `checks.py`."""
+    return checks.with_name(checks.name.replace("checks", "hidden"))
+
+
+def sealed_file(checks: Path) -> Path:
+    """The file beside `checks` with the sealed answers: `06_sealed.json`, or `sealed.json`."""
+    return checks.with_name(checks.name.replace("checks.py", "sealed.json"))
+
+
+def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict[str, Exercise]:
+    """The exercises of both files: what the hidden one adds are questions, hints, solutions and wrong answers.
+
+    The order is that of the hidden file where it names them all, as a lesson does, otherwise of the other one.
+    Hidden checks are left out, with the wrong answers that are theirs: those are for the grading.
+    """
+    added = {name: e for name, e in hidden.items() if name in shown or e.question is not None}
+    merged = added if set(shown) <= set(added) else {**shown, **added}
+    for name, exercise in shown.items():
+        extra = hidden.get(name)
+        if extra is not None:
+            exercise.question = exercise.question or extra.question
+            exercise.wrongs += [] if extra.checks else extra.wrongs
+            exercise.accepted.update(extra.accepted)
+            exercise.hints += extra.hints
+            exercise.why = exercise.why or extra.why
+        merged[name] = exercise
+    return merged
+
+
+def to_text(exercises: Mapping[str, Exercise], codes: Mapping[str, str]) -> str:
+    """The sealed parts of the exercises as JSON. codes : the solution of each exercise."""
+    found = {name: _sealed(e, codes.get(name, "")) for name, e in exercises.items()}
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+def _sealed(e: Exercise, code: str) -> dict[str, Any]:
+    data: dict[str, Any] = {"points": e.points}
+    if e.question is not None:
+        data["question"] = asdict(e.question)
+    if e.hints:
+        data["hints"] = e.hints
+    if code or e.why:
+        last = e.hint(len(e.hints) - 1) if e.hints else ""
+        data["solution"] = asdict(Solution.of(code, e.why, e.name, last))
+    units = {check.says: check.units for check in e.checks if check.dtypes}
+    return {**data, "units": units} if units else data
+
+
+def attach(exercises: Mapping[str, Exercise], text: str) -> dict[str, Exercise]:
+    """The exercises with what `to_text` sealed; those that are questions only are made of it."""
+    found = {}
+    for name, data in json.loads(text).items():
+        e = exercises.get(name) or Exercise(name, data["points"], None, ())
+        if e.question is None and "question" in data:
+            question = {**data["question"], "letters": tuple(data["question"]["letters"])}
+            question["known"] = tuple(Known(**known) for known in question["known"])
+            e.question = Question(**question)
+        e.hints = e.hints or list(data.get("hints", []))
+        e.solution = Solution(**data["solution"]) if "solution" in data else None
+        for check in e.checks:
+            check.units = data.get("units", {}).get(check.says, check.units)
+        found[name] = e
+    return {**found, **{name: e for name, e in exercises.items() if name not in found}}
+
+
+def solutions(cells: Iterable[Any], begin: str, end: str) -> dict[str, str]:
+    """The solution of each exercise: the lines between the markers in the cell with its name."""
+    found = {}
+    for cell in cells:
+        name = cell.metadata.get("exercise")
+        if name:
+            lines = _between(cell.source.splitlines(), begin, end)
+            found[name] = "\n".join(lines)
+    return found
+
+
+def _between(lines: Iterable[str], begin: str, end: str) -> Iterator[str]:
+    inside = False
+    for line in lines:
+        if line.strip() in (begin, end):
+            inside = line.strip() == begin
+        elif inside:
+            yield line
+
+
+def answers_in_clear(checks: Path) -> list[str]:
+    """A sentence for each call in a file of checks, which students get, that belongs into the hidden file."""
+    tree = ast.parse(checks.read_text(encoding="utf-8"))
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
+    return [
+        f"{checks.name}, line {call.lineno}: c.{call.func.attr} tells an answer; write it in {hidden_file(checks).name}"
+        for call in sorted(calls, key=lambda call: call.lineno)
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in TELLS
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id == "c"
+    ]
