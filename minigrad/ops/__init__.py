@@ -15,6 +15,7 @@ from . import (
     arithmetic,
     arrange,
     axes,
+    choose,
     compare,
     contraction,
     convolution,

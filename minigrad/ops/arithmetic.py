@@ -12,7 +12,8 @@ import numpy as np
 from ..core.op import Domain
 from ..core.tensor import Tensor
 from ..core.values import as_value
-from .compare import trunc, where
+from .choose import where
+from .compare import trunc
 from .declare import above, composite, defop, names_as
 from .exponential import log
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..core.tensor import Tensor
-from .compare import where
+from .choose import where
 from .shapes import astype, broadcast_to, expand_dims, moveaxis, reshape
 
 Axis = int | tuple[int, ...] | None

@@ -26,6 +26,15 @@ zeros_like = defop("zeros_like", _zeros_like, numpy=np.zeros_like, names=names_a
 ones_like = defop("ones_like", _ones_like, numpy=np.ones_like, names=names_as("ones_like"))
 
 
+def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any:
+    """For each index a row of `depth` zeros with a 1 at the index; for an index out of range, zeros only."""
+    hot = np.asarray(indices)[..., None] == np.arange(depth)
+    return np.moveaxis(hot.astype(dtype or default_dtype()), -1, axis)
+
+
+one_hot = defop("one_hot", _one_hot, names=names_as("one_hot", torch="nn.functional.one_hot", jax="nn.one_hot"))
+
+
 Tensor.imag = property(zeros_like, doc="Zeros: a Tensor holds no complex numbers.")  # type: ignore[method-assign, assignment]
 
 

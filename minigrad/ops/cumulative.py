@@ -9,7 +9,7 @@ import numpy as np
 from ..core.mixed import adopt, float_dtype
 from .arrange import flip
 from .axes import chosen
-from .compare import where
+from .choose import where
 from .declare import composite, defop, names_as, plain
 from .index import getitem, take_along_axis
 from .join import concatenate

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.mixed import adopt, float_dtype
 from ..core.values import as_value
 from .arrange import flip, pad
-from .compare import where
+from .choose import where
 from .convolution import windows
 from .cumulative import diff
 from .declare import composite

@@ -14,7 +14,7 @@ from ..core.op import OPS
 from ..core.tensor import Tensor
 from ..core.values import on_arrays, some
 from .arrange import diag_embed, tril
-from .compare import where
+from .choose import where
 from .declare import composite, defop, names_as, plain
 from .index import getitem
 from .refused import refused

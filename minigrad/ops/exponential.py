@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..core.op import Domain
-from .compare import isnan, where
+from .choose import where
+from .compare import isnan
 from .declare import above, defop, names_as
 
 _LN2, _LN10 = math.log(2), math.log(10)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from .axes import Axis, axes_of, chosen, reduced, spread
-from .compare import fmax, fmin, maximum, minimum, where
+from .choose import fmax, fmin, maximum, minimum, where
 from .declare import LOGITS, defop, names_as
 from .exponential import exp
 from .reduce import sum

@@ -11,7 +11,6 @@ from ..core.mixed import adopt, float_dtype
 from ..core.op import OPS
 from ..core.scattered import Scattered, add_at, repeats
 from ..core.tensor import Tensor
-from ..core.values import default_dtype
 from .declare import composite, defop, names_as, plain
 from .join import concatenate
 from .shapes import along, broadcast_to, moveaxis, reshape
@@ -242,12 +241,3 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
 def put_along_axis(x: Any, indices: Any, values: Any, axis: int = -1) -> Any:
     """A copy of `x` in which each row along `axis` has `values` at the indices in the same row of `indices`."""
     return index_set(x, _along(x, indices, axis), values)
-
-
-def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any:
-    """For each index a row of `depth` zeros with a 1 at the index; for an index out of range, zeros only."""
-    hot = np.asarray(indices)[..., None] == np.arange(depth)
-    return np.moveaxis(hot.astype(dtype or default_dtype()), -1, axis)
-
-
-one_hot = defop("one_hot", _one_hot, names=names_as("one_hot", torch="nn.functional.one_hot", jax="nn.one_hot"))

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.values import as_value
 from .arrange import diag_embed
-from .compare import where
+from .choose import where
 from .declare import composite, defop, names_as
 from .decomposition import svd, svdvals
 from .extreme import max, min

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from .axes import Axis
-from .compare import isnan, where
+from .choose import where
+from .compare import isnan
 from .cumulative import cumprod, cumsum
 from .declare import composite
 from .reduce import mean, prod, std, sum, var

@@ -9,7 +9,7 @@ import numpy as np
 
 from .arithmetic import rsqrt
 from .axes import Axis, reduced
-from .compare import where
+from .choose import where
 from .declare import LOGITS, composite, defop, names_as, plain
 from .exponential import erf, exp, log_sigmoid, sigmoid, softplus  # noqa: F401
 from .index import take_along_axis

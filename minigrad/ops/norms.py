@@ -8,7 +8,7 @@ import numpy as np
 
 from .arithmetic import absolute, unit
 from .axes import Axis, axes_of, kept, reduced, spread
-from .compare import maximum, where
+from .choose import maximum, where
 from .declare import composite, defop, names_as
 from .decomposition import svd
 from .extreme import max, min

@@ -18,7 +18,7 @@ from ..core.fast import general
 from ..core.op import Op
 from .arithmetic import sqrt, unit
 from .axes import Axis, as_mask, chosen, count, floating, from_last, reduced, spread, to_last, wide
-from .compare import where
+from .choose import where
 from .declare import defop, names_as, plain
 from .shapes import astype, expand_dims
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.mixed import adopt_all
 from .arithmetic import absolute
 from .arrange import diagonal, flip
-from .compare import where
+from .choose import where
 from .copies import identity
 from .create import full, zeros_like
 from .declare import BY_NUMPY, plain

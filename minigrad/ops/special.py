@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.op import Domain
-from .compare import where
+from .choose import where
 from .declare import defop
 from .exponential import exp, log1p, vectorised
 

@@ -13,7 +13,7 @@ from ..core.values import as_value, some
 from .arithmetic import sqrt
 from .arrange import diagonal
 from .axes import Axis, kept, to_last
-from .compare import clip, where
+from .choose import clip, where
 from .declare import composite, names_as
 from .index import take_along_axis
 from .join import concatenate

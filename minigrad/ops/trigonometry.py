@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.op import Domain
 from .arithmetic import absolute, sqrt
-from .compare import where
+from .choose import where
 from .declare import above, defop, names_as, within
 
 _SMALL = (([0.5, -0.8],),)
