@@ -11,7 +11,8 @@ def test_the_report_lists_every_op_under_the_file_that_declares_it():
     by_file = groups()
     assert sum(map(len, by_file.values())) == len(OPS)
     assert {"add", "sqrt", "floor_divide"} <= {op.name for op in by_file["arithmetic"]}
-    assert {"equal", "floor", "where"} <= {op.name for op in by_file["compare"]}
+    assert {"equal", "floor", "isnan"} <= {op.name for op in by_file["compare"]}
+    assert {"where", "maximum", "clip"} <= {op.name for op in by_file["choose"]}
 
 
 def test_the_report_says_kind_formula_and_names():

@@ -1,0 +1,47 @@
+"""Every picture of viz has a version in text: what a terminal, a screen reader and a saved notebook show.
+
+That of `play` is the view that stands below its widget.
+"""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+
+
+def product():
+    x = mg.constant(2.0, np.float64)
+    return x * mg.sin(x)
+
+
+@mg.custom_gradient
+def cube(x):
+    return x * x * x, lambda dy: dy * 3.0 * x * x
+
+
+#: For each function a call, and what its text must say: a number or a name of its picture.
+PICTURES = {
+    "backward": (lambda: viz.backward(product()), "multiply"),
+    "forward": (lambda: viz.forward(product()), "1.819"),
+    "compare": (lambda: viz.compare(cube, 2.0), "12"),
+    "curves": (lambda: viz.curves(mg.sin, x=(-1, 1)), "sin"),
+    "jacobian": (lambda: viz.jacobian(lambda v: v * v, np.array([1.0, 3.0])), "6"),
+    "matrices": (lambda: viz.matrices(yours=np.eye(2), true=7 * np.eye(2)), "7"),
+    "steps": (lambda: viz.steps(mg.sin, x=1.0), "0.5403"),
+    "trace_nan": (lambda: viz.trace_nan(mg.log(mg.constant(0.0)) * 0.0), "nan"),
+    "play": (lambda: viz.play(mg.sin, x=(-1, 1)).shown, "sin"),
+    "source": (lambda: viz.source(mg.sin, x=1.0), "np.sin(x)"),
+}
+
+
+def test_the_table_holds_every_function_of_viz():
+    extension = {"load_ipython_extension", "unload_ipython_extension"}
+    assert {name for name in dir(viz) if name.islower()} - extension == set(PICTURES)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_has_a_version_in_text(name):
+    show, words = PICTURES[name]
+    bundle = show()._repr_mimebundle_()
+    assert words in bundle["text/plain"]
