@@ -17,8 +17,9 @@ from .guard import Outcome
 from .hints import Help, Note
 from .inputs import show
 from .mistakes import mistake
+from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed
-from .search import Attempt, attempt, first_failure, recognise
+from .search import Attempt, attempt, first_failure
 from .verdict import CheckLine, LessonSummary, Side, Verdict
 
 _missing: Any = object()

@@ -11,10 +11,11 @@ import numpy as np
 
 from minigrad.core.op import OPS
 
-from .compare import largest, plain
+from .compare import plain
 from .exercises import Check, Exercise
-from .inputs import Floats, array_points, floats, grid
+from .inputs import array_points, floats, grid
 from .mistakes import Mistake
+from .points import elementwise, numbers_only, ranges, usual, with_upstream
 from .properties import is_linear, uses_rule, uses_without
 from .questions import Question, letter
 from .sealed import seal
@@ -82,11 +83,13 @@ class Collector:
     def answer(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
         """The function of plain numbers, arrays or lists is `true` of the same."""
         more = {"rtol": 1e-9, "atol": 1e-12, **more}
+        vary = ranges(says, vary)
         self._add(says, lambda f, *xs, **also: plain(f(*xs, **also)), true, vary, len(vary), "answer", more, [])
 
     def value(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
         """The value of the function at Tensors is `true` of the numbers; of arrays, that of each element."""
-        true = partial(each, true) if _numbers_only(vary) else true
+        vary = ranges(says, vary)
+        true = partial(each, true) if numbers_only(vary) else true
         more = {"dtypes": BOTH, **more}
         self._add(says, values_at, true, vary, len(vary), "value", more, value_mistakes(true), broadcast=True)
 
@@ -107,7 +110,7 @@ class Collector:
         order : 2 for the derivative of the gradient. upstream : try several upstream gradients, for arrays another one
         for each element. broadcast : try two inputs of shapes that broadcast as well.
         """
-        upstream = upstream and order == 1
+        vary, upstream = ranges(says, vary), upstream and order == 1
 
         def run(f: Callable[..., Any], *args: Any) -> Any:
             return differentiate(f, args[:-1] if upstream else args, args[-1] if upstream else 1.0, order)
@@ -128,10 +131,12 @@ class Collector:
         forward : a function, or the name of an op, whose derivative is the truth.
         """
         more = {"rtol": 1e-9, "atol": 1e-9, **more}
+        vary = ranges(says, vary)
         self._slopes(says, lambda f, *args: plain(f(*args)), vary, forward, None, 1, upstream, more)
 
     def property(self, says: str, holds: Callable[..., Any], vary: Sequence[Any], **more: Any) -> None:
         """`holds(f, *inputs)` is True, or a sentence about what is not as it should be, or a named mistake."""
+        vary = ranges(says, vary)
         self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, [])
 
     def custom(self, vary: Sequence[Any], says: str = "the gradient comes from a rule of your own") -> None:
@@ -187,9 +192,10 @@ class Collector:
 
     def _of_graph(self, says: str, holds: Any, vary: Sequence[Any]) -> None:
         """A property of the recorded graph, which is the same at every input."""
+        vary = ranges(says, vary)
         check = self._add(says, holds, lambda *xs: True, vary, len(vary), "property", {"order": 1}, [])
         first = check.points[:2]
-        check.points = first + (array_points(vary, broadcast=False)[:1] if _numbers_only(vary) else [])
+        check.points = first + (array_points(vary, broadcast=False)[:1] if numbers_only(vary) else [])
 
     def _slopes(
         self,
@@ -213,7 +219,7 @@ class Collector:
         what = "gradient" if order == 1 else "second derivative"
         check = self._add(says, run, true, drawn, len(vary), what, more, looks, broadcast)
         if upstream and check.dtypes:
-            check.points = [_with_upstream(point, shape if forward is not None else None) for point in check.points]
+            check.points = [with_upstream(point, shape if forward is not None else None) for point in check.points]
 
     def _add(
         self,
@@ -230,51 +236,17 @@ class Collector:
         unknown = set(more) - {*OPTIONS, "order"}
         if unknown:
             raise TypeError(f"unknown option {', '.join(sorted(unknown))}; a check takes {', '.join(OPTIONS)}")
-        for domain in vary if isinstance(vary, (tuple, list)) else [vary]:
-            if not hasattr(domain, "grid"):
-                raise TypeError(
-                    f"vary of {says!r} holds {domain!r:.60}, which is no range of inputs; "
-                    "write a tuple such as vary=(floats(-4, 4),)"
-                )
-        if not isinstance(vary, (tuple, list)):
-            raise TypeError(f"vary of {says!r} must be a tuple with one range for each input: write vary=({vary!r},)")
         names = self._names(arity) if len(vary) <= arity else (*self._names(arity), "upstream")
         first = [*more.pop("at", []), *more.pop("points", [])]
         points = [*first, *(grid(vary, FEW if more.get("dtypes") else MANY) if vary else [])]
-        if more.get("dtypes") and _numbers_only(vary):
+        if more.get("dtypes") and numbers_only(vary):
             points += array_points(vary, broadcast)
-        looks = [*((m, _elementwise(f, vary)) for m, f in dict(more.pop("looks_like", {})).items()), *looks]
+        looks = [*((m, elementwise(f, vary)) for m, f in dict(more.pop("looks_like", {})).items()), *looks]
         check = Check(says, run, true, points, tuple(vary), names, what, looks_like=looks, **more)
-        check.usual = cache(lambda: _usual(check))
+        check.usual = cache(lambda: usual(check))
         self._made.checks.append(check)
         return check
 
     def _names(self, count: int) -> tuple[str, ...]:
         spare = ("x", "y", "z") if count <= 3 else tuple(f"x{i}" for i in range(count))
         return (self._made.arguments + spare[len(self._made.arguments) :])[:count]
-
-
-def _numbers_only(vary: Sequence[Any]) -> bool:
-    return bool(vary) and all(isinstance(domain, Floats) for domain in vary)
-
-
-def _elementwise(f: Callable[..., Any], vary: Sequence[Any]) -> Callable[..., Any]:
-    return partial(each, f) if _numbers_only(vary) else f
-
-
-def _with_upstream(point: tuple[Any, ...], shape: Callable[..., Any] | None) -> tuple[Any, ...]:
-    """A point whose last entry is the upstream gradient, with another one for each element of the result."""
-    *xs, g = point
-    if not any(map(np.ndim, xs)):
-        return point
-    size = shape(*xs) if shape is not None else np.broadcast_shapes(*map(np.shape, xs))
-    spread = [(1.0, 2.0, -1.0, 3.0, -2.0)[i % 5] for i in range(int(np.prod(size)))]
-    first = g if np.ndim(g) == 0 else 1.0
-    return (*xs, first * np.reshape(spread, size) if size else first)
-
-
-def _usual(check: Check) -> float:
-    """How large what a check compares usually is, at most 1: an error much below that is rounding."""
-    with np.errstate(all="ignore"):
-        sizes = [largest(check.true(*point)) for point in check.points[:12]]
-    return min(1.0, max(sizes, default=0.0))

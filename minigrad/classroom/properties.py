@@ -33,7 +33,7 @@ def is_linear(f: Replayed, *xs: Any) -> bool | Mistake:
     """Whether the gradients for 2u - 3v are twice those for u minus three times those for v, and 0 for 0."""
     tensors, y = _run(f, xs)
     rng = np.random.default_rng(0)
-    draw = lambda: np.asarray(rng.normal(size=y.shape))
+    draw = lambda: np.asarray(100 * rng.normal(size=y.shape))
     u, v = draw(), draw()
     found = [gradients(y, tensors, constant(np.asarray(g, y.dtype))) for g in (2 * u - 3 * v, u, v, 0 * u)]
     for each in zip(*found):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from ..core.tensor import constant
 from ..core.variable import Variable
-from .compare import agree, finite, largest, plain, wrong_kind
+from .compare import agree, largest, plain, wrong_kind
 from .exercises import Check
 from .guard import Outcome, call, work_limit
 from .inputs import Floats, InVariable, unwrapped
@@ -22,8 +21,6 @@ from .replayed import Misused, Replayed
 SEARCH = 0.3  # seconds of work for hypothesis
 PATIENCE = 10.0  # seconds of work for all points of the grid together
 MANY = 64  # numbers that are tried in one array
-EVIDENCE = 14  # points that a named mistake has to explain
-NEAR = 1e-4  # how far, in relation, from the answer of a mistake
 
 
 @dataclass
@@ -211,60 +208,6 @@ def _keep_hypothesis_quiet() -> None:
     from hypothesis import configuration
 
     configuration.set_hypothesis_home_dir(Path(tempfile.gettempdir(), "minigrad-hypothesis"))
-
-
-def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mistake | None:
-    """The named mistake that explains the failure that is shown, and every one of several attempts."""
-    if failed.mistake is not None or failed.outcome.late or failed.outcome.failure or check.what == "property":
-        return failed.mistake
-    seen = [failed]
-    up = work_limit(SEARCH)
-    for inputs in check.points[:EVIDENCE]:
-        tried = attempt(replace(check, dtypes=(failed.dtype,) if failed.dtype else ()), answer, inputs, seconds)
-        if tried.outcome.late or up():
-            break
-        if tried.outcome.failure or tried.mistake:
-            return _not_finite(failed)
-        seen.append(tried)
-    for named, predicted in check.looks_like:
-        if all(_predicts(predicted, check, tried, tried is failed) for tried in seen):
-            return named
-    return (_shifted(seen) or _transposed(seen) or _not_finite(failed)) if failed.numbers else None
-
-
-def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exactly: bool) -> bool:
-    """Whether a mistake gives the numbers that the student got. exactly : a small number is no 0."""
-    try:
-        with np.errstate(all="ignore"):
-            expected = plain(predicted(*map(unwrapped, tried.inputs)))
-            rtol, atol = allowed(check, tried)
-            return agree(tried.got, expected, max(rtol, NEAR), 0.0 if exactly else atol, tried.dtype or None)
-    except Exception:
-        return False
-
-
-def _shifted(seen: list[Attempt]) -> Mistake | None:
-    """The mistake of a small number that is added, at every point the same."""
-    if not all(t.ok or t.numbers for t in seen) or any(isinstance(t.want, (tuple, list, str, dict)) for t in seen):
-        return None
-    if any(t.want is None for t in seen):
-        return None
-    flat = lambda values: np.concatenate([np.ravel(np.asarray(v, float)) for v in values])
-    got, want = flat(t.got for t in seen), flat(t.want for t in seen)
-    if got.shape != want.shape or not np.isfinite(got - want).all() or not 0 < abs(off := got[0] - want[0]) < 1e-2:
-        return None
-    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # where rounding hides nothing
-    return mistake.shifted if clear.sum() > 2 and bool(np.all(abs(got - want - off)[clear] <= 0.2 * abs(off))) else None
-
-
-def _transposed(seen: list[Attempt]) -> Mistake | None:
-    tables = [t for t in seen if np.ndim(t.want) == 2]
-    same = tables and all(agree(np.transpose(t.got), t.want) for t in tables)
-    return mistake.transposed if same and all(t.ok or t in tables for t in seen) else None
-
-
-def _not_finite(failed: Attempt) -> Mistake | None:
-    return mistake.not_finite if finite(failed.want) and not finite(failed.got) else None
 
 
 def _of_failure(outcome: Outcome, failures: list[BaseException]) -> Mistake | None:

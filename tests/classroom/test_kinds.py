@@ -1,0 +1,332 @@
+"""The kinds of check, each with answers that must be wrong, and the words about them."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.classroom import arrays, exercise, floats, mistake, samples, variable
+from minigrad.classroom.check import Lesson, examine
+
+
+@exercise("root", function="root(x)")
+def root(c):
+    positive = floats(0, 100, also=(4.0, 1.0, 0.0))
+    c.value(np.sqrt, vary=(positive,), says="the value")
+    c.derivative(
+        "the gradient",
+        vary=(positive,),
+        slope=lambda x: 0.5 / np.sqrt(x) if x else 0.0,
+        word="asked for",
+    )
+    c.custom(vary=(positive,))
+    c.without("power", vary=(positive,))
+    c.linear(vary=(positive,))
+    c.hint("first", "second", "third")
+
+
+def ruled(rule, value=mg.sqrt):
+    """A function with the value sqrt(x), or another one, and a rule of (x, y, upstream)."""
+
+    @mg.custom_gradient
+    def root(x):
+        y = value(x)
+        return y, lambda upstream: rule(x, y, upstream)
+
+    return root
+
+
+def right_rule(x, y, upstream):
+    return mg.where(x > 0, upstream / (2 * y), 0.0)
+
+
+def with_if(x):
+    return ruled(lambda x, y, g: g / (2 * y))(x) if x > 0 else x * 0
+
+
+def looked_up(x):
+    table = {0.0: 0.0, 1.0: 0.5, 4.0: 0.25}
+    slope = table.get(float(x.value), 0.5 / max(float(x.value), 1e-9) ** 0.5) if not x.shape else 0.5 / np.sqrt(x.value)
+    return ruled(lambda x, y, g: g * slope)(x)
+
+
+WRONG = {
+    "a Python if": (with_if, mistake.python_if, ""),
+    "a Python if in the rule": (ruled(lambda x, y, g: g / (2 * y) if x > 0 else 0.0), mistake.python_if, ""),
+    "numbers taken out": (looked_up, mistake.taken_out, "the recorded graph changes from call to call"),
+    "mg.sum in the rule": (ruled(lambda *a: mg.sum(right_rule(*a))), mistake.summed, "the rule returned one number"),
+    "a small number added": (ruled(right_rule, lambda x: mg.sqrt(x) + 1e-12), mistake.shifted, "in float64"),
+    "None": (ruled(lambda x, y, g: None), mistake.rule_none, "Is there a return in it?"),
+    "no decorator": (lambda x: (mg.sqrt(x), lambda g: g), mistake.no_decorator, "A pair came back"),
+    "no rule": (lambda x: mg.sqrt(mg.where(x > 0, x, 1.0)) * mg.where(x > 0, 1.0, 0.0), mistake.no_rule, ""),
+    "another op": (ruled(lambda x, y, g: mg.where(x > 0, g * x**0.5 / (2 * x), 0.0)), mistake.library_answer, "power"),
+    "log10": (lambda x: mg.log10(x), None, ""),
+    "not linear": (ruled(lambda *a: right_rule(*a[:2], mg.clip(a[2], -9.0, 9.0))), mistake.not_linear, ""),
+    "upstream only": (ruled(lambda x, y, g: g), mistake.no_local, ""),
+    "upstream divided": (ruled(lambda x, y, g: mg.where(x > 0, 1 / (g * 2 * y), 0.0)), mistake.upstream_divided, ""),
+    "float32": (lambda x: mg.sqrt(x.astype("float32")), None, "is of dtype float32, which has fewer digits"),
+    "a rule in float32": (ruled(lambda *a: right_rule(*a).astype("float32")), None, "in float64"),
+    "differences": (
+        ruled(lambda x, y, g: mg.where(x > 0, g * (mg.sqrt(x + 1e-4) - mg.sqrt(abs(x - 1e-4))) / 2e-4, 0.0)),
+        None,
+        "",
+    ),
+    "the first element only": (ruled(lambda x, y, g: right_rule(x, y, mg.ones_like(g) * mg.max(g))), None, ""),
+    "twice only from 50 on": (ruled(lambda x, y, g: right_rule(x, y, g) * mg.where(x > 50, 2.0, 1.0)), None, "x = "),
+    "a narrow hole": (ruled(lambda x, y, g: right_rule(x, y, g) * mg.where(abs(x - 33) < 2, 0.0, 1.0)), None, "x = 3"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong(name):
+    answer, named, words = WRONG[name]
+    verdict = examine(root, answer)
+    assert verdict.status == "wrong"
+    assert verdict.mistake == named or (named is mistake.library_answer and verdict.mistake.name == named.name)
+    assert words in verdict.to_text()
+
+
+def other_words():
+    """Right answers, written in other ways."""
+    safe = lambda x: mg.where(x > 0, x, 1.0)
+    yield ruled(right_rule)
+    yield ruled(lambda x, y, g: mg.where(x > 0, 0.5 * g / mg.sqrt(safe(x)), 0.0))
+    yield ruled(lambda x, y, g: mg.where(x == 0, 0.0, g / (y + y)))
+    yield ruled(lambda x, y, g: mg.nan_to_num(right_rule(x, y, g)))
+    yield ruled(lambda x, y, g: [mg.multiply(g, mg.where(x > 0, mg.rsqrt(safe(x)) / 2, mg.zeros_like(x)))])
+    yield lambda x: ruled(right_rule)(mg.identity(x))
+    yield mg.custom_gradient(lambda x: (mg.sqrt(x), lambda *xs, upstream: right_rule(xs[0], mg.sqrt(xs[0]), upstream)))
+
+
+@pytest.mark.parametrize("answer", list(other_words()))
+def test_right_in_other_words(answer):
+    assert examine(root, answer).to_text().startswith("root: right")
+
+
+def test_the_word_before_what_is_expected():
+    verdict = examine(root, ruled(lambda x, y, g: right_rule(x, y, g) * mg.where(x == 0, 1.0, 3.0)))
+    assert [side.whose for side in verdict.sides] == ["your gradient", "asked for gradient"]
+
+
+def test_a_mistake_is_claimed_for_the_failure_that_is_shown_only():
+    """The value is wrong without a name; the rule, which is not shown, has the sign flipped."""
+    verdict = examine(root, ruled(lambda *a: -right_rule(*a), lambda x: mg.sqrt(x) + 0.1 * x))
+    assert [line.right for line in verdict.lines[:2]] == [False, False]
+    assert verdict.sides[0].whose == "your value"
+    assert verdict.mistake is None
+
+
+def test_numbers_near_0_have_no_flipped_sign():
+    @exercise("tiny", function="tiny(x)")
+    def tiny(c):
+        c.value(lambda x: np.exp(-x * x), vary=(floats(0, 40, also=(8.0,)),), says="the value")
+
+    verdict = examine(tiny, lambda x: mg.where(x > 7.0, 7.6e-28, mg.exp(-x * x)) + mg.where(x < 0.5, 1.0, 0.0))
+    assert verdict.status == "wrong" and verdict.mistake is None
+
+
+def test_arrays_fail_where_numbers_pass():
+    summed = ruled(lambda x, y, g: mg.broadcast_to(mg.sum(right_rule(x, y, g)), x.shape))
+    verdict = examine(root, summed)
+    assert verdict.at.startswith("x = [")
+    assert verdict.sides[0].value.startswith("[")
+
+
+def test_an_error_in_a_rule_is_shown_with_its_line():
+    def rule(x, y, upstream):
+        wanted = upstream[7]
+        return wanted
+
+    verdict = examine(root, ruled(rule))
+    assert verdict.words.startswith("It stopped with IndexError")
+    assert verdict.code.endswith("wanted = upstream[7]")
+
+
+def test_too_slow_and_too_deep_have_names():
+    def deep(x):
+        return deep(x)
+
+    def slow(x):
+        while True:
+            pass
+
+    assert examine(root, deep).mistake == mistake.too_deep
+    assert examine(root, slow).mistake == mistake.too_slow
+    assert "It did not end within 2 seconds and was stopped." in examine(root, slow).to_text()
+
+
+@exercise("bounds", function="bounds(values)")
+def bounds(c):
+    least = mistake("the smallest only", "The largest is wanted too.")
+    c.answer(
+        lambda values: (min(values), max(values)),
+        vary=(samples([3, 1, 2], [5], [-1, -1], [0.5, 2.0, 1.0]),),
+        says="smallest and largest",
+        looks_like={least: lambda values: (min(values),) * 2},
+    )
+
+
+def test_plain_functions_of_lists():
+    assert examine(bounds, lambda values: (sorted(values)[0], sorted(values)[-1]))
+    verdict = examine(bounds, lambda values: (min(values), min(values)))
+    assert (verdict.at, verdict.mistake.name) == ("values = [3, 1, 2]", "the smallest only")
+    assert "where a tuple of 2 is expected" in examine(bounds, min).words
+    assert examine(bounds, lambda values: values.sort() or (values[0], values[-1])).words.startswith("Your function ch")
+
+
+def test_plain_functions_of_arrays():
+    @exercise("jacobian", function="jacobian(x)")
+    def jacobian(c):
+        c.answer(lambda x: np.tril(np.ones((len(x),) * 2)), vary=(arrays((2,), (3,)),), says="the Jacobian of cumsum")
+
+    assert examine(jacobian, lambda x: np.array([[float(j <= i) for j in range(len(x))] for i in range(len(x))]))
+    assert examine(jacobian, lambda x: np.triu(np.ones((len(x),) * 2))).mistake == mistake.transposed
+    assert "has shape (2,), where shape (2, 2) is expected" in examine(jacobian, np.ones_like).words
+
+
+def test_structures_are_compared():
+    @exercise("keys", function="keys(tree)")
+    def keys(c):
+        c.answer(lambda tree: {k: [v] for k, v in tree.items()}, vary=(samples({"a": 1}, {"b": 2, "a": 3}),), says="k")
+
+    assert examine(keys, lambda tree: {k: [v] for k, v in tree.items()})
+    assert "where a list of 1 is expected" in examine(keys, dict).words
+    assert "where a dict with the keys 'a' is expected" in examine(keys, list).words
+
+
+def test_inputs_are_shown_as_a_student_writes_them():
+    @exercise("ways", function="ways(graph)")
+    def ways(c):
+        c.answer(len, vary=(samples({"b + b*b": [1, 2, 3], "b": [1]}),), says="how many")
+
+    assert examine(ways, len)
+    assert examine(ways, lambda graph: 3).at == "graph = b"
+
+
+def test_each_element_has_an_upstream_of_its_own():
+    @exercise("flip", function="flip(x)")
+    def flip(c):
+        c.derivative("the gradient", vary=(arrays((3,), (2,)),), forward=lambda x: x[::-1] * 2)
+
+    two = mg.custom_gradient
+    assert examine(flip, two(lambda x: (x[::-1] * 2, lambda g: g[::-1] * 2)))
+    verdict = examine(flip, two(lambda x: (x[::-1] * 2, lambda g: g * 2)))
+    assert verdict.status == "wrong"
+    assert "upstream = [ 1.,  2., -1.]" in verdict.at
+
+
+def test_derivatives_of_variables():
+    @exercise("scaled", function="scaled(weights, x)")
+    def scaled(c):
+        c.derivative(
+            "the gradients of weights and x",
+            vary=(variable(arrays((2,)), "weights"), arrays((2,))),
+            forward=lambda w, x: w * x,
+        )
+
+    def through_rule(factor):
+        def scaled(weights, x):
+            @mg.custom_gradient
+            def times(x):
+                def grad(upstream, variables=None):
+                    return upstream * weights, [factor * upstream * x]
+
+                return x * weights, grad
+
+            return times(x)
+
+        return scaled
+
+    assert examine(scaled, lambda weights, x: weights * x)
+    assert examine(scaled, through_rule(1.0))
+    assert examine(scaled, through_rule(2.0)).status == "wrong"
+    assert examine(scaled, lambda weights, x: mg.stop_gradient(weights) * x).words.startswith("No gradient arrives")
+
+
+def test_a_property_may_fail_with_a_named_mistake():
+    recursive = mistake("it calls itself", "Use a loop.")
+
+    @exercise("walk", function="walk(n)")
+    def walk(c):
+        c.property("a loop", lambda f, n: recursive if f(n) < 0 else f(n) == n or f"got {f(n)}", vary=(samples(3, 5),))
+
+    assert examine(walk, lambda n: n)
+    assert examine(walk, lambda n: -n).mistake == recursive
+    assert examine(walk, lambda n: n + 1).words == "got 4"
+
+
+def test_an_exercise_may_use_a_second_name_of_the_notebook():
+    @exercise("backward", function="backward(y)", also=("Scalar",))
+    def backward(c):
+        c.property("y", lambda f, n, Scalar: f(Scalar(n)) == 2 * n or "no", vary=(samples(1, 2),))
+
+    class Scalar:
+        def __init__(self, value):
+            self.value = value
+
+    check = Lesson("00", {"backward": backward})
+    notebook = {"check": check, "backward": lambda y: 2 * y.value}
+    exec("first = check('backward')", notebook)
+    assert (
+        notebook["first"].words
+        == "It is used together with Scalar, which is not there yet. Run the cell that defines it."
+    )
+    assert notebook["first"].status == "unanswered"
+    notebook["Scalar"] = Scalar
+    exec("second = check('backward')", notebook)
+    assert notebook["second"]
+
+
+@exercise("adjoints")
+def adjoints(c):
+    c.numbers([2, 5, 2], because={(2, 5, 2): "Yes.", (2, 3, 2): "The last message was kept."}, otherwise="Count again.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "words"),
+    [
+        ([2, 5, 2], "right", "Yes."),
+        (np.array([2.0, 5.0, 2.0]), "right", "Yes."),
+        ((2, 3, 2), "wrong", "The last message was kept."),
+        ([1], "wrong", "Count again."),
+        (3, "wrong", "Type a list of numbers"),
+        (["a"], "wrong", "Type a list of numbers"),
+    ],
+)
+def test_lists_of_numbers(answer, status, words):
+    verdict = examine(adjoints, answer)
+    assert (verdict.status, words in verdict.words) == (status, True)
+
+
+def test_a_number_is_right_within_its_distance_only():
+    @exercise("limit")
+    def limit(c):
+        c.number(88.72, within=0.02, because={88.72: "Yes.", 89: "A little lower."})
+
+    assert [bool(examine(limit, x)) for x in (88.70, 88.72, 88.7228, 88.74, 88.69, 88.75, 89)] == [True] * 4 + [
+        False
+    ] * 3
+    assert examine(limit, 89).words == "Your answer: 89. A little lower."
+    assert not re.search("88.72|little", repr(limit.question))
+
+
+@pytest.mark.parametrize("vary", [5, [5], (np.sqrt,)])
+def test_a_wrong_range_is_a_sentence(vary):
+    with pytest.raises(TypeError, match="vary"):
+
+        @exercise("a", function="a(x)")
+        def a(c):
+            c.value(np.sqrt, vary=vary, says="the value")
+
+
+def test_the_true_slope_is_exact_in_float64():
+    @exercise("hyper", function="hyper(x)")
+    def hyper(c):
+        c.derivative("the gradient", vary=(floats(-3, 3),), forward=np.sinh)
+
+    assert examine(hyper, mg.sinh)
+    nearly = mg.custom_gradient(lambda x: (mg.sinh(x), lambda g: g * mg.cosh(x) * (1 + 1e-11)))
+    assert examine(hyper, nearly).at.endswith("in float64")
+    assert math.isclose(float(examine(hyper, nearly).sides[1].value), math.cosh(1.0))
