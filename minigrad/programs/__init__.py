@@ -14,7 +14,6 @@ arguments : which calls a program serves.
 program : all of it together. readable, compiled : the two public functions.
 """
 
-from .compiled import Compiled, compile
+from .functions import Compiled, GraphProgram, compile, source
 from .listing import NotAProgram
 from .program import Program
-from .readable import source

@@ -8,6 +8,20 @@ from typing import Any
 
 import numpy as np
 
+#: How tightly expressions bind: a text stands in parentheses where it binds less tightly than its surroundings.
+COMPARED, OR, XOR, AND, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
+
+#: Python's operators by the names of their methods: the ufunc that they are for arrays, the sign, how tightly it binds.
+OPERATORS: dict[str, tuple[Any, str, int]] = {
+    "add": (np.add, "+", SUM), "sub": (np.subtract, "-", SUM), "mul": (np.multiply, "*", PRODUCT),
+    "truediv": (np.true_divide, "/", PRODUCT), "floordiv": (np.floor_divide, "//", PRODUCT),
+    "mod": (np.remainder, "%", PRODUCT), "pow": (np.power, "**", POWER), "matmul": (np.matmul, "@", PRODUCT),
+    "and": (np.bitwise_and, "&", AND), "or": (np.bitwise_or, "|", OR), "xor": (np.bitwise_xor, "^", XOR),
+    "lt": (np.less, "<", COMPARED), "le": (np.less_equal, "<=", COMPARED), "gt": (np.greater, ">", COMPARED),
+    "ge": (np.greater_equal, ">=", COMPARED), "eq": (np.equal, "==", COMPARED), "ne": (np.not_equal, "!=", COMPARED),
+    "neg": (np.negative, "-", SIGN), "invert": (np.invert, "~", SIGN),
+}  # fmt: skip
+
 
 class Line:
     """One call of a program, and what is known about its result whatever the numbers are.

@@ -1,25 +1,135 @@
-"""A run of a function on stand-ins: what it computes is written down, what no program can hold is refused."""
+"""A run of a function on stand-ins: what it computes is written down, what no program can hold is refused.
+
+Notes are taken on the way for the reader: what the user calls the lines, and where gradients pass.
+"""
 
 from __future__ import annotations
 
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, nullcontext
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from ..core.backward import backward
 from ..core.calling import writers
-from ..core.custom_call import as_leaf
-from ..core.op import record
+from ..core.custom_call import CustomCall, as_leaf
+from ..core.op import hooks, record
+from ..core.pullback import passes
+from ..core.scattered import Scattered
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
+from ..tracing.names import looking
 from ..transforms.jacobians import row_makers
 from . import arguments
-from .lines import Line
+from .lines import Line, seed
 from .listing import Listing, StandIn, here
-from .notes import Notes
 from .rows import rows_at_once
 from .standins import whole
+
+
+class NotedSend(NamedTuple):
+    """A message to argument `number` of a node, which the node with serial `to` gets. line : None if fixed."""
+
+    number: int
+    to: int
+    line: Line | None
+
+
+class NotedStep(NamedTuple):
+    """A step of a backward pass: the node, what arrived there, what it sends, and which lines were written for it."""
+
+    node: int
+    op: str
+    value: Line | None
+    rule: str
+    upstream: Line | None
+    sends: list[NotedSend]
+    begin: int
+    end: int
+
+
+class Notes:
+    """What is noted while lines are written.
+
+    names : what the user calls a line. nodes : (serial, line) for each Tensor that was made. steps : of all passes.
+    """
+
+    def __init__(self, listing: Listing) -> None:
+        self.listing = listing
+        listing.notes = self
+        self.names: dict[Line, str] = {}
+        self.nodes: list[tuple[int, Line]] = []
+        self.steps: list[NotedStep] = []
+
+    @contextmanager
+    def taking(self, named: bool = False) -> Iterator[None]:
+        """While the block runs, notes are taken; `named` : also of the names of local variables, which is slow."""
+        hooks.append(self._node)
+        passes.append(self.steps_of)
+        found: dict[Any, str] = {}
+        try:
+            with looking(found, _key) if named else nullcontext():
+                yield
+        finally:
+            passes.remove(self.steps_of)
+            hooks.remove(self._node)
+            by_serial = dict(self.nodes)
+            for key, name in found.items():
+                line = by_serial.get(key) if isinstance(key, int) else key
+                if line is not None:
+                    self.names[line] = name
+
+    def _node(self, node: Tensor) -> None:
+        line = line_of(node)
+        if line is not None and here.listing is self.listing:
+            self.nodes.append((node.serial, line))
+
+    def steps_of(
+        self, targets: Any, upstreams: Any, sources: Any, cut: Any = (), unreached: Any = None
+    ) -> Iterator[Any]:
+        """A backward pass; upstream gradients that are known are lines of their own, so that one sees them."""
+        if here.listing is not self.listing:  # of another thread
+            yield from backward(targets, upstreams, sources, cut, unreached)
+            return
+        lines = self.listing.lines
+        begin = len(lines)
+        steps = backward(targets, [self._seed(u) for u in upstreams], sources, cut, unreached)
+        del targets, upstreams
+        for node, upstream, sends in steps:
+            found = [NotedSend(i, a.serial, line_of(c)) for i, a, c in sends if not isinstance(a.value, tuple)]
+            arrived = None if isinstance(upstream, dict) else line_of(upstream)
+            name, end = node.op.name if node.op else "", len(lines)
+            self.steps.append(NotedStep(node.serial, name, line_of(node), _rule(node), arrived, found, begin, end))
+            begin = len(lines)
+            yield node, upstream, sends
+            del node, upstream, sends
+
+    def _seed(self, upstream: Any) -> Any:
+        tensor = isinstance(upstream, Tensor)
+        value = upstream.value if tensor else upstream
+        if not isinstance(value, (np.ndarray, np.generic)) or line_of(value) or (tensor and upstream.op is not None):
+            return upstream
+        found = self.listing.call(seed, (value,))
+        return as_leaf(found) if tensor else found
+
+
+def line_of(x: Any) -> Line | None:
+    """The line that gives the value of a Tensor, or what a stand-in stands for."""
+    part = x.value if isinstance(x, Scattered) else x
+    value = part.value if isinstance(part, Tensor) else part
+    return value.line if issubclass(type(value), StandIn) else None
+
+
+def _rule(node: Tensor) -> str:
+    """What is said about a rule that the user wrote."""
+    return f"{getattr(node.op.grad_fn, '__name__', 'rule')} of {node.op.name}" if type(node.op) is CustomCall else ""
+
+
+def _key(x: Any) -> Any:
+    return x.serial if isinstance(x, Tensor) else x.line if issubclass(type(x), StandIn) else None
 
 
 class Recording:
@@ -87,48 +197,33 @@ _VALUE, _READ, _ASSIGN = Tensor.__dict__["value"], Variable.__dict__["_read"], V
 def watching(**state: Any) -> Iterator[None]:
     """While the block runs, this thread writes a program: see `here`."""
     before = {name: getattr(here, name) for name in state}
-    with _watched:
-        here.__dict__.update(state)
-        try:
-            yield
-        finally:
-            here.__dict__.update(before)
+    _watch(1)
+    here.__dict__.update(state)
+    try:
+        yield
+    finally:
+        here.__dict__.update(before)
+        _watch(-1)
 
 
-class _Watch:
-    """While it is entered, in any thread, the attributes in `_WATCHED` are exchanged for those that look."""
-
-    def __init__(self) -> None:
-        self._lock, self._count = threading.Lock(), 0
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._count += 1
-            if self._count == 1:
-                writers.append(whole)
-                row_makers.append(rows_at_once)
-                for kind, name, _, looking in _WATCHED:
-                    setattr(kind, name, looking)
-
-    def __exit__(self, *error: object) -> None:
-        with self._lock:
-            self._count -= 1
-            if self._count == 0:
-                writers.remove(whole)
-                row_makers.remove(rows_at_once)
-                for kind, name, original, _ in _WATCHED:
-                    setattr(kind, name, original)
+_lock, _count = threading.Lock(), [0]
 
 
-_watched = _Watch()
+def _watch(step: int) -> None:
+    """Count the threads that write. While there is one, attributes are exchanged for those that look, by `_WATCHED`."""
+    with _lock:
+        _count[0] += step
+        if _count[0] == (1 if step > 0 else 0):
+            for kind, name, original, looking in _WATCHED:
+                setattr(kind, name, looking if step > 0 else original)
+            writers[:] = [whole] if step > 0 else []
+            row_makers[:] = [rows_at_once] if step > 0 else []
 
 
 def _value(self: Tensor) -> Any:
-    recording, value = here.recording, None
-    if type(self) is Variable and recording is not None:
-        value = recording.read(self)[0]
-    else:
-        value = _VALUE.__get__(self)
+    recording = here.recording
+    read = recording is not None and type(self) is Variable
+    value = recording.read(self)[0] if read else _VALUE.__get__(self)
     if recording is not None and issubclass(type(value), StandIn) and _read_by_user():
         value.leave()
     return value

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .lines import Line, astype, constant, each, index_add, is_ufunc, needed, repeated, reshape, seed, transpose
+from .lines import Line, astype, constant, each, is_ufunc, needed, repeated, reshape, seed, transpose
 
 
 def simplified(
@@ -88,8 +88,6 @@ class _Simpler:
             for row, column in (args, args[::-1]):
                 if row.shape[0] == column.shape[1] == 1:
                     return self._add(line, np.outer, (self._vector(column), self._vector(row)))
-        if function is np.add and len(lines) == 2 and fits[0] and _is_filled(args[0]) and _fills(args[1]):
-            return self._add(line, index_add, (args[0], *args[1].args[1:]))
         for fewer in (slim, *((*args[:i], a, *args[i + 1 :]) for i, a in enumerate(slim))):  # all at once, or one
             shapes = [getattr(a, "shape", ()) for a in fewer]
             in_order = all(a.contiguous for a in (line, *fewer) if type(a) is Line)  # also without them
@@ -118,25 +116,6 @@ def _is_vector(a: Any) -> bool:
     """Whether a line makes a row or a column of a vector."""
     matrix = type(a) is Line and len(a.shape) == 2 and 1 in a.shape
     return matrix and (a.function is constant or (a.function is reshape and len(a.args[0].shape) == 1))
-
-
-def _fills(a: Line) -> bool:
-    """Whether a line adds to zeros, none of them -0.0."""
-    x = a.args[0] if a.function is index_add else None
-    return isinstance(x, Line) and x.function is constant and x.dtype.kind == "f" and not _bytes_of(x.value).any()
-
-
-def _bytes_of(value: Any) -> Any:
-    """The bytes of an array; of one that repeats a single number, of that number."""
-    value = value if any(value.strides) or not value.size else value[(0,) * value.ndim]
-    return np.frombuffer(value.tobytes(), np.uint8)
-
-
-def _is_filled(a: Line) -> bool:
-    """Whether a line adds to zeros in some places. Nothing in it is -0.0: to add 0.0 elsewhere changes no bit."""
-    while a.function is index_add and not _fills(a):
-        a = a.args[0]
-    return a.function is index_add
 
 
 def is_one(a: Any) -> bool:

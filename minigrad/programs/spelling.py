@@ -1,21 +1,20 @@
-"""How lines are spelled in Python, and the source of functions that NumPy does not have."""
+"""How lines, numbers and constants are spelled in Python."""
 
 from __future__ import annotations
 
-import ast
-import importlib
-import inspect
 import math
 import operator
 import re
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..core.op import OPS
 from .lines import (
+    ATOM,
+    COMPARED,
+    OPERATORS,
+    SIGN,
     EachRow,
     Line,
     astype,
@@ -24,25 +23,24 @@ from .lines import (
     index_add,
     index_add_sum,
     index_set,
+    is_reduction,
     method,
+    number,
+    repeated,
     reshape,
     seed,
     transpose,
-)
+)  # fmt: skip
 
-#: How tightly expressions bind: a text stands in parentheses where it binds less tightly than its surroundings.
-COMPARED, OR, XOR, AND, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
+_NOT_METHODS = {"and": operator.and_, "or": operator.or_}
 
-_BINARY: dict[Any, tuple[str, int]] = {
-    np.add: ("+", SUM), np.subtract: ("-", SUM), np.multiply: ("*", PRODUCT), np.true_divide: ("/", PRODUCT),
-    np.floor_divide: ("//", PRODUCT), np.remainder: ("%", PRODUCT), np.matmul: ("@", PRODUCT),
-    np.bitwise_and: ("&", AND), np.bitwise_or: ("|", OR), np.bitwise_xor: ("^", XOR),
-    np.less: ("<", COMPARED), np.less_equal: ("<=", COMPARED), np.greater: (">", COMPARED),
-    np.greater_equal: (">=", COMPARED), np.equal: ("==", COMPARED), np.not_equal: ("!=", COMPARED),
-    operator.add: ("+", SUM), operator.sub: ("-", SUM), operator.mul: ("*", PRODUCT), operator.truediv: ("/", PRODUCT),
-    operator.floordiv: ("//", PRODUCT), operator.mod: ("%", PRODUCT), operator.pow: ("**", POWER),
-}  # fmt: skip
-_SIGNS: dict[Any, str] = {np.negative: "-", np.invert: "~", operator.neg: "-"}
+#: Operators by the functions that they call. np.power has none: on arrays, `**` takes shortcuts.
+_SIGNS: dict[Any, tuple[str, int]] = {
+    function: (sign, tight)
+    for name, (ufunc, sign, tight) in OPERATORS.items()
+    for function in (ufunc, _NOT_METHODS.get(name) or getattr(operator, name))
+    if function is not np.power
+}
 
 #: What NumPy calls the reductions that its ufuncs are made into.
 _REDUCTIONS = {np.add: "np.sum", np.multiply: "np.prod", np.maximum: "np.max", np.minimum: "np.min"}
@@ -57,7 +55,7 @@ def inside(spelled: Spelled, least: int) -> str:
 
 
 class Speller:
-    """Spells lines as expressions. What is written for people and what is written for the machine say how they differ.
+    """Spells lines as expressions.
 
     names : what stands for a line in an expression.
     """
@@ -67,23 +65,11 @@ class Speller:
 
     def operand(self, line: Line) -> Spelled:
         """A line as it stands in an expression."""
-        raise NotImplementedError
+        return self.names[line], ATOM
 
-    def called(self, line: Line) -> str:
-        """The name of the function that a line calls."""
-        raise NotImplementedError
-
-    def has_operator(self, line: Line) -> bool:
-        """Whether a line that could be written with an operator of Python is to be."""
-        return True
-
-    def arguments(self, line: Line) -> list[str]:
-        """What stands between the parentheses of a call."""
-        found = [self.text_of(a, line) for a in line.args]
-        return found + [f"{key}={self.text_of(value, line)}" for key, value in self.keywords(line).items()]
-
-    def keywords(self, line: Line) -> dict[str, Any]:
-        return line.kwargs
+    def called(self, function: Any) -> str:
+        """The name of a function."""
+        return name_of(function)
 
     def changes(self, line: Line, name: str) -> list[str]:
         """The statements by which a line changes the array `name`, a copy of its first argument."""
@@ -101,13 +87,13 @@ class Speller:
         function, args = line.function, line.args
         if function is seed:
             return self.argument(args[0], line)
-        if function in _BINARY and not line.kwargs and self.has_operator(line):
-            sign, tight = _BINARY[function]
+        sign, tight = _SIGNS.get(function, ("", ATOM)) if not line.kwargs else ("", ATOM)
+        if sign and len(args) == 1:
+            return sign + inside(self.argument(args[0], line), SIGN), SIGN
+        if sign:
             left, right = (self.argument(a, line) for a in args)
             first, second = (ATOM, SIGN) if sign == "**" else (tight + (tight == COMPARED), tight + 1)
             return f"{inside(left, first)} {sign} {inside(right, second)}", tight
-        if function in _SIGNS and not line.kwargs and self.has_operator(line):
-            return _SIGNS[function] + inside(self.argument(args[0], line), SIGN), SIGN
         if function is operator.getitem:
             return f"{self.atom(args[0])}[{self.index(args[1])}]", ATOM
         if function is getattr:
@@ -118,12 +104,18 @@ class Speller:
             return f"{self.atom(args[0])}.{function.__name__}({', '.join(map(repr, args[1] or ((),)))})", ATOM
         if function is astype:
             return f"{self.atom(args[0])}.astype({self.text_of(args[1])})", ATOM
+        if function is repeated:
+            return f"np.broadcast_to({self.text_of(args[0])}, {args[1]}).copy()", ATOM
+        if function is number:
+            return f"np.{np.dtype(args[1]).name}({self.text_of(args[0])})", ATOM
         if isinstance(function, EachRow):
             return f"np.stack([{self.row(function, args)} for i in range({function.n})])", ATOM
-        texts = self.arguments(line)
+        name, kwargs = plain_reduction(line) if is_reduction(line) else ("", line.kwargs)
+        texts = [self.text_of(a, line) for a in args]
+        texts += [f"{key}={self.text_of(value, line)}" for key, value in kwargs.items()]
         if function is method:
             return f"{self.atom(args[0])}.{args[1]}({', '.join(texts[2:])})", ATOM
-        return f"{self.called(line)}({', '.join(texts)})", ATOM
+        return f"{name or self.called(function)}({', '.join(texts)})", ATOM
 
     def row(self, each_row: EachRow, arrays: Sequence[Line]) -> str:
         """The call for row number i."""
@@ -252,70 +244,3 @@ def _number(value: Any) -> str:
 
 def _alike(a: Any, b: Any) -> bool:
     return a.shape == b.shape and a.dtype == b.dtype and a.tobytes() == b.tobytes()
-
-
-# Functions that NumPy does not have.
-
-
-def definition(function: Any, found: dict[str, str]) -> str:
-    """Add the source of a function, and of all that it needs, to `found`, and return what it is called there.
-
-    found : definitions by name, in an order in which they can be run, without type hints and docstrings.
-
-    Raises TypeError where there is no source.
-    """
-    module, name = sys.modules.get(function.__module__), function.__name__
-    if not hasattr(module, "__file__"):
-        raise TypeError(f"{name_of(function)} has no source file, so it cannot be written down")
-    if name != "<lambda>":
-        _define(name, module, found)
-        return name
-    at = function.__code__.co_firstlineno
-    name = next((op.name for op in OPS.values() if op.fn is function), f"function_{at}")
-    node = next(n for n in ast.walk(_tree(module)) if isinstance(n, ast.Lambda) and n.lineno == at)
-    found[name] = f"{name} = {_written(node, [], module, found)}"
-    return name
-
-
-def _tree(module: Any) -> ast.Module:
-    return ast.parse(inspect.getsource(module))
-
-
-def _define(name: str, module: Any, found: dict[str, str]) -> None:
-    """Add the definition of a global of `module`, after those it needs. On arrays an op is its NumPy function."""
-    value = getattr(module, name, np)
-    if name in found or value is np:
-        return
-    op = OPS.get(getattr(value, "__name__", ""))
-    if op is not None and op.call is value and op.kind != "composite":
-        text = f"np.{op.fn.__name__}" if isinstance(op.fn, np.ufunc) else definition(op.fn, found)
-        if text != name:
-            found[name] = f"{name} = {text}"
-        return
-    for node in _tree(module).body:
-        for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
-            if name == (alias.asname or alias.name) and isinstance(node, ast.ImportFrom) and node.level:
-                package = str(module.__package__).rsplit(".", node.level - 1)[0]
-                _define(alias.name, importlib.import_module(f"{package}.{node.module}"), found)
-            elif name == (alias.asname or alias.name):
-                origin = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
-                found[name] = f"{origin}import {ast.unparse(alias)}"
-        own = [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-        own = [node.name] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else own
-        if name in own:
-            found[name] = _written(node, own, module, found)
-
-
-def _written(node: ast.AST, own: list[str], module: Any, found: dict[str, str]) -> str:
-    """A definition without decorators, type hints and docstrings; what it needs is added to `found`."""
-    node = ast.parse(ast.unparse(node))
-    for part in ast.walk(node):
-        if isinstance(part, ast.arg):
-            part.annotation = None
-        if isinstance(part, ast.FunctionDef):
-            part.returns, part.decorator_list = None, []
-            part.body = part.body[ast.get_docstring(part) is not None :]
-    for name in dict.fromkeys(n.id for n in ast.walk(node) if isinstance(n, ast.Name)):
-        if name not in own:
-            _define(name, module, found)
-    return ast.unparse(node)

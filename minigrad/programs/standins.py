@@ -17,7 +17,7 @@ from ..core.scattered import repeats
 from ..core.tensor import Tensor
 from ..core.values import as_value, default_dtype
 from . import lines
-from .lines import Line, astype, method, reshape, transpose
+from .lines import OPERATORS, Line, astype, method, reshape, transpose
 from .listing import STAND_INS, StandIn, by_user, real
 
 DECIDE = "write mg.where(condition, a, b) to choose by a value, or return the value and decide outside"
@@ -218,15 +218,10 @@ for _name in ("bool", "float", "int", "index", "complex", "hash", "str", "repr",
     setattr(Number, _name, lambda self, *args, _name=_name: getattr(self.decide(), _name)(*args))
 
 
-#: Python's operators, and the ufuncs that they are for arrays.
-_OPERATORS: dict[str, Any] = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "floordiv": np.floor_divide,
-    "mod": np.mod, "neg": np.negative, "pos": np.positive, "abs": np.absolute, "pow": np.power,
-}  # fmt: skip
-_OF_ARRAYS: dict[str, Any] = {
-    "matmul": np.matmul, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor, "lshift": np.left_shift,
-    "rshift": np.right_shift, "divmod": np.divmod, "lt": np.less, "le": np.less_equal, "gt": np.greater,
-    "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal, "invert": np.invert,
+#: The operators that numbers have too, and those without a sign.
+_OF_NUMBERS = {"add", "sub", "mul", "truediv", "floordiv", "mod", "neg", "pos", "abs", "pow"}
+_UFUNCS = {name: ufunc for name, (ufunc, _, _) in OPERATORS.items()} | {
+    "pos": np.positive, "abs": np.absolute, "divmod": np.divmod, "lshift": np.left_shift, "rshift": np.right_shift,
 }  # fmt: skip
 
 
@@ -250,8 +245,8 @@ def _in_place(ufunc: Any) -> Any:
     return call
 
 
-for _name, _ufunc in (_OPERATORS | _OF_ARRAYS).items():
-    for _kind in (Array, Number) if _name in _OPERATORS else (Array,):
+for _name, _ufunc in _UFUNCS.items():
+    for _kind in (Array, Number) if _name in _OF_NUMBERS else (Array,):
         setattr(_kind, f"__{_name}__", _operator(_name, _ufunc, False))
         if _ufunc.nin == 2:
             setattr(_kind, f"__r{_name}__", _operator(_name, _ufunc, True))

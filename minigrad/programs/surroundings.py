@@ -36,14 +36,7 @@ LARGE = 1 << 20  # bytes of an array that is listed without a copy
 _LIBRARIES = {"minigrad", "numpy", *sys.stdlib_module_names} - {"__main__"}
 
 
-class Missing:
-    """A name that is looked up and not defined."""
-
-    def __repr__(self) -> str:
-        return "not defined"
-
-
-MISSING = Missing()
+MISSING = "not defined"  # what stands for a name that is looked up and not defined
 
 
 class Fixed(NamedTuple):
@@ -88,7 +81,7 @@ class Surroundings:
             self.random.append(repr(x.bit_generator.state if isinstance(x, np.random.Generator) else x.__getstate__()))
             return
         parts = parts_of(x)
-        simple = isinstance(x, (*VALUES, Missing, ModuleType, np.ufunc, BuiltinFunctionType)) or is_plain(x)
+        simple = isinstance(x, (*VALUES, ModuleType, np.ufunc, BuiltinFunctionType)) or is_plain(x)
         if simple or parts or isinstance(x, FunctionType):
             self._list(x, name)
         if simple or id(x) in self._known or deep > DEEP:

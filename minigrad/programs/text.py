@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from ..core.messages import name_of as function_name
+from ..ops.definitions import definition
 from ..tracing.names import identifier
-from .lines import FILLING, EachRow, Line, constant, given, is_new, is_reduction, number, repeated, seed
+from .lines import FILLING, EachRow, Line, constant, given, is_new, repeated, seed
 from .listing import same_bytes
-from .notes import NotedStep, Notes
+from .recording import NotedStep, Notes
 from .simplify import simplified
-from .spelling import ATOM, Spelled, Speller, definition, name_of, plain_reduction, spell_constant
+from .spelling import ATOM, Spelled, Speller, name_of, spell_constant
 
 WIDTH, DEEP = 76, 6  # of an expression that stands inside another
 LONG = 200  # lines: of a longer text, turns of a loop that repeat are left out where it is printed
@@ -226,26 +227,14 @@ class Text(Speller):
         self.statements.append(statement)
         self.names[line] = name
 
-    def spell(self, line: Line) -> Spelled:
-        if line.function is repeated:
-            return f"np.broadcast_to({self.text_of(line.args[0])}, {line.args[1]}).copy()", ATOM
-        if line.function is number:
-            return f"np.{np.dtype(line.args[1]).name}({self.text_of(line.args[0])})", ATOM
-        return super().spell(line)
-
-    def called(self, line: Line) -> str:
-        function, module = line.function, getattr(line.function, "__module__", None) or ""
-        if is_reduction(line):
-            return plain_reduction(line)[0]
+    def called(self, function: Any) -> str:
+        module = getattr(function, "__module__", None) or ""
         if name_of(function).startswith("np.") or module in ("operator", "_operator", "builtins"):
             return name_of(function)
         if function not in self._helpers:
             self._helpers[function] = definition(function, self.definitions)
             self._taken.update(self.definitions)
         return self._helpers[function]
-
-    def keywords(self, line: Line) -> dict[str, Any]:
-        return plain_reduction(line)[1] if is_reduction(line) else line.kwargs
 
     def _datum(self, line: Line) -> str:
         """The name of a constant that is too long to write down: the user's, if it has one. It is a parameter."""
@@ -315,38 +304,27 @@ def _is(value: Any, line: Line) -> bool:
 def folded(text: str, most: int = LONG) -> str:
     """The text; where it is long, of turns of a loop that repeat the first two and the last, and how many there are."""
     rows = text.split("\n")
-    if len(rows) <= most:
-        return text
     alike = [re.sub(r"\d+", "0", row) for row in rows]
-    found: list[str] = []
-    i = 0
+    found, i = [], 0
     while i < len(rows):
-        period, turns = _turns(alike, i)
-        notes = [k for k in range(i, i + period) if rows[k].startswith("    #")]
-        begin = notes[0] if notes else i  # a turn of a backward pass begins with what is said above a step
-        turns = _repeats(alike, begin, period)
-        if turns < 4:
-            period, turns, begin = 0, 0, i + 1
-        found += rows[i : begin + 2 * period]
-        if turns:
-            left = (turns - 3) * period
-            found.append(f"    # ... turns 3 to {turns - 1} of {turns}, {left} lines, are left out here")
-            found += rows[begin + (turns - 1) * period : begin + turns * period]
-        i = begin + turns * period
+        period, turns = _turns(alike, i) if len(rows) > most else (1, 1)
+        end = i + turns * period
+        if turns > 1:
+            left = f"    # ... turns 3 to {turns - 1} of {turns}, {(turns - 3) * period} lines, are left out here"
+            found += [*rows[i : i + 2 * period], left, *rows[end - period : end]]
+        else:
+            found.append(rows[i])
+        i = end
     return "\n".join(found)
 
 
 def _turns(rows: Sequence[str], i: int) -> tuple[int, int]:
-    """How many lines from line `i` on repeat, and how often."""
+    """How many rows from row `i` on repeat, and how often; a turn of a backward pass begins with its note."""
     for period in range(1, min(60, (len(rows) - i) // 4 + 1)):
-        turns = _repeats(rows, i, period)
-        if turns > 3 and rows[i].strip():
+        turn, turns = rows[i : i + period], 1
+        while rows[i + turns * period : i + (turns + 1) * period] == turn:
+            turns += 1
+        noted = [row.startswith("    #") for row in turn]
+        if turns > 3 and turn[0].strip() and (noted[0] or not any(noted)):
             return period, turns
     return 1, 1
-
-
-def _repeats(rows: Sequence[str], i: int, period: int) -> int:
-    turns = 1
-    while rows[i : i + period] == rows[i + turns * period : i + (turns + 1) * period] != []:
-        turns += 1
-    return turns

@@ -13,7 +13,7 @@ import numpy as np
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable
-from minigrad.programs.readable import GraphProgram
+from minigrad.programs.functions import GraphProgram
 from minigrad.tracing.finished import Finished, made_from
 from minigrad.tracing.names import looking
 from minigrad.tracing.recorder import backward_trace

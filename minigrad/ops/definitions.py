@@ -1,0 +1,77 @@
+"""The source of a function that an op computes with, by itself: with all that it needs beside NumPy."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import sys
+from typing import Any
+
+import numpy as np
+
+from ..core.op import OPS
+
+
+def definition(function: Any, found: dict[str, str]) -> str:
+    """Add the source of a function, and of all that it needs, to `found`, and return what it is called there.
+
+    found : definitions by name, in an order in which they can be run, without type hints and docstrings.
+
+    Raises TypeError where there is no source.
+    """
+    module, name = sys.modules.get(function.__module__), function.__name__
+    if not hasattr(module, "__file__"):
+        raise TypeError(f"{function.__name__} has no source file, so it cannot be written down")
+    if name != "<lambda>":
+        _define(name, module, found)
+        return name
+    at = function.__code__.co_firstlineno
+    name = next((op.name for op in OPS.values() if op.fn is function), f"function_{at}")
+    node = next(n for n in ast.walk(_tree(module)) if isinstance(n, ast.Lambda) and n.lineno == at)
+    found[name] = f"{name} = {_written(node, [], module, found)}"
+    return name
+
+
+def _tree(module: Any) -> ast.Module:
+    return ast.parse(inspect.getsource(module))
+
+
+def _define(name: str, module: Any, found: dict[str, str]) -> None:
+    """Add the definition of a global of `module`, after those it needs. On arrays an op is its NumPy function."""
+    value = getattr(module, name, np)
+    if name in found or value is np:
+        return
+    op = OPS.get(getattr(value, "__name__", ""))
+    if op is not None and op.call is value and op.kind != "composite":
+        text = f"np.{op.fn.__name__}" if isinstance(op.fn, np.ufunc) else definition(op.fn, found)
+        if text != name:
+            found[name] = f"{name} = {text}"
+        return
+    for node in _tree(module).body:
+        for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+            if name == (alias.asname or alias.name) and isinstance(node, ast.ImportFrom) and node.level:
+                package = str(module.__package__).rsplit(".", node.level - 1)[0]
+                _define(alias.name, importlib.import_module(f"{package}.{node.module}"), found)
+            elif name == (alias.asname or alias.name):
+                origin = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
+                found[name] = f"{origin}import {ast.unparse(alias)}"
+        own = [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        own = [node.name] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else own
+        if name in own:
+            found[name] = _written(node, own, module, found)
+
+
+def _written(node: ast.AST, own: list[str], module: Any, found: dict[str, str]) -> str:
+    """A definition without decorators, type hints and docstrings; what it needs is added to `found`."""
+    node = ast.parse(ast.unparse(node))
+    for part in ast.walk(node):
+        if isinstance(part, ast.arg):
+            part.annotation = None
+        if isinstance(part, ast.FunctionDef):
+            part.returns, part.decorator_list = None, []
+            part.body = part.body[ast.get_docstring(part) is not None :]
+    for name in dict.fromkeys(n.id for n in ast.walk(node) if isinstance(n, ast.Name)):
+        if name not in own:
+            _define(name, module, found)
+    return ast.unparse(node)
