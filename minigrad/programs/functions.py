@@ -65,22 +65,10 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
     if not callable(y):
         raise TypeError(f"source takes a Tensor or a function, got {y!r:.60} of type {type(y).__name__}")
     if here.listing is not None:
-        return Inner(y)
+        here.listing.refuse("it writes a program", "write it outside")
     program = write(y, args, kwargs, named=True)[0]
     program.given = args, kwargs
     return program
-
-
-class Inner:
-    """What `source` gives while another program is written: the function itself, which becomes a part of that."""
-
-    fixed = ()  # it is listed there
-
-    def __init__(self, f: Callable[..., Any]) -> None:
-        self.f = self.run = self.__wrapped__ = f
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.f(*args, **kwargs)
 
 
 class GraphProgram(Program):

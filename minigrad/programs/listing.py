@@ -69,6 +69,10 @@ _UNSTEADY = {
 }  # fmt: skip
 
 
+#: Functions whose result has such a length where another argument than the first comes from outside.
+_COUNTED = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_split, np.resize}
+
+
 class Listing:
     """Lines in an order in which they can be run.
 
@@ -144,12 +148,14 @@ class Listing:
         length = "write mg.where(condition, x, 0), which keeps the length"
         if any(isinstance(a, FunctionType) for a in args):
             self.refuse(f"np.{function.__name__} calls a function of Python", "write it with minigrad's ops")
-        if function in _UNSTEADY or (function is np.where and len(args) == 1):
+        counted = function in _COUNTED and any(issubclass(type(a), StandIn) for a in args[1:])
+        if counted or function in _UNSTEADY or (function is np.where and len(args) == 1):
             self.refuse(f"np.{function.__name__} gives a result whose length depends on numbers", length)
         if function is operator.getitem:
             for key in args[1] if isinstance(args[1], tuple) else (args[1],):
-                if issubclass(type(key), StandIn) and getattr(key.held, "dtype", np.dtype(int)).kind == "b":
-                    self.refuse("an index picks elements by a condition, so its length depends on numbers", length)
+                mask = issubclass(type(key), StandIn) and getattr(key.held, "dtype", np.dtype(int)).kind == "b"
+                if mask or (type(key) is slice and lines_of(key)):
+                    self.refuse("an index picks elements by a value, so its length depends on numbers", length)
 
     def refuse(self, what: str, instead: str) -> Any:
         """Raise NotAProgram for what the user's code does in the line that is running."""
@@ -178,6 +184,13 @@ def _caller() -> FrameType:
 def by_user() -> bool:
     """Whether what is done to a stand-in is done by code that is not the engine's."""
     return not _caller().f_globals.get("__name__", "").startswith("minigrad.")
+
+
+def lines_of(x: Any) -> list[Line]:
+    """The lines of the stand-ins among arguments."""
+    found: list[Line] = []
+    each(lambda a: found.append(a.line) if issubclass(type(a), StandIn) else None, x)
+    return found
 
 
 def real(x: Any) -> Any:

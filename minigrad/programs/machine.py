@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from .lines import FILLING, Line, astype, constant, given, is_new, is_reduction, is_ufunc, reshape, transpose
-from .listing import NotAProgram
-from .spelling import name_of, weak
+from .spelling import weak
 
 LARGE = 1 << 15  # bytes: below, a new array costs no more than an old one
 LEAST = 1 << 20  # bytes of an array for which work in blocks pays
@@ -30,11 +29,6 @@ _SCALAR = {
     np.add: "{} + {}", np.subtract: "{} - {}", np.multiply: "{} * {}", np.true_divide: "{} / {}", np.negative: "-{}",
     np.greater: "{} > {}", np.less: "{} < {}",
 }  # fmt: skip
-
-#: Functions whose result has a shape that follows from the shapes of their arguments.
-_STEADY = {"reshape", "transpose", "astype", "method", "number", "seed", "getitem", "where", "einsum", "broadcast_to",
-           "concatenate", "matmul", "dot", "vdot", "outer", "clip", "swapaxes", "pad", "getattr", "pow", "repeated",
-           "each_row"}  # fmt: skip
 
 
 def build(
@@ -129,8 +123,6 @@ class _Machine:
             text = f"{self.known(line.function)}({', '.join(args)})"
         name = self.names[line] = f"v{len(self.names)}"
         self.statements.append(f"{name} = {text}")
-        if is_unsteady(line):
-            self.statements.append(f"{self.known(check_shape)}({name}, {line.shape!r}, {name_of(line.function)!r})")
 
     def _blocks(self, region: list[Line]) -> None:
         """Elementwise lines of one shape, which are run together on one block after the other."""
@@ -238,23 +230,6 @@ def is_piecewise(line: Line) -> bool:
     if not (is_ufunc(line) or line.function in (np.where, astype)):
         return False
     return all((a.shape == line.shape and a.contiguous) or a.shape == () for a in line.uses)
-
-
-def is_unsteady(line: Line) -> bool:
-    """Whether the shape of an array could depend on numbers, as far as is known here."""
-    if line.dtype is None or not line.shape or line.function in FILLING:
-        return False
-    ufunc = isinstance(getattr(line.function, "__self__", line.function), np.ufunc)
-    return not ufunc and getattr(line.function, "__name__", "") not in _STEADY
-
-
-def check_shape(x: Any, shape: tuple[int, ...], what: str) -> None:
-    """Raise NotAProgram where a result has another shape than when the program was written."""
-    if x.shape != shape:
-        raise NotAProgram(
-            f"{what} gave an array of shape {x.shape} where the program was written for shape {shape}: a length that "
-            f"depends on numbers cannot be part of a program"
-        )
 
 
 class Spare:

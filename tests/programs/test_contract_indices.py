@@ -1,8 +1,11 @@
 """What stays in the graph has a program: masks, sorts and indices."""
 
 import numpy as np
+import pytest
 
 import minigrad as mg
+from minigrad.core.op import OPS
+from minigrad.ops.declare import defop
 from tests.programs.contract import BOTH, Attempts, M, X, Y, Z, outcome, over
 
 in_the_graph = Attempts()
@@ -153,3 +156,27 @@ def an_index_beyond_the_end(compile):
 
 
 test_indices = indices.test()
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, n: np.repeat(x, n),
+        lambda x, n: np.delete(x, n),
+        lambda x, n: np.tile(x, n),
+        lambda x, n: np.pad(x, n),
+        lambda x, n: np.split(x, n)[0],
+    ],
+)
+def test_a_length_that_an_array_of_integers_gives_is_refused(f):
+    with pytest.raises(mg.NotAProgram, match="length depends on numbers"):
+        mg.compile(f)(X, np.array([1, 1, 2]))
+
+
+def test_a_slice_whose_bound_is_a_value_is_refused_in_an_op_of_the_user_too():
+    from_zero = lambda x: np.sort(x)[np.searchsorted(np.sort(x), 0.0) :]
+    op = defop("positive_part_of_test", from_zero)
+    del OPS["positive_part_of_test"]
+    for f in (from_zero, op, lambda x: mg.sum(from_zero(x)) / len(from_zero(x))):
+        with pytest.raises(mg.NotAProgram, match="picks elements by a value, so its length depends on numbers"):
+            mg.compile(f)(X)
