@@ -6,12 +6,12 @@ refused in a sentence.
 
 How a program comes to be, in the order in which it is best read:
 lines, listing : a line is one call of NumPy; a listing carries calls out and writes them down.
-standins : what stands for arrays and numbers while a function runs. recording, notes : that run, and what a reader
-wants to know about it. rows : Jacobians, all rows at once. surroundings : what else the function uses.
+standins : what stands for arrays and numbers while a function runs. recording : that run, with notes for the reader.
+rows : Jacobians, all rows at once. surroundings : what else the function uses.
 simplify : calls that need not be made. spelling : a line as an expression of Python. text : the lines as a teacher
 would write them. machine : the same lines as a function that runs fast.
-arguments : which calls a program serves.
-program : all of it together. readable, compiled : the two public functions.
+arguments : which calls a program serves, and what it returns. program : all of it together.
+functions : `mg.source` and `mg.compile`. The calls of a program, one by one, are `source(f, *args).lines`.
 """
 
 from .functions import Compiled, GraphProgram, compile, source

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import keyword
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -10,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from ..core.ignoring import ignoring
+from ..core.messages import argument_names, describe, location_of, name_of
 from ..core.tensor import Tensor
 from ..core.values import defaults
 from ..core.variable import Variable
 from ..frameworks.registered_gradients import state as registered
 from ..transforms.nesting import depth
-from .listing import NotAProgram
+from .listing import NotAProgram, real, same_bytes
 
 _PLAIN = frozenset({bool, str, type(None)})  # a program is written for one value of these
 _NUMBERS = frozenset({int, float, *np.sctypeDict.values()})
@@ -149,3 +152,81 @@ def _sort(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None:
             inner = children(x) or ()
             kind += [(at, type(child)) for at, child in inner]
             _sort([child for _, child in inner], kind, inputs)
+
+
+# What is returned.
+
+ARRAYS = (np.ndarray, np.generic)
+_RETURNED = (Variable, int, float, str, type(None), np.dtype, type, slice, range)
+
+
+class Result:
+    """What a function returned.
+
+    like : its structure. leaves : what stands in it; values : the arrays and numbers of these.
+    connected : whether a Tensor is among them.
+
+    Raises NotAProgram where there is something else.
+    """
+
+    def __init__(self, result: Any, f: Any) -> None:
+        found = [x for _, x in leaves(result)]
+        tensors = [isinstance(x, Tensor) and not isinstance(x, Variable) for x in found]
+        self.like, self.connected = rebuild(result, iter([None] * len(found))), any(tensors)
+        self.leaves = [x.value if tensor else x for x, tensor in zip(found, tensors)]
+        self.values = [real(x) for x in self.leaves]
+        self._kinds = [tensor or isinstance(x, ARRAYS) for x, tensor in zip(self.leaves, tensors)]
+        for x, known in zip(self.leaves, self._kinds):
+            if not (known or isinstance(x, _RETURNED)):
+                raise NotAProgram(
+                    f"{location_of(f)} cannot be written as a program: it returns {describe(x)}, which is neither a "
+                    f"Tensor, an array, a number nor a structure of these; return its arrays"
+                )
+
+    def same(self, other: Result) -> bool:
+        """Whether two results are nested alike and equal byte by byte."""
+        alike = repr(_types(self.like)) == repr(_types(other.like)) and self._kinds == other._kinds
+        return alike and all(map(_same, self._kinds, self.values, other.values))
+
+
+def _types(like: Any) -> Any:
+    """The types and keys of a structure."""
+    inner = children(like)
+    return None if inner is None else (type(like), [(at, _types(child)) for at, child in inner])
+
+
+def _same(array: bool, a: Any, b: Any) -> bool:
+    if not array:
+        return a is b or (type(a) is type(b) and repr(a) == repr(b))
+    return same_bytes(a, b) or same_bytes(_unsigned_nan(a), _unsigned_nan(b))
+
+
+def _unsigned_nan(x: Any) -> Any:
+    """`x` with each nan positive: NumPy's numbers and its arrays differ in the sign of a nan that meets another."""
+    x = np.asarray(x)
+    return np.where(np.isnan(x), x.dtype.type(np.nan), x) if x.dtype.kind == "f" else x
+
+
+# Names.
+
+
+def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
+    """What the arguments are called: by the parameters of `f`, `xs[0]` for the first of `*xs`."""
+    return [*argument_names(f, len(args)), *kwargs]
+
+
+def title(f: Any) -> str:
+    """What the text of a function is called: grad_of_loss for what `grad(loss)` returns."""
+    kind, inner, _ = getattr(f, "__qualname__", "").partition(".<locals>.wrapped")
+    name = title(f.__wrapped__) if inner and hasattr(f, "__wrapped__") else name_of(f)
+    name = f"{kind}_of_{name}" if inner and kind.isidentifier() else name
+    name = re.sub(r"\W+", "_", name).strip("_")
+    return name if name.isidentifier() and not keyword.iskeyword(name) else "program"
+
+
+def signature_of(names: Sequence[str], count: int) -> list[str]:
+    """The parameters of the text, in which the names of the arguments stand, the first `count` of them by position."""
+    stars = [f"*{name.partition('[')[0]}" for name in names if name.endswith("]")]
+    plain = [name for name in names if not name.endswith("]")]
+    count -= len(stars)
+    return [*plain[:count], *stars[:1], *plain[count:]]

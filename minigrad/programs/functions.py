@@ -13,9 +13,9 @@ from ..core.structure import flatten
 from ..core.tensor import Tensor
 from ..tracing.finished import Finished
 from ..transforms.gradient import check_function
-from .arguments import sorted_out
+from .arguments import Result, sorted_out
 from .listing import NotAProgram, StandIn, here, real, same_bytes
-from .program import Program, Result, write
+from .program import Program, write
 from .recording import Recording, watching
 
 MOST = 64  # programs that a compiled function keeps; of more, the oldest is forgotten

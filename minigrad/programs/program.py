@@ -8,70 +8,28 @@ from typing import Any
 
 import numpy as np
 
-from ..core.messages import argument_names, describe, location_of
-from ..core.tensor import Tensor
-from ..core.variable import Variable
+from ..core.messages import location_of
 from ..tracing.names import identifier
-from .arguments import children, is_input, leaves, nested, rebuild, rebuild_from, sorted_out
+from .arguments import (
+    ARRAYS,
+    Result,
+    children,
+    is_input,
+    leaves,
+    names_of,
+    nested,
+    rebuild_from,
+    signature_of,
+    sorted_out,
+    title,
+)  # fmt: skip
 from .lines import Line
-from .listing import NotAProgram, StandIn, here, real, same_bytes
+from .listing import NotAProgram, StandIn, here
 from .machine import build
 from .recording import Recording
 from .simplify import simplified
 from .surroundings import RANDOM, Fixed, Surroundings
-from .text import Text, folded, signature_of, title
-
-_PLAIN = (Variable, int, float, str, type(None), np.dtype, type, slice, range)
-
-
-class Result:
-    """What a function returned.
-
-    like : its structure. leaves : what stands in it; values : the arrays and numbers of these.
-    connected : whether a Tensor is among them.
-
-    Raises NotAProgram where there is something else.
-    """
-
-    def __init__(self, result: Any, f: Any) -> None:
-        found = [x for _, x in leaves(result)]
-        tensors = [isinstance(x, Tensor) and not isinstance(x, Variable) for x in found]
-        self.like, self.connected = rebuild(result, iter([None] * len(found))), any(tensors)
-        self.leaves = [x.value if tensor else x for x, tensor in zip(found, tensors)]
-        self.values = [real(x) for x in self.leaves]
-        self._kinds = [tensor or isinstance(x, _ARRAYS) for x, tensor in zip(self.leaves, tensors)]
-        for x, known in zip(self.leaves, self._kinds):
-            if not (known or isinstance(x, _PLAIN)):
-                raise NotAProgram(
-                    f"{location_of(f)} cannot be written as a program: it returns {describe(x)}, which is neither a "
-                    f"Tensor, an array, a number nor a structure of these; return its arrays"
-                )
-
-    def same(self, other: Result) -> bool:
-        """Whether two results are nested alike and equal byte by byte."""
-        alike = repr(_types(self.like)) == repr(_types(other.like)) and self._kinds == other._kinds
-        return alike and all(map(_same, self._kinds, self.values, other.values))
-
-
-_ARRAYS = (np.ndarray, np.generic)
-
-
-def _types(like: Any) -> Any:
-    """The types and keys of a structure."""
-    inner = children(like)
-    return None if inner is None else (type(like), [(at, _types(child)) for at, child in inner])
-
-
-def _same(array: bool, a: Any, b: Any) -> bool:
-    if not array:
-        return a is b or (type(a) is type(b) and repr(a) == repr(b))
-    return same_bytes(a, b) or same_bytes(_unsigned_nan(a), _unsigned_nan(b))
-
-
-def _unsigned_nan(x: Any) -> Any:
-    """`x` with each nan positive: NumPy's numbers and its arrays differ in the sign of a nan that meets another."""
-    x = np.asarray(x)
-    return np.where(np.isnan(x), x.dtype.type(np.nan), x) if x.dtype.kind == "f" else x
+from .text import Text, folded
 
 
 class Program:
@@ -80,6 +38,8 @@ class Program:
     text : a function in Python that needs `import numpy as np` and nothing else.
     fixed : what `f` uses besides its arguments and Variables, as (name, value, line): the program keeps these values.
     variables : the Variables that are read anew at each call. code : the function that runs, as text.
+    lines : the calls in order. Of each Line, `function` is NumPy's, `args` and `kwargs` hold the Lines whose results it
+        takes, and `shape` and `dtype` are those of its result; `given` and `constant` begin what comes from outside.
 
     Called, or by `run`, with arguments of the kind that it was written for, it returns what `f` would, with its bytes.
     It runs the printed lines, and may write a large result into the memory of one that is not needed any more, or run
@@ -105,11 +65,11 @@ class Program:
         self._inputs = [*recording.inputs, *(line for _, line in recording.variables)]
         self._like, constant = result.like, recording.listing.constant
         self._leaves = [
-            x.line if issubclass(type(x), StandIn) else constant(x) if isinstance(x, _ARRAYS) else x
+            x.line if issubclass(type(x), StandIn) else constant(x) if isinstance(x, ARRAYS) else x
             for x in result.leaves
         ]
-        self._lines, self._outputs = recording.listing.lines, [x for x in self._leaves if type(x) is Line]
-        lines, now = simplified(self._lines, self._outputs, False)
+        self.lines, self._outputs = recording.listing.lines, [x for x in self._leaves if type(x) is Line]
+        lines, now = simplified(self.lines, self._outputs, False)
         outputs = [now[out] for out in self._outputs]
         self._run, self.code = build(lines, outputs, self._inputs, self._returned)
 
@@ -175,7 +135,7 @@ class Program:
         heads = [(line, name) for line, name in zip(self._inputs, [*self._paths, *variables]) if line is not None]
         known = [(entry.name, getattr(entry.value, "value", entry.value)) for entry in self.fixed]
         signature += variables
-        return Text(title(self.f), signature, self._lines, self._outputs, heads, self._notes, self._printed, known)
+        return Text(title(self.f), signature, self.lines, self._outputs, heads, self._notes, self._printed, known)
 
     def _printed(self, texts: list[str]) -> str:
         """What the text returns, nested as `f` nests it; a dataclass as a dict, a named tuple as a tuple."""
@@ -279,11 +239,6 @@ def check_errors_are_ignored(f: Any) -> None:
             f"{location_of(f)} cannot run as a program while np.errstate or np.seterr is set to act on "
             f"floating point errors; leave it at 'ignore' or 'warn'"
         )
-
-
-def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
-    """What the arguments are called: by the parameters of `f`, `xs[0]` for the first of `*xs`."""
-    return [*argument_names(f, len(args)), *kwargs]
 
 
 def _objects(x: Any) -> list[Any]:

@@ -124,7 +124,6 @@ def line_of(x: Any) -> Line | None:
 
 
 def _rule(node: Tensor) -> str:
-    """What is said about a rule that the user wrote."""
     return f"{getattr(node.op.grad_fn, '__name__', 'rule')} of {node.op.name}" if type(node.op) is CustomCall else ""
 
 

@@ -31,9 +31,8 @@ _LEAVES = {"item", "tolist", "tobytes", "tofile", "dump", "dumps", "data", "flat
 _UNSTEADY = {"nonzero", "compress"}
 _FACTS = {"strides", "itemsize", "nbytes", "flags"}
 
-#: Functions of NumPy that write into an array, that make text of one, and that look at its shape and dtype alone.
+#: Functions of NumPy that write into an array, and that look at its shape and dtype alone.
 _WRITES = {np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal}
-_TEXT = {np.array2string, np.array_repr, np.array_str, np.save, np.savetxt, np.savez}
 _LIKE = {np.zeros_like, np.ones_like, np.full_like, np.empty_like}
 
 #: What NumPy has under several names is written in one way: as `transpose`, or as `reshape`.
@@ -86,8 +85,6 @@ class Array(StandIn):
             return self.listing.refuse(f"np.{function.__name__} writes into an array in place", CHANGE)
         if function in (np.may_share_memory, np.shares_memory):
             return False
-        if function in _TEXT:
-            return str(self)
         if function in _LIKE:
             return function(real(args[0]), *args[1:], **kwargs)
         if args and issubclass(type(args[0]), Array):
@@ -137,9 +134,6 @@ class Array(StandIn):
 
     def __iter__(self) -> Any:
         return (self[i] for i in range(len(self.held)))
-
-    def __contains__(self, x: Any) -> Any:
-        return bool((self == x).any())
 
     def __getitem__(self, key: Any) -> Any:
         return self if type(key) is tuple and not key else self._do(operator.getitem, self, key)

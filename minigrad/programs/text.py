@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -11,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core.messages import name_of as function_name
 from ..ops.definitions import definition
 from ..tracing.names import identifier
 from .lines import FILLING, EachRow, Line, constant, given, is_new, repeated, seed
@@ -268,23 +266,6 @@ class Text(Speller):
         statement = self._in.get(self.now[step.value]) if step.value is not None else None
         note = step.rule or (statement.code[-1] if statement is not None and statement.step < 0 else "")
         return note if len(note) <= WIDTH else note[: WIDTH - 3] + "..."
-
-
-def title(f: Any) -> str:
-    """What the text of a function is called: grad_of_loss for what `grad(loss)` returns."""
-    kind, inner, _ = getattr(f, "__qualname__", "").partition(".<locals>.wrapped")
-    name = title(f.__wrapped__) if inner and hasattr(f, "__wrapped__") else function_name(f)
-    name = f"{kind}_of_{name}" if inner and kind.isidentifier() else name
-    name = re.sub(r"\W+", "_", name).strip("_")
-    return name if name.isidentifier() and not keyword.iskeyword(name) else "program"
-
-
-def signature_of(names: Sequence[str], count: int) -> list[str]:
-    """The parameters of the text, in which the names of the arguments stand, the first `count` of them by position."""
-    stars = [f"*{name.partition('[')[0]}" for name in names if name.endswith("]")]
-    plain = [name for name in names if not name.endswith("]")]
-    count -= len(stars)
-    return [*plain[:count], *stars[:1], *plain[count:]]
 
 
 def _labels(texts: Sequence[str]) -> dict[str, str]:
