@@ -323,16 +323,16 @@ def test_what_no_gradient_reaches_is_none_at_the_end_and_its_card_says_why(open_
     assert "No gradient reaches x" in page.locator(".mg-note").inner_text()
 
 
-def test_the_card_of_a_folded_box_speaks_of_all_its_ops(open_view):
+def test_the_card_of_a_frame_speaks_of_all_its_ops(open_view):
     def chain(x):
         for _ in range(200):
             x = mg.tanh(x * 0.5)
         return x
 
     page = open_view(viz.backward(chain, x=0.5))
-    page.locator(".mg-stage .fold").click()
+    page.get_by_role("button", name="frame turns 101 to 120, 40 ops, closed").click()
     card = page.locator(".mg-card").inner_text()
-    assert "197 multiply, 197 tanh" in card and "nodes folded" in card and "unfold(" in card
+    assert "20 multiply, 20 tanh" in card and "frame turns 101 to 120" in card and 'unfold("turns 101 to 120")' in card
 
 
 WORDS = """root => [...root.querySelectorAll(".m,.d,.k")].map(t =>

@@ -31,13 +31,14 @@ FAULTS = """() => {
     const svg = document.querySelector(".mg-stage svg"), faults = [], of = (e) => e.getBoundingClientRect();
     const within = (a, b) => a.left >= b.left && a.right <= b.right + 0.5 && a.top >= b.top && a.bottom <= b.bottom + 1;
     const hit = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 4 && b.top < a.bottom - 4;
-    const boxes = [...svg.querySelectorAll(".n")].map((g) => [g, of(g.querySelector(".b"))]);
+    const seen = (kind) => [...svg.querySelectorAll(kind)].filter((e) => e.textContent && e.getClientRects().length);
+    const boxes = seen(".n").map((g) => [g, of(g.querySelector(".b"))]);
     for (const [g, b] of boxes) {
         if (!within(b, of(svg))) faults.push(`outside: ${g.textContent}`);
         for (const t of g.querySelectorAll(":scope > text"))
             if (!within(of(t), b)) faults.push(`clipped: ${t.textContent}`);
     }
-    const words = [...svg.querySelectorAll(".m, .w")].filter((t) => t.textContent).map((t) => [t, of(t)]);
+    const words = seen(".m, .w").map((t) => [t, of(t)]);
     const all = [...boxes, ...words];
     all.forEach(([g, a], i) => all.slice(i + 1).forEach(([h, b]) =>
         hit(a, b) && faults.push(`${g.textContent} on ${h.textContent}`)));
@@ -93,6 +94,8 @@ def test_zoom_by_wheel_keeps_the_point_under_the_pointer(open_view):
 def test_pan_by_dragging_and_by_keys(open_view):
     page = open_view(viz.backward(wide, x=0.5, w=1.5))
     page.emulate_media(reduced_motion="reduce")
+    for _ in range(3):
+        page.get_by_role("button", name="Larger (+)").click()
     page.get_by_role("button", name="To the end").click()
     start = scrolled(page)
     stage = page.locator(".mg-stage").bounding_box()

@@ -20,11 +20,14 @@ from typing import Any
 from minigrad.tracing.model import Edge, Node
 from minigrad.tracing.numbers import full, short
 
+from ..layout.layout import Layout
+from ..layout.sheet import Sheet
 from ..model.drawing import Box
 from ..model.findings import Findings
 from ..model.timeline import Moment, ghost_seeds
+from ..render.boxes import amount
 from ..render.document import static
-from ..render.svg import Lane
+from ..render.lane import Lane
 
 #: Finds its own cell, unpacks, and runs the code that it finds.
 LOADER = """(async s=>{const r=s.parentElement,t="TEXT",z=new DataView(new ArrayBuffer(t.length*.8));
@@ -84,17 +87,17 @@ def data_uri(svg: str) -> str:
 
 
 @cache
-def module(parts: tuple[str, ...] = ()) -> str:
-    """The JavaScript of the player: the files of `PLAYER` and of `parts` as one module."""
-    player = "".join(static(f"{name}.js") for name in PLAYER)
+def module(parts: tuple[str, ...] = (), frames: bool = True) -> str:
+    """The JavaScript of the player: the files of `PLAYER` and of `parts` as one module; `frames`: which may open."""
+    player = "".join(static(f"{name}.js") for name in (*["frames"] * frames, *PLAYER))
     others = "".join(static(f"{name}.js") for name in parts)
     return player.replace("export default { render };", "") + others if others else player
 
 
 @cache
-def code_of_player(parts: tuple[str, ...] = ()) -> str:
+def code_of_player(parts: tuple[str, ...] = (), frames: bool = False) -> str:
     """The module as the body of a function that starts it, without comments and needless spaces."""
-    lines = (line.strip() for line in module(parts).splitlines())
+    lines = (line.strip() for line in module(parts, frames).splitlines())
     code = "\n".join(line for line in lines if line and not line.startswith("//"))
     pieces = re.split(r"""("[^"\n]*"|`[^`]*`|/[^/ \n]+/\.)""", code.replace("export default", "return"))
     pieces[::2] = (re.sub(r" *([=<>&|?:,;(){}\[\]*]) *", r"\1", piece) for piece in pieces[::2])
@@ -116,7 +119,7 @@ def lane_data(lane: Lane) -> dict[str, Any]:
     """A lane as plain data for the player; moments.js describes the order of a row's fields."""
     trace, drawing = lane.trace, lane.drawing
     ends = {n for edge in trace.edges if edge.id in drawing.edges for n in (edge.src, edge.dst)}
-    named = ends | {n for box in drawing.boxes for n in box.named}
+    named = ends | {n for box in drawing.all_boxes for n in box.named}
     arriving: dict[int, list[Edge]] = {n: [] for n in named}
     for edge in trace.edges:
         if edge.dst in named:
@@ -126,11 +129,25 @@ def lane_data(lane: Lane) -> dict[str, Any]:
         "name": lane.name,
         "stops": [_row(lane.found, moment) for moment in lane.moments],
         "cards": {node.id: _card(lane.found, node, arriving[node.id]) for node in trace.nodes if node.id in named},
-        "groups": {box.nodes[0]: _group(lane, box) for box in drawing.boxes if box.folded},
-        "slopes": {link.edges[0]: lane.slopes[link.key] for link in drawing.links if link.key in lane.slopes},
+        "groups": {box.key: _group(lane, box) for box in drawing.all_boxes if box.folded},
+        "slopes": {link.edges[0]: lane.slopes[link.key] for link in drawing.all_links if link.key in lane.slopes},
         "links": [[edge.src, edge.dst] for edge in trace.edges if edge.id in drawing.edges - sent],
         "bodies": [node.id for node in trace.nodes if node.ghost],
         "seeds": [[of, node, short(g)] for of, node, g in ghost_seeds(trace)],
+        **(_sheets(lane.layout) if lane.layout.sheets else {}),
+    }
+
+
+def _sheets(layout: Layout) -> dict[str, Any]:
+    """What frames.js needs to place boxes and lines; it describes a sheet."""
+    return {"limit": layout.limit, "sheets": {key: _sheet(sheet) for key, sheet in layout.sheets.items()}}
+
+
+def _sheet(sheet: Sheet) -> dict[str, Any]:
+    return {
+        "columns": [list(column) for column in sheet.columns],
+        "boxes": {key: list(box) for key, box in sheet.boxes.items()},
+        "tracks": {key: list(vars(track).values()) for key, track in sheet.tracks.items()},
     }
 
 
@@ -181,7 +198,17 @@ def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
 
 
 def _group(lane: Lane, box: Box) -> dict[str, str]:
-    """The details of a folded box: how many of which ops it holds, and what opens it."""
-    ops = Counter(node.op for n in box.nodes if (node := lane.found.nodes[n]).kind not in ("leaf", "const"))
+    """The details of a frame: how many of which ops it holds, which inputs, and what opens it."""
+    found = lane.found
+    ops = Counter(node.op for n in box.nodes if (node := found.nodes[n]).kind not in ("leaf", "const"))
     held = ", ".join(f"{count} {op}" for op, count in ops.most_common(8)) + ", …" * (len(ops) > 8)
-    return {"head": f"{box.label} ({len(box.nodes)} nodes folded)", "ops": held, "open": f'unfold("{box.label}")'}
+    inputs = [found.names[n] for n in box.nodes if found.nodes[n].kind == "leaf"]
+    word = found.word_in(box.nodes)
+    head = f"frame {box.label}, {amount(box, found)}" + f", {word} born inside" * bool(word)
+    group = {
+        "head": head,
+        "ops": held,
+        "inputs": ", ".join(inputs[:8]) + ", …" * (len(inputs) > 8),
+        "open": "a click or Enter" if box.inside else f'unfold("{box.label}") in Python',
+    }
+    return {key: value for key, value in group.items() if value}

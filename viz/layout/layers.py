@@ -6,6 +6,7 @@ it is plain Python and deterministic.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..model.drawing import ranks
@@ -31,8 +32,15 @@ class Layers:
     priority: dict[str, int]
 
 
-def make_layers(keys: list[str], links: list[tuple[str, str, str]], priority: dict[str, int] | None = None) -> Layers:
+def make_layers(
+    keys: list[str],
+    links: list[tuple[str, str, str]],
+    priority: dict[str, int] | None = None,
+    first: Collection[str] = (),
+) -> Layers:
     """Build the layers of a graph; `links` are (key, source, target) in the order in which they should lie.
+
+    first: keys of the highest rank.
 
     >>> layers = make_layers(["x", "exp", "y"], [("a", "x", "exp"), ("b", "exp", "y"), ("c", "x", "y")])
     >>> layers.rank["x"], layers.chain["c"], [len(row) for row in layers.rows]
@@ -41,6 +49,8 @@ def make_layers(keys: list[str], links: list[tuple[str, str, str]], priority: di
     rank = ranks(keys, [(src, dst) for _, src, dst in links])
     linked = {end for _, src, dst in links for end in (src, dst)}
     rank |= dict.fromkeys(set(keys) - linked, max(rank.values(), default=0))  # what nothing uses stands with the inputs
+    if first:
+        rank |= dict.fromkeys(first, max(rank[key] + (key not in first) for key in keys))
     above: dict[str, list[str]] = {key: [] for key in keys}
     below: dict[str, list[str]] = {key: [] for key in keys}
     chain: dict[str, list[str]] = {}

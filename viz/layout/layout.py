@@ -10,13 +10,19 @@ import shutil
 import subprocess
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from math import inf
 from operator import attrgetter
 
 from ..model.drawing import Drawing, Link
 from . import align
-from .geometry import LANE, MARGIN, Geometry, Path, Rectangle, widened
+from .flow import flow
+from .geometry import MARGIN, Path, Rectangle, widened
 from .layers import Layers, make_layers, order
+from .sheet import LANE, Sheet, SheetMaker
 
+WIDE = 1180.0  #: pixels; the width of a picture that goes on below
+LARGER = 1.3  #: times its own size, a picture of few boxes is shown where there is room
+AS_IT_IS = 1600.0  #: pixels; up to this width a picture is scrolled rather than put into lines
 TIMEOUT = 4.0  #: seconds; graphs on which dot is slow look no worse in the built-in layout
 
 
@@ -45,7 +51,9 @@ class Sizes:
 class Layout:
     """Boxes and paths by key, the size of the picture, and the engine that found the coordinates: "dot" or "builtin".
 
-    `why` says in a sentence why dot was tried and gave none; "" otherwise.
+    `why` says in a sentence why dot was tried and gave none; "" otherwise. sheets: what the player needs to open
+    frames, by their keys, that of the whole picture as ""; none where nothing opens. limit: the width at which it
+    goes on below, 0 where it does not.
     """
 
     boxes: dict[str, Rectangle]
@@ -56,28 +64,51 @@ class Layout:
     engine: str
     rankdir: str
     why: str = ""
+    sheets: dict[str, Sheet] = field(default_factory=dict)
+    limit: float = 0.0
 
 
 NOWHERE = Layout({}, {}, {}, 2 * MARGIN, 2 * MARGIN, "builtin", "LR")  #: the layout of nothing
 
 
-def lay_out(drawing: Drawing, sizes: Sizes, engine: str = "auto", rankdir: str = "LR") -> Layout:
+def lay_out(
+    drawing: Drawing, sizes: Sizes, engine: str = "auto", rankdir: str = "LR", width: float | None = None
+) -> Layout:
     """Find a place for each box and a path for each link of `drawing`.
 
     engine: "dot" (Graphviz, an error where it fails), "builtin", or "auto" (dot where it works, else builtin).
-    rankdir: "LR" puts the output to the right, "TB" to the bottom.
+    rankdir: "LR" puts the output to the right, "TB" to the bottom. width: a picture from left to right that is much
+    wider goes on below; by default by the number of boxes, as large pictures are shown smaller.
     """
     if engine not in ("auto", "dot", "builtin"):
         raise ValueError(f'layout must be "auto", "dot" or "builtin", got {engine!r}')
     if rankdir not in ("LR", "TB"):
         raise ValueError(f'rankdir must be "LR" (left to right) or "TB" (top to bottom), got {rankdir!r}')
-    across = rankdir == "LR"
-    room = sizes.boxes if across else widened(drawing, sizes.boxes, sizes.labels)
-    keys = [box.key for box in drawing.boxes]
-    if not keys:
+    if not drawing.boxes:
         return replace(NOWHERE, rankdir=rankdir)
+    sheet, used, why = _sheet(drawing, sizes, engine, rankdir)
+    if width is None:
+        width = WIDE if drawing.dense else WIDE / LARGER
+    placed = flow(sheet, inf)
+    if rankdir == "LR" and placed[2] > max(width, AS_IT_IS):
+        placed = flow(sheet, width)
+    limit = width if rankdir == "LR" and width < inf else 0.0
+    inner = {box.key: _sheet(box.inside, sizes, "builtin", rankdir)[0] for box in drawing.frames if box.inside}
+    boxes, paths, wide, high = placed
+    ranks = {key: len(sheet.columns) - 1 - k for key, (k, *_) in sheet.boxes.items()}
+    return Layout(boxes, paths, ranks, wide, high, used, rankdir, why, {"": sheet, **inner} if inner else {}, limit)
+
+
+def _sheet(drawing: Drawing, sizes: Sizes, engine: str, rankdir: str) -> tuple[Sheet, str, str]:
+    """The boxes and lines of one frame in columns, the engine that ordered them, and why it was not dot."""
+    across = rankdir == "LR"
+    boxes = sizes.boxes | dict.fromkeys(drawing.ports, (0.0, LANE) if across else (LANE, 0.0))
+    keys = [*(box.key for box in drawing.boxes), *drawing.ports]
+    room = {key: boxes[key] for key in keys}
+    room = room if across else widened(drawing, room, sizes.labels)
     links = sorted(drawing.links, key=attrgetter("ghost"))  # ghosts last: they lie below what replaced them
-    layers = make_layers(keys, [(link.key, link.src, link.dst) for link in links], sizes.priority)
+    entering = [port for port in drawing.ports if port[0] == "<"]
+    layers = make_layers(keys, [(link.key, link.src, link.dst) for link in links], sizes.priority, entering)
     breadth = {key: room[key][1 if across else 0] for key in keys} | dict.fromkeys(layers.waypoints, LANE)
     gap = 22.0 if across else 26.0
     why, used = "", "builtin"
@@ -94,8 +125,7 @@ def lay_out(drawing: Drawing, sizes: Sizes, engine: str = "auto", rankdir: str =
     if cross is None:
         order(layers)
         cross = align.coordinates(layers, breadth, gap)
-    geometry = Geometry(layers, links, room, sizes.labels, cross, across)
-    return Layout(*geometry.result(keys), used, rankdir, why)
+    return SheetMaker(layers, links, room, sizes.labels, cross, across).sheet(), used, why
 
 
 def _upright(layers: Layers, cross: dict[str, float], links: list[Link]) -> None:

@@ -1,29 +1,37 @@
-"""The boxes and lines of a picture: a box for each node, for each use of a widely used input, or for a folded group.
+"""The boxes and lines of a picture: a box for each node, for each use of a widely used input, or a frame for a block.
 
-There are no coordinates here. A group only joins ops that stand next to each other in the order in which they were
-made, which is a topological order, so a folded picture has no cycles.
+There are no coordinates here. A frame that opens has a drawing inside. Its ports stand for the lines that cross its
+rim: `<e5` is where line e5 enters, `>e5` where it leaves.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from minigrad.tracing.model import BackwardTrace, Edge, Node
+from .blocks import Part
 
 NAMED = 40  #: members of a group, and messages of a line, that the player can tell apart
-FAN_OUT, SPAN = 2, 8  #: a leaf with more uses than FAN_OUT, over more than SPAN ranks, is drawn once per use
+
+
+DENSE = 40  #: more boxes than this are drawn with few words
 
 
 @dataclass(frozen=True)
 class Box:
-    """One box: the nodes it stands for (one, or a folded run), and which copy of a leaf it is."""
+    """One box: the nodes it stands for (one, or those of a frame), which copy of a leaf it is, what a frame holds.
+
+    shared: the inputs that a frame uses as others do, and of which it holds copies.
+    """
 
     key: str
     nodes: tuple[int, ...]
     label: str = ""
     copy: int = 0
     copies: int = 1
+    inside: Drawing | None = None
+    shared: tuple[int, ...] = ()
 
     @cached_property
     def folded(self) -> bool:
@@ -31,7 +39,7 @@ class Box:
 
     @cached_property
     def named(self) -> tuple[int, ...]:
-        """The nodes that the player finds in the box: all of a small group, one of a large one."""
+        """The nodes that the player finds in the box: all of a small frame, one of a large one."""
         return self.nodes if len(self.nodes) <= NAMED else self.nodes[:1]
 
 
@@ -54,21 +62,56 @@ class Link:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Boxes, lines, and a sentence saying what is folded ("" if nothing is)."""
+    """Boxes, lines, and a sentence saying what is in frames ("" if nothing is).
+
+    parts: the blocks and ops that it was made of. ports: of the drawing inside a frame.
+    """
 
     boxes: tuple[Box, ...]
     links: tuple[Link, ...]
     note: str = ""
+    parts: tuple[Part, ...] = ()
+    ports: tuple[str, ...] = ()
+
+    @cached_property
+    def all_boxes(self) -> list[Box]:
+        """The boxes, those inside frames included."""
+        return [inner for box in self.boxes for inner in [box, *(box.inside.all_boxes if box.inside else ())]]
+
+    @cached_property
+    def all_links(self) -> list[Link]:
+        """The lines, those inside frames included: of an edge that crosses rims, each of its pieces."""
+        return [*self.links, *(link for box in self.boxes if box.inside for link in box.inside.all_links)]
+
+    @cached_property
+    def frames(self) -> list[Box]:
+        """The frames that open."""
+        return [box for box in self.all_boxes if box.inside]
+
+    @cached_property
+    def dense(self) -> bool:
+        """Whether the boxes are so many that each has few words."""
+        return len(self.all_boxes) > DENSE
+
+    @cached_property
+    def quiet(self) -> set[str]:
+        """The lines of a dense drawing without words: the only ones that leave a box, which holds their message as its
+        adjoint, and the pieces of a line that end at a rim."""
+        if not self.dense:
+            return set()
+        leaving = Counter(link.src for link in self.all_links)
+        sole = {link.key for link in self.all_links if leaving[link.src] == 1 and link.src[0] not in "f<"}
+        return sole | {link.key for link in self.all_links if link.dst[0] == ">"}
 
     @cached_property
     def edges(self) -> set[int]:
-        """The trace edges whose messages are shown: none of those inside a group."""
-        return {edge for link in self.links for edge in link.named}
+        """The trace edges whose messages are shown: none of those inside a frame that does not open."""
+        return {edge for link in self.all_links for edge in link.named}
 
     @cached_property
     def alone(self) -> set[int]:
         """The nodes that have a box of their own."""
-        return {box.nodes[0] for box in self.boxes if not box.folded}
+        return {box.nodes[0] for box in self.all_boxes if not box.folded}
 
 
 def ranks(nodes: list[str], links: list[tuple[str, str]]) -> dict[str, int]:
@@ -91,86 +134,3 @@ def ranks(nodes: list[str], links: list[tuple[str, str]]) -> dict[str, int]:
             if not left[src]:
                 ready.append(src)
     return rank
-
-
-def drawing_of(trace: BackwardTrace, groups: list[list[int]], note: str) -> Drawing:
-    """The drawing in which each of `groups`, lists of node numbers oldest first, is one box."""
-    groups = with_constants(trace, groups)
-    home = {n: f"f{group[0]}" for group in groups for n in group}
-    members = {group[0]: tuple(group) for group in groups}
-    key = {node.id: home.get(node.id, f"n{node.id}") for node in trace.nodes}
-    copies = _copies(trace, key)
-    boxes: dict[str, Box] = {}
-    by_id = {node.id: node for node in trace.nodes}
-    for node in trace.nodes:
-        if node.id not in copies:
-            nodes = members.get(node.id, (node.id,))
-            if node.id not in home or node.id in members:
-                boxes[key[node.id]] = Box(key[node.id], nodes, _label(nodes, by_id) if len(nodes) > 1 else "")
-    lines: dict[tuple[str, str, object], list[Edge]] = {}
-    for edge in trace.edges:
-        src, dst = key[edge.src], key[edge.dst]
-        if edge.src in copies:
-            number = copies[edge.src][dst]
-            src = f"{src}.{number}"
-            boxes[src] = Box(src, (edge.src,), copy=number, copies=len(copies[edge.src]))
-        if src != dst:
-            plain = src[0] == "n" and dst[0] == "n"
-            lines.setdefault((src, dst, edge.id if plain else edge.ghost), []).append(edge)
-    links = [
-        Link(f"e{all_of[0].id}", tuple(e.id for e in all_of), src, dst, all_of[0].arg, all_of[0].ghost)
-        for (src, dst, _), all_of in lines.items()
-    ]
-    return Drawing(tuple(boxes.values()), tuple(links), note)
-
-
-def with_constants(trace: BackwardTrace, groups: list[list[int]]) -> list[list[int]]:
-    """The groups with the constants that only they use."""
-    if not groups:
-        return groups
-    position = {n: i for i, group in enumerate(groups) for n in group}
-    used_by: dict[int, set[int]] = {node.id: set() for node in trace.nodes if node.kind == "const"}
-    for edge in trace.edges:
-        if edge.src in used_by:
-            used_by[edge.src].add(position.get(edge.dst, -1))
-    inside: list[list[int]] = [[] for _ in groups]
-    for constant, users in used_by.items():
-        if len(users) == 1 and -1 not in users:
-            inside[users.pop()].append(constant)
-    return [group + constants for group, constants in zip(groups, inside)]
-
-
-def _copies(trace: BackwardTrace, key: dict[int, str]) -> dict[int, dict[str, int]]:
-    """Leaves and constants drawn once for each box that uses them -> the number of the copy, by the key of the box."""
-    uses: dict[int, list[str]] = {node.id: [] for node in trace.nodes if node.kind in ("leaf", "const")}
-    for edge in trace.edges:
-        if edge.src in uses:
-            uses[edge.src].append(key[edge.dst])
-    names = list(dict.fromkeys(key.values()))
-    rank = ranks(names, [(key[e.src], key[e.dst]) for e in trace.edges if key[e.src] != key[e.dst]])
-    split = {}
-    kinds = {node.id: node.kind for node in trace.nodes}
-    for n, mine in uses.items():
-        targets = {rank[box] for box in mine}
-        boxes = list(dict.fromkeys(mine))
-        far = len(mine) > FAN_OUT and max(targets) - min(targets) >= SPAN
-        if len(boxes) > 1 and (far or kinds[n] == "const"):
-            split[n] = {box: number for number, box in enumerate(boxes, 1)}
-    return split
-
-
-def _label(nodes: tuple[int, ...], by_id: dict[int, Node]) -> str:
-    """Name a group by the innermost scope of all its ops, by what repeats in it, or by its ops."""
-    members = [by_id[n] for n in nodes if by_id[n].kind != "const"]
-    shared = members[0].scope
-    for m in members:
-        while shared != m.scope[: len(shared)]:
-            shared = shared[:-1]
-    if shared:
-        return shared[-1]
-    ops = [m.op for m in members]
-    period = next((p for p in range(1, min(32, len(ops)) + 1) if ops[:-p] == ops[p:]), len(ops))
-    rounds = len(ops) // period
-    if rounds > 1:
-        return f"{rounds} × ({' '.join(ops[:period])})"
-    return " ".join(ops) if len(ops) <= 3 else f"{ops[0]} … {ops[-1]}"

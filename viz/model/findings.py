@@ -83,6 +83,10 @@ class Findings:
         meets = self._zeros[node]
         return " Only zeros go on from here." if meets < 0 else f" At {self.names[meets]} it meets an inf, further on."
 
+    def word_in(self, nodes: Collection[int]) -> str:
+        """The word, nan or inf, of the first message that is not finite and is sent from one of `nodes`; or ""."""
+        return next((origin.word for origin in self.origins if origin.node in nodes), "")
+
     @cached_property
     def _zeros(self) -> dict[int, int]:
         """Nodes whose final adjoint is 0 -> the node after them at which something else comes of the 0, -1 for none."""

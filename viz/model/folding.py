@@ -1,171 +1,126 @@
-"""Which nodes share a box: by scope, by repetition, and when nothing else helps by neighbourhood."""
+"""Which blocks are frames of the picture, and which of the frames hold what opens without Python."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Collection, Sequence
+from heapq import heappop, heappush
 
-from minigrad.tracing.model import BackwardTrace, Node
+from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import nonfinite
 
-from .drawing import Drawing, drawing_of, with_constants
+from .blocks import Block, Part, blocks_of, few, flat, named, nodes_of, ops_of, within
+from .drawing import Drawing
+from .nesting import drawing_of
 
-BUDGET = 150  #: ops drawn as they are
+BUDGET = 72  #: ops drawn as they are
 CAP = 1500  #: boxes drawn at most
+SAVED, SOME = 360, 60  #: ops that are saved in frames: all of a graph up to the first number, else the second
 
-Groups = list[list[int]]
 
-
-def draw(trace: BackwardTrace, fold: str = "auto", keep: Iterable[int] = ()) -> Drawing:
+def draw(trace: BackwardTrace, fold: str = "auto", keep: Collection[int] = (), frames: bool = True) -> Drawing:
     """The drawing of `trace`, folded as far as it has to be.
 
-    fold: "auto" folds above 150 ops, "none" folds only what is above the cap of 1500 boxes, any other text folds
-    the scope of that name and nothing else. Nodes in `keep`, and those that a nan or inf passes, stay open.
+    fold: "auto" folds above 72 ops, "none" folds only what is above the cap of 1500 boxes, any other text folds
+    the scope of that name and nothing else. keep: nodes whose frames are saved first. frames: whether frames can be
+    opened; without, each is a box.
     """
-    if fold == "auto" and len(trace.nodes) <= BUDGET:
-        return drawing_of(trace, [], "")
-    kept = set(keep) | _troubled(trace)
-    if fold in ("auto", "none"):
-        groups, how = _auto(trace, fold, kept)
+    ops = len(trace.nodes) if fold == "none" else sum(node.kind not in ("leaf", "const") for node in trace.nodes)
+    if fold == "auto" and ops <= (BUDGET if frames else CAP // 10):
+        return _drawing(trace, ops_of(trace) if frames else (), keep, frames)
+    nodes = {node.id: node for node in trace.nodes}
+    if fold == "auto":
+        parts = blocks_of(trace)
+    elif fold == "none":
+        parts = ops_of(trace) if ops <= CAP else few(ops_of(trace), nodes)
     else:
-        groups, how = _of_scope(trace, fold, kept), f"the scope {fold}"
-    return drawing_of(trace, groups, _note(trace, groups, how))
+        parts = named(ops_of(trace), nodes, fold)
+    return _drawing(trace, parts, keep, frames)
 
 
 def folded(trace: BackwardTrace, drawing: Drawing, name: str) -> Drawing:
     """`drawing` with the scope `name` folded as well. Raises ValueError where no scope has that name."""
-    more = _of_scope(trace, name, _troubled(trace))
-    if not more:
+    parts = named(drawing.parts or ops_of(trace), {node.id: node for node in trace.nodes}, name)
+    if not any(block.label == name for block in within(parts)):
         known = dict.fromkeys(part for node in trace.nodes for part in node.scope)
         have = f"this one has {', '.join(known)}" if known else "this one has none"
         raise ValueError(f'no scope {name!r} to fold: with mg.scope("{name}"): makes one, and {have}')
-    inside = {n for group in more for n in group}
-    groups = more + [group for group in _groups(trace, drawing) if not inside.intersection(group)]
-    return drawing_of(trace, groups, _note(trace, groups, f"the scope {name}"))
+    return _drawing(trace, parts, ())
 
 
 def opened(trace: BackwardTrace, drawing: Drawing, name: str | None) -> Drawing:
-    """`drawing` with the boxes open that `name` names, by label, op or scope; for None all that the cap allows."""
-    boxes = {box.nodes[0]: box for box in drawing.boxes if box.folded}
-    scopes = {node.id: node.scope for node in trace.nodes if node.id in boxes}
-    closed = [n for n, box in boxes.items() if name and name not in (box.label, *scopes[n], *_words(box.label))]
-    if name is not None and len(closed) == len(boxes):
-        have = (
-            f"the boxes are {', '.join(dict.fromkeys(box.label for box in boxes.values()))}"
-            if boxes
-            else "nothing is folded"
+    """`drawing` without the frames that `name` names, by label, op or scope; for None without any up to the cap."""
+    nodes = {node.id: node for node in trace.nodes}
+    blocks = list(within(drawing.parts))
+    if name is None:
+        return draw(trace, "none")
+    wanted = {b for b in blocks if b.label == name}
+    wanted = wanted or {b for b in blocks if name in (*re.findall(r"\w+", b.label), *nodes[b.nodes[0]].scope)}
+    if not wanted:
+        labels = ", ".join(dict.fromkeys(block.label for block in blocks))
+        raise ValueError(
+            f"no box {name!r} to unfold: {f'the boxes are {labels}' if labels else 'nothing is folded':.300}"
         )
-        raise ValueError(f"no box {name!r} to unfold: {have:.300}")
-    groups = [group for group in _groups(trace, drawing) if group[0] in closed]
-    if _drawn(len(trace.nodes), groups) > CAP:
-        groups = _chunks(trace, _troubled(trace))
-    return drawing_of(trace, groups, _note(trace, groups, "what stays folded"))
+
+    def dissolved(part: Part) -> Sequence[Part]:
+        if not isinstance(part, Block) or not wanted.intersection(within([part])):
+            return [part]
+        return [inner for p in part.parts for inner in dissolved(p)]
+
+    parts = [inner for part in drawing.parts for inner in dissolved(part)]
+    if len(parts) > CAP:
+        parts = few([op for part in parts for op in flat(part)], nodes)
+    return _drawing(trace, parts, ())
 
 
-def _words(label: str) -> list[str]:
-    return re.findall(r"\w+", label)
+def _drawing(trace: BackwardTrace, parts: Sequence[Part], keep: Collection[int], frames: bool = True) -> Drawing:
+    blocks = list(within(parts))
+    if not blocks:
+        return drawing_of(trace)
+    openable = _openable(trace, parts, {*keep, *_origins(trace)}) if frames else set()
+    return drawing_of(trace, tuple(parts), openable, _note(trace, parts, blocks, openable))
 
 
-def _groups(trace: BackwardTrace, drawing: Drawing) -> Groups:
-    """The groups of a drawing, without the constants that joined them."""
-    constants = {node.id for node in trace.nodes if node.kind == "const"}
-    return [[n for n in box.nodes if n not in constants] for box in drawing.boxes if box.folded]
+def _openable(trace: BackwardTrace, parts: Sequence[Part], first: set[int]) -> set[Block]:
+    """The blocks whose parts are saved: those around nodes of `first`, then from both ends to the middle."""
+    last = len(trace.nodes)
+    budget = SAVED if last <= 2 * SAVED and len([n for p in parts for n in nodes_of(p)]) <= SAVED else SOME
+    waiting: list[tuple[bool, int, int, Block]] = []
+    found: set[Block] = set()
+
+    def wait(parts: Sequence[Part]) -> None:
+        for block in parts:
+            if isinstance(block, Block):
+                low, high = min(block.nodes), max(block.nodes)
+                heappush(waiting, (first.isdisjoint(block.nodes), min(low, last - 1 - high), low, block))
+
+    wait(parts)
+    while waiting and budget > 0:
+        block = heappop(waiting)[-1]
+        budget -= sum(not isinstance(part, Block) for part in block.parts)
+        found.add(block)
+        wait(block.parts)
+    return found
 
 
-def _of_scope(trace: BackwardTrace, name: str, keep: set[int]) -> Groups:
-    def outer(node: Node) -> Any:
-        return node.scope[: node.scope.index(name) + 1] if name in node.scope else None
-
-    return _runs(trace, outer, keep)
-
-
-def _auto(trace: BackwardTrace, fold: str, keep: set[int]) -> tuple[Groups, str]:
-    """The finest scopes that come under the budget; where none do, the coarsest, and repeats between them."""
-    ops = sum(node.kind not in ("leaf", "const") for node in trace.nodes)
-    groups: Groups = []
-    how = ""
-    if fold == "auto" and ops > BUDGET:
-        how = "scopes"
-        for depth in range(max(len(node.scope) for node in trace.nodes), 0, -1):
-            groups = _runs(trace, lambda node: node.scope[:depth] or None, keep)  # noqa: B023 (called at once)
-            if _drawn(ops, groups) <= BUDGET:
-                break
-        else:
-            groups = groups + _repeats(trace, keep | {n for group in groups for n in group})
-            how = "scopes and repeats"
-    if _drawn(len(trace.nodes), groups) > CAP:
-        groups, how = _chunks(trace, keep), "runs of neighbours"
-    return groups, how
+def _origins(trace: BackwardTrace) -> set[int]:
+    """The senders of the first messages that are nan or inf."""
+    return {
+        step.node
+        for step in trace.steps
+        for send in step.sends
+        if send.event.endswith("-born") and nonfinite(send.value)
+    }
 
 
-def _drawn(ops: int, groups: list[list[int]]) -> int:
-    return ops - sum(len(group) - 1 for group in groups)
-
-
-def _troubled(trace: BackwardTrace) -> set[int]:
-    """The output, and every node a nan or inf touches on its way back: these are never folded."""
-    bad = {step.node for step in trace.steps[:1]}
-    for step in trace.steps:
-        for send in step.sends:
-            if nonfinite(send.value) or nonfinite(send.after):
-                bad |= {step.node, send.to}
-    return bad if len(bad) < CAP // 2 else set(sorted(bad)[-CAP // 2 :])
-
-
-def _runs(trace: BackwardTrace, name_of: Callable[[Node], Any], keep: set[int]) -> Groups:
-    """Neighbours oldest first with the same name, three or more."""
-    groups: list[list[int]] = []
-    last = None
-    for node in trace.nodes:
-        if node.kind in ("leaf", "const"):
-            continue
-        name = None if node.id in keep or node.ghost else name_of(node)
-        if name is not None and name == last:
-            groups[-1].append(node.id)
-        elif name is not None:
-            groups.append([node.id])
-        last = name
-    return [group for group in groups if len(group) > 2]
-
-
-def _repeats(trace: BackwardTrace, keep: set[int]) -> list[list[int]]:
-    """The middle of every stretch of ops that repeats with a short period: the first and last round stay open."""
-    ops = [node for node in trace.nodes if node.kind not in ("leaf", "const")]
-    words = [f"{node.id}" if node.id in keep or node.ghost else node.op for node in ops]
-    groups, i = [], 0
-    while i < len(words):
-        best = (0, 1)
-        for period in range(1, min(32, (len(words) - i) // 4) + 1):
-            end = i + period
-            while end < len(words) and words[end] == words[end - period]:
-                end += 1
-            rounds = (end - i) // period
-            if rounds >= 4 and rounds * period > best[0] * best[1]:
-                best = (rounds, period)
-        rounds, period = best
-        if rounds:
-            groups.append([node.id for node in ops[i + period : i + period * (rounds - 1)]])
-            i += rounds * period
-        else:
-            i += 1
-    return groups
-
-
-def _chunks(trace: BackwardTrace, keep: set[int]) -> list[list[int]]:
-    """Equal runs of neighbours, as long as it takes to come under the cap."""
-    free = [node for node in trace.nodes if node.kind not in ("leaf", "const")]
-    size = max(3, 3 * len(free) // CAP)
-    place = {node.id: i // size for i, node in enumerate(free)}
-    return _runs(trace, lambda node: place[node.id], keep)
-
-
-def _note(trace: BackwardTrace, groups: Groups, how: str) -> str:
-    if not groups:
+def _note(trace: BackwardTrace, parts: Sequence[Part], blocks: Sequence[Block], openable: Collection[Block]) -> str:
+    outer = [part for part in parts if isinstance(part, Block)]
+    if not outer:
         return ""
-    n = sum(len(group) for group in with_constants(trace, groups))
-    boxes = "1 box" if len(groups) == 1 else f"{len(groups)} boxes"
-    return (
-        f"{n} of {len(trace.nodes)} nodes are folded into {boxes} ({how}); every number is in to_text(). "
-        f'unfold() or fold="none" opens them.'
-    )
+    n = sum(len(block.nodes) for block in outer)
+    count = "1 frame" if len(outer) == 1 else f"{len(outer)} frames"
+    opens = "A click or Enter opens and closes a frame. " if any(block in openable for block in outer) else ""
+    closed = "" if all(block in openable for block in blocks) else "In the middle, frames open in Python only: "
+    how = f'{closed}unfold("{outer[len(outer) // 2].label}")' if closed else 'unfold() or fold="none"'
+    whole = f"{n} of {len(trace.nodes)} nodes are in {count}. {opens}{how} draws without frames;"
+    return f"{whole} every number is in to_text()."

@@ -23,6 +23,7 @@ PAD = 9.0
 CHAR = 0.615
 LABEL = 11  #: font size of a message
 LONGEST = 18  #: characters of a name or a value in a box; the rest is in the title
+NEAR = 16.0  #: distance of two lines that end at the same box, where no words stand at them
 STOPS = "gradient stops here"  #: the label of a cut edge
 NONE = "None"  #: the label of an edge for which the user's rule returned None
 
@@ -55,16 +56,21 @@ def box_texts(found: Findings, drawing: Drawing, moments: Sequence[Moment]) -> d
         if moment.message is not None:
             held.setdefault(moment.message.send.to, [NOT_YET]).append(moment.message.after)
     ports: dict[str, int] = {}
-    for link in drawing.links:
+    for link in drawing.all_links:
         ports[link.dst] = ports.get(link.dst, 0) + 1
+    dense = drawing.dense
     return {
-        box.key: _box_text(box, found.nodes[box.nodes[0]], found, held, ports.get(box.key, 0)) for box in drawing.boxes
+        box.key: _box_text(box, found.nodes[box.nodes[0]], found, held, ports.get(box.key, 0), dense)
+        for box in drawing.all_boxes
     }
 
 
 def slopes_at(found: Findings, drawing: Drawing) -> dict[str, str]:
     """What stands below a line: the local derivative of its only edge, by the key of the link."""
-    slopes = {link.key: found.slope(found.edges[link.edges[0]]) for link in drawing.links if len(link.edges) == 1}
+    if drawing.dense:
+        return {}
+    plain = [link for link in drawing.all_links if len(link.edges) == 1 and link.dst[0] != ">"]
+    slopes = {link.key: found.slope(found.edges[link.edges[0]]) for link in plain}
     return {key: text for key, text in slopes.items() if text}
 
 
@@ -72,21 +78,26 @@ def sizes_of(texts: dict[str, BoxText], drawing: Drawing, moments: Sequence[Mome
     """How large the boxes are, and how wide the words at each link can become."""
     values = {m.message.send.edge: m.message.value for m in moments if m.message is not None}
     labels = {}
-    for link in drawing.links:
+    for link in drawing.all_links:
         words = [STOPS] if link.arg == CUT else [values.get(edge, NONE) for edge in link.named]
-        if len(link.edges) > 1 and link.arg != CUT:
+        if link.key in drawing.quiet:
+            words = []
+        elif len(link.edges) > 1 and link.arg != CUT:
             words.append("99999 messages")
         labels[link.key] = text_width([*words, slopes.get(link.key, "")], LABEL)
     boxes = {key: (text.w, text.h) for key, text in texts.items()}
     return Sizes(boxes, labels, {key: text.priority for key, text in texts.items()})
 
 
-def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]], ports: int) -> BoxText:
+def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]], ports: int, dense: bool) -> BoxText:
     side, slot, kind = "", False, "op" if node.kind == "output" else node.kind
     classes = kind + " ghost" * node.ghost
     lines: tuple[str, ...]
     if box.folded:
-        head, lines, classes = clip(box.label, 2 * LONGEST), (f"{len(box.nodes)} nodes folded",), "fold"
+        head, side, classes = clip(box.label, LONGEST), "+" * bool(box.inside), "fold"
+        uses = clip("uses " + ", ".join(found.names[n] for n in box.shared), LONGEST)
+        word = found.word_in(box.nodes)
+        lines = (amount(box, found), *[uses] * bool(box.shared), *[f"{word} born inside"] * bool(word))
     elif node.op == "cut":
         head, lines = clip(node.name, LONGEST), (f"= {clip(short(node.value), LONGEST)}", "left the graph")
         classes = "const cut"
@@ -96,6 +107,10 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
     else:
         head, side, lines = _words(box, node, found.names[node.id])
         slot = node.id in found.slots
+        if dense:
+            side, lines = clip(short(node.value), LONGEST), lines[: bool(node.custom)]
+        if dense and box.copy > 1:
+            side, slot = "", False
         if node.id in found.unused:
             lines, classes = (*lines, "not used" + ": ḡ 0" * (ports > 0)), f"{classes} unused"
         if node.detail == VARIABLE:
@@ -103,14 +118,14 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
     title = ""
     if "…" in head + side + "".join(lines):
         title = box.label if box.folded else _title(node, found.names[node.id])
-    bad = "" if box.folded else nonfinite(node.value) or ""
-    tag = node.value if bad and isinstance(node.value, str) else bad
+    bad = next(filter(None, (nonfinite(found.nodes[n].value) for n in box.nodes)), "")
+    tag = node.value if bad and isinstance(node.value, str) and not box.folded else bad
     pad = PAD + 5.0 * (ports > 1)  # room for the numbers of the arguments
     w = max(text_width([head + "  " * bool(side) + side], SIZE + 0.6), text_width(lines, SIZE))
     if slot:
         w = max(w, text_width(held.get(node.id, [NOT_YET]), SIZE) + AROUND)
-    w = max(w, 0.0 if node.kind == "const" else 56.0) + PAD + pad
-    h = max((bool(head) + len(lines) + slot) * LINE + 9 + 3 * slot, ports * PORT + 10)
+    w = max(w, 0.0 if node.kind == "const" or not (lines or slot) else 56.0) + PAD + pad
+    h = max((bool(head) + len(lines) + slot) * LINE + 9 + 3 * slot, ports * (NEAR if dense else PORT) + 10)
     priority = 2 if node.kind == "const" and not box.folded else int(node.ghost or box.copies > 1)
     return BoxText(head, side, lines, tag, slot, classes, title, round(w), round(h), pad, priority)
 
@@ -132,6 +147,12 @@ def _words(box: Box, node: Node, name: str) -> tuple[str, str, tuple[str, ...]]:
     if box.copies > 1:
         lines.append(f"copy {box.copy} of {box.copies}")
     return head, side, tuple(lines)
+
+
+def amount(box: Box, found: Findings) -> str:
+    """How many ops a frame holds, or inputs where it has no ops."""
+    ops = sum(found.nodes[n].kind not in ("leaf", "const") for n in box.nodes)
+    return f"{ops} op{'s' * (ops > 1)}" if ops else f"{len(box.nodes)} inputs"
 
 
 def _title(node: Node, name: str) -> str:

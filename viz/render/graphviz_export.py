@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from minigrad.tracing.numbers import nonfinite, short
 
-from .svg import Lane, slot_text
+from .lane import Lane
+from .svg import slot_text
 
 if TYPE_CHECKING:
     from graphviz import Digraph

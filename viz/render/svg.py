@@ -6,22 +6,21 @@ The picture carries its own style and both themes, no script, and ids that begin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from enum import IntEnum
-from functools import cached_property
 from html import escape
 
-from minigrad.tracing.model import VARIABLE, BackwardTrace
+from minigrad.tracing.model import VARIABLE
 from minigrad.tracing.numbers import short
 
-from ..layout.layout import NOWHERE, Layout, Sizes
+from ..layout.geometry import Path, Rectangle
+from ..model.blocks import EQUAL
 from ..model.cut_edges import CUT
 from ..model.drawing import Box, Drawing, Link
-from ..model.findings import NOT_YET, Findings
-from ..model.growth import first_moments, growth
-from ..model.timeline import Frame, Moment, frame, timeline
-from .boxes import LINE, NONE, PAD, STOPS, BoxText, box_texts, sizes_of, slopes_at
+from ..model.findings import NOT_YET
+from ..model.timeline import Frame
+from .boxes import LINE, NONE, PAD, STOPS, BoxText
+from .lane import Lane
 
 REPLACED = "what the rule replaced"  #: the caption of a ghost
 
@@ -37,126 +36,98 @@ class Detail(IntEnum):
 
 Since = tuple[str, str]  #: class and attribute of what appears at some moment of a forward pass
 ALWAYS: Since = ("", "")
+NO_PATH = Path((0, 0), (("L", (0, 0)),), (0, 0))  #: of a line in a frame that is not open
 
 
-@dataclass(frozen=True, eq=False)
-class Lane:
-    """One backward pass, ready to be drawn: findings, drawing, moments, the words in the boxes, and where they stand.
+def figure(
+    lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail = Detail.ALL, frames: bool = False
+) -> str:
+    """A lane at its moment `at`, moved down by `y`, with its name above it: lines, then boxes, then numbers.
 
-    appears: key of a box -> the moment of a forward pass from which on it is drawn. slopes: key of a link -> the
-    local derivative that stands at it.
-    tell: what makes the moments of the findings and a drawing; `growth` for a forward pass.
-    `name` heads the lane where there are several, such as "derived" and "custom". `way` is a path to be marked: the
-    ends of its edges, against their direction.
+    frames: with what stands in frames, hidden and without coordinates, which frames.js gives it.
     """
-
-    found: Findings
-    drawing: Drawing
-    moments: tuple[Moment, ...]
-    texts: dict[str, BoxText]
-    appears: dict[str, int]
-    slopes: dict[str, str]
-    tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline
-    layout: Layout = NOWHERE
-    name: str = ""
-    way: frozenset[tuple[int, int]] = frozenset()
-
-    @cached_property
-    def trace(self) -> BackwardTrace:
-        return self.found.trace
-
-    @cached_property
-    def sizes(self) -> Sizes:
-        """What the layout needs to know: how large the boxes and the messages become."""
-        return sizes_of(self.texts, self.drawing, self.moments, self.slopes)
-
-    @cached_property
-    def steps(self) -> int:
-        """The number of steps: of the engine, or the boxes that a forward pass makes."""
-        return len(self.trace.steps) or self.moments[-1].step + 1
-
-    def after_step(self, step: int | None) -> int:
-        """The moment at which step `step` of the engine has sent everything; the last one for None."""
-        if step is None:
-            return len(self.moments) - 1
-        return max(i for i, moment in enumerate(self.moments) if moment.step <= step)
-
-    def frame(self, at: int, ghosts: bool = True) -> Frame:
-        """What the lane shows at moment number `at`."""
-        return frame(self.trace, self.moments, at, ghosts)
-
-
-def lane_of(
-    found: Findings, drawing: Drawing, tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline
-) -> Lane:
-    """A lane that has no layout yet: the moments of the slider, and the words in the boxes."""
-    moments = tell(found, drawing)
-    appears = first_moments(drawing, moments) if tell is growth else {}
-    return Lane(found, drawing, moments, box_texts(found, drawing, moments), appears, slopes_at(found, drawing), tell)
-
-
-def figure(lane: Lane, at: int, number: int = 0, y: float = 0.0, detail: Detail = Detail.ALL) -> str:
-    """A lane at its moment `at`, moved down by `y`, with its name above it: lines, then boxes, then numbers."""
     state = lane.frame(at)
-    edges = lane.found.edges
     uses: dict[int, int] = {}
     for edge in lane.trace.edges:
         uses[edge.dst] = uses.get(edge.dst, 0) + (not edge.ghost)
-    folded = {box.key for box in lane.drawing.boxes if box.folded}
     since = {key: (" later" * (first > at), f" data-at='{first}'") for key, first in lane.appears.items()}
-    lines, numbers = [], []
-    for link in lane.drawing.links:
-        edge, path = edges[link.edges[0]], lane.layout.paths[link.key]
-        (x, y0) = path.label
-        cut = edge.arg == CUT or "cut" in lane.texts[link.src].classes
-        if cut:
-            numbers.append(f"<text class='w' x='{round(x)}' y='{round(y0)}'>{STOPS}</text>")
-        elif edge.id in lane.found.nones:
-            numbers.append(_stump(lane, edge.dst, path.label, at))
-        several = uses[edge.dst] > 1 and link.dst not in folded and not link.ghost
-        if several:
-            end_x, end_y = path.end
-            nx, ny = (end_x + 3, end_y + 3) if lane.layout.rankdir == "LR" else (end_x + 6, end_y - 2)
-            later, when = since.get(link.dst, ALWAYS)
-            numbers.append(f"<text class='k{later}'{when} x='{round(nx)}' y='{round(ny)}'>{edge.arg + 1}</text>")
-        lines.append(_line(lane, link, state, cut, several, detail, since.get(link.dst, ALWAYS)))
     passed = {node for ends in lane.way for node in ends}
-    boxes = [_box(box, lane, passed, state, detail, since.get(box.key, ALWAYS)) for box in lane.drawing.boxes]
-    ghosts = [lane.layout.boxes[box.key] for box in lane.drawing.boxes if lane.found.nodes[box.nodes[0]].ghost]
-    if ghosts:
-        x, y0 = min(box.x for box in ghosts), lane.layout.height - 3
-        numbers.append(f"<text class='c ghost' x='{round(x)}' y='{round(y0)}'>{REPLACED}</text>")
-    body = f"<g class='{lane.layout.rankdir}'>{''.join(lines)}</g><g>{''.join(boxes)}</g><g>{''.join(numbers)}</g>"
+    silent = lane.drawing.quiet
+
+    def body(drawing: Drawing) -> str:
+        folded = {box.key for box in drawing.boxes if box.folded}
+        lines, numbers, boxes = [], [], []
+        for link in drawing.links:
+            edge, path = lane.found.edges[link.edges[0]], lane.layout.paths.get(link.key, NO_PATH)
+            (x, y0), when = path.label, since.get(link.dst, since.get(link.src, ALWAYS))
+            cut = edge.arg == CUT or (link.src in lane.texts and "cut" in lane.texts[link.src].classes)
+            key = f" data-key='{link.key}'" * frames
+            if cut:
+                numbers.append(f"<text class='w'{key} x='{round(x)}' y='{round(y0)}'>{STOPS}</text>")
+            elif edge.id in lane.found.nones:
+                numbers.append(_stump(lane, edge.dst, path.label, at, key))
+            several = uses[edge.dst] > 1 and link.dst[0] != ">" and link.dst not in folded and not link.ghost
+            if several:
+                end_x, end_y = path.end
+                nx, ny = (end_x + 3, end_y + 3) if lane.layout.rankdir == "LR" else (end_x + 6, end_y - 2)
+                place = f"class='k{when[0]}'{when[1]}{key} x='{round(nx)}' y='{round(ny)}'"
+                numbers.append(f"<text {place}>{edge.arg + 1}</text>")
+            lines.append(_line(lane, link, path, state, cut, detail, when, link.key in silent, several, key))
+        for box in drawing.boxes:
+            key = f" data-key='{box.key}'" * frames + f" data-f='{box.key}'" * box.folded
+            boxes.append(_box(box, lane, passed, state, detail, since.get(box.key, ALWAYS), key))
+            if box.inside and frames:
+                boxes.append(f"<g class='in' data-in='{box.key}' display='none'>{body(box.inside)}</g>")
+        ghosts = [box for box in drawing.boxes if lane.found.nodes[box.nodes[0]].ghost]
+        if ghosts and drawing is lane.drawing:
+            x, y0 = min(lane.layout.boxes[box.key].x for box in ghosts), lane.layout.height - 3
+            numbers.append(f"<text class='c ghost' x='{round(x)}' y='{round(y0)}'>{REPLACED}</text>")
+        return f"<g class='{lane.layout.rankdir}'>{''.join(lines)}</g><g>{''.join(boxes)}</g><g>{''.join(numbers)}</g>"
+
+    whole = body(lane.drawing)
     if lane.name:
-        body = f"<text class='h' x='14' y='22'>{escape(lane.name)}</text><g transform='translate(0 24)'>{body}</g>"
-    return f"<g data-lane='{number}' transform='translate(0 {round(y)})'>{body}</g>"
+        whole = f"<text class='h' x='14' y='22'>{escape(lane.name)}</text><g transform='translate(0 24)'>{whole}</g>"
+    return f"<g data-lane='{number}' transform='translate(0 {round(y)})'>{whole}</g>"
 
 
-def _stump(lane: Lane, node: int, place: tuple[float, float], at: int) -> str:
+def _stump(lane: Lane, node: int, place: tuple[float, float], at: int, key: str) -> str:
     """The word None at the line of an argument for which the rule returned it, from its step on."""
     x, y = place
     step = next(step.i for step in lane.trace.steps if step.node == node)
     first = next((i for i, moment in enumerate(lane.moments) if moment.step >= step), 0)
     later = " later" * (first > at)
-    return f"<text class='w none{later}' data-at='{first}' x='{round(x)}' y='{round(y)}'>{NONE} ⊣</text>"
+    return f"<text class='w none{later}' data-at='{first}'{key} x='{round(x)}' y='{round(y)}'>{NONE} ⊣</text>"
 
 
-def _line(lane: Lane, link: Link, frame: Frame, cut: bool, several: bool, detail: Detail, since: Since) -> str:
+def _line(
+    lane: Lane,
+    link: Link,
+    path: Path,
+    frame: Frame,
+    cut: bool,
+    detail: Detail,
+    since: Since,
+    silent: bool,
+    several: bool,
+    key: str,
+) -> str:
     """One line with its message, or with a count where it stands for several."""
-    edges, path = lane.found.edges, lane.layout.paths[link.key]
+    edges = lane.found.edges
     sent = [frame.messages[e] for e in link.named if e in frame.messages]
     bad = any(message.bad for message in sent)
     source = edges[link.edges[0]].src
     way = any((edges[e].dst, edges[e].src) in lane.way for e in link.edges)
     now = any(e in frame.now for e in link.edges)
     classes = ["e", *["ghost"] * link.ghost, *["sent"] * bool(sent), *["bad"] * bad, *["now"] * now]
-    classes += [*["way"] * way, *["cut"] * cut]
+    classes += [*["way"] * way, *["cut"] * cut, *["quiet"] * silent]
     many = len(link.edges) if len(link.edges) > len(link.named) else 0
     text = escape(sent[0].value) if sent else ""
     if sent and many + len(sent) > 1:
         text = f"{many or len(sent)} messages"
+    elif len(link.edges) > EQUAL:
+        text = f"× {len(link.edges)}"
     repeated = detail and text == short(frame.adjoint.get(source, ""))
-    if not bad and (repeated or detail > Detail.NO_REPEATS):
+    if silent or (not bad and (repeated or detail > Detail.NO_REPEATS)):
         text = ""
     ids = " ".join(str(e) for e in link.named) + f"' data-c='{many}" * bool(many)
     ids += f"' data-k='{edges[link.edges[0]].arg + 1}" * several  # the player writes the number of the argument
@@ -166,25 +137,29 @@ def _line(lane: Lane, link: Link, frame: Frame, cut: bool, several: bool, detail
     below = y + (14 if lane.layout.rankdir == "LR" else -12)
     slope = slope if lane.layout.rankdir == "LR" else slope.replace("× ", "×")  # the line would be seen in the gap
     return (
-        f"<g class='{' '.join(classes)}{later}'{when} data-e='{ids}'><path d='{path.d}'/>"
+        f"<g class='{' '.join(classes)}{later}'{when} data-e='{ids}'{key}><path d='{path.d}'/>"
         f"<text class='m' x='{round(x)}' y='{round(y)}'>{text}</text>"
         + f"<text class='d' x='{round(x)}' y='{round(below)}'>{escape(slope)}</text>" * bool(slope)
         + "</g>"
     )
 
 
-def _box(box: Box, lane: Lane, passed: set[int], frame: Frame, detail: Detail, since: Since) -> str:
+def _box(box: Box, lane: Lane, passed: set[int], frame: Frame, detail: Detail, since: Since, key: str = "") -> str:
     """One box: its rim, its words, the adjoint that it holds, and a tag where its value is nan or inf."""
-    node, text, at = box.nodes[0], lane.texts[box.key], lane.layout.boxes[box.key]
+    node, text = box.nodes[0], lane.texts[box.key]
+    at = lane.layout.boxes.get(box.key) or Rectangle(0, 0, text.w, text.h)
     adjoint, state = slot_text(frame, node) if text.slot else ("", "")
     bad = text.slot and node in frame.bad
     classes = f"{text.classes} {state}".rstrip() + " bad" * bad + " now" * (frame.active in box.nodes)
     classes += " way" * bool(passed.intersection(box.nodes))
+    classes += " born" * (box.folded and bool(lane.found.word_in(box.nodes)))
     ids = " ".join(str(n) for n in box.named)
     w, h = f"{round(at.w, 1):g}", f"{round(at.h, 1):g}"
     radius = {"leaf": 12, "const": 11}.get(classes.split()[0], 4)
     later, when = since
-    parts = [f"<g class='n {classes}{later}'{when} data-n='{ids}' transform='translate({round(at.x)} {round(at.y)})'>"]
+    parts = [
+        f"<g class='n {classes}{later}'{when} data-n='{ids}'{key} transform='translate({round(at.x)} {round(at.y)})'>"
+    ]
     if text.title:
         parts.append(f"<title>{escape(text.title)}</title>")
     parts.append(f"<rect class='b' width='{w}' height='{h}' rx='{radius}'/>")
@@ -205,9 +180,8 @@ def _box(box: Box, lane: Lane, passed: set[int], frame: Frame, detail: Detail, s
         y += LINE
     if slot:
         if not detail:
-            parts.append(
-                f"<rect class='slot' x='4' y='{round(y - 11, 1):g}' width='{round(at.w - 8, 1):g}' height='17' rx='3'/>"
-            )
+            left, wide = f"{text.pad - 5:g}", f"{round(at.w - text.pad + 1, 1):g}"
+            parts.append(f"<rect class='slot' x='{left}' y='{round(y - 11, 1):g}' width='{wide}' height='17' rx='3'/>")
         parts.append(f"<text class='g' x='{text.pad:g}' y='{round(y + 2, 1):g}'>{escape(adjoint)}</text>")
     if text.tag:
         parts.append(

@@ -3,9 +3,9 @@
 
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-// What is known of a box: of a node, or of the group that is folded into it.
-function infoOf({ lane, ids }) {
-  return lane.groups[ids[0]] || lane.cards[ids[0]];
+// What is known of a box: of a node, or of a frame.
+function infoOf({ g, lane, ids }) {
+  return lane.groups[g.dataset.f] || lane.cards[ids[0]];
 }
 
 // The card of a node at stop k: its value, its adjoint as a sum of contributions, its local derivatives, its line.
@@ -15,11 +15,11 @@ function fillCard(card, box, k, ghosts) {
     make("dd", {}, ...items.flatMap((t, j) => (j ? [make("br"), t] : [t]))));
   if (info.value) row("value", info.value);
   if (info.used) row("used", info.used);
-  if (info.ops) row("ops", info.ops), row("opens with", info.open);
+  if (info.open) row("ops", ...[info.ops || []].flat()), row("inputs", ...[info.inputs || []].flat()), row("opens with", info.open);
   const arrived = lane.stops.slice(0, k + 1).filter((s) => s[2] >= 0 && s[3] === ids[0] && !(s[7] & VERDICT) &&
     (ghosts || !(s[7] & GHOST)) && (!(s[7] & GHOST) || lane.bodies.includes(ids[0])));
   if (info.slot) row("adjoint ḡ", f.adjoint.has(ids[0]) ? f.adjoint.get(ids[0]) + (f.done.has(ids[0]) ? "" : " so far") : f.over ? info.none || "none" : "not computed yet");
-  if (!info.ops) row("sum of", ...arrived.map((s) => `${s[6]}   from ${lane.cards[s[1]].name}`));
+  if (!info.open) row("sum of", ...arrived.map((s) => `${s[6]}   from ${lane.cards[s[1]].name}`));
   row("local derivative", ...(info.local || []));
   for (const [term, words] of [["custom rule", info.rule], ["variables", info.variables], ["code", info.line]]) if (words) row(term, words);
   card.replaceChildren(make("h4", { textContent: info.head }), list);
@@ -28,12 +28,14 @@ function fillCard(card, box, k, ghosts) {
 
 // What a screen reader and the pointer are told of a box.
 function nameBox(box) {
-  const { g } = box, info = infoOf(box);
+  const { g, lane: { frames } } = box, info = infoOf(box);
   g.setAttribute("role", "button");
-  g.setAttribute("aria-label", info.ops ? info.head : `${info.head}, value ${info.value}`);
+  const open = frames?.opens(g) ? frames.open.has(g.dataset.f) : null;
+  if (open !== null) g.setAttribute("aria-expanded", open);
+  g.setAttribute("aria-label", info.open ? `${info.head}, ${open ? "open" : "closed"}` : `${info.head}, value ${info.value}`);
   if (g.querySelector("title")) return;
   const title = document.createElementNS(g.namespaceURI, "title");
-  title.textContent = `${info.head}: ${info.ops || info.value}`;
+  title.textContent = `${info.head}: ${info.ops || info.inputs || info.value}`;
   g.prepend(title);
 }
 

@@ -5,7 +5,7 @@ const CALM = matchMedia("(prefers-reduced-motion: reduce)");
 
 function staged(stage, svg, changed) {
   const size = { wide: svg.width.baseVal.value, high: svg.height.baseVal.value };
-  const it = { zoom: 1, own: 1, size, scale, fitting, reveal };
+  const it = { zoom: 1, own: 1, size, scale, fitting, reveal, resize, projected, hold };
 
   // Zoom about a point of the stage, by default its middle; the stage's scroll bars are the way to pan.
   function scale(to, x = stage.clientWidth / 2, y = stage.clientHeight / 2) {
@@ -18,8 +18,33 @@ function staged(stage, svg, changed) {
     changed();
   }
 
+  // The picture has another size: a frame was opened or closed.
+  function resize(wide, high) {
+    Object.assign(size, { wide, high });
+    svg.setAttribute("viewBox", `0 0 ${wide} ${high}`);
+    for (const [name, value] of [["width", wide], ["height", high]]) {
+      svg.querySelector(".paper").setAttribute(name, value);
+      svg.setAttribute(name, value * it.zoom);
+    }
+    changed();
+  }
+
   function fitting() {
     return Math.max(0.1, Math.min(4, (stage.clientWidth - 2) / size.wide, Math.max(1, 600 / size.high)));
+  }
+
+  // Do what changes the picture, and keep an element where it is on the screen.
+  function hold(g, act) {
+    const before = g.getBoundingClientRect();
+    act();
+    const after = g.getBoundingClientRect();
+    stage.scrollBy({ left: after.left - before.left, top: after.top - before.top, behavior: "instant" });
+  }
+
+  // As large as a projector needs it; many boxes are smaller, down to their own size, where they all fit then.
+  function projected(many) {
+    const whole = Math.min((stage.clientWidth - 2) / size.wide, parseFloat(getComputedStyle(stage).maxHeight) / size.high);
+    return many && whole >= 1 ? Math.min(1.3, whole) : 1.3;
   }
 
   function reveal(g) {

@@ -29,7 +29,8 @@ function render({ model, el, part }) {
     for (const card of Object.values(lane.cards)) card.head ??= card.name;
     // Ways to walk: along the messages, and along the edges that carry none.
     const links = [...lane.links, ...lane.stops.filter((s) => s[2] >= 0).map((s) => [s[3], s[1]])];
-    return { ...lane, stops: lane.stops.map((s) => expand(lane, s)), links, nodes, lines, boxes: [...root.querySelectorAll("[data-n]")] };
+    const frames = lane.sheets && framed(lane, root, place, (g) => nameBox(boxes.find((b) => b.g === g)));
+    return { ...lane, stops: lane.stops.map((s) => expand(lane, s)), links, nodes, lines, frames, boxes: [...root.querySelectorAll("[data-n]")] };
   });
   const boxes = lanes.flatMap((lane, i) => lane.boxes.map((g) => ({ g, lane, i, ids: g.dataset.n.split(" ").map(Number) })));
 
@@ -101,7 +102,7 @@ function render({ model, el, part }) {
   function show(to) {
     at = Math.max(0, Math.min(length() - 1, to));
     slider.value = at;
-    lanes.forEach((lane, i) => paint(lane, frameOf(lane, stopOf(i), ghosts)));
+    repaint();
     svg.querySelectorAll("[data-at]").forEach((g) => g.classList.toggle("later", g.dataset.at > at));
     const stop = lanes[0].stops[stopOf(0)];
     const text = `${unit} ${at} of ${length() - 1}`;
@@ -122,11 +123,17 @@ function render({ model, el, part }) {
     // A note that would give away what is told message by message.
     const note = el.parentElement?.querySelector(":scope>.mg-last");
     if (note) note.hidden = at < length() - 1;
-    reveal((lanes[0].nodes.get(stop[1]) || [])[0]);
+    const running = lanes[0].nodes.get(stop[1])?.at(-1);
+    if (stop[7] & BORN && running) lanes[0].frames?.unfold(running);
+    reveal(running && (lanes[0].frames?.seen(running) ?? running));
     more?.shown(stopOf(0));
     model.set("stop", at);
     model.set("step", stop[0]);
     model.save_changes();
+  }
+
+  function repaint() {
+    lanes.forEach((lane, i) => paint(lane, frameOf(lane, stopOf(i), ghosts)));
   }
 
   function paint(lane, f) {
@@ -144,7 +151,8 @@ function render({ model, el, part }) {
       g.classList.toggle("sent", sent.length > 0);
       g.classList.toggle("now", ids.some((e) => f.now.has(e)));
       g.classList.toggle("bad", sent.some((e) => f.sent.get(e)[1] & BAD_MESSAGE));
-      write(g.querySelector(".m"), sent.length && (g.dataset.c || sent.length > 1) ? `${g.dataset.c || sent.length} messages` : sent.length ? f.sent.get(sent[0])[0] : "");
+      const many = g.dataset.c || ids.length, few = sent.length ? f.sent.get(sent[0])[0] : many > 8 ? `× ${many}` : "";
+      write(g.querySelector(".m"), sent.length && (g.dataset.c || sent.length > 1) ? `${g.dataset.c || sent.length} messages` : few);
     }
   }
 
@@ -185,6 +193,8 @@ function render({ model, el, part }) {
 
   const click = (box) => { pick(box); model.send({ type: "node-click", node: box.ids[0] }); };
 
+  const toggle = ({ g, lane }) => { lane.frames.toggle(g); repaint(); };
+
   function search(text) {
     const want = text.trim().toLowerCase();
     for (const b of boxes) {
@@ -200,7 +210,12 @@ function render({ model, el, part }) {
 
   boxes.forEach((box) => {
     nameBox(box);
-    box.g.addEventListener("click", () => { roam(box); box.g.focus({ preventScroll: true }); click(box); });
+    box.g.addEventListener("click", (e) => {
+      roam(box);
+      box.g.focus({ preventScroll: true });
+      click(box);
+      if (box.lane.frames?.hit(box.g, e)) toggle(box);
+    });
     box.g.addEventListener("focus", () => { roam(box); pick(box); });
   });
   if (boxes.length) roam(boxes[boxes.length - 1]);
@@ -217,7 +232,7 @@ function render({ model, el, part }) {
     else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1)); }
     else if (e.key === "Home" || e.key === "End") { pause(); show(e.key === "Home" ? 0 : length() - 1); }
     else if (e.key === " " && e.target.tagName !== "BUTTON") timer ? pause() : play();
-    else if (e.key === "Enter" && box) click(box);
+    else if (e.key === "Enter" && box) { click(box); if (box.lane.frames?.opens(box.g)) toggle(box); }
     else return;
     e.preventDefault();
   });
@@ -231,7 +246,7 @@ function render({ model, el, part }) {
   model.on("change:stop", moved);
   model.on("change:step", stepped);
   at = model.get("stop") ?? Infinity;
-  if (stage.clientWidth >= 1200) scale((place.own = 1.3)); // a projector
+  if (stage.clientWidth >= 1200) scale((place.own = place.projected(boxes.length > 40))); // a projector
   recount();
   return () => { pause(); leave(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }

@@ -21,16 +21,16 @@ function endOf(path) {
 
 // At the end of a line: above it the message, below it the local derivative, in the box the number of the argument.
 function complete(root, lines, lane) {
-  const across = root.querySelector(".LR"), numbers = root.querySelector(".LR,.TB").parentNode.lastChild;
+  const across = root.querySelector(".LR"), key = (g) => (g.dataset.key ? { "data-key": g.dataset.key } : {});
   const at = ([x, y], look) => ({ ...look, x, y });
   for (const [g, [edge]] of lines) {
     const [x, y] = endOf(g.firstChild), { k, at: when } = g.dataset, slope = lane.slopes[edge];
     g.append(draw("text", at(across ? [x - 9, y - 4] : [x, y - 10], { class: "m" })));
     if (slope) g.append(draw("text", at(across ? [x - 9, y + 10] : [x, y - 22], { class: "d" }), across ? slope : slope.replace("× ", "×")));
-    if (k) numbers.append(draw("text", at(across ? [x + 3, y + 3] : [x + 6, y - 2], when ? { class: "k", "data-at": when } : { class: "k" }), k));
+    if (k) g.parentNode.parentNode.lastChild.append(draw("text", at(across ? [x + 3, y + 3] : [x + 6, y - 2], { class: "k", ...(when && { "data-at": when }), ...key(g) }), k));
   }
   for (const g of root.querySelectorAll(".g")) {
-    const width = g.parentNode.querySelector(".b").getAttribute("width") - 8;
-    g.before(draw("rect", { class: "slot", x: 4, y: g.getAttribute("y") - 13, width, height: 17, rx: 3 }));
+    const x = g.getAttribute("x") - 5, width = g.parentNode.querySelector(".b").getAttribute("width") - x - 4;
+    g.before(draw("rect", { class: "slot", x, y: g.getAttribute("y") - 13, width, height: 17, rx: 3 }));
   }
 }

@@ -48,7 +48,8 @@ def backward(
         object of your own engine.
     layout : "auto" (Graphviz where its program dot is found, else the built-in layout), "dot" or "builtin".
     rankdir : "LR" or "TB": where the output stands, to the right or at the bottom.
-    fold : "auto" folds beyond 150 ops; "none" opens everything up to 1500 boxes; else the name of a scope to fold.
+    fold : "auto" puts more than 72 ops into frames, which open by a click; "none" draws up to 1500 boxes without;
+        else the name of a scope to fold.
     names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
     by : your own backward(y, tell), for an object of your own engine.
 

@@ -10,6 +10,7 @@ import inspect
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from ..model.findings import Findings
 from ..model.folding import draw
 from ..model.unused import with_unused
 from ..model.verdicts import CompareRow, rows, table_html, table_text
-from ..render.svg import Lane, lane_of
+from ..render.lane import Lane, lane_of
 from .backward import given, leaves_of, returned
 from .forms import write
 from .view import View
@@ -88,7 +89,7 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", **inputs: An
     names = leaves_of(arguments)
     traces = [with_unused(backward_trace(_total(f, f(**arguments)), names=names), names) for f in functions]
     known: dict[Any, str] = {}
-    lanes = [lane_of(Findings(trace), _with_common_keys(trace, draw(trace), known)) for trace in traces]
+    lanes = [lane_of(Findings(trace), _with_common_keys(trace, draw(trace, frames=False), known)) for trace in traces]
     placed = _layouts(lanes, layout, rankdir)
     lanes = [replace(lane, layout=where, name=label) for lane, where, label in zip(lanes, placed, labels)]
     view = Comparison(lanes, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
@@ -141,11 +142,11 @@ def _layouts(lanes: list[Lane], engine: str, rankdir: str) -> list[Layout]:
         for lane in lanes
     ]
     if len(ops[0] & ops[1]) * 2 < min(len(own) for own in ops):
-        return [lay_out(lane.drawing, lane.sizes, engine, rankdir) for lane in lanes]
+        return [lay_out(lane.drawing, lane.sizes, engine, rankdir, inf) for lane in lanes]
     boxes = {box.key: box for lane in lanes for box in lane.drawing.boxes}
     links = {link.key: link for lane in lanes for link in lane.drawing.links}
     both = Drawing(tuple(boxes.values()), tuple(links.values()))
-    return [lay_out(both, lanes[0].sizes | lanes[1].sizes, engine, rankdir)] * 2
+    return [lay_out(both, lanes[0].sizes | lanes[1].sizes, engine, rankdir, inf)] * 2
 
 
 def _with_common_keys(trace: BackwardTrace, drawing: Drawing, known: dict[Any, str]) -> Drawing:

@@ -18,7 +18,8 @@ from minigrad.tracing.model import BackwardTrace
 from ..hosts.html import code_of_player, html, lane_data, packed, page, player_style
 from ..model.findings import step_table
 from ..render.document import compact, image_style, picture_style, printable, wrap
-from ..render.svg import Detail, Lane, figure, legend, without_numbers
+from ..render.lane import Lane
+from ..render.svg import Detail, figure, legend, without_numbers
 
 LINES, FEW = 20, 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
@@ -101,11 +102,11 @@ class Forms:
         flat = compact(body)
         return wrap(flat, width, height, "i", "" if detail else self._summary, image_style(flat))
 
-    def _figures(self, detail: Detail = Detail.ALL) -> Figures:
-        """The lanes, one below the other, and the size of the whole."""
+    def _figures(self, detail: Detail = Detail.ALL, frames: bool = False) -> Figures:
+        """The lanes, one below the other, and the size of the whole. frames: with what stands in frames."""
         body, y = "", 0.0
         for i, lane in enumerate(self._lanes):
-            body += figure(lane, self._at(lane), i, y, detail)
+            body += figure(lane, self._at(lane), i, y, detail, frames)
             y += lane.layout.height + (24 if lane.name else 0)
         return printable(body), max(lane.layout.width for lane in self._lanes), y
 
@@ -116,7 +117,8 @@ class Forms:
     def data(self, drawn: Figures | None = None) -> tuple[dict[str, Any], int]:
         """The data of the player, and the number of the moment at which it opens."""
         words = [origin.word for origin in self.origins]
-        svg = self._svg(drawn=drawn)
+        frames = any(lane.layout.sheets for lane in self._lanes)
+        svg = self._svg(drawn=self._figures(frames=True) if frames else drawn)
         view = {
             "title": self.title,
             "unit": self.unit,
@@ -152,8 +154,8 @@ class Forms:
     def _html(self, drawn: Figures, image: str, max_size: float = inf) -> str:
         """The player, and `image` for hosts without scripts; one of less detail where the whole exceeds `max_size`."""
         view, stop = self.data(drawn)
-        place = f"{self._uid}-player"
-        script = packed({"view": view, "stop": stop, "js": code_of_player(self.parts)}, place)
+        place, frames = f"{self._uid}-player", any(lane.layout.sheets for lane in self._lanes)
+        script = packed({"view": view, "stop": stop, "js": code_of_player(self.parts, frames)}, place)
         look = "mg-note mg-last" if self.last_word else "mg-note"
         notes = "".join(f'<p class="{look}">{escape(note, quote=False)}</p>' for note in self._notes())
         notes += f'<p class="mg-key">{legend(self._lanes)}</p>'

@@ -11,7 +11,7 @@ from ..model.growth import box_table, growth
 from ..model.own_graph import OwnGraph, is_own
 from ..model.told import told_by
 from ..model.told_findings import ToldFindings, told_table, told_timeline
-from ..render.svg import Lane
+from ..render.lane import Lane
 from .picture import picture
 from .view import View
 

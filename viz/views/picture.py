@@ -10,7 +10,7 @@ from ..model.drawing import Drawing
 from ..model.findings import Findings
 from ..model.folding import draw
 from ..model.timeline import Moment, timeline
-from ..render.svg import lane_of
+from ..render.lane import lane_of
 from .view import View
 
 

@@ -24,7 +24,7 @@ from ..model.drawing import Drawing
 from ..model.findings import Findings
 from ..model.folding import draw
 from ..model.play_rules import RULES, Rule, own_rule, with_rule, without_rule
-from ..render.svg import lane_of
+from ..render.lane import lane_of
 from .backward import call
 from .view import View
 

@@ -12,7 +12,7 @@ from minigrad.tracing.model import Node
 from ..layout.layout import lay_out
 from ..model.drawing import Drawing
 from ..model.folding import folded, opened
-from ..render.svg import Lane, lane_of
+from ..render.lane import Lane, lane_of
 from .forms import Forms, unique_id, write
 
 if TYPE_CHECKING:

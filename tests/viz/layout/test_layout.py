@@ -4,6 +4,7 @@ import random
 import shutil
 import subprocess
 from itertools import combinations
+from math import inf
 
 import pytest
 from hypothesis import given, settings
@@ -11,9 +12,9 @@ from hypothesis import given, settings
 import viz.layout.layout as dot
 from tests.helpers.traces import graphs, log1pexp, of_graph, repaired
 from tests.helpers.work import assert_linear
-from viz.layout.geometry import LANE
 from viz.layout.layers import crossings, make_layers, order
 from viz.layout.layout import Sizes, lay_out
+from viz.layout.sheet import LANE
 from viz.model.drawing import Box, Drawing, Link, ranks
 from viz.model.findings import Findings
 from viz.model.folding import draw
@@ -117,7 +118,7 @@ def test_the_custom_edge_is_straight_and_the_ghost_lies_below_it(engine):
 def test_a_chain_is_straight(engine):
     trace = of_graph({k: [k - 1] for k in range(1, 12)}, leaves=1)
     drawing, sizes = drawing_and_sizes(trace)
-    layout = lay_out(drawing, sizes, engine)
+    layout = lay_out(drawing, sizes, engine, width=inf)
     assert len({box.centre[1] for box in layout.boxes.values()}) == 1
     assert all(len(path.pieces) == 1 for path in layout.paths.values())
 

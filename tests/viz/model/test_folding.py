@@ -19,9 +19,13 @@ def in_scopes(trace, scope_of):
     return BackwardTrace(nodes, trace.edges, trace.steps)
 
 
-def test_up_to_150_ops_are_drawn_as_they_are():
-    drawing = draw(chain(150))
-    assert len(drawing.boxes) == 151 and drawing.note == ""
+def frames(drawing):
+    return {box.label: box for box in drawing.all_boxes if box.folded}
+
+
+def test_up_to_72_ops_are_drawn_as_they_are():
+    drawing = draw(chain(72))
+    assert len(drawing.boxes) == 73 and drawing.note == "" and not drawing.frames
 
 
 def test_a_leaf_with_many_far_uses_is_drawn_once_per_use():
@@ -38,20 +42,43 @@ def test_a_leaf_with_near_or_few_uses_is_drawn_once():
     assert sum(box.nodes == (0,) for box in draw(few).boxes) == 1
 
 
-def test_beyond_the_budget_scopes_fold_and_the_view_says_so():
-    trace = in_scopes(chain(200), lambda n: ("attention",) if 40 <= n < 180 else ())
+def test_beyond_the_budget_scopes_become_frames_and_the_view_says_so():
+    trace = in_scopes(chain(100), lambda n: ("attention",) if 40 <= n < 70 else ("mlp",))
     drawing = draw(trace)
-    (fold,) = [box for box in drawing.boxes if box.folded]
-    assert fold.label == "attention" and len(fold.nodes) == 140
-    assert drawing.note.startswith("140 of 201 nodes are folded into 1 box (scopes)") and 'fold="none"' in drawing.note
+    assert [(box.label, len(box.nodes)) for box in drawing.boxes if box.folded] == [
+        ("mlp", 40),  # 39 ops and the input
+        ("attention", 30),
+        ("mlp", 31),
+    ]
+    assert drawing.note.startswith("100 of 101 nodes are in 3 frames. A click or Enter opens and closes a frame.")
+    assert 'fold="none"' in drawing.note
 
 
-def test_beyond_the_budget_repeats_fold_and_their_first_and_last_round_stay_open():
-    drawing = draw(chain(400))
-    (fold,) = [box for box in drawing.boxes if box.folded]
-    assert fold.label == f"{len(fold.nodes)} × (add)"
-    assert "repeats" in drawing.note
-    assert {"n1", "n400"} <= {box.key for box in drawing.boxes}
+def test_scopes_are_frames_inside_frames():
+    scopes = in_scopes(chain(310), lambda n: ("model", f"block {(n - 1) // 31}", "ab"[(n - 1) % 31 < 20]))
+    drawing = draw(scopes)
+    outer = [box for box in drawing.boxes if box.folded]
+    assert [box.label for box in outer] == [f"block {k}" for k in range(10)]
+    assert all([box.label for box in block.inside.boxes if box.folded] == ["b", "a"] for block in outer)
+
+
+def test_turns_of_a_loop_are_frames_and_many_turns_are_frames_of_turns():
+    turn = of_graph({2 + k: [1 + k, *([0] * (k % 4 == 0))] for k in range(80)}, leaves=2)
+    ops = ["multiply", "add", "sin", "tanh"]
+    nodes = tuple(replace(n, op=ops[(n.id - 2) % 4]) if n.kind != "leaf" else n for n in turn.nodes)
+    drawing = draw(replace(turn, nodes=nodes))
+    assert [box.label for box in drawing.boxes if box.folded] == [f"turn {k}" for k in range(1, 21)]
+    assert [len(box.nodes) for box in drawing.boxes if box.folded] == [5] + [4] * 19  # one input is used there alone
+    labels = [box.label for box in draw(chain(400)).boxes if box.folded]
+    assert labels == ["50 × add"] * 8
+
+
+def test_a_graph_without_scopes_and_turns_has_frames_of_neighbours():
+    trace = chain(300)
+    ops = ["sin", "tanh", "exp", "log", "add"]
+    nodes = tuple(replace(n, op=ops[n.id**3 % 101 % 5]) if n.kind != "leaf" else n for n in trace.nodes)
+    drawing = draw(replace(trace, nodes=nodes))
+    assert 3 <= len(drawing.boxes) <= 30 and all(box.inside for box in drawing.boxes if box.folded)
 
 
 def test_a_scope_can_be_folded_by_name_and_everything_opened():
@@ -65,22 +92,72 @@ def test_never_more_boxes_than_the_cap():
     assert len(drawing.boxes) <= CAP and "5" in drawing.note
 
 
-def test_the_way_of_a_nan_is_never_folded():
-    trace = in_scopes(chain(200), lambda n: ("block",))
+def test_every_op_up_to_360_can_be_reached_by_opening_frames_and_of_more_ops_both_ends():
+    drawing = draw(chain(300))
+    assert drawing.alone == {n for n in range(301)}
+    some = draw(chain(4000)).alone
+    assert {1, 2, 3999, 4000} <= some and 2000 not in some
+
+
+def test_the_frames_around_the_origin_of_a_nan_can_be_opened():
+    trace = chain(4000)
     steps = list(trace.steps)
-    for i in range(100, 104):
-        step = steps[i]
-        bad = tuple(Send(s.edge, s.to, "nan", s.before, "nan", "carries") for s in step.sends)
-        steps[i] = replace(step, sends=bad)
-    drawing = draw(replace(trace, steps=tuple(steps)))
-    alone = {box.nodes[0] for box in drawing.boxes if not box.folded}
-    assert {steps[i].node for i in range(100, 105)} <= alone
-    assert any(box.folded for box in drawing.boxes)
+    step = steps[2000]
+    born = tuple(Send(s.edge, s.to, "nan", s.before, "nan", "nan-born") for s in step.sends)
+    steps[2000] = replace(step, sends=born)
+    assert step.node in draw(replace(trace, steps=tuple(steps))).alone
 
 
-def test_a_kept_node_stays_open():
-    trace = in_scopes(chain(200), lambda n: ("block",))
-    assert "n77" in {box.key for box in draw(trace, keep=(77,)).boxes}
+def test_the_frames_around_kept_nodes_can_be_opened():
+    assert 2000 in draw(chain(4000), keep=(2000,)).alone
+
+
+def test_a_weight_that_one_block_uses_stands_inside_it():
+    graph = {k: [k - 1, *([0] * (k == 50))] for k in range(2, 102)}
+    trace = in_scopes(of_graph(graph, leaves=2), lambda n: ("a",) if n < 40 else ("b",))
+    drawing = draw(trace)
+    assert 0 in frames(drawing)["b"].nodes and "n0" not in {box.key for box in drawing.boxes}
+    assert "n0" in {box.key for box in drawing.all_boxes}
+
+
+def test_an_input_of_many_frames_stands_before_the_first_and_inside_the_others():
+    graph = {k: [k - 1, *([0] * (k % 10 == 0))] for k in range(2, 202)}
+    trace = in_scopes(of_graph(graph, leaves=2), lambda n: (f"s{(n - 2) // 10}",))
+    drawing = draw(trace)
+    assert [box.key for box in drawing.boxes if box.nodes == (0,)] == ["n0.1"]
+    copies = [box for box in drawing.all_boxes if box.nodes == (0,)]
+    assert {box.copies for box in copies} == {20} and sorted(box.copy for box in copies) == list(range(1, 21))
+    assert [box.shared for box in drawing.boxes if box.folded] == [()] + [(0,)] * 19
+
+
+def test_more_than_eight_inputs_of_one_op_are_one_line():
+    eight = of_graph({8: list(range(8))}, leaves=8)
+    nine = of_graph({9: list(range(9))}, leaves=9)
+    assert len(draw(eight).links) == 8
+    drawing = draw(nine)
+    (link,) = drawing.links
+    assert len(link.edges) == 9 and [box.label for box in drawing.boxes if box.folded] == ["9 inputs"]
+    assert len(frames(drawing)["9 inputs"].inside.boxes) == 9
+
+
+def test_more_than_eight_equal_ops_of_inputs_are_one_line():
+    trace = of_graph({k: [k - 9] for k in range(9, 18)} | {18: list(range(9, 18))}, leaves=9)
+    drawing = draw(trace)
+    assert [len(link.edges) for link in drawing.links] == [9]
+    assert len(frames(drawing)["9 × add"].inside.boxes) == 18
+
+
+def test_more_than_eight_uses_of_one_value_by_one_op_are_one_line():
+    assert len(draw(of_graph({1: [0] * 8}, leaves=1)).links) == 8
+    (link,) = draw(of_graph({1: [0] * 9}, leaves=1)).links
+    assert len(link.edges) == 9
+
+
+def sheets(drawing):
+    yield drawing
+    for box in drawing.boxes:
+        if box.inside:
+            yield from sheets(box.inside)
 
 
 @pytest.mark.parametrize("fold", ["auto", "none", "block"])
@@ -88,13 +165,16 @@ def test_a_folded_picture_has_no_cycle_and_every_edge_once(fold):
     trace = of_graph({k: [k - 1, max(0, k - 9)] for k in range(2, 300)}, leaves=2)
     trace = in_scopes(trace, lambda n: ("block",) if n % 50 < 30 else ())
     drawing = draw(trace, fold)
-    keys = [box.key for box in drawing.boxes]
-    assert len(ranks(keys, [(link.src, link.dst) for link in drawing.links])) == len(keys)
-    drawn = [edge for link in drawing.links for edge in link.edges]
-    assert len(drawn) == len(set(drawn))
-    home = {n: box.key for box in drawing.boxes for n in box.nodes}
-    hidden = {e.id for e in trace.edges} - set(drawn)
-    assert all(home[e.src] == home[e.dst] for e in trace.edges if e.id in hidden)
+    for sheet in sheets(drawing):
+        keys = [*(box.key for box in sheet.boxes), *sheet.ports]
+        assert len(ranks(keys, [(link.src, link.dst) for link in sheet.links])) == len(keys)
+        drawn = [edge for link in sheet.links for edge in link.edges]
+        assert len(drawn) == len(set(drawn))
+    keys = [link.key for link in drawing.all_links]
+    assert len(keys) == len(set(keys))
+    reached = {edge for link in drawing.all_links for edge in link.edges}
+    home = {n: box.key for box in drawing.all_boxes if not box.inside for n in box.nodes}
+    assert all(home[e.src] == home[e.dst] for e in trace.edges if e.id not in reached)
 
 
 def test_a_constant_used_twice_is_drawn_twice():

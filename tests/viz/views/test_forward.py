@@ -91,9 +91,10 @@ def test_a_folded_box_grows_as_one():
             h = mg.tanh(h * 0.9) + mg.sin(h)
     view = viz.forward(h)
     words = [moment.words for moment in view._lanes[0].moments]
-    assert "block 7: 5 nodes, folded into one box." in words
-    opened = view.unfold("block 7")
-    assert isinstance(opened, viz.ForwardView) and len(opened._lanes[0].moments) == len(words) + 3
+    assert "block 0 … block 9: 50 nodes in one frame." not in words  # it opens, so its boxes come one by one
+    assert "multiply(x, 0.9) = 0.45." in words and len(words) == 242
+    opened = view.unfold("block 0 … block 9")
+    assert isinstance(opened, viz.ForwardView) and len(opened._lanes[0].moments) == len(words)
 
 
 def test_a_backward_view_opens_before_the_first_message():

@@ -1,0 +1,203 @@
+"""The blocks of a large graph, nested: parts of a scope, turns of a loop, and runs of neighbours.
+
+A block only joins ops that stand next to each other in the order in which they were made, which is a topological
+order, so a picture in which blocks are single boxes has no cycles, at any depth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count
+from typing import Any, Union
+
+from minigrad.tracing.model import BackwardTrace, Node
+
+LEAST = 3  #: parts of a block; fewer are drawn as they are
+MOST = 30  #: parts of a block; more are put into blocks themselves
+FEW = 8  #: parts of the whole: fewer blocks are dissolved into their parts
+PERIOD = 64  #: ops of a turn of a loop, at most
+EQUAL = 8  #: edges from inputs of one kind to one op; more than these become one
+
+Part = Union["Block", tuple[int, ...]]  #: a block, or an op: its node, and those that its custom rule replaced
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Parts that can share a box, under a label. run: they have nothing in common but that they are neighbours."""
+
+    label: str
+    parts: tuple[Part, ...]
+    run: bool = False
+
+    @cached_property
+    def nodes(self) -> tuple[int, ...]:
+        return tuple(n for part in self.parts for n in nodes_of(part))
+
+
+def nodes_of(part: Part) -> tuple[int, ...]:
+    return part.nodes if isinstance(part, Block) else part
+
+
+def within(parts: Sequence[Part]) -> Iterator[Block]:
+    """All blocks among parts, an outer one before those inside it."""
+    for part in parts:
+        if isinstance(part, Block):
+            yield part
+            yield from within(part.parts)
+
+
+def ops_of(trace: BackwardTrace) -> list[Part]:
+    """The ops of a trace, oldest first, each with what its custom rule replaced; equal sources of an op as a block."""
+    bodies: dict[int, list[int]] = {}
+    for node in trace.nodes:
+        if node.ghost and node.ghost_of is not None and node.kind not in ("leaf", "const"):
+            bodies.setdefault(node.ghost_of, []).append(node.id)
+    fans = fans_of(trace)
+    gathered = {n for block in fans.values() for n in block.nodes}
+    parts: list[Part] = []
+    for node in trace.nodes:
+        if node.kind not in ("leaf", "const") and not node.ghost and node.id not in gathered:
+            parts += [fans[node.id]] if node.id in fans else []
+            parts.append((node.id, *bodies.get(node.id, ())))
+    return parts
+
+
+def fans_of(trace: BackwardTrace) -> dict[int, Block]:
+    """For each op with more than `EQUAL` equal sources that nothing else uses, a block of these.
+
+    The sources are inputs, or ops of inputs, of one shape.
+    """
+    uses: dict[int, set[int]] = {}
+    deep = set()  # ops of ops
+    plain = {node.id for node in trace.nodes if node.kind in ("leaf", "const")}
+    for edge in trace.edges:
+        uses.setdefault(edge.src, set()).add(edge.dst)
+        if edge.src not in plain or edge.ghost:
+            deep.add(edge.dst)
+    kinds: dict[tuple[Any, ...], list[int]] = {}
+    for node in trace.nodes:
+        if node.kind in ("leaf", "op") and node.id not in deep and len(uses.get(node.id, ())) == 1:
+            kinds.setdefault((*uses[node.id], node.op, node.shape, node.dtype), []).append(node.id)
+    return {
+        user: Block(f"{len(found)} inputs" if op == "leaf" else f"{len(found)} × {op}", tuple((n,) for n in found))
+        for (user, op, *_), found in kinds.items()
+        if len(found) > EQUAL
+    }
+
+
+def blocks_of(trace: BackwardTrace) -> list[Part]:
+    """The whole graph as few parts: scopes first, turns of loops inside them, then runs of neighbours."""
+    nodes = {node.id: node for node in trace.nodes}
+    parts = few(by_scope(ops_of(trace), nodes), nodes)
+    while len(parts) < FEW:
+        more = [inner for part in parts for inner in (part.parts if isinstance(part, Block) else (part,))]
+        mixed = len(parts) > 1 and any(part.run for part in more if isinstance(part, Block))
+        if mixed or not len(parts) < len(more) <= MOST:
+            break
+        parts = more
+    return parts
+
+
+def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> list[Part]:
+    """Neighbours of one scope as a block, nested as the scopes are."""
+    found: list[Part] = []
+    for name, run in _runs(parts, lambda part: nodes[nodes_of(part)[0]].scope[depth : depth + 1]):
+        if name and len(run) >= LEAST:
+            inner = by_scope(run, nodes, depth + 1)
+            alone = inner[0] if len(inner) == 1 else None
+            found.append(Block(name[0], tuple(alone.parts if isinstance(alone, Block) else inner)))
+        else:
+            found += run
+    return found
+
+
+def named(parts: Sequence[Part], nodes: dict[int, Node], name: str) -> list[Part]:
+    """Neighbours in the scope `name`, at any depth of scopes, as blocks; those that they stood in are dissolved."""
+
+    def outer(part: Part) -> tuple[str, ...]:
+        scope = nodes[nodes_of(part)[0]].scope
+        return scope[: scope.index(name) + 1] if name in scope else ()
+
+    def touched(part: Part) -> bool:
+        return any(name in nodes[n].scope for n in nodes_of(part))
+
+    whole = [op for part in parts for op in (flat(part) if touched(part) else [part])]
+    found: list[Part] = []
+    for scope, run in _runs(whole, outer):
+        found += [Block(name, tuple(run))] if scope and len(run) >= LEAST else run
+    return found
+
+
+def flat(part: Part) -> list[Part]:
+    """The ops of a part."""
+    return [op for inner in part.parts for op in flat(inner)] if isinstance(part, Block) else [part]
+
+
+def few(parts: Sequence[Part], nodes: dict[int, Node]) -> list[Part]:
+    """At most `MOST` parts in every block: turns of a loop become blocks, then runs of neighbours."""
+    parts = [replace(part, parts=tuple(few(part.parts, nodes))) if isinstance(part, Block) else part for part in parts]
+    if len(parts) > MOST:
+        parts = _turns(parts, nodes)
+    if len(parts) <= MOST:
+        return parts
+    size = next(n for n in _sizes() if len(parts) <= MOST * n / 2.5)
+    runs = [parts[i : i + size] for i in range(0, len(parts), size)]
+    return [part for run in runs for part in (run if len(run) < LEAST else [_run(run, nodes)])]
+
+
+def _run(run: Sequence[Part], nodes: dict[int, Node]) -> Block:
+    return Block(_label(run, nodes), tuple(few(run, nodes)), run=True)
+
+
+def _sizes() -> Iterator[int]:
+    """10, 20, 50, 100, ...: how many neighbours are put together."""
+    return (factor * 10**power for power in count(1) for factor in (1, 2, 5))
+
+
+def _runs(parts: Sequence[Part], name_of: Callable[[Part], Any]) -> list[tuple[Any, list[Part]]]:
+    runs: list[tuple[Any, list[Part]]] = []
+    for part in parts:
+        name = name_of(part)
+        if not runs or runs[-1][0] != name:
+            runs.append((name, []))
+        runs[-1][1].append(part)
+    return runs
+
+
+def _turns(parts: Sequence[Part], nodes: dict[int, Node]) -> list[Part]:
+    """Every stretch that repeats four times or more with a short period, as a block for each turn."""
+    words = [_word(part, nodes) for part in parts]
+    found: list[Part] = []
+    i = 0
+    while i < len(words):
+        rounds, period = 0, 1
+        for p in range(1, min(PERIOD, (len(words) - i) // 4) + 1):
+            end = i + p
+            while end < len(words) and words[end] == words[end - p]:
+                end += 1
+            if (end - i) // p >= 4 and (end - i) // p * p > rounds * period:
+                rounds, period = (end - i) // p, p
+        for turn in range(rounds if period > 1 else 0):
+            start = i + turn * period
+            found.append(Block(f"turn {turn + 1}", tuple(parts[start : start + period])))
+        step = rounds * period or 1
+        if not rounds or period == 1:
+            found += parts[i : i + step]
+        i += step
+    return found
+
+
+def _word(part: Part, nodes: dict[int, Node]) -> Any:
+    """What makes two parts alike: the op, or of blocks the ops inside."""
+    return tuple(_word(p, nodes) for p in part.parts) if isinstance(part, Block) else nodes[part[0]].op
+
+
+def _label(run: Sequence[Part], nodes: dict[int, Node]) -> str:
+    """Name a run of neighbours by its turns, by what repeats in it, or by its ends."""
+    first, last = (part.label if isinstance(part, Block) else nodes[part[0]].op for part in (run[0], run[-1]))
+    if first.startswith("turn ") and last.startswith("turn "):
+        return f"turns {first[5:]} to {last[5:]}"
+    same = all(not isinstance(part, Block) and nodes[part[0]].op == first for part in run)
+    return f"{len(run)} × {first}" if same else f"{first} … {last}"
