@@ -84,7 +84,7 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     >>> report.phase, report.kind, report.op, report.factors
     ('backward', '0 * inf', 'exp', (0.0, 'inf'))
     >>> print(report.repair)
-    exp: overflow.
+    The cause is exp of 100: the result is too large for its dtype.
       instead of: log(1 + exp(x))
       write     : softplus(x)
       before    : value inf, gradient of x nan

@@ -23,7 +23,7 @@ MEASURED = "its gradient here is the slope measured by finite differences"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
 TENDS = "its value here is what the program tends to"
 NO_VALUE = "its value here is a convention, as the program has none"
-INFINITE = "the program is infinite here, so that its value is a convention, which the floor decides"
+INFINITE = "the program is infinite here, so that the floor alone decides this value"
 
 
 class Checked(NamedTuple):
@@ -65,13 +65,13 @@ def verify(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) ->
     with np.errstate(all="ignore"):
         equal = _equal_elsewhere(y, new, rewrites, varied, bench)
         slope = _slope_here(new, varied, bench) if equal else ""
-        value = _value_here(y, new, varied, bench, rewrites) if slope else ""
-    if not value:
+        grade, value = _value_here(y, new, varied, bench, rewrites) if slope else ("", "")
+    if not grade:
         return None
     checks = (f"equal to the program at {equal} other points, in value and gradient", slope)
     if slope == MEASURED and all(r.kind in ("same", "masked", "limit") for r in rewrites):
         return Checked("same", checks)
-    return Checked("limit" if value == TENDS else "convention", (*checks, value))
+    return Checked(grade, (*checks, value))
 
 
 def _equal_elsewhere(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], varied: Any, bench: Bench) -> int:
@@ -184,8 +184,11 @@ class _Beside:
         return True
 
 
-def _value_here(y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench, rewrites: Sequence[Rewrite]) -> str:
-    """How value and gradient compare with those of the program here and beside, in words; "" where they differ."""
+def _value_here(
+    y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench, rewrites: Sequence[Rewrite]
+) -> tuple[str, str]:
+    """The grade by how value and gradient compare with those of the program here and beside, "" where they differ;
+    and words."""
     beside = _Beside(y, varied, bench)
     true, _ = bench.slopes(y, varied, beside.point, exact=True)
     value, gradients = bench.slopes(new, varied, beside.point, exact=True)
@@ -196,10 +199,11 @@ def _value_here(y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench, 
     slack = max(1e-3, 8 * float(np.finfo(y.dtype).eps))
     mine = (value, float(np.sum(new.value, dtype=np.float64)))  # in float64, and in the dtype of the program
     if (level is not None and not all(close(v, level, slack) for v in mine)) or not beside.gradients_agree(gradients):
-        return ""
+        return "", ""
     if limit is not None:
-        return TENDS
+        off = max(abs(v - limit) for v in mine)
+        return "limit", TENDS if off <= 1e-5 * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"
     floor = any(r.kind == "floor" and (r.guard[1] or 0) > -1e3 for r in rewrites)  # scores of -inf stay where they are
     if (floor and not beside.at(1e-3)) or beside.is_pole():  # a floor would make up what rounding has lost
-        return ""
-    return INFINITE if np.isinf(true) else NO_VALUE
+        return "", ""
+    return "convention", INFINITE if np.isinf(true) else NO_VALUE

@@ -69,20 +69,17 @@ def _selecting(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Itera
                 wave.append(user)
 
 
-def _floors(a: str, v: Any, bounds: Bounds) -> Iterator[tuple[str, float | None, float | None]]:
+def _floors(a: str, v: Any, bounds: Bounds) -> Iterator[tuple[str, float, float | None]]:
     """An argument kept inside its domain, with the ends; then by a far smaller floor, if the first moves the value.
 
     None for an argument that is outside by more than rounding: another number is no repair then.
     """
     _, low, high, _, hole, least = bounds
     v = v[np.isfinite(v)]
-    if (low is not None and not hole and (v < low - 1e-3).any()) or (high is not None and (v > high + 1e-3).any()):
+    if low is None or (not hole and (v < low - 1e-3).any()) or (high is not None and (v > high + 1e-3).any()):
         return
-    for floor in (low, least) if low is not None and 0 < low < 1e-2 else (low,):
-        if floor is None:
-            yield f"minimum({a}, {high!r})", floor, high
-        else:
-            yield f"maximum({a}, {floor!r})" if high is None else f"clip({a}, {floor!r}, {high!r})", floor, high
+    for floor in (low, least) if 0 < low < 1e-2 else (low,):
+        yield f"maximum({a}, {floor!r})" if high is None else f"clip({a}, {floor!r}, {high!r})", floor, high
         if hole:
             yield f"where(abs({a}) < {floor!r}, {floor!r}, {a})", floor, None
 

@@ -141,7 +141,8 @@ class _Case:
         g, local = self.step.g, self.edge.local_value
         if nonfinite(local) == "inf":
             sound = not any(nonfinite(a.value) or is_zero(a.value) for a in self.arguments)
-            if sound and nonfinite(self.sender.value) == "inf":
+            pole = infinity(self.sender, self.arguments)[0] == "domain"
+            if sound and not pole and nonfinite(self.sender.value) == "inf":
                 slope = f"the local derivative {self._formula()}is {self._slope_here()}"
                 return "overflow", slope + self._source_of_inf()
             at = ", ".join(short(argument.value) for argument in self.arguments)

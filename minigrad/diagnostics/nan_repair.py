@@ -22,11 +22,20 @@ class Numbers(NamedTuple):
         return f"value {_short(self.value)}, gradient {', '.join(parts)}" + ", ..." * (len(self.gradients) > 4)
 
 
+NOTHING = "The value and all gradients are finite all the same: nothing is to be mended"
+WHY = {
+    "overflow": "the result is too large for its dtype",
+    "domain": "its value or its slope is not finite there",
+    "masked branch": "its value or its slope is not finite, in a branch that is not selected",
+    "custom rule": "its custom gradient returned it",
+}
+
+
 @dataclass(frozen=True)
 class Repair:
     """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks. It is false when none did.
 
-    op, reason : the oldest op that is outside of its domain, and why. words : more about it.
+    op, at, reason : the oldest op that is outside of its domain, its argument (" of 0"), and why. words : more.
     grade : "same" for the same function; "limit" where its value here is what the program tends to; "convention" where
         the program has no value here; "wider" for a wider dtype; "" for none.
     rewrites : each expression and what takes its place, in the user's names. edits : the same as replacements of text.
@@ -43,14 +52,18 @@ class Repair:
     before: Numbers | None = None
     after: Numbers | None = None
     checks: tuple[str, ...] = ()
+    at: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.grade)
 
     @property
     def sentence(self) -> str:
-        """The cause: the op, why, and more about it."""
-        return f"{self.op}: {self.reason}" + (f"; {self.words}" if self.words else "") + "." if self.op else ""
+        """The cause: the op, its argument, why, and more about it."""
+        if self.words == NOTHING or self.reason in ("input", "weights"):
+            return f"The cause: {self.words}." if self.words != NOTHING else f"{self.words}."
+        why = "; ".join(filter(None, [WHY.get(self.reason, f"{self.reason} has no value"), self.words]))
+        return f"The cause is {self.op}{self.at}: {why}." if self.op else ""
 
     def rows(self) -> list[tuple[str, str]]:
         """What is told below the cause, as pairs of a head and a text: lines, numbers, checks."""

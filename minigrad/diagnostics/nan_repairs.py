@@ -14,12 +14,12 @@ from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, here
 from .nan_checks import Checked, equals_its_node, verify
-from .nan_domains import finite, gradients_of, numbers_in, outside, suspects, value_of
+from .nan_domains import bounds_of, finite, gradients_of, numbers_in, outside, suspects, value_of
 from .nan_edits import line_edits, texts_of
 from .nan_growth import step_length, story
 from .nan_guards import guards
 from .nan_patterns import Rewrite, rewrites
-from .nan_repair import Numbers, Repair
+from .nan_repair import NOTHING, Numbers, Repair
 from .nan_source import shown
 
 #: What an op or a template may raise where a rewrite does not fit a graph.
@@ -46,7 +46,7 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
     before = _numbers(y, bench.inputs, names)
     found = Repair(op, kind, before=before)
     if finite(before.value, *before.gradients):
-        return replace(found, words="the value and all gradients are finite all the same: nothing is to be mended")
+        return replace(found, words=NOTHING)
     if kind == "custom rule":
         return replace(found, words=NONE_KNOWN)
     first, found = _cause(y, found, called, bench)
@@ -95,11 +95,24 @@ def _cause(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Ben
     bad = suspects(y, bench.inputs)
     first = next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
     if first is not None:
-        found = replace(found, op=(first.args[0] if first.op is PICK else first).op.name, reason=_reason(first, found))
+        op = (first.args[0] if first.op is PICK else first).op.name
+        found = replace(found, op=op, reason=_reason(first, found), at=_argument(first))
     grown = next(filter(None, (story(s.args[0]) for s in bench.inputs if s.op is READ)), "")
     if grown and found.reason == "overflow":
         found = replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
     return first, found
+
+
+def _argument(node: Tensor) -> str:
+    """The argument of a node that is outside of its domain, as in " of 0"; "" where none is."""
+    bounds = bounds_of(node)
+    if bounds is None or not outside(node):
+        return ""
+    a = value_of(node.args[bounds.argument])
+    number = (
+        np.max(a) if bounds.high is not None and np.max(a) > bounds.high else np.min(np.abs(a) if bounds.hole else a)
+    )
+    return f"{' by' if node.op.name == 'divide' else ' of'} {number:.7g}"
 
 
 def _constant(a: Any) -> Any:

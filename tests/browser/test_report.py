@@ -65,7 +65,7 @@ def test_it_shows_line_cause_numbers_and_repair(open_report):
     assert told["write"].startswith(NEW)
     assert "nan" in told["before"] and "nan" not in told["after"]
     assert "nan is born in the backward pass (0 * inf)" in why.inner_text()
-    assert "exp: overflow." in why.inner_text()
+    assert "The cause is exp of 100: the result is too large for its dtype." in why.inner_text()
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])

@@ -231,6 +231,36 @@ def test_a_floor_where_the_program_is_infinite_says_so():
     assert "the program is infinite here" in report.repair.checks[-1]
 
 
+def test_a_floor_that_moves_the_value_says_by_how_much():
+    report = mg.find_nan(mg.arccos(mg.constant(np.float32(1.0))))
+    assert report.repair.checks[-1] == "the floor moves its value here by 0.0005"
+    np.testing.assert_allclose(report.repair.after.value, 0.0005, rtol=0.1)
+
+
+SENTENCES = {
+    "The cause is log of 0: its value or its slope is not finite there.": lambda x: mg.log(x - 1),
+    "The cause is arccos of 1: its value or its slope is not finite there.": lambda x: mg.arccos(x),
+    "The cause is exp of 100: the result is too large for its dtype.": lambda x: mg.log(1 + mg.exp(100 * x)),
+    "The cause is divide by 0: 0 / 0 has no value.": lambda x: (x - 1) / mg.log(x),
+    "The cause is log of 0: its value or its slope is not finite, in a branch that is not selected.": (
+        lambda x: mg.where(x > 1, mg.log(x - 1), 0.0)
+    ),
+    "The value and all gradients are finite all the same: nothing is to be mended.": (
+        lambda x: x / mg.constant(np.float32(np.inf))
+    ),
+}
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_the_cause_is_a_sentence(sentence):
+    assert mg.find_nan(SENTENCES[sentence](mg.constant(np.float32(1.0)))).repair.sentence == sentence
+
+
+@pytest.mark.parametrize(("f", "at"), [(mg.log1p, -1.0), (mg.arctanh, 1.0)])
+def test_a_pole_is_no_overflow(f, at):
+    assert mg.find_nan(f(mg.constant(at))).kind == "domain"
+
+
 def test_data_that_are_not_finite_are_not_replaced():
     report = mg.find_nan(mg.mean(mg.constant([1.0, np.nan, 2.0, np.nan]) ** 2))
     assert not report.repair
