@@ -78,7 +78,8 @@ class Surroundings:
     def _take(self, x: Any, name: str, deep: int = 0) -> None:
         """List a value, or what an object holds; what has no name is not listed itself."""
         if isinstance(x, GENERATORS):
-            self.random.append(repr(x.bit_generator.state if isinstance(x, np.random.Generator) else x.__getstate__()))
+            legacy = x.getstate() if isinstance(x, random.Random) else x.__getstate__()
+            self.random.append(repr(x.bit_generator.state if isinstance(x, np.random.Generator) else legacy))
             return
         parts = parts_of(x)
         simple = isinstance(x, (*VALUES, ModuleType, np.ufunc, BuiltinFunctionType)) or is_plain(x)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..ops.definitions import definition
-from ..tracing.names import identifier
-from .lines import FILLING, EachRow, Line, constant, given, is_new, repeated, seed
+from .lines import FILLING, Line, constant, given, is_new, repeated, seed
 from .listing import same_bytes
-from .recording import NotedStep, Notes
+from .naming import Naming
+from .recording import Notes
 from .simplify import simplified
 from .spelling import ATOM, Spelled, Speller, name_of, spell_constant
 
@@ -61,106 +60,24 @@ class Text(Speller):
         mapped += [x for s in notes.steps for x in (s.value, s.upstream, *(m.line for m in s.sends)) if x is not None]
         self.lines, self.now = simplified(lines, outputs, True, also=mapped)
         found = [self.now[out] for out in outputs]
-        self._uses = Counter([*found, *(a for line in self.lines for a in line.uses)])
-        self._users: dict[Line, list[Line]] = {}
-        for line in self.lines:
-            for a in line.uses:
-                self._users.setdefault(a, []).append(line)
         self.statements: list[Statement] = []
         self.definitions: dict[str, str] = {}
         self.data: dict[str, Any] = {}
         self._helpers: dict[Any, str] = {}
-        self._taken = {"np", name, *re.findall(r"\w+", " ".join(signature))}
-        self._numbers: Counter[str] = Counter()
         self._in: dict[Line, Statement] = {}  # the statement in which a line stands
         self._inside: list[Line] = []
         self._deep: dict[Line, int] = {}
         self.heads = [(text, self.now[line]) for line, text in inputs]
         self.names |= {line: text for text, line in self.heads[::-1]}
-        self._label = _labels([text for text, _ in self.heads])
-        self._steps(lines)
-        self._bases()
+        self._taken = {"np", name, *re.findall(r"\w+", " ".join(signature))}
+        self._naming = Naming(notes, lines, self.lines, self.now, found, self.names, self._taken)
         for line in self.lines:
             if line not in self.names and line.function not in (constant, given):
-                called = self._name(line)
+                called = self._naming.of(line, self.names)
                 if called is not None:
                     self._define(line, called)
         returned = result([self.text_of(out) for out in found])
         self.text = self._layout(name, [*signature, *self.data], f"return {returned}")
-
-    # Names.
-
-    def _fresh(self, name: str) -> str:
-        """A name that is not taken; "" for t1, t2, ..."""
-        stem = identifier(name) + "_" if name else "t"
-        found = stem[:-1]
-        while not found or found in self._taken:
-            self._numbers[stem] += 1
-            found = f"{stem}{self._numbers[stem]}"
-        self._taken.add(found)
-        return found
-
-    def _steps(self, lines: Sequence[Line]) -> None:
-        """The step that each line was written in, the node of each adjoint, and how many messages it adds up."""
-        self._step: dict[Line, int] = {}
-        self._adjoint: dict[Line, NotedStep] = {}
-        self._total: dict[Line, Line] = {}  # of three messages and more: what they are added up to, by what is so far
-        count = Counter(send.to for step in self.notes.steps for send in step.sends)
-        first = {self.now.get(line, line): i for i, line in reversed([*enumerate(lines)])}
-        for k, step in enumerate(self.notes.steps):
-            for line in lines[step.begin : step.end]:
-                new = self.now.get(line, line)
-                if first[new] >= step.begin:
-                    self._step.setdefault(new, k)
-            if step.upstream is None:
-                continue
-            total = self.now[step.upstream]
-            if total not in self._adjoint or (step.value in self.notes.names and not self._is_named(total)):
-                self._adjoint[total] = step
-            partial = total
-            while partial.function in FILLING and isinstance(partial.args[0], Line):  # one array is filled on and on
-                self._total[partial] = total
-                partial = partial.args[0]
-            partial = total
-            for _ in range(count[step.node] - 1 if count[step.node] > 2 else 0):
-                self._total[partial] = total
-                if partial.function is not np.add or self._uses[partial.args[0]] != 1:
-                    break
-                partial = partial.args[0]
-                self._total[partial] = total
-
-    def _is_named(self, total: Line) -> bool:
-        """Whether the user has a name for the node that an adjoint belongs to."""
-        return self._adjoint[total].value in self.notes.names or total.function is seed
-
-    def _bases(self) -> None:
-        """What lines are to be called: by the user's names, numbered where one name is given to several."""
-        names = {self.now[line]: name for line, name in self.notes.names.items() if line in self.now}
-        for total, step in self._adjoint.items():
-            if total.function is seed and step.value is not None:
-                names.setdefault(self.now[step.value], "value")
-        own = [x for x in self.lines if x in names and x.function not in (constant, given) and x not in self.names]
-        count, turn = Counter(names[line] for line in own), Counter[str]()
-        self._base = {}
-        for line in own:
-            name = names[line]
-            self._base[line] = f"{name}_{turn[name]}" if count[name] > 1 else name
-            turn[name] += 1
-
-    def _name(self, line: Line) -> str | None:
-        """The name that a line must have; "" for any, None where it needs none."""
-        if line in self._base:
-            return self._base[line]
-        step = self._adjoint.get(self._total.get(line, line))
-        value = self.now[step.value] if step is not None and step.value is not None else None
-        if value in self.names:
-            return f"d_{self._label.get(self.names[value], self.names[value])}"
-        users = self._users.get(line, ())
-        needs = self._uses[line] > 1 or line.function in FILLING or line.function is seed or line in self._total
-        needs = needs or any(isinstance(x.function, EachRow) for x in users)
-        if line.function is seed:
-            return "d_value"
-        return (f"d_{step.op}" if step is not None and step.op else "") if needs else None
 
     # Statements.
 
@@ -173,7 +90,7 @@ class Text(Speller):
         self._deep[line] = 1 + max((self._deep.get(a, 0) for a in line.uses), default=0)
         if self._deep[line] > DEEP or len(spelled[0]) > WIDTH:
             self._deep[line] = 0
-            name = self._fresh("")
+            name = self._naming.fresh("")
             self._append(line, name, [f"{name} = {spelled[0]}"])
             return name, ATOM
         self._inside.append(line)
@@ -184,28 +101,35 @@ class Text(Speller):
         start = line.args[0] if line.args else line
         if line.function in FILLING:
             name, begin = self.names.get(start, ""), []
-            if self._uses[start] != 1 or start.function not in FILLING:  # somebody needs what it was before
-                name = self._fresh(called)
+            if self._naming.uses[start] != 1 or start.function not in FILLING:  # somebody needs what it was before
+                name = self._naming.fresh(called)
                 kept = start.function is not constant and (start in self.names or not is_new(start))
                 begin = [f"{name} = {self.atom(start)}.copy()" if kept else f"{name} = {self.text_of(start)}"]
             self._append(line, name, begin + self.changes(line, name))
             return
-        total = self._total.get(line)
-        if total is not None and line.function is np.add and self._total.get(start) is total and start in self.names:
+        total = self._naming.total.get(line)
+        if (
+            total is not None
+            and line.function is np.add
+            and self._naming.total.get(start) is total
+            and start in self.names
+        ):
             name = self.names.pop(start)
             own = is_new(start) and start.shape == line.shape
             self._append(line, name, [f"{name} {'+=' if own else f'= {name} +'} {self.text_of(line.args[1])}"])
             return
         one = line.function is seed and line.dtype == np.float64 and not line.shape and start.value == 1
         text = "1.0" if one and self._may_be_plain(line) else self.spell(line)[0]
-        name = self._fresh(called)
+        name = self._naming.fresh(called)
         self._append(line, name, [f"{name} = {text}"])
 
     def _may_be_plain(self, line: Line) -> bool:
         """Whether a float of Python in the place of a NumPy number changes nothing about what is computed with it."""
-        if self._uses[line] > sum(x.uses.count(line) for x in self._users.get(line, ())):  # it is returned
+        if self._naming.uses[line] > sum(
+            x.uses.count(line) for x in self._naming.users.get(line, ())
+        ):  # it is returned
             return False
-        for x in self._users.get(line, ()):
+        for x in self._naming.users.get(line, ()):
             met = [a for a in x.args if a is not line]
             if x.function in (np.broadcast_to, repeated) or any(
                 isinstance(a, Line) and a.dtype == np.float64 for a in met
@@ -219,7 +143,7 @@ class Text(Speller):
     def _append(self, line: Line, name: str, code: list[str]) -> None:
         """Take a statement, and what stands inside of it."""
         parts = [a for a in dict.fromkeys(self._inside) if a not in self._in]
-        statement = Statement(name, line, code, self._step.get(line, -1), parts)
+        statement = Statement(name, line, code, self._naming.step.get(line, -1), parts)
         self._inside = []
         self._in |= dict.fromkeys([*parts, line], statement)
         self.statements.append(statement)
@@ -237,7 +161,7 @@ class Text(Speller):
     def _datum(self, line: Line) -> str:
         """The name of a constant that is too long to write down: the user's, if it has one. It is a parameter."""
         called = next((name for name, value in self._known if _is(value, line)), "data")
-        self.names[line] = self._fresh(re.findall(r"\w+", called)[-1])
+        self.names[line] = self._naming.fresh(re.findall(r"\w+", called)[-1])
         self.data[self.names[line]] = line.value
         return self.names[line]
 
@@ -266,16 +190,6 @@ class Text(Speller):
         statement = self._in.get(self.now[step.value]) if step.value is not None else None
         note = step.rule or (statement.code[-1] if statement is not None and statement.step < 0 else "")
         return note if len(note) <= WIDTH else note[: WIDTH - 3] + "..."
-
-
-def _labels(texts: Sequence[str]) -> dict[str, str]:
-    """What inputs are called in the names of their adjoints: W for params['W'], xs_3 for xs[3]."""
-    short = {}
-    for text in texts:
-        parts = re.findall(r"\w+", text)
-        short[text] = f"{parts[-2]}_{parts[-1]}" if parts[-1].isdigit() and len(parts) > 1 else parts[-1]
-    count = Counter(short.values())
-    return {text: name if count[name] == 1 else identifier(text) for text, name in short.items()}
 
 
 def _is(value: Any, line: Line) -> bool:

@@ -1,0 +1,115 @@
+"""What the lines of a program are to be called: as the user calls them, and adjoints after their nodes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..tracing.names import identifier
+from .lines import FILLING, EachRow, Line, constant, given, seed
+from .recording import NotedStep, Notes
+
+
+class Naming:
+    """Names for lines, and what the notes say about them.
+
+    uses : how often each line is needed. users : the lines that need it.
+    step : the number of the step of a backward pass that a line was written in. total : of three messages and more,
+        what they are added up to, by what they are added up to so far.
+    """
+
+    def __init__(
+        self, notes: Notes, old: Sequence[Line], lines: Sequence[Line], now: Mapping[Line, Line],
+        outputs: Sequence[Line], inputs: Mapping[Line, str], taken: set[str],
+    ) -> None:  # fmt: skip
+        self._lines, self.now, self._taken, self._numbers = lines, now, taken, Counter[str]()
+        self.uses = Counter([*outputs, *(a for line in lines for a in line.uses)])
+        self.users: dict[Line, list[Line]] = {}
+        for line in lines:
+            for a in line.uses:
+                self.users.setdefault(a, []).append(line)
+        self.step: dict[Line, int] = {}
+        self.total: dict[Line, Line] = {}
+        self._adjoint: dict[Line, NotedStep] = {}
+        self._label = _labels([*inputs.values()])
+        self._read(notes, old)
+        self._base = self._bases(notes, inputs)
+
+    def fresh(self, name: str) -> str:
+        """A name that is not taken; "" for t1, t2, ..."""
+        stem = identifier(name) + "_" if name else "t"
+        found = stem[:-1]
+        while not found or found in self._taken:
+            self._numbers[stem] += 1
+            found = f"{stem}{self._numbers[stem]}"
+        self._taken.add(found)
+        return found
+
+    def _read(self, notes: Notes, lines: Sequence[Line]) -> None:
+        """The step that each line was written in, the node of each adjoint, and how many messages it adds up."""
+        is_named = lambda total: self._adjoint[total].value in notes.names or total.function is seed
+        count = Counter(send.to for step in notes.steps for send in step.sends)
+        first = {self.now.get(line, line): i for i, line in reversed([*enumerate(lines)])}
+        for k, step in enumerate(notes.steps):
+            for line in lines[step.begin : step.end]:
+                new = self.now.get(line, line)
+                if first[new] >= step.begin:
+                    self.step.setdefault(new, k)
+            if step.upstream is None:
+                continue
+            total = self.now[step.upstream]
+            if total not in self._adjoint or (step.value in notes.names and not is_named(total)):
+                self._adjoint[total] = step
+            partial = total
+            while partial.function in FILLING and isinstance(partial.args[0], Line):  # one array is filled on and on
+                self.total[partial] = total
+                partial = partial.args[0]
+            partial = total
+            for _ in range(count[step.node] - 1 if count[step.node] > 2 else 0):
+                self.total[partial] = total
+                if partial.function is not np.add or self.uses[partial.args[0]] != 1:
+                    break
+                partial = partial.args[0]
+                self.total[partial] = total
+
+    def _bases(self, notes: Notes, inputs: Mapping[Line, str]) -> dict[Line, str]:
+        """What lines are to be called: by the user's names, numbered where one name is given to several."""
+        names = {self.now[line]: name for line, name in notes.names.items() if line in self.now}
+        for total, step in self._adjoint.items():
+            if total.function is seed and step.value is not None:
+                names.setdefault(self.now[step.value], "value")
+        own = [x for x in self._lines if x in names and x.function not in (constant, given) and x not in inputs]
+        count, turn = Counter(names[line] for line in own), Counter[str]()
+        found = {}
+        for line in own:
+            name = names[line]
+            found[line] = f"{name}_{turn[name]}" if count[name] > 1 else name
+            turn[name] += 1
+        return found
+
+    def of(self, line: Line, names: Mapping[Line, str]) -> str | None:
+        """The name that a line must have, where `names` have theirs; "" for any, None where it needs none."""
+        if line in self._base:
+            return self._base[line]
+        step = self._adjoint.get(self.total.get(line, line))
+        value = self.now[step.value] if step is not None and step.value is not None else None
+        if value is not None and value in names:
+            return f"d_{self._label.get(names[value], names[value])}"
+        if line.function is seed:
+            return "d_value"
+        needs = self.uses[line] > 1 or line.function in FILLING or line in self.total
+        needs = needs or any(isinstance(x.function, EachRow) for x in self.users.get(line, ()))
+        return (f"d_{step.op}" if step is not None and step.op else "") if needs else None
+
+
+def _labels(texts: Sequence[str]) -> dict[str, str]:
+    """What inputs are called in the names of their adjoints: W for params['W'], xs_3 for xs[3]."""
+    short = {}
+    for text in texts:
+        parts = re.findall(r"\w+", text)
+        short[text] = f"{parts[-2]}_{parts[-1]}" if parts[-1].isdigit() and len(parts) > 1 else parts[-1]
+    count = Counter(short.values())
+    return {text: name if count[name] == 1 else identifier(text) for text, name in short.items()}
