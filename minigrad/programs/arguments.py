@@ -149,7 +149,10 @@ def _sort(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None:
             kind += (*x,), (*map(type, x),)
             _sort(x.values(), kind, inputs)
         else:
-            inner = children(x) or ()
+            inner = children(x)
+            if inner is None:  # of a subclass, or what no program takes
+                inputs.append(x)
+                continue
             kind += [(at, type(child)) for at, child in inner]
             _sort([child for _, child in inner], kind, inputs)
 

@@ -148,14 +148,17 @@ class Listing:
         length = "write mg.where(condition, x, 0), which keeps the length"
         if any(isinstance(a, FunctionType) for a in args):
             self.refuse(f"np.{function.__name__} calls a function of Python", "write it with minigrad's ops")
-        counted = function in _COUNTED and any(issubclass(type(a), StandIn) for a in args[1:])
+        if function in _COUNTED:
+            _decide(args[1:])
+        counted = function in _COUNTED and any(issubclass(type(a), STAND_INS["array"]) for a in args[1:])
         if counted or function in _UNSTEADY or (function is np.where and len(args) == 1):
             self.refuse(f"np.{function.__name__} gives a result whose length depends on numbers", length)
         if function is operator.getitem:
             for key in args[1] if isinstance(args[1], tuple) else (args[1],):
-                mask = issubclass(type(key), StandIn) and getattr(key.held, "dtype", np.dtype(int)).kind == "b"
-                if mask or (type(key) is slice and lines_of(key)):
-                    self.refuse("an index picks elements by a value, so its length depends on numbers", length)
+                if issubclass(type(key), StandIn) and getattr(key.held, "dtype", np.dtype(int)).kind == "b":
+                    self.refuse("an index picks elements by a condition, so its length depends on numbers", length)
+                if type(key) is slice:  # a bound that is a number of Python decides; another one is checked in each run
+                    _decide(key)
 
     def refuse(self, what: str, instead: str) -> Any:
         """Raise NotAProgram for what the user's code does in the line that is running."""
@@ -186,11 +189,9 @@ def by_user() -> bool:
     return not _caller().f_globals.get("__name__", "").startswith("minigrad.")
 
 
-def lines_of(x: Any) -> list[Line]:
-    """The lines of the stand-ins among arguments."""
-    found: list[Line] = []
-    each(lambda a: found.append(a.line) if issubclass(type(a), StandIn) else None, x)
-    return found
+def _decide(x: Any) -> None:
+    """Note that the numbers of Python among arguments decide."""
+    each(lambda a: a.decide() if issubclass(type(a), STAND_INS["number"]) else None, x)
 
 
 def real(x: Any) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import weakref
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -16,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from .lines import FILLING, Line, astype, constant, given, is_new, is_reduction, is_ufunc, reshape, transpose
+from .lines import FILLING, Line, astype, constant, given, is_new, is_reduction, is_ufunc, lines_in, reshape, transpose
+from .listing import NotAProgram
 from .spelling import weak
 
 LARGE = 1 << 15  # bytes: below, a new array costs no more than an old one
@@ -123,6 +125,9 @@ class _Machine:
             text = f"{self.known(line.function)}({', '.join(args)})"
         name = self.names[line] = f"v{len(self.names)}"
         self.statements.append(f"{name} = {text}")
+        keys = line.args[1] if line.function is operator.getitem else ()
+        if lines_in([key for key in (keys if type(keys) is tuple else (keys,)) if type(key) is slice]):
+            self.statements.append(f"{self.known(check_length)}({name}, {line.shape!r})")
 
     def _blocks(self, region: list[Line]) -> None:
         """Elementwise lines of one shape, which are run together on one block after the other."""
@@ -187,7 +192,7 @@ class _Machine:
         """The name of a function or another object among the globals."""
         if id(value) not in self._known:
             name = getattr(value, "__name__", "")
-            name = name if name.isidentifier() and name not in self.space and len(name) > 2 else f"k{len(self.space)}"
+            name = name if hasattr(np, name) and name not in self.space else f"k{len(self.space)}"
             self._known[id(value)], self.space[name] = name, value
         return self._known[id(value)]
 
@@ -230,6 +235,15 @@ def is_piecewise(line: Line) -> bool:
     if not (is_ufunc(line) or line.function in (np.where, astype)):
         return False
     return all((a.shape == line.shape and a.contiguous) or a.shape == () for a in line.uses)
+
+
+def check_length(x: Any, shape: tuple[int, ...]) -> None:
+    """Raise NotAProgram where a slice with bounds that are values is not as long as when the program was written."""
+    if x.shape != shape:
+        raise NotAProgram(
+            f"a slice gave an array of shape {x.shape} where the program was written for shape {shape}: a length that "
+            f"depends on numbers cannot be part of a program; pass the bounds as plain integers"
+        )
 
 
 class Spare:

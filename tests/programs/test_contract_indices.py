@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.core.op import OPS
-from minigrad.ops.declare import defop
-from tests.programs.contract import BOTH, Attempts, M, X, Y, Z, outcome, over
+from tests.programs.contract import BOTH, Attempts, M, X, Y, Z, outcome, over, picture
 
 in_the_graph = Attempts()
 in_the_graph.functions(
@@ -173,10 +171,35 @@ def test_a_length_that_an_array_of_integers_gives_is_refused(f):
         mg.compile(f)(X, np.array([1, 1, 2]))
 
 
-def test_a_slice_whose_bound_is_a_value_is_refused_in_an_op_of_the_user_too():
-    from_zero = lambda x: np.sort(x)[np.searchsorted(np.sort(x), 0.0) :]
-    op = defop("positive_part_of_test", from_zero)
-    del OPS["positive_part_of_test"]
-    for f in (from_zero, op, lambda x: mg.sum(from_zero(x)) / len(from_zero(x))):
-        with pytest.raises(mg.NotAProgram, match="picks elements by a value, so its length depends on numbers"):
-            mg.compile(f)(X)
+def test_a_length_that_a_plain_integer_gives_is_written_for_each_of_them():
+    functions = {
+        "raw": lambda x, n: x[:n] * 2.0,
+        "length": lambda x, n: mg.sum(x[n:] * 2.0) / len(x[n:]),
+        "window": lambda x, n: mg.sum(mg.constant(x)[n : n + 2]),
+        "gradient": mg.grad(lambda x, n: mg.sum(x[:n] ** 2)),
+        "repeated": lambda x, n: np.repeat(x, n) * 2.0,
+        "tiled": lambda x, n: np.tile(x, n + 1) * 2.0,
+    }
+    for f in functions.values():
+        g = mg.compile(f)
+        for n in (1, 2, 1, 0):
+            assert picture(g(X, n)) == picture(f(X, n))
+
+
+def test_a_slice_whose_bounds_are_values_is_refused_where_its_length_changes():
+    window = mg.compile(lambda x, n: x[n : n + 2] * 2.0)
+    for n in (0, 1):
+        assert window(X, np.int64(n)).tolist() == (X[n : n + 2] * 2.0).tolist()
+    mean = mg.compile(lambda x: mg.sum(x[np.searchsorted(x, 0.0) :]) / len(x[np.searchsorted(x, 0.0) :]))
+    assert float(mean(np.array([-1.0, 1.0, 2.0]))) == 1.5
+    for f, args in ((window, (X, np.int64(2))), (mean, (np.array([-1.0, -1.0, 2.0]),))):
+        with pytest.raises(mg.NotAProgram, match=r"a slice gave an array of shape .* pass the bounds"):
+            f(*args)
+
+
+def test_a_number_of_a_subclass_is_a_number():
+    class Metres(np.float64):
+        pass
+
+    f = mg.compile(lambda a, b: a * b)
+    assert [float(f(Metres(a), 2.0)) for a in (3.0, 4.0)] == [6.0, 8.0]
