@@ -35,6 +35,18 @@ def _(mo, view):
 
 
 @app.cell
+def _(mg, mo, viz):
+    from tests.helpers.own_engines import Number, assigning
+
+    number = Number(3.0)
+    forward = viz.forward(lambda x: mg.exp(x), x=1.0)
+    own = viz.backward(number * number, by=assigning)
+    matrices = viz.matrices(yours=[[1.0]], true=[[2.0]])
+    steps = viz.steps(mg.exp, x=1.0)
+    mo.vstack([mo.as_html(shown) for shown in (forward, own, matrices, steps)])
+
+
+@app.cell
 def _(mo, view):
     player = mo.ui.anywidget(view.widget())
     player
@@ -103,7 +115,10 @@ def test_views_stand_as_pictures_and_widgets_play(notebook):
     # A view is a picture and its text: marimo runs no scripts in outputs.
     picture = notebook.locator("img[alt^='Backward pass of log']")
     assert picture.bounding_box()["width"] > 400
-    assert notebook.get_by_text("The same as text").count() == 1
+    assert notebook.get_by_text("The same as text").count() == 5
+
+    for words in ("Forward pass of exp", "Backward pass of multiply", "1 of 1 number differs", "exp at x = 1"):
+        assert notebook.locator(f"img[alt^='{words}']").evaluate("i => i.decode().then(() => i.naturalWidth)") > 200
 
     # A click and a step reach Python.
     player, heard = notebook.locator(".mg-view").filter(has=notebook.locator(".mg-bar")).first, "heard: selected"

@@ -7,6 +7,7 @@ import hashlib
 from functools import cache
 from html import escape
 from io import BytesIO
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ def _figure_class() -> type:
                 f"<details><summary>The same as text</summary><pre>{text}</pre></details></div>"
             )
             return {"text/html": html, "text/plain": self.to_text()}
+
+        def _display_(self) -> Any:
+            """The same for marimo, which has another form for matplotlib's figures."""
+            return SimpleNamespace(_mime_=lambda: ("text/html", self._repr_mimebundle_()["text/html"]))
 
     return TwinFigure
 

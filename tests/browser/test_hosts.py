@@ -1,0 +1,133 @@
+"""Every kind of view in every place that shows one: live, reopened, exported, and where no script or no style runs."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.browser.lab import ROOT, new_page, watch
+from tests.browser.test_many_views import LIKE_VS_CODE
+
+pytestmark = pytest.mark.browser
+pytest.importorskip("matplotlib")
+
+SETUP = f"""
+import sys
+sys.path.append({str(ROOT)!r})
+import numpy as np
+import minigrad as mg, viz
+from tests.helpers.own_engines import Number, assigning
+
+@mg.custom_gradient
+def log1pexp(x):
+    e = mg.exp(x)
+    return mg.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+
+b = 2 * Number(3.0)
+"""
+
+#: Cell, the words at the slider after a step forward (none for a figure), and words of the text below.
+KINDS = {
+    "backward": ("viz.backward(lambda x: x * x + x, x=3.0)", "message 1 of 5", "x += 1 · 3 = 3"),
+    "nan": ("viz.trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)", "message 1 of 4", "nan born: 0 * inf"),
+    "compare": ("viz.compare(log1pexp, 100.0)", "message 1 of 5", "the custom rule repairs nan"),
+    "source": ("viz.source(lambda x, w: mg.tanh(x * w), x=1.0, w=0.5)", "message 1 of 5", "d_x = d_multiply * w"),
+    "forward": ("viz.forward(lambda x: x * x + x, x=3.0)", "box 1 of 3", "add(multiply, x)"),
+    "own": ("viz.backward(b + b * b, by=assigning)", "message 1 of ", "sends to b"),
+    "curves": ("viz.curves(log1pexp, x=(-50, 150))", None, "derived"),
+    "jacobian": ("viz.jacobian(mg.sin, [1.0, 2.0])", None, "sin[0]  0.5403"),
+    "matrices": ("viz.matrices(yours=np.eye(2), true=np.ones((2, 2)))", None, "2 of 4 numbers differ"),
+    "steps": ("viz.steps(mg.exp, x=1.0)", None, "float64 forward"),
+}
+PLAYS = ["live", "trusted", "exported", "vscode"]
+STILL = ["untrusted", "github"]
+
+
+@pytest.fixture(scope="module")
+def saved(lab):
+    """A notebook with one cell for each kind, run and saved; its page stays open."""
+    notebook = lab.open(lab.write("hosts.ipynb", [SETUP, *(cell for cell, _, _ in KINDS.values())]))
+    assert notebook.run_all()
+    notebook.save()
+    yield notebook
+    notebook.close()
+
+
+@pytest.fixture(scope="module")
+def outputs(saved):
+    """The HTML of each kind as the notebook holds it."""
+    cells = json.loads(saved.path.read_text(encoding="utf-8"))["cells"][1:]
+    return {kind: "".join(cell["outputs"][0]["data"]["text/html"]) for kind, cell in zip(KINDS, cells)}
+
+
+@pytest.fixture(scope="module", params=[*PLAYS, *STILL])
+def host(request, lab, browser, saved, outputs, tmp_path_factory):
+    """The name of a place, and what finds a kind there."""
+    name, folder = request.param, tmp_path_factory.mktemp("hosts")
+    notebook = page = None
+    if name == "live":
+        notebook = saved
+    elif name in ("trusted", "untrusted"):
+        content = json.loads(saved.path.read_text(encoding="utf-8"))
+        if name == "untrusted":
+            content["cells"][0]["source"] += "\n# as it came from somebody else"
+        path = lab.folder / f"{name}.ipynb"
+        path.write_text(json.dumps(content), encoding="utf-8")
+        notebook = lab.open(path)
+    else:
+        page = new_page(browser)
+        errors, outside = watch(page)
+        page.context.set_offline(True)
+    if name == "exported":
+        command = ["jupyter", "nbconvert", "--to", "html", "--output-dir", str(folder), str(saved.path)]
+        subprocess.run([sys.executable, "-m", *command], check=True, capture_output=True)
+        page.goto((folder / "hosts.html").as_uri())
+    elif name == "vscode":
+        page.set_content("<meta charset=utf-8><body data-vscode-theme-kind=vscode-dark>")
+        for html in outputs.values():
+            page.evaluate(LIKE_VS_CODE, html)
+    elif name == "github":
+        plain = [
+            re.sub(r"<(script|style)>.*?</\1>| style=\"[^\"]*\"", "", html, flags=re.S) for html in outputs.values()
+        ]
+        page.set_content("<meta charset=utf-8>" + "".join(f"<div>{html}</div>" for html in plain))
+    if notebook is not None:
+        cells = notebook.page.locator(".jp-CodeCell")
+        yield name, lambda kind: cells.nth(1 + [*KINDS].index(kind)).locator(".jp-OutputArea-output").first
+    elif name == "exported":
+        cells = page.locator(".jp-CodeCell")
+        yield name, lambda kind: cells.nth(1 + [*KINDS].index(kind)).locator(".jp-OutputArea-output").first
+    else:
+        yield name, lambda kind: page.locator("body > div").nth([*KINDS].index(kind))
+    if notebook is not None:
+        assert notebook.console_errors == [] and notebook.outside_requests == []
+        if notebook is not saved:
+            notebook.close()
+    else:
+        network = "ERR_INTERNET_DISCONNECTED"  # what a page of nbconvert fetches for itself
+        assert not [error for error in errors if network not in error]
+        assert name == "exported" or not outside
+        page.context.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_view_stands_in_every_host(host, kind):
+    name, place = host
+    view, (_, after, words) = place(kind), KINDS[kind]
+    view.wait_for(state="attached")
+    view.scroll_into_view_if_needed()
+    if name in PLAYS and after:
+        view.get_by_role("button", name="To the start").click(force=True)
+        view.get_by_role("button", name=f"One {after.split()[0]} forward").click(force=True)
+        assert view.locator(".mg-count").inner_text().startswith(after)
+        assert view.locator(".mg-stage svg").bounding_box()["width"] > 200
+        assert view.locator("img").count() == 0
+    else:
+        image = view.locator("img")
+        image.wait_for()
+        assert image.evaluate("i => i.decode().then(() => i.naturalWidth)") > 200
+        assert view.locator(".mg-bar").count() == 0
+    twin = view.locator(".mg-code" if kind == "source" and name in PLAYS else "pre").first.text_content()
+    assert words in twin or words in view.text_content()
