@@ -359,3 +359,12 @@ def test_the_words_at_lines_stand_where_the_picture_without_a_script_has_them(op
     page = open_view(view)
     words = page.evaluate(WORDS, page.query_selector(".mg-stage"))
     assert words == drawn_words(view.to_svg()) and len(words) > 3
+
+
+def test_choosing_a_box_spells_out_its_bad_elements(open_view):
+    x, w = np.array([[1.0, 2.0], [3.0, np.inf]]), np.array([[1.0, 0.5], [2.0, 0.0]])
+    page = open_view(viz.backward(lambda x, w: mg.sum(x @ w), x=x, w=w))
+    cell = page.locator(".mg-stage .n", has_text="matmul").locator(".qx")
+    assert cell.bounding_box()["width"] > 10
+    cell.click(force=True)
+    assert "value[1, 1]: row 1 of x [3 inf] by column 1 of w [0.5 0] = nan" in page.locator(".mg-card").inner_text()

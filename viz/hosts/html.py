@@ -17,11 +17,12 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from minigrad.tracing.model import Edge, Node
+from minigrad.tracing.model import Edge, Node, Summary
 from minigrad.tracing.numbers import full, short
 
 from ..layout.layout import Layout
 from ..layout.sheet import Sheet
+from ..model.cells import bad_cells
 from ..model.drawing import Box
 from ..model.findings import Findings
 from ..model.timeline import Moment, ghost_seeds
@@ -188,6 +189,7 @@ def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
         "value": full(node.value),
         "slot": node.id in found.slots,
         "local": local,
+        "bad": bad_cells(found, node.id) if isinstance(node.value, Summary) else [],
         "rule": f"{node.custom} stands in for the derived adjoint" if node.custom else "",
         "variables": node.detail.removeprefix("variables=") if node.custom else "",
         "none": found.reasons.get(node.id, ""),

@@ -6,11 +6,12 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from minigrad.tracing.model import VARIABLE, Node
+from minigrad.tracing.model import VARIABLE, Node, Summary
 from minigrad.tracing.numbers import clip, full, nonfinite, shape_text, short
 
 from ..layout.geometry import PORT
 from ..layout.layout import Sizes
+from ..model.cells import shades
 from ..model.cut_edges import CUT
 from ..model.drawing import Box, Drawing
 from ..model.findings import NOT_YET, Findings
@@ -24,8 +25,12 @@ CHAR = 0.615
 LABEL = 11  #: font size of a message
 LONGEST = 18  #: characters of a name or a value in a box; the rest is in the title
 NEAR = 16.0  #: distance of two lines that end at the same box, where no words stand at them
+CELL, GAP = 8.0, 3.0  #: width of a cell, and what stands between two rows of cells
 STOPS = "gradient stops here"  #: the label of a cut edge
 NONE = "None"  #: the label of an edge for which the user's rule returned None
+
+#: The classes of a cell by its shade: its sign, and how large it is.
+LOOKS = {"x": "qx", "0": "qz", **{c: f"q{c} qn" for c in "abcd"}, **{c: f"q{'abcd'[int(c) - 1]} qp" for c in "1234"}}
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,7 @@ class BoxText:
 
     title: the full text, where the box shortens it.
     priority: boxes that move aside for a straight line: constants (2), then ghosts and copies of inputs (1).
+    cells: how the elements of a small array are shaded, see `shades`; row: how many of them are a row.
     """
 
     head: str
@@ -47,6 +53,8 @@ class BoxText:
     h: float
     pad: float
     priority: int = 0
+    cells: str = ""
+    row: int = 1
 
 
 def box_texts(found: Findings, drawing: Drawing, moments: Sequence[Moment]) -> dict[str, BoxText]:
@@ -120,14 +128,20 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
         title = box.label if box.folded else _title(node, found.names[node.id])
     bad = next(filter(None, (nonfinite(found.nodes[n].value) for n in box.nodes)), "")
     tag = node.value if bad and isinstance(node.value, str) and not box.folded else bad
+    small = isinstance(node.value, Summary) and node.kind != "const" and not (box.folded or dense or box.copy > 1)
+    cells = shades(node.value) if small else ""
+    row = node.shape[-1] if cells else 1
     pad = PAD + 5.0 * (ports > 1)  # room for the numbers of the arguments
     w = max(text_width([head + "  " * bool(side) + side], SIZE + 0.6), text_width(lines, SIZE))
     if slot:
         w = max(w, text_width(held.get(node.id, [NOT_YET]), SIZE) + AROUND)
+    w = max(w, CELL * len(cells) + GAP * (len(cells) // row))
     w = max(w, 0.0 if node.kind == "const" or not (lines or slot) else 56.0) + PAD + pad
-    h = max((bool(head) + len(lines) + slot) * LINE + 9 + 3 * slot, ports * (NEAR if dense else PORT) + 10)
+    h = max(
+        (bool(head) + len(lines) + bool(cells) + slot) * LINE + 9 + 3 * slot, ports * (NEAR if dense else PORT) + 10
+    )
     priority = 2 if node.kind == "const" and not box.folded else int(node.ghost or box.copies > 1)
-    return BoxText(head, side, lines, tag, slot, classes, title, round(w), round(h), pad, priority)
+    return BoxText(head, side, lines, tag, slot, classes, title, round(w), round(h), pad, priority, cells, row)
 
 
 def _words(box: Box, node: Node, name: str) -> tuple[str, str, tuple[str, ...]]:
@@ -161,6 +175,17 @@ def _title(node: Node, name: str) -> str:
     if node.detail and node.kind != "leaf":
         words += f" ({node.detail})"
     return words
+
+
+def cells_of(text: BoxText, y: float) -> str:
+    """The elements of a small array as shaded cells, row beside row; one that is nan or inf is crossed out."""
+    outlines: dict[str, str] = {}
+    for i, letter in enumerate(text.cells):
+        x = text.pad + CELL * i + GAP * (i // text.row)
+        left, right, top, low = (f"{round(n, 1):g}" for n in (x, x + CELL, y, y + 11))
+        cross = f"M{left} {top}L{right} {low}M{right} {top}L{left} {low}" * (letter == "x")
+        outlines[LOOKS[letter]] = outlines.get(LOOKS[letter], "") + f"M{left} {top}H{right}V{low}H{left}z{cross}"
+    return "".join(f"<path class='q {look}' d='{d}'/>" for look, d in outlines.items())
 
 
 def text_width(texts: Iterable[str], size: float) -> float:

@@ -128,10 +128,12 @@ class _Painter:
 
     def pen(self, look: Look) -> dict[str, Any]:
         """Colours, width and dashes as matplotlib's patches take them."""
+        fill = self.colour(look, "fill")
         edge, width = self.colour(look, "stroke"), float(look.get("stroke-width", "1").removesuffix("px"))
         dashes = [float(part) / width for part in look.get("stroke-dasharray", "").split()]
         return {
-            "fc": self.colour(look, "fill"), "ec": edge, "lw": 0 if edge == "none" else width,
+            "fc": (fill, 0 if fill == "none" else float(look.get("fill-opacity", 1))),
+            "ec": edge, "lw": 0 if edge == "none" else width,
             "ls": (0, dashes) if dashes else "-", "capstyle": "butt",
         }  # fmt: skip
 

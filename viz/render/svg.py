@@ -19,7 +19,7 @@ from ..model.cut_edges import CUT
 from ..model.drawing import Box, Drawing, Link
 from ..model.findings import NOT_YET
 from ..model.timeline import Frame
-from .boxes import LINE, NONE, PAD, STOPS, BoxText
+from .boxes import LINE, NONE, PAD, STOPS, BoxText, cells_of
 from .lane import Lane
 
 REPLACED = "what the rule replaced"  #: the caption of a ghost
@@ -169,7 +169,8 @@ def _box(box: Box, lane: Lane, passed: set[int], frame: Frame, detail: Detail, s
         )
     lines, slot = _shown(box, text, detail) if detail else (text.lines, text.slot)
     slot = slot or bad
-    y = (at.h - (bool(text.head) + len(lines) + slot) * LINE - 3 * slot) / 2 + 12.5
+    cells = text.cells if not detail else ""
+    y = (at.h - (bool(text.head) + len(lines) + bool(cells) + slot) * LINE - 3 * slot) / 2 + 12.5
     if text.head:
         parts.append(f"<text class='h' x='{text.pad:g}' y='{round(y, 1):g}'>{escape(text.head)}</text>")
         if text.side:
@@ -177,6 +178,9 @@ def _box(box: Box, lane: Lane, passed: set[int], frame: Frame, detail: Detail, s
         y += LINE
     for line in lines:
         parts.append(f"<text x='{text.pad:g}' y='{round(y, 1):g}'>{escape(line)}</text>")
+        y += LINE
+    if cells:
+        parts.append(cells_of(text, y - 9))
         y += LINE
     if slot:
         if not detail:
@@ -214,6 +218,7 @@ def legend(lanes: Sequence[Lane]) -> str:
         ("⊣: the rule returned None", any(lane.found.nones for lane in lanes)),
         ("violet: a Variable", any(node.detail == VARIABLE for node in nodes)),
         (f"dashes: {REPLACED}", any(node.ghost for node in nodes)),
+        ("cells: the elements of a small array", any(text.cells for lane in lanes for text in lane.texts.values())),
         ("tag: value nan or inf", any(text.tag for lane in lanes for text in lane.texts.values())),
     ]
     return " · ".join(words for words, there in signs if there)

@@ -21,6 +21,7 @@ function fillCard(card, box, k, ghosts) {
   if (info.slot) row("adjoint ḡ", f.adjoint.has(ids[0]) ? f.adjoint.get(ids[0]) + (f.done.has(ids[0]) ? "" : " so far") : f.over ? info.none || "none" : "not computed yet");
   if (!info.open) row("sum of", ...arrived.map((s) => `${s[6]}   from ${lane.cards[s[1]].name}`));
   row("local derivative", ...(info.local || []));
+  row("nan, inf", ...(info.bad || []));
   for (const [term, words] of [["custom rule", info.rule], ["variables", info.variables], ["code", info.line]]) if (words) row(term, words);
   card.replaceChildren(make("h4", { textContent: info.head }), list);
   card.hidden = false;

@@ -1,0 +1,103 @@
+"""The elements of small arrays as cells: how each is shaded, and of one that is nan or inf the numbers that made it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from minigrad.tracing.model import Edge, Num, Summary
+from minigrad.tracing.numbers import short
+
+from .findings import Findings
+
+MOST = 16  #: elements of an array that is drawn as cells: as many as a trace has
+
+
+def array_of(value: Num | None) -> np.ndarray | None:
+    """The elements of a small array; None for one number and for a large array."""
+    if not isinstance(value, Summary) or not 1 < math.prod(value.shape) <= MOST:
+        return None
+    return np.array([float(item) for item in value.sample]).reshape(value.shape)
+
+
+def shades(value: Num | None) -> str:
+    """For each element in C order a to d for a negative number, 1 to 4 for a positive one, 0, x for nan or inf.
+
+    >>> from minigrad.tracing.summary import number
+    >>> shades(number(np.array([-4.0, 0.0, 1.0, 4.0, np.nan])))
+    'd014x'
+    """
+    array = array_of(value)
+    if array is None:
+        return ""
+    largest = np.abs(array[np.isfinite(array)]).max(initial=0.0) or 1.0
+    words = []
+    for x in array.ravel():
+        level = math.ceil(4 * abs(x) / largest) if math.isfinite(x) else 0
+        words.append("x" if not math.isfinite(x) else "0" if x == 0 else ("abcd" if x < 0 else "1234")[level - 1])
+    return "".join(words)
+
+
+def bad_cells(found: Findings, node: int) -> list[str]:
+    """A sentence for each of the first elements that are nan or inf, in the value and in the adjoint of a node.
+
+    It spells out the row and the column, or the two factors, that made the element; an element of an input, and one
+    that an op of another kind made, is only named.
+    """
+    sentences = []
+    arguments = found.formulas.arguments.get(node, {})
+    value, adjoint = found.nodes[node].value, found.nodes[node].adjoint
+    for what, array in (("value", array_of(value)), ("ḡ", array_of(adjoint))):
+        if array is None:
+            continue
+        for index in np.argwhere(~np.isfinite(array))[:4]:
+            place = tuple(int(i) for i in index)
+            if what == "value":
+                made = _product(found, node, arguments, place)
+            else:
+                made = _message(found, node, place)
+            sentences.append(f"{what}[{', '.join(map(str, place))}]: {made}{short(float(array[place]))}")
+    return sentences
+
+
+def _product(found: Findings, node: int, arguments: dict[int, int], place: tuple[int, ...]) -> str:
+    """Row and column of a product of matrices."""
+    if found.nodes[node].op != "matmul" or len(place) != 2:
+        return ""
+    a, b = (array_of(found.nodes[arguments[i]].value) for i in (0, 1))
+    names = [found.names[arguments[i]] for i in (0, 1)]
+    return "" if a is None or b is None else _row_by_column(names[0], a, names[1], b, place)
+
+
+def _message(found: Findings, node: int, place: tuple[int, ...]) -> str:
+    """The factors of the first message that brought a nan or inf to an element of the adjoint."""
+    for step in found.trace.steps:
+        for send in step.sends:
+            sent, g = array_of(send.value), array_of(step.g)
+            if send.to != node or sent is None or g is None or np.isfinite(sent[place]):
+                continue
+            edge = found.edges[send.edge]
+            slope = array_of(edge.local_value)
+            if edge.local in ("g @ b.T", "a.T @ g") and g.ndim == sent.ndim == 2:
+                return _of_matmul(found, edge, g, place)
+            if slope is not None and slope.shape == sent.shape == g.shape:
+                return f"ḡ · slope = {short(float(g[place]))} · {short(float(slope[place]))} = "
+    return ""
+
+
+def _of_matmul(found: Findings, edge: Edge, g: np.ndarray, place: tuple[int, ...]) -> str:
+    other = found.formulas.arguments[edge.dst][1 - edge.arg]
+    factor = array_of(found.nodes[other].value)
+    if factor is None or factor.ndim != 2:
+        return ""
+    upstream, name = f"ḡ of {found.names[edge.dst]}", f"{found.names[other]}.T"
+    if edge.arg == 0:
+        return _row_by_column(upstream, g, name, factor.T, place)
+    return _row_by_column(name, factor.T, upstream, g, place)
+
+
+def _row_by_column(a: str, left: np.ndarray, b: str, right: np.ndarray, place: tuple[int, ...]) -> str:
+    i, j = place
+    row, column = (" ".join(short(float(x)) for x in part) for part in (left[i], right[:, j]))
+    return f"row {i} of {a} [{row}] by column {j} of {b} [{column}] = "
