@@ -24,7 +24,7 @@ from .exercises import Exercise
 from .notebook import BEGIN, END, SourceError, blank, read
 from .opening import load
 from .proof import Proof, allow, cells_up_to, proofs
-from .shipped import sealed_file, solutions, to_text
+from .shipped import answers_in_clear, sealed_file, solutions, to_text
 from .verdict import MIME
 
 LESSONS = Path(__file__).resolve().parents[2] / "lessons"
@@ -70,7 +70,7 @@ def prove(work: Work) -> tuple[Any, list[str]]:
     student = blank(full)
     seal(full, exercises, work.checks)
     found = list(proofs(full, {**exercises, **{name: _both(exercises.get(name), e) for name, e in hidden.items()}}))
-    problems = [problem for proof in found for problem in proof.problems]
+    problems = [*answers_in_clear(work.checks), *(problem for proof in found for problem in proof.problems)]
     if not problems:
         problems += _expect(execute(full, work.beside), exercises, "right", "with its solutions")
         problems += _expect(execute(student, work.beside), exercises, "unanswered", "without its solutions")

@@ -45,7 +45,7 @@ def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict
             exercise.question = exercise.question or extra.question
             exercise.wrongs += [] if extra.checks else extra.wrongs
             exercise.accepted.update(extra.accepted)
-            exercise.hints += extra.hints
+            exercise.hints = extra.hints or exercise.hints
             exercise.why = exercise.why or extra.why
         merged[name] = exercise
     return merged

@@ -41,9 +41,20 @@ check()
 """
 
 CHECKS = '''\
-"""The checks of NAME: students receive this file beside their notebook."""
+"""The checks of NAME: students receive this file beside their notebook. It tells no answer; see hidden.py."""
 
-from minigrad.classroom import exercise, floats, mistake
+from minigrad.classroom import exercise, floats
+
+
+@exercise("tanh_backward", points=3, function="tanh_backward(x, upstream)")
+def tanh_backward(c):
+    c.gradient(forward="tanh", vary=(floats(-4, 4),))
+'''
+
+HIDDEN = '''\
+"""What students of NAME do not receive: answers, hints, wrong answers that must fail, and further checks."""
+
+from minigrad.classroom import exercise, mistake
 
 
 @exercise("slope_at_3")
@@ -60,22 +71,13 @@ def slope_at_3(c):
 
 @exercise("tanh_backward", points=3, function="tanh_backward(x, upstream)")
 def tanh_backward(c):
-    c.gradient(forward="tanh", vary=(floats(-4, 4),))
+    c.example((800.0, 1.0), 0.0, says="0 for a large input, and no overflow")
+    c.hint("What is the slope of tanh?", "1 - tanh(x)**2, times what arrives.", "return upstream * (1 - ___ ** 2)")
+    c.solution("The slope of tanh is 1 - tanh(x)**2, and a rule returns upstream times the slope.")
     c.wrong("def tanh_backward(x, upstream): return 1 - math.tanh(x) ** 2", mistake.no_upstream)
     c.wrong("def tanh_backward(x, upstream): return upstream", mistake.no_local)
     c.wrong("def tanh_backward(x, upstream): return -upstream * (1 - math.tanh(x) ** 2)", mistake.sign)
     c.wrong("def tanh_backward(x, upstream): return upstream * (1 - x ** 2)", mistake.input_for_output)
     c.wrong("def tanh_backward(x, upstream): return upstream * math.tanh(x)", mistake.value_for_slope)
-'''
-
-HIDDEN = '''\
-"""Further checks of NAME: students never receive this file."""
-
-from minigrad.classroom import exercise
-
-
-@exercise("tanh_backward", function="tanh_backward(x, upstream)")
-def tanh_backward(c):
-    c.example((800.0, 1.0), 0.0, says="0 for a large input, and no overflow")
     c.wrong("def tanh_backward(x, upstream): return upstream / math.cosh(x) ** 2")
 '''

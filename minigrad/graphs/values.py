@@ -13,6 +13,7 @@ import numpy as np
 DTYPES = frozenset({"bool", "int8", "uint8", "int16", "int32", "int64", "float16", "float32", "float64"})
 FLOATS, RECORDED = ("float32", "float64"), "float64"
 LONGEST = 200  # characters of a string
+MOST_NESTED = 50  # lists in lists
 
 
 class NotData(ValueError):
@@ -58,7 +59,7 @@ def _array_data(a: np.ndarray[Any, Any]) -> Any:
     return {**data, "bytes": base64.b64encode(a.tobytes()).decode()}
 
 
-def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None) -> Any:
+def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None, depth: int = 0) -> Any:
     """The argument that `data` describes. node : what stands for `{"node": number}`.
 
     cast : a float dtype that takes the place of float64, in which graphs are recorded; numbers of float32 get it too.
@@ -74,8 +75,10 @@ def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None) -> Any:
         if len(data) > LONGEST:
             raise NotData(f"a string has more than {LONGEST} characters")
         return str(np.dtype(cast)) if cast is not None and data == RECORDED else data
+    if depth > MOST_NESTED:
+        raise NotData(f"lists are nested more than {MOST_NESTED} deep")
     if type(data) is list:
-        return [from_data(item, node, cast) for item in data]
+        return [from_data(item, node, cast, depth + 1) for item in data]
     if type(data) is not dict or not data:
         raise NotData(f"{data!r:.40} is no argument")
     kind, inner = next(iter(data.items()))
@@ -87,9 +90,9 @@ def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None) -> Any:
         if kind == "float" and inner in ("nan", "inf", "-inf"):
             return float(inner)
         if kind == "slice" and type(inner) is list and len(inner) == 3:
-            return slice(*[from_data(item, node, cast) for item in inner])
+            return slice(*[from_data(item, node, cast, depth + 1) for item in inner])
         if kind == "tuple" and type(inner) is list:
-            return tuple([from_data(item, node, cast) for item in inner])
+            return tuple([from_data(item, node, cast, depth + 1) for item in inner])
         if kind == "ellipsis":
             return Ellipsis
         if kind == "dtype" and type(inner) is str and inner in DTYPES:

@@ -47,7 +47,7 @@ def test_a_new_assignment_is_proven_and_released(hw1, tmp_path, capsys):
     for cell in notebook.cells:
         if cell.source.startswith("slope_at_3"):
             cell.source = 'slope_at_3 = 9\ncheck("slope_at_3")'
-    beside = {"hw1_checks.py": released / "hw1_checks.py", "data": released / "data"}
+    beside = {name: released / name for name in ("hw1_checks.py", "hw1_sealed.json", "data")}
     assert verdicts(execute(notebook, beside))["slope_at_3"]["status"] == "wrong", "anywhere on the disk"
 
 
@@ -72,11 +72,12 @@ def test_a_wrong_answer_that_passes_the_hidden_checks_stops_the_release(hw1, cap
 @pytest.mark.parametrize(
     ("file", "old", "by", "words"),
     [
-        ("checks.py", "import exercise, floats, mistake", "import exercise, floats", "checks.py, line 21: NameError"),
-        ("checks.py", "c.number(", "c.numbr(", "checks.py, line 8: AttributeError"),
-        ("checks.py", "points=3", "points=", "checks.py, line 18: SyntaxError"),
-        ("hidden.py", "says=", "sayz=", "hidden.py, line 8: "),
-        ("checks.py", "upstream): return -", "upstream: return -", "cannot be run, SyntaxError"),
+        ("hidden.py", "import exercise, mistake", "import exercise", "hidden.py, line 23: NameError"),
+        ("hidden.py", "c.number(", "c.numbr(", "hidden.py, line 8: AttributeError"),
+        ("checks.py", "points=3", "points=", "checks.py, line 6: SyntaxError"),
+        ("hidden.py", "says=", "sayz=", "hidden.py, line 20: "),
+        ("hidden.py", "upstream): return -", "upstream: return -", "cannot be run, SyntaxError"),
+        ("checks.py", "c.gradient(", "c.hint('1')\n    c.gradient(", "checks.py, line 8: c.hint tells an answer"),
         ("hw1.py", "### END SOLUTION\ncheck(", "check(", "hw1.py, line 18: a solution does not end"),
         ("hw1.py", "### BEGIN SOLUTION\nslope", "slope", "hw1.py, line 19: a solution ends that has not begun"),
     ],
@@ -134,7 +135,8 @@ def test_what_is_missing_is_said(hw1, tmp_path, capsys):
 
 
 def test_the_checks_are_found_beside_the_notebook(hw1, tmp_path, monkeypatch):
-    (tmp_path / "hw1_checks.py").write_text((hw1 / "checks.py").read_text())
+    for name in ("checks.py", "hidden.py"):
+        (tmp_path / f"hw1_{name}").write_text((hw1 / name).read_text())
     names = ["slope_at_3", "tanh_backward"]
     assert list(assignment("hw1").exercises) == names
     assert list(assignment(hw1 / "checks.py").exercises) == names
@@ -152,9 +154,9 @@ def test_the_checks_are_found_beside_the_notebook(hw1, tmp_path, monkeypatch):
 
 
 def test_checks_that_were_changed_are_read_again(hw1):
-    assert "slope_at_3" in load(hw1 / "checks.py")
-    change(hw1 / "checks.py", '"slope_at_3"', '"slope_here"')
-    assert "slope_here" in load(hw1 / "checks.py")
+    assert "tanh_backward" in load(hw1 / "checks.py")
+    change(hw1 / "checks.py", '"tanh_backward"', '"tanh_here"')
+    assert "tanh_here" in load(hw1 / "checks.py")
 
 
 def test_the_released_notebook_is_readable_json(hw1):

@@ -13,7 +13,14 @@ from minigrad.classroom.notebook import SourceError, read, without_solutions
 from minigrad.classroom.release import NotReleased, main, release, sources
 
 CHECKS = """
-from minigrad.classroom import exercise, floats, mistake
+from minigrad.classroom import exercise, floats
+
+@exercise("twice", function="twice(x)")
+def twice(c):
+    c.value(lambda x: 2 * x, vary=(floats(-3, 3),), says="twice x")
+"""
+HIDDEN = """
+from minigrad.classroom import exercise, mistake
 
 @exercise("guess")
 def guess(c):
@@ -21,7 +28,6 @@ def guess(c):
 
 @exercise("twice", function="twice(x)")
 def twice(c):
-    c.value(lambda x: 2 * x, vary=(floats(-3, 3),), says="twice x")
     c.wrong("def twice(x): return -2 * x", mistake.sign)
 """
 SOURCE = """# %% [markdown]
@@ -71,8 +77,9 @@ def made(folder, tmp_path, monkeypatch):
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"), prepend=os.pathsep)
 
-    def make(source=SOURCE, checks=CHECKS):
+    def make(source=SOURCE, hidden=HIDDEN, checks=CHECKS):
         (folder / "source" / "90_checks.py").write_text(checks)
+        (folder / "source" / "90_hidden.py").write_text(hidden)
         (folder / "source" / "90_small.py").write_text(source)
         return release(folder / "source" / "90_small.py")
 
@@ -119,9 +126,14 @@ def test_a_lesson_that_is_not_proven_is_not_written(made, folder, change, reason
 
 def test_a_declared_wrong_answer_must_fail_and_be_recognised(made):
     with pytest.raises(NotReleased, match="a wrong answer to twice is right"):
-        made(checks=CHECKS.replace("return -2 * x", "return 2 * x"))
+        made(hidden=HIDDEN.replace("return -2 * x", "return 2 * x"))
     with pytest.raises(NotReleased, match="is taken for 'the sign is flipped', not for 'counted twice'"):
-        made(checks=CHECKS.replace("mistake.sign", "mistake.twice"))
+        made(hidden=HIDDEN.replace("mistake.sign", "mistake.twice"))
+
+
+def test_checks_that_tell_an_answer_are_not_released(made):
+    with pytest.raises(NotReleased, match=r"90_checks.py, line 7: c.number tells an answer; write it in 90_hidden.py"):
+        made(checks=CHECKS + "    c.number(4.0)\n")
 
 
 @pytest.mark.parametrize(
