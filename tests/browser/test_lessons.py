@@ -122,10 +122,10 @@ def test_lesson_6_predictions_and_solutions_are_answered_at_once(opened):
 
     wrong = type_and_run(notebook, "def safe_log1pexp", ONE_WHERE)
     said = wrong.inner_text()
-    assert "1 of 2 checks" in said
-    assert "It fails at x = 100, upstream = 2" in said
+    assert "2 of 3 checks" in said
+    assert "It fails at x = 100, upstream = 1" in said
     assert "the branch not taken sends a nan" in said
-    assert wrong.locator("td").all_inner_texts() == ["nan", "2"]
+    assert wrong.locator("td").all_inner_texts() == ["nan", "1"]
     picture = wrong.locator("img")
     assert "Yours is nan for x from" in picture.get_attribute("alt")
     assert picture.evaluate("image => image.complete && image.naturalWidth > 300")
