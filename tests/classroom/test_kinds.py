@@ -11,7 +11,7 @@ from minigrad.classroom import arrays, exercise, floats, mistake, samples, varia
 from minigrad.classroom.check import Lesson, examine
 
 
-@exercise("root", function="root(x)")
+@exercise("root", function="root(x)", seconds=20)
 def root(c):
     positive = floats(0, 100, also=(4.0, 1.0, 0.0))
     c.value(np.sqrt, vary=(positive,), says="the value")
@@ -152,9 +152,13 @@ def test_too_slow_and_too_deep_have_names():
         while True:
             pass
 
-    assert examine(root, deep).mistake == mistake.too_deep
-    assert examine(root, slow).mistake == mistake.too_slow
-    assert "It did not end within 2 seconds and was stopped." in examine(root, slow).to_text()
+    @exercise("quick", function="quick(x)", seconds=0.5)
+    def quick(c):
+        c.value(np.sqrt, vary=(floats(0, 1),), says="the value")
+
+    assert examine(quick, deep).mistake == mistake.too_deep
+    assert examine(quick, slow).mistake == mistake.too_slow
+    assert "It did not end within 0.5 seconds and was stopped." in examine(quick, slow).to_text()
 
 
 @exercise("bounds", function="bounds(values)")
