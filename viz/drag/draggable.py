@@ -15,7 +15,7 @@ from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable
 from minigrad.programs.listing import StandIn
 from minigrad.tracing.model import BackwardTrace
-from minigrad.tracing.summary import local_derivative
+from minigrad.tracing.summary import at_output, local_derivative, whole
 
 from ..model.node_ids import numbers
 from .lowering import Lowering
@@ -33,9 +33,9 @@ def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -
         the recorded ops are followed.
 
     Of the result, `code` are the instructions, `seed` the cell of the upstream gradient, `inputs` rows [node, cell],
-    `nodes` the cells of values by node, `steps` rows [node, ghost, cell of the adjoint, messages] with a message as
-    [edge, cell] or [edge, cell, cell before, cell after], `local` the cells of slopes by edge, and `guards` rows
-    [cell, value, where].
+    `nodes` the cells of values by node, `steps` rows [node, pass, cell of the adjoint, messages] where the pass is 0 or
+    the number of a ghost and a message is [edge, cell] or [edge, cell, cell before, cell after], `local` the cells of
+    slopes by edge, and `guards` rows [cell, value, where].
 
     Raises NotFollowed, with a sentence, where the numbers of a page must stay as they are.
 
@@ -73,9 +73,9 @@ class _Writer:
         self.values(graph)
         one = self.replay.start(np.ones(y.shape, y.dtype)[()])
         seed = self.lowering.give(one.line, one.held)
-        self.follow(backward([y], [one], leaves), ghost=False)
-        for node, upstream in self.calls:
-            self.ghost(node, upstream)
+        self.follow(backward([y], [one], leaves), 0)
+        for number, (node, upstream) in enumerate(self.calls, 1):
+            self.ghost(node, upstream, number)
         data = {
             "code": self.lowering.tape.code,
             "seed": seed,
@@ -107,44 +107,38 @@ class _Writer:
                 self.tensors[number] = t
                 self.nodes[number] = self.cell(value_of(t))
 
-    def follow(self, steps: Any, ghost: bool, among: set[int] | None = None) -> None:
-        """Note the steps of a run of the loop. What arrives at a node is added up message by message."""
+    def follow(self, steps: Any, ghost: int) -> None:
+        """Note the steps of a run of the loop, of ghost number `ghost`. Messages are added up one by one."""
         arrived: dict[int, int] = {}
         for node, upstream, sends in steps:
             me = self.number.get(node.serial)
             if me is None or (ghost and not self.trace.nodes[me].ghost):
                 continue
             row = []
+            upstream = whole(node, upstream) if isinstance(upstream, dict) else upstream
             for i, argument, message in sends:
                 to = self.number.get(argument.serial)
                 if to is None:
                     continue
+                if isinstance(value_of(argument), tuple):
+                    message = at_output(node, argument, message)
                 cell, before = self.cell(message), arrived.get(to)
-                arrived[to] = cell if before is None else self.sum(before, cell, argument)
+                arrived[to] = cell if before is None else self.lowering.sum(before, cell)
                 more = [] if before is None else [before, arrived[to]]
-                row.append([self.edges[me, i, ghost], cell, *more])
-            self.steps.append([me, int(ghost), self.cell(upstream), row])
+                row.append([self.edges[me, i, ghost > 0], cell, *more])
+            self.steps.append([me, ghost, self.cell(upstream), row])
             if isinstance(node.op, CustomCall) and not ghost:
                 self.calls.append((node, upstream))
 
-    def sum(self, a: int, b: int, argument: Tensor) -> int:
-        tape = self.lowering.tape
-        if isinstance(value_of(argument), tuple):  # one output after the other
-            return tape.add("cat", a, b, length=tape.lengths[a] + tape.lengths[b], type=tape.types[a])
-        return self.lowering.sum(a, b)
-
-    def ghost(self, node: Tensor, upstream: Any) -> None:
+    def ghost(self, node: Tensor, upstream: Any, number: int) -> None:
         """The pass through the body of a custom call, which its rule replaced."""
         op: Any = node.op
         copies = [x.read_value() for x in [*op.body_inputs, *op.variables] if isinstance(x, Tensor)]
         cut = {copy.serial for copy in copies}
         body = ancestors(op.body_outputs, enter=lambda t: t.serial not in cut)
         self.values(t for t in body if t.serial not in cut)
-        value = value_of(node)
-        values = value if isinstance(value, tuple) else (value,)
-        zeros = [np.zeros(v.shape, v.dtype)[()] for v in values]
-        upstreams = [upstream.get(i, z) for i, z in enumerate(zeros)] if isinstance(upstream, dict) else [upstream]
-        self.follow(backward(op.body_outputs, upstreams, copies, cut), ghost=True)
+        upstreams = [upstream[i] for i in sorted(upstream)] if isinstance(upstream, dict) else [upstream]
+        self.follow(backward(op.body_outputs, upstreams, copies, cut), number)
 
     def slopes(self) -> dict[int, int]:
         """The cell of each local derivative that the trace holds."""

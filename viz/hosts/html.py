@@ -30,16 +30,23 @@ from ..render.boxes import amount
 from ..render.document import static
 from ..render.lane import Lane
 
-#: Finds its own cell, unpacks, and runs the code that it finds.
+#: Finds its own cell, unpacks, and runs the code that it finds, as a script: some pages allow no code from text.
 LOADER = """(async s=>{const r=s.parentElement,t="TEXT",z=new DataView(new ArrayBuffer(t.length*.8));
 for(let i=0,v=0;i<t.length;){const c=t.charCodeAt(i);v=v*85+c-40-(c>60)-(c>92);if(++i%5==0){z.setUint32(i*.8-4,v);v=0}}
 const d=JSON.parse(await new Response(new Blob([z.buffer.slice(0,SIZE)]).stream()
 .pipeThrough(new DecompressionStream("deflate"))).text()),e=document.createElement("div");
 r.querySelector("#ID").replaceWith(e);
-new Function("el","d",d.js)(e,d)})(document.currentScript)"""
+self.mgStart=[e,d];const c=document.createElement("script");c.text="((el,d)=>{"+d.js+"\\n})(...mgStart)";
+document.head.append(c);c.remove()})(document.currentScript)"""
 
 #: The files of the player, which are one module.
 PLAYER = ("elements", "words", "moments", "stage", "boxes", "view")
+#: The files that a player has where its inputs can be changed.
+DRAG = ("drag", "typed", "tape", "tell")
+COMPARED = (*DRAG, "judge")
+#: Those that it has where messages are to be typed, and all that it starts itself.
+PREDICT = ("predict", "typed")
+STARTED = (*COMPARED, "predict")
 
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
@@ -90,9 +97,11 @@ def data_uri(svg: str) -> str:
 @cache
 def module(parts: tuple[str, ...] = (), frames: bool = True) -> str:
     """The JavaScript of the player: the files of `PLAYER` and of `parts` as one module; `frames`: which may open."""
-    player = "".join(static(f"{name}.js") for name in (*["frames"] * frames, *PLAYER))
-    others = "".join(static(f"{name}.js") for name in parts)
-    return player.replace("export default { render };", "") + others if others else player
+    others = [name for name in parts if name not in STARTED]
+    *first, last = (*["frames"] * frames, *PLAYER)
+    names = [*first, *(name for name in parts if name in STARTED), last, *others]
+    code = "".join(static(f"{name}.js") for name in names)
+    return code.replace("export default { render };", "") if others else code
 
 
 @cache
@@ -108,7 +117,8 @@ def code_of_player(parts: tuple[str, ...] = (), frames: bool = False) -> str:
 @cache
 def player_style(parts: tuple[str, ...] = ()) -> str:
     """Every rule of the player: a view with fewer would take those of the views beside it in the notebook."""
-    return " ".join(" ".join(static(f"{name}.css") for name in ("picture", "view", *parts)).split())
+    names = ("picture", "view", *(name for name in parts if name not in COMPARED[1:]))
+    return " ".join(" ".join(static(f"{name}.css") for name in names).split())
 
 
 #: What stands in a row of the player for what the row has already: message, adjoint, sender, receiver, product.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from minigrad.tracing.labels import spoken
-from minigrad.tracing.model import BackwardTrace, Num, Send, Step, Summary
+from minigrad.tracing.model import BackwardTrace, Edge, Num, Send, Step, Summary
 from minigrad.tracing.numbers import nonfinite, shape_text, short
 
 from .drawing import Drawing
@@ -113,6 +113,19 @@ def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
     return seeds
 
 
+def added_up(found: Findings, edge: Edge) -> str:
+    """Over which axes messages are added up, because broadcasting had copied along them; "" over none."""
+    node, to = found.nodes[edge.dst], found.nodes[edge.src]
+    if node.shape == to.shape or edge.local_value is None:
+        return ""
+    shape = f" ({shape_text(node.shape)}), added up over"
+    padded = (0,) * (len(node.shape) - len(to.shape)) + to.shape
+    gone = [i for i, (whole, kept) in enumerate(zip(node.shape, padded)) if kept != whole]
+    if len(node.shape) == 2 and len(gone) == 1:
+        return f"{shape} {node.shape[gone[0]]} {('rows', 'columns')[gone[0]]},"
+    return f"{shape} {shape_text(tuple(node.shape[i] for i in gone))} copies,"
+
+
 class _Narrator:
     """The sentences of the moments."""
 
@@ -161,7 +174,7 @@ class _Narrator:
         if rule:
             words = f"The custom rule {rule} stands in for {sender} and sends to {to}: {number}."
         elif formula := self.found.formulas.sent(edge):
-            words = f"{sender} {sends} to {to}: {formula}{self._added_up(step, send)} = {number}."
+            words = f"{sender} {sends} to {to}: {formula}{added_up(self.found, edge)} = {number}."
         else:
             words = f"{sender} {sends} to {to}: {number}."
         if not ghost:
@@ -173,18 +186,6 @@ class _Narrator:
         elif send.event == "stops":
             words += self.found.after_zero(send.to)
         return words
-
-    def _added_up(self, step: Step, send: Send) -> str:
-        """Over which axes the message was added up, because broadcasting had copied along them; "" over none."""
-        node, to = self.found.nodes[step.node], self.found.nodes[send.to]
-        if node.shape == to.shape or self.found.edges[send.edge].local_value is None:
-            return ""
-        shape = f" ({shape_text(node.shape)}), added up over"
-        padded = (0,) * (len(node.shape) - len(to.shape)) + to.shape
-        gone = [i for i, (whole, kept) in enumerate(zip(node.shape, padded)) if kept != whole]
-        if len(node.shape) == 2 and len(gone) == 1:
-            return f"{shape} {node.shape[gone[0]]} {('rows', 'columns')[gone[0]]},"
-        return f"{shape} {shape_text(tuple(node.shape[i] for i in gone))} copies,"
 
     def _change(self, send: Send, message: MessageText) -> str:
         if send.before is None:

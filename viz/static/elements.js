@@ -25,6 +25,6 @@ function icon(name) {
 
 function button(name, label, act) {
   const b = make("button", { type: "button", title: label, onclick: act }, icon(name));
-  b.setAttribute("aria-label", label);
+  b.ariaLabel = label;
   return b;
 }

@@ -175,5 +175,3 @@ function tape(code, { wide = false, upto = code.length } = {}) {
     },
   };
 }
-
-export { tape };

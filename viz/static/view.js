@@ -8,13 +8,13 @@ function render({ model, el, part }) {
   let ghosts = true, picked = null, timer = null, at = 0;
 
   el.classList.add("mgv", "mg-view");
-  el.setAttribute("role", "group");
-  el.setAttribute("aria-label", view.title);
+  el.role = "group";
+  el.ariaLabel = view.title;
   const stage = make("div", { className: "mg-stage" });
   stage.innerHTML = view.svg;
   const svg = stage.querySelector("svg");
-  svg.setAttribute("role", "group");
-  const place = staged(stage, svg, () => fit.setAttribute("aria-pressed", place.zoom === place.fitting()));
+  svg.role = "group";
+  const place = staged(stage, svg, () => fit.ariaPressed = place.zoom === place.fitting());
   const { scale, fitting, reveal } = place;
   const unit = view.unit;
 
@@ -43,11 +43,11 @@ function render({ model, el, part }) {
   const bar = make("div", { className: "mg-bar" });
   const playButton = button("play", "Play", () => (timer ? pause() : play()));
   const slider = make("input", { type: "range", min: 0, step: 1, oninput: () => { pause(); show(+slider.value); } });
-  slider.setAttribute("aria-label", unit[0].toUpperCase() + unit.slice(1));
+  slider.ariaLabel = unit[0].toUpperCase() + unit.slice(1);
   const count = make("span", { className: "mg-count" });
   const speed = make("select", { title: "Speed" }, ...[["slow", 2200], ["normal", 1100], ["fast", 400]].map(([t, v]) =>
     make("option", { value: v, textContent: t, selected: t === "normal" })));
-  speed.setAttribute("aria-label", "Speed");
+  speed.ariaLabel = "Speed";
   const first = button("first", "To the start", () => { pause(); show(0); });
   const back = button("back", `One ${unit} back`, () => { pause(); show(at - 1); });
   const next = button("next", `One ${unit} forward`, () => { pause(); show(at + 1); });
@@ -59,17 +59,17 @@ function render({ model, el, part }) {
   const nan = make("button", { type: "button", className: "mg-nan", textContent: `First ${view.word || "nan"}`,
     title: "Jump to the message in which the first nan or inf is born",
     onclick: () => { pause(); if (births().length) show(Math.min(...births())); } });
-  if (born.length) bar.append(nan);
+  if (born.length || view.lanes[0].drag) bar.append(nan);
   if (view.ghosts) {
     const toggle = make("button", { type: "button", textContent: "Ghost",
       title: "Show what the custom rule replaced, with the numbers it would have produced",
-      onclick: () => { ghosts = !ghosts; toggle.setAttribute("aria-pressed", ghosts); recount(); } });
-    toggle.setAttribute("aria-pressed", ghosts);
+      onclick: () => { ghosts = !ghosts; toggle.ariaPressed = ghosts; recount(); } });
+    toggle.ariaPressed = ghosts;
     bar.append(toggle);
   }
   const fit = make("button", { type: "button", textContent: "Fit", title: "Fit the picture into the width (f); its own size again (0)",
     onclick: () => scale(place.zoom === fitting() ? place.own : fitting()) });
-  fit.setAttribute("aria-pressed", false);
+  fit.ariaPressed = false;
   bar.append(button("out", "Smaller (-)", () => scale(place.zoom / 1.25)),
     button("in", "Larger (+)", () => scale(place.zoom * 1.25)), fit);
   if (boxes.length > 12) {
@@ -80,8 +80,8 @@ function render({ model, el, part }) {
   }
 
   const say = make("div", { className: "mg-say" });
-  say.setAttribute("role", "status");
-  say.setAttribute("aria-live", "polite");
+  say.role = "status";
+  say.ariaLive = "polite";
   const card = make("section", { className: "mg-card", hidden: true });
   // What is saved below a widget, for when it cannot be shown, is hidden while it is.
   const style = make("style", { textContent: `${view.css} [data-saved="${model.get("saved") ?? ""}"]{display:none}` });
@@ -90,6 +90,9 @@ function render({ model, el, part }) {
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
   });
   el.prepend(style, bar, say, more ? more.element : stage, card);
+  if (lanes[0].drag) dragging({ lanes, labels: view.labels, el, svg, say, nan, repaint: recount });
+
+  const ask = view.predict && predicting({ lane: lanes[0], shown: () => shown[0], show, next, say });
 
   function recount() {
     shown = lanes.map(rows);
@@ -101,13 +104,14 @@ function render({ model, el, part }) {
 
   function show(to) {
     at = Math.max(0, Math.min(length() - 1, to));
+    at = ask?.until(at) ?? at;
     slider.value = at;
     repaint();
     svg.querySelectorAll("[data-at]").forEach((g) => g.classList.toggle("later", g.dataset.at > at));
     const stop = lanes[0].stops[stopOf(0)];
     const text = `${unit} ${at} of ${length() - 1}`;
     count.textContent = text;
-    slider.setAttribute("aria-valuetext", text);
+    slider.ariaValueText = text;
     const words = lanes.map((lane, i) => {
       const ended = at >= shown[i].length && lanes.length > 1;
       const p = make("p", {}, ended ? "The pass is complete." : lane.stops[stopOf(i)][8]);
@@ -115,10 +119,11 @@ function render({ model, el, part }) {
       return p;
     });
     say.replaceChildren(...words);
+    ask?.asked();
     say.classList.toggle("bad", lanes.some((lane, i) => lane.stops[stopOf(i)][7] & (BAD_MESSAGE | BAD_ADJOINT)));
     // Not disabled, which would take the focus away from who presses them.
-    for (const b of [first, back]) b.setAttribute("aria-disabled", at === 0);
-    for (const b of [last, next]) b.setAttribute("aria-disabled", at === length() - 1);
+    for (const b of [first, back]) b.ariaDisabled = at === 0;
+    for (const b of [last, next]) b.ariaDisabled = at === length() - 1;
     if (picked) fillCard(card, picked, stopOf(picked.i), ghosts);
     // A note that would give away what is told message by message.
     const note = el.parentElement?.querySelector(":scope>.mg-last");
@@ -159,7 +164,7 @@ function render({ model, el, part }) {
   function play() {
     if (at === length() - 1) show(0);
     playButton.replaceChildren(icon("pause"));
-    playButton.setAttribute("aria-label", (playButton.title = "Pause"));
+    playButton.ariaLabel = (playButton.title = "Pause");
     const tick = () => {
       if (!el.isConnected || at === length() - 1) return pause();
       show(at + 1);
@@ -172,7 +177,7 @@ function render({ model, el, part }) {
     clearTimeout(timer);
     timer = null;
     playButton.replaceChildren(icon("play"));
-    playButton.setAttribute("aria-label", (playButton.title = "Play"));
+    playButton.ariaLabel = (playButton.title = "Play");
   }
 
   function unpick() {

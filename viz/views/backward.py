@@ -9,12 +9,14 @@ from typing import Any
 from minigrad.core.fast import gc_paused
 from minigrad.core.graph import ancestors
 from minigrad.core.structure import flatten, is_structure, leaves, rebuild
-from minigrad.core.tensor import Tensor, constant
+from minigrad.core.tensor import Tensor, constant, next_serial
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.missing_gradient import explain_none
 from minigrad.diagnostics.nan import NanReport, find_nan
 from minigrad.tracing.model import BackwardTrace
 
+from ..drag.page import Followed
+from ..drag.replay import CalledWith
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts
 from ..model.findings import Findings
 from ..model.node_ids import numbers
@@ -38,6 +40,8 @@ def backward(
     fold: str = "auto",
     names: Mapping[str, Any] | None = None,
     by: Callable[..., Any] | None = None,
+    drag: bool = True,
+    predict: bool = False,
     **inputs: Any,
 ) -> View:
     """The backward pass from `y`, to step through.
@@ -52,6 +56,10 @@ def backward(
         else the name of a scope to fold.
     names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
     by : your own backward(y, tell), for an object of your own engine.
+    drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. A function
+        is called a second time for this, to see what it decides by numbers.
+    predict : whether the player hides each message that is a number until it has been typed, and says whether it was
+        right, with the arithmetic. It opens before the first message.
 
     Of a gradient that `mg.gradients` returned, the picture is the backward graph, as the forward graph of the next
     pass. Where a rule took a plain number out of a Tensor and computed with it, the missing edge is drawn as cut; see
@@ -74,7 +82,8 @@ def backward(
         return view_of(y, layout, rankdir, fold)
     if by is not None or (not isinstance(y, Tensor) and is_own(y)):
         return own_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, layout, rankdir, fold)
-    y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1))
+    made = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
+    y, names = tensor_of(y, made.inputs if made else inputs, names, "backward", sys._getframe(1))
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
@@ -84,8 +93,12 @@ def backward(
         trace = with_unused(trace, names) if inputs else trace
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
         view = view_of(trace, layout, rankdir, fold, report=report, reasons=reasons)
+    if drag:
+        why = "a plain number was taken out of the graph" if cuts else ""
+        view.followed = (Followed(y, report.trace, made, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values())]))
-    return view
+    view.predict = predict
+    return view.start() if predict else view
 
 
 def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:

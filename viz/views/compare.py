@@ -16,11 +16,13 @@ from typing import Any
 
 from minigrad.core.custom import CustomGradient
 from minigrad.core.structure import flatten, is_structure
-from minigrad.core.tensor import Tensor
+from minigrad.core.tensor import Tensor, next_serial
 from minigrad.ops import sum as reduce_sum
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.recorder import backward_trace
 
+from ..drag.page import Followed
+from ..drag.replay import CalledWith
 from ..layout.layout import Layout, lay_out
 from ..model.drawing import Drawing, Link
 from ..model.findings import Findings
@@ -29,7 +31,7 @@ from ..model.unused import with_unused
 from ..model.verdicts import CompareRow, rows, table_html, table_text
 from ..render.lane import Lane, lane_of
 from .backward import given, leaves_of, returned
-from .forms import write
+from .forms import Figures, write
 from .view import View
 
 
@@ -44,6 +46,10 @@ class Comparison(View):
         both = ",".join(f"{json.dumps(lane.name)}:{lane.trace.to_json()}" for lane in self._lanes)
         return write(path, f"{{{both}}}")
 
+    def data(self, drawn: Figures | None = None, drag: bool = True) -> tuple[dict[str, Any], int]:
+        view, stop = super().data(drawn, drag)
+        return {**view, "labels": self.labels}, stop
+
     def _extra_text(self) -> list[str]:
         return [table_text(self.rows, self.labels)]
 
@@ -51,7 +57,7 @@ class Comparison(View):
         return table_html(self.rows, self.labels)
 
 
-def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", **inputs: Any) -> Comparison:
+def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", drag: bool = True, **inputs: Any) -> Comparison:
     """Derived and custom gradient of one function, or the gradients of two functions, side by side.
 
     Parameters
@@ -59,7 +65,7 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", **inputs: An
     parts : one function decorated with `custom_gradient`, or two functions of the same arguments; then the arguments:
         numbers, arrays, Tensors, or dicts and tuples of them. Arguments can also be given by name, as `inputs`. Of a
         function that returns several Tensors, the sum of all their elements is differentiated.
-    layout, rankdir : as for `viz.backward`.
+    layout, rankdir, drag : as for `viz.backward`.
 
     The table holds, for each argument and for each trainable Variable that is used, both gradients, the slope measured
     from values in float64, and a verdict in words. The verdict also tries other upstream gradients than 1, and points
@@ -87,7 +93,8 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", **inputs: An
         labels = (_name(functions[0], "first"), _name(functions[1], "second"))
         labels = labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
     names = leaves_of(arguments)
-    traces = [with_unused(backward_trace(_total(f, f(**arguments)), names=names), names) for f in functions]
+    passes = [_followed(f, arguments, names) for f in functions]
+    traces = [with_unused(followed.trace, names) for followed in passes]
     known: dict[Any, str] = {}
     lanes = [lane_of(Findings(trace), _with_common_keys(trace, draw(trace, frames=False), known)) for trace in traces]
     placed = _layouts(lanes, layout, rankdir)
@@ -95,7 +102,17 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", **inputs: An
     view = Comparison(lanes, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
     view.labels = labels
     view.rows = rows(functions, arguments, labels)
+    view.followed = tuple(passes) if drag else ()
     return view
+
+
+def _followed(f: Callable[..., Any], arguments: dict[str, Any], names: dict[str, Any]) -> Followed:
+    """The backward pass of a call."""
+    since = next_serial()
+    y = f(**arguments)
+    several = "" if isinstance(y, Tensor) else "the function returns several results"
+    total = _total(f, y)
+    return Followed(total, backward_trace(total, names=names), CalledWith(f, arguments, since), several)
 
 
 def _total(f: Callable[..., Any], y: Any) -> Tensor:

@@ -15,7 +15,8 @@ from minigrad.diagnostics.nan import NanReport
 from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace
 
-from ..hosts.html import code_of_player, html, lane_data, packed, page, player_style
+from ..drag.page import Followed
+from ..hosts.html import COMPARED, DRAG, PREDICT, code_of_player, html, lane_data, packed, page, player_style
 from ..model.findings import step_table
 from ..render.document import compact, image_style, picture_style, printable, wrap
 from ..render.lane import Lane
@@ -24,6 +25,7 @@ from ..render.svg import Detail, figure, legend, without_numbers
 LINES, FEW = 20, 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
+CODE = 14_000  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
 #: What is said below a picture of less detail.
 LESS = {
     Detail.NO_REPEATS: "Messages that come to a box alone are not written at their lines: the adjoint in the "
@@ -48,6 +50,8 @@ class Forms:
     def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
         self._lanes, self.title, self._step = tuple(lanes), title, at
         self.note = ""  #: a sentence below the picture
+        self.followed: tuple[Followed, ...] = ()  #: for each lane what is behind it, where inputs can be changed
+        self.predict = False  #: whether each message is typed by the reader before it is shown
         self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one tells it from the start
         self._uid = unique_id(self._lanes)
 
@@ -77,7 +81,11 @@ class Forms:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         drawn = self._figures()
         image = self._image(drawn)
-        bundle = {"text/html": self._html(drawn, image, SAVED), "image/svg+xml": image, "text/plain": self.to_text(FEW)}
+        bundle = {
+            "text/html": self._html(drawn, image, SAVED),
+            "image/svg+xml": image,
+            "text/plain": self.to_text(FEW),
+        }
         if len(image) > SVG:
             del bundle["image/svg+xml"]
         return bundle
@@ -114,21 +122,43 @@ class Forms:
         """The moment of a lane at which the view is opened."""
         return lane.after_step(None if self._step is None else min(self._step, lane.steps - 1))
 
-    def data(self, drawn: Figures | None = None) -> tuple[dict[str, Any], int]:
-        """The data of the player, and the number of the moment at which it opens."""
+    def data(self, drawn: Figures | None = None, drag: bool = True) -> tuple[dict[str, Any], int]:
+        """The data of the player, and the number of the moment at which it opens.
+
+        drag : whether the inputs can be changed, where the lanes can be followed.
+        """
+        lanes = [lane_data(lane) for lane in self._lanes]
+        if drag:
+            self._follow(lanes)
         words = [origin.word for origin in self.origins]
         frames = any(lane.layout.sheets for lane in self._lanes)
         svg = self._svg(drawn=self._figures(frames=True) if frames else drawn)
         view = {
             "title": self.title,
             "unit": self.unit,
-            "lanes": [lane_data(lane) for lane in self._lanes],
+            "lanes": lanes,
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
-            "css": player_style(self.parts),
             "svg": without_numbers(svg),
+            **({"predict": 1} if self.predict else {}),
         }
+        view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
+
+    def _follow(self, lanes: list[dict[str, Any]]) -> None:
+        """Give each lane what it needs to follow other inputs, where all can."""
+        found = [
+            followed.data(lane.found, data["cards"]) for followed, lane, data in zip(self.followed, self._lanes, lanes)
+        ]
+        if all(found) and not self._still():
+            for data, more in zip(lanes, found):
+                data["drag"] = more
+
+    def _still(self) -> str:
+        """Why the inputs cannot be changed, once the data were made; "" where they can."""
+        if self.followed and any(lane.layout.sheets for lane in self._lanes):
+            return "ops stand in frames; unfold() opens them all"
+        return next((followed.why for followed in self.followed if followed.why), "")
 
     def _opening(self) -> int:
         """The moment at which the player opens: of one pass its start, or where its nan or inf begins."""
@@ -147,17 +177,20 @@ class Forms:
         from ..hosts.widget import widget_class
 
         data, stop = self.data()
-        made = widget_class(self.parts)(view=data, stop=stop, step=data["lanes"][0]["stops"][stop][0])
+        made = widget_class(parts_of(data, self.parts))(view=data, stop=stop, step=data["lanes"][0]["stops"][stop][0])
         made.shown = self
         return made
 
-    def _html(self, drawn: Figures, image: str, max_size: float = inf) -> str:
+    def _html(self, drawn: Figures, image: str, max_size: float = inf, drag: bool = True) -> str:
         """The player, and `image` for hosts without scripts; one of less detail where the whole exceeds `max_size`."""
-        view, stop = self.data(drawn)
+        view, stop = self.data(drawn, drag)
+        touched = "drag" in view["lanes"][0]
         place, frames = f"{self._uid}-player", any(lane.layout.sheets for lane in self._lanes)
-        script = packed({"view": view, "stop": stop, "js": code_of_player(self.parts, frames)}, place)
+        script = packed({"view": view, "stop": stop, "js": code_of_player(parts_of(view, self.parts), frames)}, place)
         look = "mg-note mg-last" if self.last_word else "mg-note"
         notes = "".join(f'<p class="{look}">{escape(note, quote=False)}</p>' for note in self._notes())
+        if why := self._still() if drag else "":
+            notes += f'<p class="mg-note">The numbers stay as recorded: {escape(why, quote=False)}.</p>'
         notes += f'<p class="mg-key">{legend(self._lanes)}</p>'
         twin, below = self._twin(), notes + self._extra_html()
         if not self.parts:
@@ -167,9 +200,9 @@ class Forms:
             if detail:
                 note, image = f'<p class="mg-note">{LESS[detail]}</p>', self._image(self._figures(detail), detail)
             whole = html(self._above(), image, self._summary, note + twin, below, script, place)
-            if len(whole) <= max_size:
-                break
-        return whole
+            if len(whole) <= max_size + CODE * touched:
+                return whole
+        return self._html(drawn, image, max_size, drag=False) if touched else whole
 
     def _above(self) -> str:
         """The cause of a nan or inf, the user's line and the repair, above the picture."""
@@ -187,6 +220,13 @@ class Forms:
 
     def _extra_html(self) -> str:
         return ""
+
+
+def parts_of(view: dict[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The files of the player of this data beside its own."""
+    drag = () if "drag" not in view["lanes"][0] else DRAG if len(view["lanes"]) == 1 else COMPARED
+    predict = PREDICT if view.get("predict") else ()
+    return *dict.fromkeys((*drag, *predict)), *parts
 
 
 def unique_id(lanes: Sequence[Lane]) -> str:

@@ -46,8 +46,8 @@ class SourceView(View):
     def _twin(self) -> str:
         return f"<pre>{escape(shortened(self.source.text, SHOWN), quote=False)}</pre>"
 
-    def data(self, drawn: Figures | None = None) -> tuple[dict[str, Any], int]:
-        view, stop = super().data(drawn)
+    def data(self, drawn: Figures | None = None, drag: bool = True) -> tuple[dict[str, Any], int]:
+        view, stop = super().data(drawn, drag)
         rows = [[as_html(row.pieces), row.nodes, row.edges] for row in self.program.rows]
         code = {"rows": rows, "at": [self.program.at(moment) for moment in self._lanes[0].moments]}
         return {**view, "code": code}, stop

@@ -17,7 +17,7 @@ import minigrad as mg
 import viz
 from minigrad.tracing.model import BackwardTrace
 from tests.helpers.traces import log1pexp, of_graph, repaired
-from viz.hosts.html import DIGITS, INSTEAD, PYTHONS
+from viz.hosts.html import COMPARED, DIGITS, DRAG, INSTEAD, PYTHONS, code_of_player
 from viz.render.svg import without_numbers
 from viz.views.backward import view_of
 
@@ -135,6 +135,21 @@ def test_a_view_of_sixty_ops_stays_small(f, inputs):
     view = viz.backward(f, **inputs)
     assert sum(node.kind in ("op", "output") for node in view.trace.nodes) >= 60
     assert saved(view)[1] < 42_000
+
+
+def test_the_code_and_the_data_for_changing_inputs_stay_small():
+    small = [len(zlib.compress(code_of_player(parts).encode(), 9)) for parts in ((), DRAG, COMPARED)]
+    assert small[1] - small[0] < 11_000 and small[2] - small[1] < 2_500
+    view = viz.backward(lambda x, w: mg.exp(x * w) + x, x=2.0, w=0.5)
+    assert "drag" in unpack(saved(view)[0]["text/html"])["view"]["lanes"][0]
+    assert saved(view)[1] - saved(viz.backward(lambda x, w: mg.exp(x * w) + x, x=2.0, w=0.5, drag=False))[1] < 15_000
+
+
+@pytest.mark.parametrize("f, inputs", [*sixty()])
+def test_where_a_cell_has_no_room_the_inputs_can_be_changed_in_a_page(f, inputs):
+    view = viz.backward(f, **inputs)
+    assert "drag" not in unpack(saved(view)[0]["text/html"])["view"]["lanes"][0]
+    assert "drag" in view.data()[0]["lanes"][0]
 
 
 def test_a_picture_that_must_be_small_keeps_every_box_the_inputs_and_each_nan():

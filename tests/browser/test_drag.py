@@ -1,0 +1,195 @@
+"""Inputs that are changed in an exported page: everything follows, by mouse, keys and touch, without a kernel."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+from tests.browser.gallery import layer, log1pexp
+from tests.browser.lab import new_page, watch
+
+pytestmark = pytest.mark.browser
+
+BOX = "svg .n:has(text.h:text-is('{}'))"
+
+
+def texts(page, head):
+    """The lines of the box with this first line."""
+    return page.locator(BOX.format(head)).first.locator("text").all_text_contents()
+
+
+def say(page):
+    return page.locator(".mg-say").inner_text()
+
+
+def test_typing_another_number_changes_every_box_message_and_sentence(open_view):
+    page = open_view(viz.backward(log1pexp, x=80.0))
+    field = page.get_by_role("spinbutton", name="x", exact=True)
+    assert field.input_value() == "80" and field.get_attribute("aria-valuenow") == "80"
+    page.get_by_label("To the end").click()
+    field.fill("89")
+    field.press("Enter")
+    assert "= 89" in texts(page, "x") and "ḡ 1" in texts(page, "x")
+    assert {"= inf", "inf", "ḡ 0"} <= set(texts(page, "exp"))
+    page.get_by_role("button", name="First nan").click()
+    assert "nan is born here (0 * inf): the upstream gradient is 0" in say(page)
+    field.fill("nan")
+    field.press("Enter")
+    assert "= nan" in texts(page, "log1pexp")
+    page.get_by_role("button", name="Recorded numbers").click()
+    assert field.input_value() == "80" and "= 80" in texts(page, "log1pexp")
+    assert page.get_by_role("button", name="Recorded numbers").is_disabled()
+
+
+def test_the_page_says_what_python_says_at_every_stop(open_view):
+    page = open_view(viz.backward(log1pexp, x=80.0))
+    field = page.get_by_role("spinbutton", name="x", exact=True)
+    field.fill("89")
+    field.press("Enter")
+    other = viz.backward(log1pexp, x=89.0)
+    (lane,) = other._lanes
+    slider = page.get_by_role("slider")
+    for at, moment in enumerate(lane.moments):
+        slider.fill(str(at))
+        assert say(page) == moment.words
+
+
+def test_dragging_a_field_or_the_box_keeps_the_stop_and_moves_nothing_under_the_pointer(open_view):
+    page = open_view(viz.backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5).step(1))
+    before, count = page.locator(".mg-stage").bounding_box(), page.locator(".mg-count").inner_text()
+    for target in (page.get_by_role("spinbutton", name="x", exact=True), page.locator(BOX.format("x"))):
+        page.get_by_role("button", name="Recorded numbers").evaluate("b => b.click()")
+        box = target.bounding_box()
+        at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(*at)
+        page.mouse.down()
+        page.mouse.move(at[0] + 2, at[1])
+        page.mouse.move(at[0] + 10, at[1])
+        page.wait_for_function("document.querySelector('.mg-field').value === '2.1'")
+        assert page.locator(".mg-say").get_attribute("aria-live") == "off"
+        assert page.locator(".mg-stage").bounding_box() == before
+        page.mouse.up()
+        assert page.locator(".mg-say").get_attribute("aria-live") == "polite"
+        assert page.locator(".mg-count").inner_text() == count
+    assert "= 2.858" in texts(page, "exp")  # e to the power of 1.05
+
+
+def test_a_click_of_less_than_three_pixels_chooses_the_box(open_view):
+    page = open_view(viz.backward(lambda x: mg.exp(x), x=2.0))
+    page.locator(BOX.format("x")).click()
+    assert page.locator(".mg-card h4").inner_text() == "x (input)"
+    assert page.get_by_role("spinbutton").input_value() == "2"
+
+
+def test_keys_change_a_field_and_do_not_step_the_picture(open_view):
+    page = open_view(viz.backward(lambda x: mg.exp(x), x=2.0))
+    count = page.locator(".mg-count").inner_text()
+    page.locator(BOX.format("x")).focus()
+    page.keyboard.press("Enter")
+    field = page.get_by_role("spinbutton")
+    assert field.evaluate("f => f === document.activeElement")
+    for key, value in (("ArrowUp", "2.1"), ("Shift+ArrowUp", "3.1"), ("Alt+ArrowDown", "3.09"), ("PageDown", "2.09")):
+        page.keyboard.press(key)
+        assert field.input_value() == value == field.get_attribute("aria-valuetext")
+    page.keyboard.type("7")
+    page.keyboard.press("Escape")
+    assert field.input_value() == "2.09"
+    assert page.locator(".mg-count").inner_text() == count
+
+
+def test_the_elements_of_an_array_stand_beside_the_adjoint_of_each(open_view):
+    rng = np.random.default_rng(0)
+    x, w, b = rng.normal(size=(4, 3)), rng.normal(size=(3, 2)), np.zeros(2)
+    page = open_view(viz.backward(layer, x=x, w=w, b=b))
+    for name in ("x", "w"):  # one is open at a time
+        page.get_by_role("button", name=f"Elements of {name}").click()
+    assert page.locator(".mg-field:visible").count() == 6
+    field = page.get_by_role("spinbutton", name="w[1, 0]")
+    field.fill("3")
+    field.press("Enter")
+    w[1, 0] = 3.0
+    want = mg.grad(lambda w: layer(x, w, b))(w)
+    shown = [float(t) for t in page.locator(".mg-slope:visible").all_text_contents()]
+    assert np.allclose(shown, np.ravel(want), rtol=6e-3)
+
+
+def test_a_decision_that_would_be_another_one_leaves_the_picture_where_it_was(open_view):
+    def f(x):
+        if x > 1:
+            return x * x
+        return mg.exp(x)
+
+    page = open_view(viz.backward(f, x=2.0))
+    field = page.get_by_role("spinbutton")
+    for value, said in (("3", ""), ("0.5", f"decides otherwise (line {f.__code__.co_firstlineno + 1})"), ("4", "")):
+        field.fill(value)
+        field.press("Enter")
+        text = page.locator(".mg-still").inner_text()
+        assert said in text if said else text == ""
+        assert page.locator(".mg-strayed").count() == bool(said)
+        assert f"= {9 if value != '4' else 16}" in texts(page, "multiply")
+
+
+def test_a_browser_that_computes_otherwise_says_so_and_stays_still(browser, tmp_path):
+    viz.backward(log1pexp, x=2.0).to_html(tmp_path / "view.html")
+    for factor, fields in ((1.01, 0), (1.00001, 1)):
+        page = new_page(browser)
+        errors, _ = watch(page)
+        page.add_init_script(f"const exp = Math.exp; Math.exp = (x) => exp(x) * {factor}")
+        page.goto((tmp_path / "view.html").as_uri())
+        page.wait_for_selector(".mg-inputs")
+        assert page.locator(".mg-field").count() == fields
+        assert ("does not reproduce the recorded numbers" in page.locator(".mg-inputs").inner_text()) == (not fields)
+        assert errors == []
+        page.context.close()
+
+
+def test_a_touch_sideways_drags_and_one_down_is_left_to_the_page(open_view):
+    page = open_view(viz.backward(lambda x: mg.exp(x), x=2.0))
+    for target in (page.locator(".mg-field"), page.locator(BOX.format("x"))):
+        assert target.evaluate("n => getComputedStyle(n).touchAction") == "pan-y"
+
+
+def test_a_finished_value_carries_the_note_and_a_leak_is_named(open_view):
+    x = mg.constant(2.0)
+    page = open_view(viz.backward(mg.exp(x)))
+    assert "what Python decided on the way stays decided" in page.locator(".mg-inputs").inner_text()
+    page = open_view(viz.backward(lambda x: x * float(x), x=2.0))
+    assert page.locator(".mg-inputs").count() == 0
+    assert (
+        "The numbers stay as recorded: a plain number was taken out of the graph." in page.locator("body").inner_text()
+    )
+    page = open_view(viz.backward(lambda x: mg.sum(mg.sort(x)), x=[2.0, 1.0]))
+    assert "The numbers stay as recorded: the page cannot compute argsort." in page.locator("body").inner_text()
+    page = open_view(viz.backward(lambda x: x * x, x=2.0, drag=False))
+    assert page.locator(".mg-inputs").count() == 0
+
+
+def test_the_cause_above_the_picture_is_hidden_while_its_numbers_are_not_shown(open_view):
+    page = open_view(viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0))
+    why = page.locator(".mg-why")
+    assert why.is_visible()
+    field = page.get_by_role("spinbutton")
+    field.fill("1")
+    field.press("Enter")
+    assert not why.is_visible()
+    assert page.locator(".mg-nan").is_disabled()
+    page.get_by_role("button", name="Recorded numbers").click()
+    assert why.is_visible() and page.locator(".mg-nan").is_enabled()
+
+
+def test_both_lanes_and_the_table_of_a_comparison_follow(open_view):
+    page = open_view(viz.compare(log1pexp, 88.7))
+    assert page.get_by_role("spinbutton").count() == 1
+    row = page.locator("tbody tr").locator("th,td")
+    assert row.all_text_contents()[4] == "both are right"
+    field = page.get_by_role("spinbutton", name="x", exact=True)
+    field.fill("89")
+    field.press("Enter")
+    assert row.all_text_contents() == ["x", "nan", "1", "1", "the custom rule repairs nan"]
+    assert "derived: " in say(page) and "custom: " in say(page)
+    field.fill("1000")
+    field.press("Enter")
+    assert "no judge: the function is not finite in float64 here" in row.all_text_contents()[4]
+    page.get_by_role("button", name="Recorded numbers").click()
+    assert row.all_text_contents()[4] == "both are right"

@@ -1,0 +1,27 @@
+"""The player where a page allows scripts in it, but no code that is made from text."""
+
+import pytest
+
+import minigrad as mg
+import viz
+from tests.browser.lab import watch
+
+pytestmark = pytest.mark.browser
+
+POLICY = """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; {}">"""
+
+
+def test_the_player_and_its_fields_run_without_eval(page, tmp_path):
+    errors, outside = watch(page)
+    html = viz.backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5).to_html()
+    policy = POLICY.format("style-src 'unsafe-inline'; img-src data:")
+    attempt = "<script>try{window.made=new Function('return 1')()}catch{window.made=0}</script>"
+    (tmp_path / "view.html").write_text(html.replace("<head>", f"<head>{policy}{attempt}"), encoding="utf-8")
+    page.goto((tmp_path / "view.html").as_uri())
+    field = page.get_by_role("spinbutton", name="x", exact=True)
+    field.fill("4")
+    field.press("Enter")
+    page.get_by_label("To the end").click()
+    assert page.locator("svg .n .g").first.text_content() in ("ḡ 3.695", "ḡ 29.56")
+    assert page.evaluate("made") == 0
+    assert [e for e in errors if "eval" not in e] == [] and outside == []

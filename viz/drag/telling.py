@@ -1,0 +1,48 @@
+"""What static/tell.js needs besides numbers, to say of other inputs what Python says of the recorded ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import asdict
+from typing import Any
+
+from minigrad.tracing.model import Num, Summary
+from minigrad.tracing.numbers import shape_text
+
+from ..model.findings import Findings
+from ..model.timeline import added_up
+
+
+def telling(found: Findings, cells: Collection[int], shown: Collection[int]) -> dict[str, Any]:
+    """Plain data: `ops` rows [op, dtype, shape, kind, rule] by node, `edges` rows [source, node, formula of the slope,
+    how that of the message is made of it, whether it stands on the card, what was added up], `consts` the values of
+    nodes without a cell, and `names` those of nodes without a card.
+
+    cells, shown : the nodes that have a cell, and those that have a card.
+    """
+    trace = found.trace
+    ops = [[n.op, n.dtype, shape_text(n.shape), n.kind, n.custom or ""] for n in trace.nodes]
+    edges = []
+    for edge in trace.edges:
+        on_card = bool(edge.local) and edge.ghost <= found.nodes[edge.dst].ghost
+        formula, sent = found.formulas.of(edge), found.formulas.sent(edge)
+        way = [formula, f"ḡ · {formula}", f"ḡ · ({formula})"].index(sent)
+        edges.append([edge.src, edge.dst, *_short_row([formula, way, int(on_card), added_up(found, edge)])])
+    return {
+        "ops": [_short_row(row) for row in ops],
+        "edges": edges,
+        "consts": {n.id: plain(n.value) for n in trace.nodes if n.id not in cells},
+        "names": {n.id: found.names[n.id] for n in trace.nodes if n.id not in shown},
+    }
+
+
+def plain(value: Num) -> Any:
+    """A number of a trace as tell.js has it."""
+    return asdict(value) if isinstance(value, Summary) else value
+
+
+def _short_row(row: list[Any]) -> list[Any]:
+    """Without what is empty at its end."""
+    while row and not row[-1]:
+        row = row[:-1]
+    return row
