@@ -206,8 +206,10 @@ class Lowering:
         axes = axis if isinstance(axis, tuple) else range(len(x.shape)) if axis is None else (axis,)
         cell = self.tape.cast(self.full(x), type_of(line.dtype))
         run = math.prod(x.shape[a] for a in axes)
-        if not run or not axes:
-            raise NotFollowed("an array is empty") if axes else NotFollowed("the page cannot reduce over no axis")
+        if not axes:
+            return cell
+        if not run:
+            raise NotFollowed("an array is empty")
         moved = self.tape.take(cell, np.moveaxis(_places(x), tuple(axes), range(-len(axes), 0)))
         name = "adds" if name == "sum" and moved != cell else name  # NumPy adds row after row there
         return self._add(name, line, moved, run)

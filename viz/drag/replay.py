@@ -76,6 +76,10 @@ class Replay:
                     raise self._watch.refusals[0]
         except NotAProgram as error:
             raise NotFollowed(str(error)) from None
+        except NotFollowed:
+            raise
+        except Exception as error:  # of the user's code, which stand-ins may surprise: the picture is shown anyway
+            raise NotFollowed(f"the pass raises {type(error).__name__} when it is run again") from error
         finally:
             for t, value in before:
                 VALUE.__set__(t, value)
@@ -111,6 +115,7 @@ class Replay:
 
     def _run(self, call: CalledWith, values: list[Any]) -> None:
         """CalledWith the function again; its graph must be the one that was recorded, with the same numbers."""
+        begin = next_serial()
         with contextlib.redirect_stdout(io.StringIO()):
             y = call.f(**call.inputs)
         if self._watch.refusals:  # the function may have caught it
@@ -122,6 +127,8 @@ class Replay:
         graph = [t for t in ancestors([self.y], behind=_behind) if not isinstance(t, Variable)]
         if [_kind(t) for t in graph] != [_kind(t) for t in self._graph]:
             raise other
+        if any(call.since <= t.serial < begin and t.op is not READ for t in graph):
+            raise NotFollowed("the function returns what it kept from its first call")
         for t, value in zip(graph, values):
             now = value_of(t)
             pairs = zip(now, value) if isinstance(value, tuple) else [(now, value)]

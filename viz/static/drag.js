@@ -23,9 +23,12 @@ function dragging({ lanes, labels, el, svg, say, nan, repaint }) {
 
   // An input may stand in every lane; `places` are rows [lane, node, cell].
   lanes.forEach((lane, i) => lane.drag.inputs.forEach(([node, cell]) => {
-    const { name } = lane.cards[node] || { name: lane.drag.names[node] }, axes = lane.drag.ops[node][2];
+    let name = lane.cards[node]?.name ?? lane.drag.names[node];
+    const axes = lane.drag.ops[node][2];
     const shape = axes ? axes.split("×").map(Number) : [];
-    if (!inputs.has(name)) inputs.set(name, { name, shape, places: [], start: [...runs[i].cells[cell]] });
+    const values = [...runs[i].cells[cell]], known = inputs.get(name);
+    if (known && !known.start.every((v, k) => Object.is(v, values[k]))) name += ` (${lane.name})`; // another of this name
+    if (!inputs.has(name)) inputs.set(name, { name, shape, places: [], start: values });
     inputs.get(name).places.push([i, node, cell]);
   }));
   const reset = make("button", { type: "button", textContent: "Recorded numbers", title: "Back to the numbers that were recorded",
@@ -58,6 +61,7 @@ function dragging({ lanes, labels, el, svg, say, nan, repaint }) {
 
   function changed() {
     runs.forEach((run) => run.run());
+    fields.forEach((f) => f.node !== document.activeElement && f.say()); // a float16 is rounded when it is computed with
     const moved = fields.some((f) => !f.same()), other = decided();
     reset.disabled = !moved;
     el.classList.toggle("mg-strayed", !!other);

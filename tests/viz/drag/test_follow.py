@@ -1,0 +1,157 @@
+"""Functions as people write them, followed to other inputs: a page shows the right number, or says why it cannot."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.core.tensor import next_serial
+from minigrad.tracing.recorder import backward_trace
+from tests.helpers.node import RUN_TAPES, numbers, run_js, words
+from viz.drag.draggable import draggable
+from viz.drag.replay import CalledWith
+from viz.drag.tape import NotFollowed
+from viz.model.node_ids import numbers as node_ids
+
+POINTS = [-3.0, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 7.3, 100.0, np.nan, np.inf]
+v = mg.Variable([1.0, 2.0, 3.0], name="v")
+
+
+def newton(x):
+    y = x
+    for _ in range(30):
+        if not mg.abs(y * y - 2) > 1e-3:
+            break
+        y = (y + 2 / y) / 2
+    return y
+
+
+def loops(x):
+    for _ in range(3):
+        x = x * 0.5 if mg.sum(x) > 2 else x + 1
+    return mg.sum(x * x)
+
+
+@mg.custom_gradient
+def deciding_rule(x):
+    class Held:
+        e = mg.exp(x)
+
+    several = [Held.e, Held.e * 2]
+
+    def grad(dy):
+        return dy * Held.e + several[1] if dy > 0 else dy
+
+    return mg.log(1 + Held.e), grad
+
+
+FOLLOWED = {
+    "max of Python": lambda x: max(x, 1.0) * x,
+    "a chain of comparisons": lambda x: x if 0 < x < 3 else x * x,
+    "a search": newton,
+    "a loop with an if": loops,
+    "a rule that decides": lambda x: deciding_rule(x * 2),
+    "a dict of truth values": lambda x: {True: x, False: x * x}[bool(x > 1)],
+    "in": lambda x: x * x if x in (1.0, 2.0) else x,
+    "sorted": lambda x: sorted([x, x * x])[0],
+    "and, or": lambda x: ((x > 1) & (x < 3) and x) or x * x,
+    "remainders": lambda x: x // 1 * x + x % 0.7,
+    "NumPy's functions": lambda x: np.exp(x) + np.sin(x) * np.clip(x, 0, 2),
+    "np.where": lambda x: np.where(x > 1, x, x * x),
+    "a stopped gradient": lambda x: mg.stop_gradient(x) * x,
+    "a Variable": lambda x: mg.sum(v * x),
+    "a mask that is fixed": lambda x: mg.sum(v[np.array([True, False, True])] * x),
+    "powers": lambda x: 2**x + x**3 + x**-2 + x**0.5,
+    "a gradient inside": lambda x: mg.grad(lambda z: z**3)(x) * x,
+    "elements of a Variable": lambda x: functools.reduce(lambda a, b: a * b + x, list(v)),
+    "mg.where": lambda x: mg.where(x > 1.5, x * x, mg.exp(x)),
+    "the largest": lambda x: mg.max(mg.stack([x, x * x, 1 / x])),
+    "running sums": lambda x: mg.sum(mg.cumsum(mg.stack([x, x * x, x]))),
+    "a stable sum of exponentials": lambda x: mg.logsumexp(mg.stack([x, x * x])),
+    "a deviation": lambda x: mg.std(mg.stack([x, x**2, x**3])),
+    "signs": lambda x: mg.sign(x) * abs(x - 1),
+}
+
+
+def value_and_slope(f, point):
+    x = mg.constant(np.float64(point))
+    y = f(x)
+    slope = mg.gradients(y, x)[0]
+    return np.ravel(y.value), None if slope is None else np.ravel(slope.value)
+
+
+def test_every_number_is_right_where_the_code_decides_as_it_did():
+    requests, cells = [], []
+    for f in FOLLOWED.values():
+        x = mg.constant(np.float64(2.0))
+        since = next_serial()
+        y = f(x)
+        trace = backward_trace(y)
+        data = draggable(y, trace, CalledWith(f, {"x": x}, since))
+        ids = node_ids(y, trace)
+        (at,) = [cell for node, cell in data["inputs"] if node == ids[x.serial]]
+        slope = [row[2] for row in data["steps"] if row[0] == ids[x.serial] and not row[1]]
+        guards = data.get("guards", [])
+        wanted = [data["nodes"][ids[y.serial]], *slope, *(cell for cell, _, _ in guards)]
+        requests.append({"code": data["code"], "settings": [{at: words(p)} for p in POINTS], "wanted": wanted})
+        cells.append((1 + len(slope), [value for _, value, _ in guards]))
+    kept = 0
+    for (name, f), answer, (first, values) in zip(FOLLOWED.items(), run_js(["tape"], RUN_TAPES, requests), cells):
+        for point, found in zip(POINTS, answer):
+            if [float(cell[0]) for cell in found[first:]] != values:
+                continue  # the page says that the code decides otherwise
+            kept += 1
+            for got, want in zip(found[:first], value_and_slope(f, point)):
+                np.testing.assert_allclose(numbers(got), want, rtol=1e-9, err_msg=f"{name} at {point}")
+    assert kept > 200
+
+
+cache: dict = {}
+count = [0]
+
+
+def keeps(x):
+    if "y" not in cache:
+        cache["y"] = mg.exp(x) * x
+    return cache["y"]
+
+
+def counts(x):
+    count[0] += 1
+    return x * count[0]
+
+
+def tries(x):
+    try:
+        return x * float(x)
+    except Exception:
+        return x
+
+
+@mg.custom_gradient
+def plain_in_the_rule(x):
+    e = mg.exp(x).value
+    return x * x, lambda dy: dy * e
+
+
+STILL = {
+    "kept": (keeps, "the function returns what it kept from its first call"),
+    "counted": (counts, "the function gives other numbers when it is called again"),
+    "caught": (tries, "takes numbers out of an array"),
+    "formatted": (lambda x: x * len(f"{x}"), "a number is printed or formatted"),
+    "a plain number in a rule": (plain_in_the_rule, "takes numbers out of an array"),
+    "sorted by floats": (lambda x: sorted([x, 1.5 * x], key=lambda t: float(t))[0], "takes numbers out of an array"),
+    "largest place": (lambda x: x * mg.argmax(v * x), "the page cannot compute argmax"),
+}
+
+
+@pytest.mark.parametrize("case", STILL)
+def test_what_would_be_wrong_is_refused(case):
+    f, reason = STILL[case]
+    cache.clear()
+    x = mg.constant(np.float64(2.0))
+    since = next_serial()
+    y = f(x)
+    with pytest.raises(NotFollowed, match=reason):
+        draggable(y, backward_trace(y), CalledWith(f, {"x": x}, since))
