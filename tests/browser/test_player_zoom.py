@@ -36,12 +36,13 @@ FAULTS = """() => {
     for (const [g, b] of boxes) {
         if (!within(b, of(svg))) faults.push(`outside: ${g.textContent}`);
         for (const t of g.querySelectorAll(":scope > text"))
-            if (!within(of(t), b)) faults.push(`clipped: ${t.textContent}`);
+            if (t.getClientRects().length && !within(of(t), b)) faults.push(`clipped: ${t.textContent}`);
     }
     const words = seen(".m, .w").map((t) => [t, of(t)]);
     const all = [...boxes, ...words];
+    const inside = (g, h) => g.dataset.f && h.closest(`[data-in="${g.dataset.f}"]`);
     all.forEach(([g, a], i) => all.slice(i + 1).forEach(([h, b]) =>
-        hit(a, b) && faults.push(`${g.textContent} on ${h.textContent}`)));
+        !inside(g, h) && hit(a, b) && faults.push(`${g.textContent} on ${h.textContent}`)));
     return faults;
 }"""
 

@@ -30,12 +30,14 @@ TIMEOUT = 4.0  #: seconds; graphs on which dot is slow look no worse in the buil
 class Sizes:
     """The widths and heights of boxes, and the widths of the messages on links, by their keys.
 
-    priority: boxes that move aside where that makes a line straight, the higher number first.
+    priority: boxes that move aside where that makes a line straight, the higher number first. dense: whether the boxes
+    stand close together.
     """
 
     boxes: dict[str, tuple[float, float]]
     labels: dict[str, float] = field(default_factory=dict)
     priority: dict[str, int] = field(default_factory=dict)
+    dense: bool = False
 
     def __or__(self, other: Sizes) -> Sizes:
         """Sizes with room for both."""
@@ -44,7 +46,7 @@ class Sizes:
             mine = boxes.get(key, (0.0, 0.0))
             boxes[key] = max(w, mine[0]), max(h, mine[1])
         labels = {key: max(self.labels.get(key, 0.0), w) for key, w in other.labels.items()}
-        return Sizes(boxes, {**self.labels, **labels}, {**self.priority, **other.priority})
+        return Sizes(boxes, {**self.labels, **labels}, {**self.priority, **other.priority}, self.dense)
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ def lay_out(
     if width is None:
         width = WIDE if drawing.dense else WIDE / LARGER
     placed = flow(sheet, inf)
-    if rankdir == "LR" and placed[2] > max(width, AS_IT_IS):
+    if rankdir == "LR" and placed[2] > (width if drawing.dense else max(width, AS_IT_IS)):
         placed = flow(sheet, width)
     limit = width if rankdir == "LR" and width < inf else 0.0
     inner = {box.key: _sheet(box.inside, sizes, "builtin", rankdir)[0] for box in drawing.frames if box.inside}
@@ -110,7 +112,7 @@ def _sheet(drawing: Drawing, sizes: Sizes, engine: str, rankdir: str) -> tuple[S
     entering = [port for port in drawing.ports if port[0] == "<"]
     layers = make_layers(keys, [(link.key, link.src, link.dst) for link in links], sizes.priority, entering)
     breadth = {key: room[key][1 if across else 0] for key in keys} | dict.fromkeys(layers.waypoints, LANE)
-    gap = 22.0 if across else 26.0
+    gap = 26.0 if not across else 16.0 if sizes.dense else 22.0
     why, used = "", "builtin"
     cross = None
     if engine != "builtin":

@@ -92,9 +92,10 @@ def sizes_of(texts: dict[str, BoxText], drawing: Drawing, moments: Sequence[Mome
             words = []
         elif len(link.edges) > 1 and link.arg != CUT:
             words.append("99999 messages")
-        labels[link.key] = text_width([*words, slopes.get(link.key, "")], LABEL)
+        room = -LABEL if link.key in drawing.quiet else 0.0  # a line without words is short
+        labels[link.key] = text_width([*words, slopes.get(link.key, "")], LABEL) + room
     boxes = {key: (text.w, text.h) for key, text in texts.items()}
-    return Sizes(boxes, labels, {key: text.priority for key, text in texts.items()})
+    return Sizes(boxes, labels, {key: text.priority for key, text in texts.items()}, drawing.dense)
 
 
 def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]], ports: int, dense: bool) -> BoxText:

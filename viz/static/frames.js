@@ -133,6 +133,7 @@ function framed(lane, root, stage, changed) {
       const sign = g.querySelector(".s");
       sign.setAttribute("x", w - 9);
       sign.textContent = open.has(box) ? "−" : "+";
+      g.querySelector(".tag")?.setAttribute("transform", `translate(${w - 30} -8)`);
       g.classList.toggle("open", open.has(box));
       inside.setAttribute("transform", `translate(${x} ${y + HEAD})`);
       inside.setAttribute("display", open.has(box) ? "inline" : "none");

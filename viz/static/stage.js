@@ -43,7 +43,8 @@ function staged(stage, svg, changed) {
 
   // As large as a projector needs it; many boxes are smaller, down to their own size, where they all fit then.
   function projected(many) {
-    const whole = Math.min((stage.clientWidth - 2) / size.wide, parseFloat(getComputedStyle(stage).maxHeight) / size.high);
+    const room = parseFloat(getComputedStyle(stage).maxHeight) - 4;
+    const whole = Math.min((stage.clientWidth - 2) / size.wide, room / size.high);
     return many && whole >= 1 ? Math.min(1.3, whole) : 1.3;
   }
 
