@@ -123,7 +123,7 @@ class Surroundings:
             # What these functions look up stands in the code as a string.
             for name, *rest in (*(words if chain[0] in ("globals", "getattr", "vars", "eval") else ()), chain):
                 x = known.get(name, MISSING)
-                while rest and isinstance(x, (ModuleType, type)):
+                while rest and is_kept(x, rest[0]):
                     name, x = f"{name}.{rest[0]}", inspect.getattr_static(x, rest.pop(0), MISSING)
                 self._take(x, name)
                 if rest and id(x) in self._known and inspect.getattr_static(x, rest[0], None) is None:
@@ -221,6 +221,17 @@ def is_library(x: Any) -> bool:
     if name.partition(".")[0] in _LIBRARIES:
         return True
     return "-packages" in (getattr(sys.modules.get(name), "__file__", None) or "")
+
+
+def is_kept(x: Any, name: str) -> bool:
+    """Whether an attribute is what a module, a class or an object keeps under a name, with no code that looks it up."""
+    if isinstance(x, (ModuleType, type)):
+        return True
+    if isinstance(x, (*VALUES, *CONTAINERS, *GENERATORS)) or type(x).__getattribute__ is not object.__getattribute__:
+        return False
+    if hasattr(type(x), name):
+        return is_library(type(x)) and not callable(getattr(type(x), name))
+    return name in attributes(x)
 
 
 def content(cell: Any) -> Any:

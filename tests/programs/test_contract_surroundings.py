@@ -227,3 +227,13 @@ def the_error_state_of_numpy_is_as_it_was(compile):
 
 
 test_places = places.test()
+
+
+def test_of_an_object_only_the_attribute_that_is_read_is_fixed():
+    class Model:
+        def __init__(self):
+            self.scale, self.batches = 2.0, iter([X])
+
+    model = Model()
+    program = mg.source(lambda x: x * model.scale, X)
+    assert [(name, value) for name, value, _ in program.fixed] == [("model.scale", 2.0)]
