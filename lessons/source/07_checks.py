@@ -24,7 +24,7 @@ def safe_sqrt(c):
         "the gradient is upstream / (2 sqrt(x)), and 0 at x = 0",
         vary=(positive,),
         slope=lambda x: 0.0 if x == 0 else 0.5 / np.sqrt(x),
-        word="asked for",
+        word="{} asked for",
         looks_like={
             still_infinite: lambda x, upstream: np.sign(upstream) * math.inf if x == 0 else upstream / (2 * np.sqrt(x)),
             mistake.value_for_slope: lambda x, upstream: upstream * np.sqrt(x),
@@ -47,7 +47,7 @@ def length(c):
         "the gradients are upstream * a / length and upstream * b / length, and 0 at the origin",
         vary=plane,
         slope=true,
-        word="asked for",
+        word="{} asked for",
         looks_like={
             swapped: lambda a, b, upstream: tuple(upstream * s for s in reversed(true(a, b))),
             one_for_all: lambda a, b, upstream: (upstream * true(a, b)[0],) * 2,

@@ -167,7 +167,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
         yours, true = show(failed.got), show(failed.want)
         if yours == true:
             yours, true = show(failed.got, 17), show(failed.want, 17)
-        verdict.sides = (Side(f"your {check.what}", yours), Side(f"{check.word} {check.what}", true))
+        verdict.sides = (Side(f"your {check.what}", yours), Side(check.word.format(check.what), true))
         verdict.picture = beside(check, answer, failed) if thorough else None
     verdict.hint = _first_hint(exercise)
 

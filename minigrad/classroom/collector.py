@@ -61,7 +61,7 @@ class Collector:
     """The argument `c` of the function of an exercise: each method adds one check, or what belongs to the exercise.
 
     Options of every check: at, inputs that are tried first; looks_like, a dict of named mistakes with the answer that
-    each gives; rtol and atol, what is allowed besides rounding; word, for "true" in front of what is expected.
+    each gives; rtol and atol, what is allowed besides rounding; word, as "{} asked for", where "true {}" is not meant.
     """
 
     def __init__(self, made: Exercise) -> None:

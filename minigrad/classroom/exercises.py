@@ -23,7 +23,7 @@ class Check:
     """One line of the verdict: `run(answer, *inputs)` is compared with `true(*inputs)`.
 
     points : inputs that are tried first, in this order, then values drawn from `vary`. names : of the inputs.
-    what : the name of what is compared, and `word` the one before it for what is expected: "true", "asked for".
+    what : the name of what is compared. word : what is expected in its place, as "true {}" or "{} asked for".
     looks_like : named mistakes, each with the answer that it would give.
     dtypes : the float dtypes in which each point is tried; none for functions of plain numbers.
     order : of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
@@ -38,7 +38,7 @@ class Check:
     vary: tuple[Any, ...] = ()
     names: tuple[str, ...] = ()
     what: str = "value"
-    word: str = "true"
+    word: str = "true {}"
     looks_like: list[tuple[Mistake, Callable[..., Any]]] = field(default_factory=list)
     dtypes: tuple[str, ...] = ()
     order: int | None = None

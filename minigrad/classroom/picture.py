@@ -73,7 +73,7 @@ def _draw(Figure: Any, check: Check, failed: Attempt, xs: Any, yours: Any, true:
         reach = 2 * (high - low) + 1
         low, high = max(min(low, inside.min()), low - reach), min(max(high, inside.max()), high + reach)
     margin = 0.08 * (high - low) + 1e-3
-    axes.plot(xs, true, color=TRUE, linewidth=5, alpha=0.45, label=f"{check.word} {check.what}", solid_capstyle="butt")
+    axes.plot(xs, true, color=TRUE, linewidth=5, alpha=0.45, label=check.word.format(check.what), solid_capstyle="butt")
     axes.plot(xs, yours, color=YOURS, linewidth=1.6, linestyle=(0, (4, 2)), label=f"your {check.what}")
     bad = ~np.isfinite(yours) & np.isfinite(true)
     if bad.any():
@@ -101,10 +101,10 @@ def _alt(check: Check, failed: Attempt, xs: Any, bad: Any, bad_at: Any) -> str:
     first, *rest = check.names
     fixed = "".join(f", {name} = {show(x)}" for name, x in zip(rest, failed.inputs[1:]))
     words = [
-        f"The {check.word} {check.what} (broad line) and yours (dashed)"
+        f"The {check.word.format(check.what)} (broad line) and yours (dashed)"
         f" for {first} from {show(xs[0])} to {show(xs[-1])}{fixed}.",
         f"At {first} = {show(failed.inputs[0])} yours is {show(failed.got)}"
-        f" and the {check.word} one {show(failed.want)}.",
+        f" and the {check.word.format('one')} {show(failed.want)}.",
     ]
     if len(bad):
         where = f"for {first} from {show(bad_at.min(), 4)} to {show(bad_at.max(), 4)}"

@@ -19,7 +19,7 @@ def root(c):
         "the gradient",
         vary=(positive,),
         slope=lambda x: 0.5 / np.sqrt(x) if x else 0.0,
-        word="asked for",
+        word="{} asked for",
     )
     c.custom(vary=(positive,))
     c.without("power", vary=(positive,))
@@ -107,7 +107,7 @@ def test_right_in_other_words(answer):
 
 def test_the_word_before_what_is_expected():
     verdict = examine(root, ruled(lambda x, y, g: right_rule(x, y, g) * mg.where(x == 0, 1.0, 3.0)))
-    assert [side.whose for side in verdict.sides] == ["your gradient", "asked for gradient"]
+    assert [side.whose for side in verdict.sides] == ["your gradient", "gradient asked for"]
 
 
 def test_a_mistake_is_claimed_for_the_failure_that_is_shown_only():
