@@ -167,7 +167,7 @@ def plots() -> None:
 def shoot(browser, view, path: Path, theme: str) -> None:
     """One view at its last step, in a page of its own."""
     path.parent.mkdir(exist_ok=True)
-    page = browser.new_page(viewport={"width": 860, "height": 500}, color_scheme=theme, device_scale_factor=2)
+    page = browser.new_page(viewport={"width": 900, "height": 500}, color_scheme=theme, device_scale_factor=2)
     page.set_content(view.to_html())
     page.wait_for_selector("[role=status]")
     page.screenshot(path=path, full_page=True)

@@ -87,3 +87,9 @@ def test_the_words_at_the_lines_of_a_box_do_not_touch():
     for x, top, low in lows:
         near = [(t, b) for other, t, b in lows if other == x and (t, b) != (top, low)]
         assert not [box for box in near if top < box[1] and box[0] < low]
+
+
+def test_a_line_is_straight_although_a_constant_joins_it_with_words_at_both():
+    lane = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0)._lanes[0]
+    curved = [link.arg for link in lane.drawing.links if "c" in lane.layout.paths[link.key].d]
+    assert len(lane.drawing.links) == 4 and curved == [0]  # that of the 1
