@@ -9,6 +9,7 @@ rows would have: a call that could add up in another order is made for each row.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,21 @@ import numpy as np
 from ..core.pullback import pullback
 from ..core.tensor import Tensor
 from ..transforms.nesting import nest
-from .lines import FILLING, EachRow, Line, astype, constant, each, is_ufunc, lines_in, repeated, reshape, transpose
-from .listing import Listing, here
+from .lines import (
+    FILLING,
+    EachRow,
+    Line,
+    astype,
+    constant,
+    each,
+    is_reduction,
+    is_ufunc,
+    lines_in,
+    repeated,
+    reshape,
+    transpose,
+)
+from .listing import Listing, here, same_bytes
 
 MOST = 1 << 27  # bytes of an array with the leading axis; where there would be more, rows are found one by one
 
@@ -85,11 +99,40 @@ class _Batch:
                 inner = np.broadcast_to(False, x.shape)[key].ndim
                 values = [self._aligned(v, inner) for v in values]
                 return self._call(function, self.spread(x), (slice(None), *parts), *values)
+        if function is np.matmul or is_reduction(line):
+            call = self._product(line) if function is np.matmul else self._reduction(line)
+            if self._agrees(line, call):
+                return call(*map(self._batched, line.uses))
         return self._for_each_row(line)
 
     def _for_each_row(self, line: Line) -> Any:
-        arrays = [self.many[x] if x in self.many else self._plain(x) for x in line.uses]
-        return self._call(EachRow(line, [x in self.many for x in line.uses], self.n), *arrays)
+        return self._call(EachRow(line, [x in self.many for x in line.uses], self.n), *map(self._batched, line.uses))
+
+    def _reduction(self, line: Line) -> Callable[..., Any]:
+        axis = line.kwargs.get("axis", 0)
+        moved = tuple(a % len(line.args[0].shape) + 1 for a in (axis if isinstance(axis, tuple) else (axis,)))
+        kwargs = {**line.kwargs, "axis": moved if len(moved) != 1 else moved[0]}
+        return lambda x: line.function(x, *line.args[1:], **kwargs)
+
+    def _product(self, line: Line) -> Callable[..., Any]:
+        """A product of matrices for each row: vectors become rows on the left and columns on the right."""
+        left, right = (x.shape for x in line.args)
+        shapes = [left if len(left) > 1 else (1, *left), right if len(right) > 1 else (*right, 1)]
+        ndim = max(map(len, shapes))
+        shapes = [
+            (self.n, *(1,) * (ndim - len(shape)), *shape) if x in self.many else shape
+            for x, shape in zip(line.args, shapes)
+        ]
+        return lambda a, b: np.matmul(a.reshape(shapes[0]), b.reshape(shapes[1])).reshape((self.n, *line.shape))
+
+    def _agrees(self, line: Line, call: Callable[..., Any]) -> bool:
+        """Whether the call for all rows gives the bits of the calls for each, tried with other numbers."""
+        rng, each_row = np.random.default_rng(0), EachRow(line, [x in self.many for x in line.uses], self.n)
+        noise = [_noise(rng, self._batched(x).held) for x in line.uses]
+        return same_bytes(call(*noise), each_row(*noise))
+
+    def _batched(self, x: Line) -> Any:
+        return self.many[x] if x in self.many else self._plain(x)
 
     def _call(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         return self.listing.call(function, args, kwargs)
@@ -114,3 +157,10 @@ class _Batch:
         if x not in self.many:
             return self._plain(x)
         return self._call(reshape, self.many[x], (self.n, *(1,) * (ndim - len(x.shape)), *x.shape))
+
+
+def _noise(rng: np.random.Generator, like: Any) -> Any:
+    """Numbers in the layout of an array."""
+    found = np.empty_like(like)
+    found[...] = rng.standard_normal(like.shape).astype(like.dtype) if like.dtype.kind == "f" else 1
+    return found
