@@ -110,8 +110,8 @@ def logistic_by_hand(w: Any, x: Any, sign: Any) -> Any:
 
 @workload(
     "logistic", "logistic regression 1000 x 50", logistic_by_hand, arrays=logistic_arrays,
-    limit="Calls, then exp and log1p of a thousand numbers. Eager adds the recording, the loop, and a copy of the data, "
-    "which may be changed before the backward pass; compiled adds nothing.",
+    limit="Calls, then exp and log1p of a thousand numbers. Eager adds the recording, the loop, and a copy of the "
+    "data, which may be changed before the backward pass; compiled adds nothing.",
 )  # fmt: skip
 def logistic(xp: Any, w: Any, x: Any, sign: Any) -> Any:
     return -xp.mean(xp.log_sigmoid(sign * xp.matvec(x, w)))
