@@ -193,3 +193,24 @@ def test_both_lanes_and_the_table_of_a_comparison_follow(open_view):
     assert "no judge: the function is not finite in float64 here" in row.all_text_contents()[4]
     page.get_by_role("button", name="Recorded numbers").click()
     assert row.all_text_contents()[4] == "both are right"
+
+
+def test_the_cells_of_a_small_array_are_shaded_anew(open_view):
+    def cells(page):
+        paths = (
+            "[...document.querySelectorAll('.mg-stage .q')].map((q) => [q.getAttribute('class'), q.getAttribute('d')])"
+        )
+        return sorted(map(tuple, page.evaluate(paths)))
+
+    def f(x):
+        return mg.sum(mg.log(x) * x)
+
+    for values in ([5.0, 0.5, 1.0, 2.0], [0.0, -1.0, 3.0, np.inf]):
+        want = cells(open_view(viz.backward(f, x=np.array(values).reshape(2, 2), drag=False)))
+        page = open_view(viz.backward(f, x=np.ones((2, 2))))
+        page.get_by_role("button", name="Elements of x").click()
+        for k, value in enumerate(values):
+            field = page.locator(".mg-field").nth(k)
+            field.fill(str(value))
+            field.press("Enter")
+        assert cells(page) == want and want

@@ -9,7 +9,7 @@ function dragging({ lanes, labels, el, svg, say, nan, repaint }) {
   const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs" });
   let judge = null;
   const still = make("span", { className: "mg-still" }), fields = [], inputs = new Map();
-  const recorded = lanes.map((lane) => ({ stops: lane.stops, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local]) }));
+  const recorded = lanes.map((lane) => ({ stops: lane.stops, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local, c.bad]) }));
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", "Inputs");
   still.setAttribute("role", "status");
@@ -77,13 +77,14 @@ function dragging({ lanes, labels, el, svg, say, nan, repaint }) {
         if (!info) continue;
         info.value = full(value);
         if (info.local) info.local = told.slopes(n);
+        info.bad = [];
         for (const g of lane.nodes.get(n) || []) redraw(g, info, value);
       }
       for (const [g, [edge]] of lane.lines) {
         const text = lane.factors.includes(String(edge)) && g.querySelector(".d");
         if (text) write(text, (text.textContent.startsWith("× ") ? "× " : "×") + short(told.local(edge)));
       }
-      if (!moved) for (const [n, value, local] of recorded[i].cards) Object.assign(lane.cards[n], { value, local });
+      if (!moved) for (const [n, value, local, bad] of recorded[i].cards) Object.assign(lane.cards[n], { value, local, bad });
     });
     const born = lanes.flatMap((lane) => lane.stops.filter((s) => s[7] & BORN).map((s) => s[8]));
     write(nan, born.length && !born.some((words) => words.includes("nan is born")) ? "First inf" : "First nan");
@@ -106,6 +107,7 @@ function dragging({ lanes, labels, el, svg, say, nan, repaint }) {
       else line.removeAttribute("textLength");
       line.setAttribute("lengthAdjust", "spacingAndGlyphs");
     }
+    shade(g, value);
     let tag = g.querySelector(".tag");
     if (bad && !tag) {
       tag = document.createElementNS(svg.namespaceURI, "g");
@@ -119,6 +121,23 @@ function dragging({ lanes, labels, el, svg, say, nan, repaint }) {
     const title = g.querySelector("title");
     if (title) write(title, `${info.head}: ${info.value}`);
     g.setAttribute("aria-label", `${info.head}, value ${info.value}`);
+  }
+
+  // The elements of a small array as shaded cells: the twin of cells.py and boxes.cells_of.
+  function shade(g, value) {
+    const old = [...g.querySelectorAll(".q")], row = isArray(value) && +value.shape.split("×").pop();
+    if (!old.length || !row) return;
+    const corners = old.flatMap((path) => [...path.getAttribute("d").matchAll(/M([\d.]+)\s([\d.]+)H/g)].map((m) => [+m[1], +m[2]]));
+    const left = Math.min(...corners.map((c) => c[0])), [, top] = corners[0], round = (x) => +x.toFixed(1), looks = new Map();
+    const largest = Math.max(0, ...value.sample.filter(isFinite).map(Math.abs)) || 1;
+    value.sample.forEach((v, i) => {
+      const level = "abcd"[Math.ceil((4 * Math.abs(v)) / largest) - 1], x = round(left + 8 * i + 3 * Math.floor(i / row)), end = round(x + 8);
+      const look = !isFinite(v) ? "qx" : +v === 0 ? "qz" : `q${level} ${v < 0 ? "qn" : "qp"}`, low = round(top + 11);
+      const cross = isFinite(v) ? "" : `M${x} ${top}L${end} ${low}M${end} ${top}L${x} ${low}`;
+      looks.set(look, (looks.get(look) || "") + `M${x} ${top}H${end}V${low}H${x}z${cross}`);
+    });
+    for (const [look, d] of looks) old[0].before(draw("path", { class: `q ${look}`, d }));
+    old.forEach((path) => path.remove());
   }
 
   // The adjoint of each element of the array that is open, when the pass is over; of the last lane.
