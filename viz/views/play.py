@@ -13,10 +13,12 @@ from minigrad.core.custom import CustomGradient
 from minigrad.core.custom_call import CustomCall
 from minigrad.core.graph import ancestors
 from minigrad.core.ignoring import ignore_custom_gradients
-from minigrad.core.tensor import Tensor
+from minigrad.core.tensor import Tensor, next_serial
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.recorder import backward_trace
 
+from ..drag.page import Followed
+from ..drag.replay import CalledWith
 from ..hosts.html import player_style
 from ..hosts.widget import widget_class
 from ..layout.layout import Layout, Sizes, lay_out
@@ -39,7 +41,7 @@ class Playground:
         self.own: dict[str, Rule] = {}
         self._layouts: dict[Any, tuple[Layout, Sizes]] = {}
         self.title = f"Playing with {getattr(f, '__name__', 'f').replace('<lambda>', 'f')}"
-        y, _ = self._value("float32", f)
+        y, *_ = self._value("float32", f)
         self.custom = isinstance(f, CustomGradient) or any(isinstance(n.op, CustomCall) for n in ancestors([y]))
 
     @property
@@ -48,25 +50,29 @@ class Playground:
 
     def draw(self, dtype: str, rule: str) -> View:
         """The view of the backward pass with these inputs, this dtype and this rule."""
-        trace = self._trace(dtype, rule)
-        lane = lane_of(Findings(trace), draw(trace))
-        return View([replace(lane, layout=self._lay_out(lane.drawing, lane.sizes))], self.title)
+        followed = self._passed(dtype, rule)
+        lane = lane_of(Findings(followed.trace), draw(followed.trace))
+        view = View([replace(lane, layout=self._lay_out(lane.drawing, lane.sizes))], self.title)
+        view.followed = (followed,)
+        return view
 
-    def _trace(self, dtype: str, rule: str) -> BackwardTrace:
+    def _passed(self, dtype: str, rule: str) -> Followed:
         if rule == "derived":
-            y, names = self._value(dtype, without_rule(self.f))
+            y, names, made = self._value(dtype, without_rule(self.f))
             with ignore_custom_gradients():
-                return _as_derived(backward_trace(y, names=names))
+                trace = _as_derived(backward_trace(y, names=names))
+            return Followed(y, trace, made, "the custom rules are left out" if self.custom else "")
         f = self.f if rule == "custom" else with_rule(without_rule(self.f), {**RULES, **self.own}[rule], rule)
-        y, names = self._value(dtype, f)
-        return backward_trace(y, names=names)
+        y, names, made = self._value(dtype, f)
+        return Followed(y, backward_trace(y, names=names), made)
 
-    def _value(self, dtype: str, f: Callable[..., Any]) -> tuple[Tensor, dict[str, Tensor]]:
+    def _value(self, dtype: str, f: Callable[..., Any]) -> tuple[Tensor, dict[str, Tensor], CalledWith]:
         cast = {}
         for name, value in self.inputs.items():
             array = np.asarray(value.value if isinstance(value, Tensor) else value)
             cast[name] = Tensor(array.astype(dtype) if array.dtype.kind == "f" else array)
-        return call(f, cast, "play")
+        made = CalledWith(f, cast, next_serial())
+        return *call(f, cast, "play"), made
 
     def _lay_out(self, drawing: Drawing, sizes: Sizes) -> Layout:
         """The last layout of the same boxes and links; a new one only where a number no longer fits its box."""
@@ -231,6 +237,6 @@ def _with_sliders(kind: type, names: tuple[str, ...]) -> type:
 
 
 def _without_style(view: View) -> tuple[dict[str, Any], int]:
-    """The data of a view without the style, which the widget has once."""
-    data, stop = view.data()
+    """The data of a view without the style, which the widget has once; its sliders change the inputs."""
+    data, stop = view.data(drag=False)
     return {**data, "css": ""}, stop

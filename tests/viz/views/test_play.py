@@ -178,3 +178,9 @@ def test_mistakes_are_answered_in_a_sentence(wrong, error, words):
 def test_a_name_that_the_widget_needs_is_refused():
     with pytest.raises(ValueError, match="a slider cannot be called view"):
         viz.play(lambda view: view * view, view=(0, 1))
+
+
+def test_the_picture_that_is_saved_below_the_sliders_can_be_changed_without_a_kernel():
+    w = viz.play(lambda x, w: mg.exp(x * w), x=(-2.0, 2.0), w=0.5)
+    assert "drag" in w.shown.data()[0]["lanes"][0]
+    assert "drag" not in w.view["lanes"][0]  # live, the sliders do that
