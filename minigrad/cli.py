@@ -89,8 +89,8 @@ def _add_assign(commands: argparse._SubParsersAction) -> None:
 def _assign(chosen: argparse.Namespace) -> int:
     try:
         from minigrad.classroom import authoring
+        from minigrad.classroom.loading import AuthoringError
         from minigrad.classroom.notebook import SourceError
-        from minigrad.classroom.opening import AuthoringError
         from minigrad.classroom.release import NotReleased
 
         if chosen.step == "new":

@@ -10,6 +10,7 @@ from .collector import exercise
 from .inputs import arrays, floats, samples, variable
 from .mistakes import mistake
 from .opening import assignment, lesson
+from .solved import progress
 from .verdict import Verdict
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "floats",
     "lesson",
     "mistake",
+    "progress",
     "samples",
     "variable",
 ]

@@ -20,6 +20,7 @@ from .mistakes import mistake
 from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed
 from .search import Attempt, attempt, first_failure
+from .solved import after, record
 from .verdict import CheckLine, LessonSummary, Side, Verdict
 
 _missing: Any = object()
@@ -68,9 +69,21 @@ class Lesson:
         return self.exercises[name]
 
     def _examine(self, exercise: Exercise, answer: Any, found: Mapping[str, Any]) -> Verdict:
-        """The verdict on an answer: on a function, from a process of its own where that is possible."""
+        """The verdict on an answer, which counts for the progress of a lesson that comes from a file."""
         also = {name: found[name] for name in exercise.also if name in found}
-        if callable(answer) and exercise.question is None and self.path is not None:
+        if self.path is None:
+            return examine(exercise, answer, also)
+        verdict = self._examine_apart(exercise, answer, also)
+        if verdict.status != "unanswered":
+            record(self.number, exercise.name, verdict.status == "right", list(self.exercises))
+        if verdict:
+            verdict.after = after(self.number)
+        return verdict
+
+    def _examine_apart(self, exercise: Exercise, answer: Any, also: Mapping[str, Any]) -> Verdict:
+        """On a function, from a process of its own where that is possible."""
+        assert self.path is not None
+        if callable(answer) and exercise.question is None:
             with contextlib.suppress(Unable):
                 return examine_apart(self.path, exercise.name, answer, also)
         return examine(exercise, answer, also)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
@@ -70,6 +71,8 @@ class Collector:
 
     def example(self, args: tuple[Any, ...], expected: Any, says: str = "the examples", **more: Any) -> None:
         """The function of `args` is `expected`. Examples with the same words make one check."""
+        if not isinstance(args, tuple):
+            raise TypeError(f"the arguments of an example are a tuple: write c.example(({args!r:.40},), ...)")
         known = next((c for c in self._made.checks if c.says == says and not c.vary), None)
         if known is None:
             table: list[tuple[str, Any]] = []
@@ -209,6 +212,10 @@ class Collector:
         more: dict[str, Any],
         broadcast: bool = False,
     ) -> None:
+        if isinstance(forward, str) and forward not in OPS:
+            near = difflib.get_close_matches(forward, OPS)
+            near.sort(key=lambda name: sorted(name) != sorted(forward))  # exchanged letters first
+            raise ValueError(f"there is no op {forward!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         op = OPS[forward] if isinstance(forward, str) else None
         shape = lambda *xs: np.shape(op.fn(*xs) if op is not None else forward(*xs))
         forward = op.call if op is not None else forward

@@ -29,7 +29,7 @@ def main() -> None:
         os.dup2(nowhere.fileno(), number)
     _limit_memory()
     from .check import examine
-    from .opening import load
+    from .loading import load
 
     with contextlib.suppress(ImportError):
         importlib.import_module("hypothesis")

@@ -1,11 +1,21 @@
-"""What a lesson changes in its notebook: its own names come back when a cell assigns them, and exit() ends nothing."""
+"""What a lesson changes in its notebook.
+
+Its own names come back when a cell assigns them, exit() ends nothing, and a cell that gives away a prediction runs only
+after the prediction.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from typing import Any
 
+from .notebook import AFTER
+
 LOST = "{name!r} is the name with which answers are checked, so it was put back. Write the answer under its own name."
+HOLDS = re.compile(re.escape(AFTER).replace(r"\{name\}", r"(\w+)"))
+HELD = "Predict first: type your answer in place of the ... in `{name} = ...`, and run that cell. Then run this one."
 STAYS = "exit() is left out here: it would end the kernel, and with it everything you have computed."
 
 
@@ -27,5 +37,13 @@ def protect(tool: Any) -> None:
                 print(LOST.format(name=name))
         names[:] = [name for name, value in shell.user_ns.items() if value is tool and not name.startswith("_")]
 
+    def before_cell(lines: list[str]) -> list[str]:
+        """The lines of a cell, or one that says that it is held back."""
+        found = HOLDS.match(lines[0]) if lines else None
+        if not found or found[1] not in tool.exercises or shell.user_ns.get(found[1], ...) is not ...:
+            return lines
+        return lines if os.environ.get("MINIGRAD_PREDICTED") else [f"print({HELD.format(name=found[1])!r})\n"]
+
     shell.events.register("post_run_cell", after_cell)
+    shell.input_transformers_cleanup.append(before_cell)
     shell.ask_exit = lambda: print(STAYS)

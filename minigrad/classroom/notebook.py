@@ -9,6 +9,9 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from minigrad.lab.handout import AFTER_PREDICTION
+
+AFTER = "# Runs after the prediction {name}."
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = 'raise NotImplementedError("your code goes here")'
 METADATA = {
@@ -31,8 +34,18 @@ def read(path: Path) -> Any:
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for cell in notebook.cells:
         cell.metadata = {key: value for key, value in cell.metadata.items() if key in ("exercise", "tags")}
+    _hold_back(notebook)
     _name_cells(notebook)
     return notebook
+
+
+def _hold_back(notebook: Any) -> None:
+    """Write above each cell that gives away a prediction which one it is: `kernel` runs it only afterwards."""
+    asked = None
+    for cell in notebook.cells:
+        asked = cell.metadata.get("exercise", asked)
+        if AFTER_PREDICTION in cell.metadata.get("tags", ()) and asked is not None:
+            cell.source = f"{AFTER.format(name=asked)}\n{cell.source}"
 
 
 def _check_markers(path: Path) -> None:

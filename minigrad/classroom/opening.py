@@ -7,25 +7,16 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import sys
-import traceback
-import types
-from functools import cache
 from pathlib import Path
 
 from minigrad.lab.handout import lessons_folder
 
 from .apart import prepare
 from .check import Lesson
-from .exercises import Exercise
 from .kernel import protect
-from .shipped import attach, hidden_file, merge, sealed_file
-
-
-class AuthoringError(ValueError):
-    """A file of checks cannot be used; the message has the file, the line and the reason."""
+from .loading import load
 
 
 def lesson(number: str | int | Path) -> Lesson:
@@ -65,61 +56,6 @@ def assignment(name: str | Path) -> Lesson:
         f"the checks of {str(name)!r} are missing: put {name}_checks.py into {where}, "
         f'or name the file: assignment("folder/{name}_checks.py")'
     )
-
-
-def load(path: Path) -> dict[str, Exercise]:
-    """The exercises that a file of checks declares, as the file is now, with what the files beside it say about them.
-
-    Those are the hidden file of the author, and the sealed answers that students have in its place.
-    Raises AuthoringError, with the line, when a file cannot be run.
-    """
-    exercises, hidden, sealed = _declared(path), hidden_file(path), sealed_file(path)
-    if hidden != path and hidden.is_file():
-        exercises = merge(exercises, _declared(hidden))
-    return attach(exercises, sealed.read_text(encoding="utf-8")) if sealed != path and sealed.is_file() else exercises
-
-
-def _declared(path: Path) -> dict[str, Exercise]:
-    """The exercises in one file, in their order."""
-    try:
-        status = path.stat()
-    except OSError as problem:
-        raise AuthoringError(f"{path} cannot be read: {problem.strerror or problem}") from None
-    return copy.deepcopy(_load(path, status.st_mtime_ns, status.st_size))
-
-
-@cache
-def _load(path: Path, changed: int, size: int) -> dict[str, Exercise]:
-    module = types.ModuleType(f"minigrad_checks_{path.stem}")
-    module.__file__ = str(path)
-    sys.modules[module.__name__] = module  # dataclasses and pickle look for it
-    try:
-        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), vars(module))
-    except Exception as problem:
-        raise AuthoringError(_sentence(path, problem)) from problem
-    found = [value for value in vars(module).values() if isinstance(value, Exercise)]
-    exercises = {e.name: e for e in found}
-    if not exercises:
-        raise AuthoringError(f"{path.name}: no exercise is declared; write @exercise(...) above a function of c")
-    if len(exercises) < len({id(e) for e in found}):
-        names = [e.name for e in found]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise AuthoringError(f"{path.name}: two exercises are called {twice!r}; give one of them another name")
-    return exercises
-
-
-def _sentence(path: Path, problem: Exception) -> str:
-    """The file, the line of it at which the problem arose, and the reason."""
-    if isinstance(problem, SyntaxError):
-        return f"{path.name}, line {problem.lineno}: SyntaxError: {problem.msg}"
-    lines = [row.lineno for row in traceback.extract_tb(problem.__traceback__) if row.filename == str(path)]
-    own = traceback.extract_tb(problem.__traceback__)[-1].filename.startswith(os.path.dirname(__file__))
-    reason = str(problem) if own and isinstance(problem, (TypeError, ValueError)) else f"{_kind(problem)}: {problem}"
-    return f"{path.name}, line {lines[-1]}: {reason}" if lines else f"{path.name}: {reason}"
-
-
-def _kind(problem: Exception) -> str:
-    return type(problem).__name__
 
 
 def _open(path: Path) -> Lesson:

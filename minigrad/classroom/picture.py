@@ -1,4 +1,8 @@
-"""The student's curve and the true one in a small picture, for light and dark backgrounds."""
+"""The student's answer and the true one in a small picture, for light and dark backgrounds.
+
+Numbers over a range are curves, one panel for each number of a tuple; arrays (values, gradients, Jacobians) are tables
+of colours, yours, the true one, and the difference.
+"""
 
 from __future__ import annotations
 
@@ -12,33 +16,52 @@ from .exercises import Check
 from .guard import work_limit
 from .inputs import Floats, show
 from .search import Attempt, attempt
+from .tables import part_name, tables
 
 YOURS, TRUE, INK = "#d97706", "#3b82f6", "#777777"  # told apart by width and dashes too
 POINTS = 121
+PANELS = 4  # at most, of a tuple
 
 
 def beside(check: Check, answer: Any, failed: Attempt) -> tuple[str, str] | None:
-    """A plot over the first input, the others as in the failure, as (data URI, alt text); None where there is none."""
-    if (
-        not check.vary
-        or not isinstance(check.vary[0], Floats)
-        or np.ndim(failed.want)
-        or any(map(np.ndim, failed.inputs))
-        or isinstance(failed.want, tuple)
-    ):
-        return None
+    """The picture as (data URI, alt text); None where there is none."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         return None
-    xs, yours, true = _curves(check, answer, failed)
+    wanted = _parts(failed.want)
+    if not wanted or len(wanted) != len(_parts(failed.got)) or len(wanted) > PANELS:
+        return None
+    if any(map(np.ndim, wanted)) or any(map(np.ndim, failed.inputs)):
+        with np.errstate(all="ignore"):
+            figure, alt = tables(Figure, check, _parts(failed.got), wanted)
+        return _png(figure), alt
+    if not check.vary or not isinstance(check.vary[0], Floats):
+        return None
+    xs, yours, true = _curves(check, answer, failed, len(wanted))
     if len(xs) < 10:
         return None
     with np.errstate(all="ignore"):
-        return _draw(Figure, check, failed, xs, yours, true)
+        figure = Figure(figsize=(5.2, 2.3 * len(wanted)), layout="constrained")
+        figure.patch.set_alpha(0)
+        panels = figure.subplots(len(wanted), squeeze=False)[:, 0]
+        for i, axes in enumerate(panels):
+            _draw(figure if i == 0 else None, axes, check, float(failed.inputs[0]), xs, yours[:, i], true[:, i])
+            if len(wanted) > 1:
+                axes.set_title(part_name(check, i, len(wanted)), color=INK, fontsize=9, loc="left")
+        panels[-1].set_xlabel(check.names[0], color=INK)
+        return _png(figure), _alt(check, failed, xs, yours, true)
 
 
-def _curves(check: Check, answer: Any, failed: Attempt) -> tuple[Any, Any, Any]:
+def _parts(value: Any) -> list[Any]:
+    """The numbers or arrays of an answer: its items if it is a tuple; nothing if it holds anything else."""
+    items = list(value) if isinstance(value, (tuple, list)) else [value]
+    numeric = (isinstance(x, (int, float, np.number, np.bool_, np.ndarray)) for x in items)
+    return items if all(numeric) and all(np.asarray(x).dtype.kind in "fiub" for x in items) else []
+
+
+def _curves(check: Check, answer: Any, failed: Attempt, width: int) -> tuple[Any, Any, Any]:
+    """The first input over its range, and for it your numbers and the true ones, in one column for each part."""
     domain, at = check.vary[0], failed.inputs[0]
     low, high = _window(domain, float(at))
     up = work_limit(1.0)
@@ -47,11 +70,14 @@ def _curves(check: Check, answer: Any, failed: Attempt) -> tuple[Any, Any, Any]:
         tried = attempt(check, answer, (float(x), *failed.inputs[1:]), 0.2)
         if tried.outcome.late or up():
             break
-        got = tried.got if tried.got is not None and not tried.words and np.ndim(tried.got) == 0 else np.nan
-        want = tried.want if tried.want is not None else np.nan
-        rows.append((float(x), float(got), float(want)))
-    columns = np.array(rows).reshape(-1, 3)
-    return columns[:, 0], columns[:, 1], columns[:, 2]
+        rows.append([float(x), *_numbers(tried.got, width), *_numbers(tried.want, width)])
+    columns = np.array(rows).reshape(-1, 1 + 2 * width)
+    return columns[:, 0], columns[:, 1 : width + 1], columns[:, width + 1 :]
+
+
+def _numbers(value: Any, width: int) -> list[float]:
+    parts = _parts(value)
+    return [float(x) for x in parts] if len(parts) == width and not any(map(np.ndim, parts)) else [np.nan] * width
 
 
 def _window(domain: Floats, at: float) -> tuple[float, float]:
@@ -62,10 +88,9 @@ def _window(domain: Floats, at: float) -> tuple[float, float]:
     return max(domain.low, -reach), min(domain.high, reach)
 
 
-def _draw(Figure: Any, check: Check, failed: Attempt, xs: Any, yours: Any, true: Any) -> tuple[str, str]:
-    figure = Figure(figsize=(5.2, 2.3), layout="constrained")
-    figure.patch.set_alpha(0)
-    axes = figure.add_subplot(facecolor="none")
+def _draw(figure: Any, axes: Any, check: Check, at: float, xs: Any, yours: Any, true: Any) -> None:
+    """One panel; with the legend if `figure` is given."""
+    axes.set_facecolor("none")
     finite = true[np.isfinite(true)]
     low, high = (finite.min(), finite.max()) if finite.size else (0.0, 1.0)
     inside = yours[np.isfinite(yours)]
@@ -81,23 +106,26 @@ def _draw(Figure: Any, check: Check, failed: Attempt, xs: Any, yours: Any, true:
             xs, low - margin, high + margin, where=bad, facecolor="none", edgecolor=YOURS, hatch="///", linewidth=0,
             alpha=0.6, label=f"yours is {_words(yours[bad])}",
         )  # fmt: skip
-    axes.axvline(float(failed.inputs[0]), color=INK, linewidth=0.8, linestyle=":")
+    axes.axvline(at, color=INK, linewidth=0.8, linestyle=":")
     axes.set_ylim(low - margin, high + margin)
     axes.set_xlim(xs[0], xs[-1])
-    axes.set_xlabel(check.names[0], color=INK)
     axes.tick_params(colors=INK, labelsize=9)
     for name, spine in axes.spines.items():
         spine.set_color(INK)
         spine.set_visible(name in ("left", "bottom"))
-    figure.legend(loc="outside right upper", frameon=False, labelcolor=INK, fontsize=9)
+    if figure is not None:
+        handles, labels = axes.get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside right upper", frameon=False, labelcolor=INK, fontsize=9)
+
+
+def _png(figure: Any) -> str:
     paper = io.BytesIO()
     figure.savefig(paper, format="png", dpi=144, metadata={"Software": None})
-    uri = "data:image/png;base64," + base64.b64encode(paper.getvalue()).decode()
-    return uri, _alt(check, failed, xs, yours[bad], xs[bad])
+    return "data:image/png;base64," + base64.b64encode(paper.getvalue()).decode()
 
 
-def _alt(check: Check, failed: Attempt, xs: Any, bad: Any, bad_at: Any) -> str:
-    """The description of the picture in words."""
+def _alt(check: Check, failed: Attempt, xs: Any, yours: Any, true: Any) -> str:
+    """The description of the curves in words."""
     first, *rest = check.names
     fixed = "".join(f", {name} = {show(x)}" for name, x in zip(rest, failed.inputs[1:]))
     words = [
@@ -106,9 +134,12 @@ def _alt(check: Check, failed: Attempt, xs: Any, bad: Any, bad_at: Any) -> str:
         f"At {first} = {show(failed.inputs[0])} yours is {show(failed.got)}"
         f" and the {check.word.format('one')} {show(failed.want)}.",
     ]
-    if len(bad):
-        where = f"for {first} from {show(bad_at.min(), 4)} to {show(bad_at.max(), 4)}"
-        words.append(f"Yours is {_words(bad)} {where if len(bad) > 1 else 'there'}.")
+    for i in range(yours.shape[1]):
+        bad = ~np.isfinite(yours[:, i]) & np.isfinite(true[:, i])
+        if bad.any():
+            where = f"for {first} from {show(xs[bad].min(), 4)} to {show(xs[bad].max(), 4)}"
+            whose = "Yours" if yours.shape[1] == 1 else f"Your {part_name(check, i, yours.shape[1])}"
+            words.append(f"{whose} is {_words(yours[bad, i])} {where if bad.sum() > 1 else 'there'}.")
     return " ".join(words)
 
 

@@ -21,8 +21,8 @@ from types import MappingProxyType
 from typing import Any
 
 from .exercises import Exercise
+from .loading import failing_references, load
 from .notebook import BEGIN, END, SourceError, blank, read
-from .opening import load
 from .proof import Proof, allow, cells_up_to, proofs
 from .shipped import answers_in_clear, sealed_file, solutions, to_text
 from .verdict import MIME
@@ -68,6 +68,9 @@ def prove(work: Work) -> tuple[Any, list[str]]:
     hidden = {name: e for name, e in (load(work.hidden) if work.hidden else {}).items() if e.checks}
     full = read(work.source)
     student = blank(full)
+    for file, declared in ((work.checks, exercises), (work.hidden, hidden)):
+        if problems := [words for e in declared.values() if file for words in failing_references(e, file)]:
+            raise NotReleased("\n".join(problems))
     seal(full, exercises, work.checks)
     found = list(proofs(full, {**exercises, **{name: _both(exercises.get(name), e) for name, e in hidden.items()}}))
     problems = [*answers_in_clear(work.checks), *(problem for proof in found for problem in proof.problems)]
@@ -133,6 +136,7 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
         for name, path in beside.items():
             (shutil.copytree if path.is_dir() else shutil.copyfile)(path, home / name)
         environment = {**os.environ, "PYTHONHASHSEED": "0", "IPYTHONDIR": str(Path(folder, "ipython"))}
+        environment |= {"MINIGRAD_PROGRESS": str(Path(folder, "progress.jsonl")), "MINIGRAD_PREDICTED": "all"}
         environment.pop("MPLBACKEND", None)
         client = NotebookClient(
             notebook,

@@ -38,6 +38,22 @@ class CheckLine(NamedTuple):
     right: bool | None
 
 
+class After(NamedTuple):
+    """A lesson that was completed, and the title and the notebook of the next one."""
+
+    done: str
+    title: str
+    notebook: str
+
+    def __str__(self) -> str:
+        return f"{self.done} is complete. Next: {self.title}"
+
+    def to_html(self) -> str:
+        return (
+            f"<p>{escape(self.done)} is complete. Next: <a href='{escape(self.notebook)}'>{escape(self.title)}</a></p>"
+        )
+
+
 class Side(NamedTuple):
     """One of the two values that are shown beside each other."""
 
@@ -62,6 +78,7 @@ class Verdict:
     printed: str = ""
     picture: tuple[str, str] | None = None
     detailed: bool = False
+    after: After | None = None
 
     def __bool__(self) -> bool:
         return self.status == "right"
@@ -87,6 +104,7 @@ class Verdict:
         parts.append(("soft", self.hint))
         if self.printed:
             parts += [("soft", "It printed:"), ("code", self.printed.rstrip()[:600])]
+        parts.append(("after", self.after))
         return [(kind, part) for kind, part in parts if part]
 
     def to_text(self) -> str:
@@ -102,6 +120,8 @@ class Verdict:
                 text += ["    " + line for line in part.splitlines()]
             elif kind == "mistake":
                 text.append(f"It looks like: {part.name}. {part.says}")
+            elif kind == "after":
+                text.append(str(part))
             elif kind == "picture":
                 text.append(f"[picture: {part[1]}]")
             else:
@@ -181,6 +201,7 @@ _PAGE: dict[str, Any] = {
     "code": lambda part: f"<pre>{escape(part)}</pre>",
     "sides": _sides,
     "mistake": lambda part: f"<p>It looks like: <b>{escape(part.name)}</b>. {escape(part.says)}</p>",
+    "after": lambda part: part.to_html(),
     "picture": lambda part: f"<img src='{part[0]}' alt='{escape(part[1])}' width='520'>",
 }
 

@@ -32,10 +32,17 @@ check("safe_sqrt")"""
 
 @pytest.fixture
 def opened(lab, tmp_path):
-    """A function that opens a lesson from a student's own folder and runs all of it."""
+    """A function that opens a lesson from a student's own folder and runs all of it.
 
-    def opened(name):
+    predicted : with an answer to every prediction, wrong ones among them.
+    """
+
+    def opened(name, predicted=False):
         hand_out(lessons_folder(), tmp_path, kernel_metadata())
+        if predicted:
+            path = tmp_path / name
+            text = path.read_text(encoding="utf-8")
+            path.write_text(text.replace(" = ...\\n", ' = \\"a\\"\\n'), encoding="utf-8")
         notebook = lab.open(tmp_path / name)
         assert notebook.run_all()
         notebook.page.wait_for_selector(".mg-bar")
@@ -84,7 +91,7 @@ def test_a_fresh_lesson_is_not_marked_as_unsaved(name, lab, tmp_path):
 
 @pytest.mark.lesson06
 def test_lesson_6_each_step_of_the_player_says_what_the_trace_holds(opened):
-    notebook = opened(NAN)
+    notebook = opened(NAN, predicted=True)
     player = cell(notebook, 'check("which_factors")').locator(
         "xpath=following-sibling::*[contains(@class, 'jp-CodeCell')][1]"
     )
@@ -136,9 +143,46 @@ def test_lesson_6_predictions_and_solutions_are_answered_at_once(opened):
     assert "safe_log1pexp: right" in right.inner_text()
 
 
+@pytest.mark.lesson06
+def test_lesson_6_a_student_fails_asks_three_hints_reads_the_picture_mends_and_passes(opened):
+    notebook = opened(NAN)
+    help_with = lambda call: type_and_run(notebook, "def safe_log1pexp", f"{ONE_WHERE.partition('check(')[0]}{call}")
+    early = help_with('check.solution("safe_log1pexp")').inner_text()
+    assert "safe_log1pexp: try it first" in early
+    wrong = type_and_run(notebook, "def safe_log1pexp", ONE_WHERE)
+    assert "safe_log1pexp: not yet" in wrong.inner_text()
+    assert 'For a hint: check.hint("safe_log1pexp")' in wrong.inner_text()
+    picture = wrong.locator("img")
+    assert "Yours is nan for x from" in picture.get_attribute("alt")
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 300")
+    for number in (1, 2, 3):
+        hint = help_with('check.hint("safe_log1pexp")').inner_text()
+        assert f"safe_log1pexp: hint {number} of 3" in hint
+    assert "mg.where(x > 50, 0.0, x)" in hint
+    right = type_and_run(notebook, "def safe_log1pexp", TWO_WHERE)
+    assert "safe_log1pexp: right" in right.inner_text()
+    assert "the solution" in help_with('check.solution("safe_log1pexp")').inner_text()
+    assert notebook.console_errors == []
+
+
+@pytest.mark.lesson06
+def test_lesson_6_a_result_is_shown_after_its_prediction_only(opened):
+    notebook = opened(NAN)
+    shows = cell(notebook, "# Runs after the prediction gradient_at_100.")
+    assert "Predict first: type your answer in place of the ... in `gradient_at_100 = ...`" in shows.inner_text()
+    type_and_run(notebook, "gradient_at_100 = ...", 'gradient_at_100 = "b"; check("gradient_at_100")')
+    source = 'y = log1pexp(mg.constant(100.0)); print("value   ", y)'
+    type_and_run(
+        notebook,
+        "# Runs after the prediction gradient_at_100.",
+        f"# Runs after the prediction gradient_at_100.\n{source}",
+    )
+    assert "value    Tensor(inf" in shows.inner_text()
+
+
 @pytest.mark.lesson07
 def test_lesson_7_shows_the_ghost_and_the_gradient_of_the_rule(opened):
-    notebook = opened(CUSTOM)
+    notebook = opened(CUSTOM, predicted=True)
     output = cell(notebook, "viz.compare(log1pexp, 100.0)")
     ghosts = output.locator("svg .n.ghost").all_text_contents()
     for op in ("log", "add", "exp"):

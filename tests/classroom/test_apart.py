@@ -15,7 +15,7 @@ from minigrad.classroom import apart, guard
 from minigrad.classroom.apart import Unable, examine_apart
 from minigrad.classroom.check import Lesson, examine
 from minigrad.classroom.guard import Outcome
-from minigrad.classroom.opening import load
+from minigrad.classroom.loading import load
 from minigrad.classroom.transport import pack, unpack
 
 CHECKS = """

@@ -8,7 +8,7 @@ import pytest
 from minigrad import cli
 from minigrad.classroom import assignment, lesson
 from minigrad.classroom.authoring import Refused, new, release
-from minigrad.classroom.opening import AuthoringError, load
+from minigrad.classroom.loading import AuthoringError, load
 from minigrad.classroom.release import execute, verdicts
 
 

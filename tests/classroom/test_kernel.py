@@ -57,3 +57,13 @@ def test_after_a_restart_the_check_says_what_to_run():
     assert said[0] == "Run the first cell of this notebook, and the ones between; then this one again."
     assert said[1] == said[0]
     assert said[3].startswith("<lesson 06")
+
+
+def test_a_cell_that_gives_away_a_prediction_runs_after_it():
+    shows = "# Runs after the prediction gradient_at_100.\nprint(6 * 7)"
+    held = "Predict first: type your answer in place of the ... in `gradient_at_100 = ...`"
+    said = run(OPEN, shows, "gradient_at_100 = ...", shows, 'gradient_at_100 = "a"', shows, "print(1)")
+    assert said[1].startswith(held) and said[3].startswith(held)
+    assert said[5:] == ["42\n", "1\n"], "whatever the prediction was"
+    assert run(shows) == ["42\n"], "and where no lesson was opened"
+    assert run(OPEN, shows, MINIGRAD_PREDICTED="all")[1] == "42\n"

@@ -10,8 +10,8 @@ import pytest
 from minigrad.classroom import lesson
 from minigrad.classroom.check import examine
 from minigrad.classroom.hints import Help
+from minigrad.classroom.loading import load
 from minigrad.classroom.notebook import BEGIN, END, blank, read
-from minigrad.classroom.opening import load
 from minigrad.classroom.proof import proofs
 from minigrad.classroom.release import execute, sources, verdicts
 from minigrad.classroom.shipped import answers_in_clear, sealed_file, solutions, to_text

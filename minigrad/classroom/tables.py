@@ -1,0 +1,84 @@
+"""Arrays as tables of colours: yours, the true one, and the difference between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .exercises import Check
+from .inputs import show
+
+INK, BAD = "#777777", "#b3261e"  # the words, and the cells that are nan or inf
+MOST = 24  # rows and columns that are drawn
+NUMBERS = 6  # columns up to which the numbers stand in the cells
+NAMED = 3  # entries that the description names
+
+
+def tables(Figure: Any, check: Check, got: list[Any], want: list[Any]) -> tuple[Any, str]:
+    """A figure with three tables for each array of the answer, and its description in words."""
+    yours, true = ([_flat(x) for x in values] for values in (got, want))
+    rows = [max(t.shape[0], 1) for t in true]
+    figure = Figure(figsize=(6.4, 0.7 + sum(0.34 * min(r, 8) + 0.35 for r in rows)), layout="constrained")
+    figure.patch.set_alpha(0)
+    panels = figure.subplots(len(true), 3, squeeze=False, gridspec_kw={"height_ratios": [min(r, 8) for r in rows]})
+    for i, (y, t) in enumerate(zip(yours, true)):
+        with np.errstate(invalid="ignore"):  # inf - inf
+            apart = np.where((y == t) | (np.isnan(y) & np.isnan(t)), 0, y - t)
+        name = part_name(check, i, len(true))
+        titles = (f"your {name}", f"{check.word} {name}", "difference")
+        for axes, values, title, like in zip(panels[i], (y, t, apart), titles, (t, t, apart)):
+            _table(axes, values[:MOST, :MOST], _reach(like))
+            axes.set_title(title, color=INK, fontsize=9, loc="left")
+    return figure, _alt(check, got, want)
+
+
+def part_name(check: Check, i: int, of: int) -> str:
+    """What one part of an answer is called: the gradient of a, or the second value."""
+    if of == 1:
+        return check.what
+    return f"{check.what} of {check.names[i]}" if of <= len(check.names) else f"{check.what} {i + 1}"
+
+
+def _flat(x: Any) -> Any:
+    """Two dimensions: a number is one cell, a vector one row, of more dimensions the first ones are joined."""
+    x = np.asarray(x, np.float64)
+    return x.reshape(-1, x.shape[-1]) if x.ndim > 2 else np.atleast_2d(x)
+
+
+def _reach(values: Any) -> float:
+    finite = np.abs(values[np.isfinite(values)])
+    return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
+
+
+def _table(axes: Any, values: Any, reach: float) -> None:
+    from matplotlib.colors import ListedColormap
+
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.set_frame_on(False)
+    if not values.size:
+        axes.text(0.5, 0.5, "no entries", color=INK, ha="center", va="center", fontsize=9)
+        return
+    axes.imshow(np.full(values.shape, 0), cmap=ListedColormap([BAD]), aspect="auto")
+    axes.imshow(np.ma.masked_invalid(values), cmap="PuOr_r", vmin=-reach, vmax=reach, aspect="auto")
+    for (row, column), value in np.ndenumerate(values):
+        if values.shape[1] <= NUMBERS or not np.isfinite(value):
+            color = "white" if not np.isfinite(value) or abs(value) > 0.6 * reach else "black"
+            axes.text(column, row, show(value, 3), color=color, ha="center", va="center", fontsize=8)
+
+
+def _alt(check: Check, got: list[Any], want: list[Any]) -> str:
+    """The entries that differ, the first ones by their index."""
+    words = [f"Your {check.what} and the {check.word} one as tables of colours, and the difference between them."]
+    for i, (y, t) in enumerate(zip(got, want)):
+        whose = "" if len(want) == 1 else f" of the {part_name(check, i, len(want))}"
+        y, t = np.asarray(y, np.float64), np.asarray(t, np.float64)
+        apart = ~np.isclose(y, t, 1e-3, 1e-6, equal_nan=True)
+        places = np.argwhere(apart)
+        if len(places):
+            words.append(f"{len(places)} of {t.size} entries{whose} differ.")
+        for place in map(tuple, places[:NAMED].tolist()):
+            at = f"At index {', '.join(map(str, place))}" if place else "There"
+            words.append(f"{at} yours is {show(y[place])} and the {check.word} one {show(t[place])}.")
+    return " ".join(words)

@@ -1,0 +1,131 @@
+"""Progress is kept through restarts, by several notebooks at once, and a broken file changes nothing."""
+
+import json
+import multiprocessing
+import os
+
+import pytest
+
+from minigrad.classroom import lesson, progress
+from minigrad.classroom.solved import after, progress_file, record
+
+pytestmark = pytest.mark.usefixtures("fresh")
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """A student who has solved nothing yet."""
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "progress.jsonl"))
+
+
+NAMES = ["a", "b", "c", "d"]
+
+
+def part(name):
+    return next(p for p in progress().parts if p.name == name)
+
+
+def test_nothing_is_solved_at_first():
+    assert not progress_file().exists()
+    assert {p.right for p in progress().parts} == {0}
+    assert [p.name for p in progress().parts][:2] == ["06", "07"]
+    assert part("06").of == len(lesson("06").exercises)
+    assert part("06").title == "6 · Where NaNs come from"
+
+
+def test_a_check_is_counted_and_stays_counted():
+    check = lesson("06")
+    check("gradient_at_100", "a")
+    assert part("06").right == 0
+    check("gradient_at_100", "d")
+    assert part("06").right == 1
+    check("gradient_at_100", "a")
+    check("at_88", ...)
+    assert part("06").right == 1, "what was right once stays so, and no answer is no answer"
+    size = progress_file().stat().st_size
+    check("gradient_at_100", "d")
+    assert progress_file().stat().st_size == size, "nothing is written twice"
+
+
+def test_the_bars():
+    record("hw1", "a", True, NAMES)
+    record("hw1", "b", True, NAMES)
+    shown = progress()
+    of = sum(p.of for p in shown.parts)
+    assert shown.to_text().splitlines()[0].startswith(f"Lessons: 2 of {of} right  █")
+    assert shown.to_text().splitlines()[-1].split() == ["██████░░░░░░", "hw1", "2", "of", "4"]
+    html = shown._repr_mimebundle_()["text/html"]
+    assert "<progress value='2' max='4'>2 of 4</progress>" in html
+    assert "<a href='06_where_nans_come_from.ipynb'>6 · Where NaNs come from</a>" in html
+
+
+def _writes(n):
+    for i in range(20):
+        record(f"hw{n}", f"e{i}", True, [f"e{i}" for i in range(20)])
+
+
+def test_several_notebooks_write_at_once():
+    context = multiprocessing.get_context("spawn")
+    notebooks = [context.Process(target=_writes, args=(n,)) for n in range(3)]
+    for notebook in notebooks:
+        notebook.start()
+    for notebook in notebooks:
+        notebook.join()
+    assert [part(f"hw{n}").right for n in range(3)] == [20, 20, 20]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b'{"part": "hw1", "exerc',
+        b"\xff\xfe\x00 not text",
+        b"[1, 2]\nnull\n3",
+        b'{"part": "hw1", "exercise": "b", "right": true, "of": 7}',
+        b'{"part": "hw1"}',
+    ],
+)
+def test_a_broken_line_is_passed_over_and_the_next_one_counts(broken):
+    record("hw1", "a", True, NAMES)
+    with progress_file().open("ab") as file:
+        file.write(broken)
+    record("hw1", "c", True, NAMES)
+    assert part("hw1").right == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions are others on Windows")
+def test_a_file_that_cannot_be_written_changes_no_verdict(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "a file" / "progress.jsonl"))
+    (tmp_path / "a file").write_text("not a folder")
+    assert lesson("06")("gradient_at_100", "d")
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path))
+    assert lesson("06")("gradient_at_100", "d")
+    assert part("06").right == 0
+
+
+def test_when_all_is_right_the_next_lesson_is_named():
+    check = lesson("06")
+    names = list(check.exercises)
+    for name in names[1:]:
+        record("06", name, True, names)
+    assert after("06") is None
+    verdict = check(names[0], "d")
+    assert "Lesson 06 is complete. Next: 7 · Custom gradients: replace the adjoint" in verdict.to_text()
+    assert "href='07_custom_gradient_replace_the_adjoint.ipynb'" in verdict.to_html()
+    seven = list(lesson("07").exercises)
+    for name in seven:
+        record("07", name, True, seven)
+    assert after("06") is None, "there is none that is not complete"
+
+
+def test_an_exercise_that_is_no_longer_there_is_not_counted():
+    record("06", "an old one", True, ["an old one"])
+    assert part("06").right == 0
+    assert part("06").of == len(lesson("06").exercises)
+
+
+def test_where_it_is_kept(monkeypatch, tmp_path):
+    monkeypatch.delenv("MINIGRAD_PROGRESS")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert progress_file() == tmp_path / "minigrad" / "progress.jsonl"
+    record("hw1", "a", False, NAMES)
+    assert json.loads(progress_file().read_text())["of"] == NAMES
