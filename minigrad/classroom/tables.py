@@ -26,7 +26,7 @@ def tables(Figure: Any, check: Check, got: list[Any], want: list[Any]) -> tuple[
         with np.errstate(invalid="ignore"):  # inf - inf
             apart = np.where((y == t) | (np.isnan(y) & np.isnan(t)), 0, y - t)
         name = part_name(check, i, len(true))
-        titles = (f"your {name}", f"{check.word} {name}", "difference")
+        titles = (f"your {name}", check.word.format(name), "difference")
         for axes, values, title, like in zip(panels[i], (y, t, apart), titles, (t, t, apart)):
             _table(axes, values[:MOST, :MOST], _reach(like))
             axes.set_title(title, color=INK, fontsize=9, loc="left")
@@ -70,7 +70,9 @@ def _table(axes: Any, values: Any, reach: float) -> None:
 
 def _alt(check: Check, got: list[Any], want: list[Any]) -> str:
     """The entries that differ, the first ones by their index."""
-    words = [f"Your {check.what} and the {check.word} one as tables of colours, and the difference between them."]
+    words = [
+        f"Your {check.what} and the {check.word.format('one')} as tables of colours, and the difference between them."
+    ]
     for i, (y, t) in enumerate(zip(got, want)):
         whose = "" if len(want) == 1 else f" of the {part_name(check, i, len(want))}"
         y, t = np.asarray(y, np.float64), np.asarray(t, np.float64)
@@ -80,5 +82,5 @@ def _alt(check: Check, got: list[Any], want: list[Any]) -> str:
             words.append(f"{len(places)} of {t.size} entries{whose} differ.")
         for place in map(tuple, places[:NAMED].tolist()):
             at = f"At index {', '.join(map(str, place))}" if place else "There"
-            words.append(f"{at} yours is {show(y[place])} and the {check.word} one {show(t[place])}.")
+            words.append(f"{at} yours is {show(y[place])} and the {check.word.format('one')} {show(t[place])}.")
     return " ".join(words)
