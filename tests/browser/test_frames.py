@@ -17,7 +17,7 @@ LEAST = """() => { const svg = document.querySelector(".mg-stage svg");
 
 FITS = """() => { const stage = document.querySelector(".mg-stage"), b = stage.getBoundingClientRect();
     return stage.scrollWidth <= stage.clientWidth && stage.scrollHeight <= stage.clientHeight
-      && b.bottom <= innerHeight && b.right <= innerWidth; }"""
+      && b.height <= innerHeight && b.right <= innerWidth; }"""
 
 
 def rnn(steps):
