@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 RECORD = ".minigrad-lessons.json"
-NOT_FOR_STUDENTS = {"source", "__pycache__"}
+NOT_FOR_STUDENTS = {"source", "TEACHING.md", "__pycache__"}
 AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output gives away a prediction
 
 

@@ -1,0 +1,79 @@
+"""The start page: what its exercises compute. Answers and hints are in 00_hidden.py."""
+
+from minigrad.classroom import exercise, mistake
+
+square = mistake("x times x", "That is the square. It is right at 0 and at 2, and nowhere else.")
+plus_2 = mistake("x plus 2", "Twice x is x + x.")
+itself = mistake("x itself", "That is x, once.")
+size = mistake("the size only", "Twice a negative number is negative.")
+whole = mistake("whole numbers only", "Twice 0.5 is 1.")
+power = mistake("a power of 2", "2 ** x multiplies 2 with itself. Twice x is 2 * x.")
+three = mistake("three times", "That is three times x.")
+
+
+@exercise("double", function="double(x)")
+def double(c):
+    looks_like = {
+        square: lambda x: x * x,
+        plus_2: lambda x: x + 2,
+        itself: lambda x: x,
+        size: lambda x: 2 * abs(x),
+        whole: lambda x: 2 * int(x),
+        power: lambda x: 2**x,
+        three: lambda x: 3 * x,
+        mistake.sign: lambda x: -2 * x,
+        mistake.half: lambda x: x / 2,
+    }
+    for x in (1.0, 3.0, -1.0, 0.5, 0.0, 2.0, -2.5):
+        c.example((x,), 2 * x, says="twice x, for every x", looks_like=looks_like)
+
+
+class Function:
+    """A function that is shown to students by its formula."""
+
+    def __init__(self, formula, call):
+        self.formula, self.call = formula, call
+
+    def __call__(self, x):
+        return self.call(x)
+
+    def __repr__(self):
+        return self.formula
+
+
+SUM = Function("f(x) = x * x + x", lambda x: x * x + x)
+LINE = Function("f(x) = 3 * x - 1", lambda x: 3 * x - 1)
+DOWN = Function("f(x) = -x * x", lambda x: -x * x)
+
+not_divided = mistake("not divided by h", "That is the change of f. Divide it by the change of x, which is h.")
+by_x = mistake("divided by x", "Divide by how far x moved, which is h.")
+brackets = mistake("brackets are missing", "Without brackets only f(x) is divided. Write (f(x + h) - f(x)) / h.")
+one_value = mistake("a value in place of a change", "How much did f change? f(x + h) - f(x).")
+sign = mistake("the sign is flipped", "After minus before: f(x + h) - f(x).")
+own_h = mistake("a step of its own", "Use the h that is given.")
+left = mistake("a step to the left", "x grows by h: f(x + h) - f(x).")
+both = mistake("steps to both sides", "That is even better, and lesson 3 wants it. Here x only grows: f(x + h) - f(x).")
+upside_down = mistake("upside down", "Change of f divided by change of x.")
+
+
+@exercise("slope_by_nudging", function="slope_by_nudging(f, x, h)")
+def slope_by_nudging(c):
+    looks_like = {
+        not_divided: lambda f, x, h: f(x + h) - f(x),
+        by_x: lambda f, x, h: (f(x + h) - f(x)) / x,
+        brackets: lambda f, x, h: f(x + h) - f(x) / h,
+        one_value: lambda f, x, h: f(x + h) / h,
+        sign: lambda f, x, h: (f(x) - f(x + h)) / h,
+        own_h: lambda f, x, h: (f(x + 1e-3) - f(x)) / 1e-3,
+        left: lambda f, x, h: (f(x) - f(x - h)) / h,
+        both: lambda f, x, h: (f(x + h) - f(x - h)) / (2 * h),
+        upside_down: lambda f, x, h: h / (f(x + h) - f(x)),
+    }
+    for f, x, h in ((SUM, 3.0, 0.5), (LINE, 2.0, 0.5), (DOWN, 1.0, 0.5), (SUM, 3.0, 0.001)):
+        c.example(
+            (f, x, h),
+            (f(x + h) - f(x)) / h,
+            says="the change of f per change of x",
+            looks_like=looks_like,
+            rtol=1e-6,
+        )

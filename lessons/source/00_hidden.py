@@ -1,0 +1,89 @@
+"""The start page: what students do not get in clear. Answers, hints, and wrong answers that must be recognised."""
+
+from minigrad.classroom import exercise, mistake
+
+
+@exercise("slope_at_3")
+def slope_at_3(c):
+    c.number(
+        7,
+        within=0.01,
+        because={
+            7: "Yes: 0.007 divided by 0.001.",
+            0.007: "That is the change of the result. Divide by how far x moved: 0.007 / 0.001.",
+            0.007001: "That is the change of the result. Divide by how far x moved: 0.007 / 0.001.",
+            12: "12 is the value at 3. The slope says how much it changes.",
+            4: "x * x alone has slope 6 at 3. Then add the slope of x, which is 1.",
+            6: "That is the slope of x * x. Add the slope of x, which is 1.",
+        },
+        otherwise="How much did the result change, and how much did x change? Divide the first by the second.",
+    )
+
+
+@exercise("slope_of_square")
+def slope_of_square(c):
+    c.choice(
+        "b",
+        because={
+            "a": "Move right from -3, to -2: x * x falls from 9 to 4. So the slope is negative.",
+            "b": "Yes: move right from -3, and x * x falls.",
+            "c": "9 is the value there.",
+        },
+    )
+
+
+@exercise("which_y")
+def which_y(c):
+    c.choice(
+        "a",
+        because={
+            "a": "Yes: y was computed when its cell ran. To compute it again, run that cell again.",
+            "b": "In a spreadsheet, yes. Python computed y when its cell ran, and it stays until that cell runs again.",
+        },
+    )
+
+
+@exercise("double", function="double(x)")
+def double(c):
+    c.hint(
+        "Try it by hand at 1.",
+        "Twice x is x + x.",
+        "return 2 * ___",
+    )
+    c.solution("Twice x is 2 * x for every x, also for negative ones and fractions.")
+    for named, body in (
+        ("x times x", "x * x"),
+        ("x plus 2", "x + 2"),
+        ("x itself", "x"),
+        ("the size only", "2 * abs(x)"),
+        ("whole numbers only", "2 * int(x)"),
+        ("a power of 2", "2 ** x"),
+        ("three times", "3 * x"),
+        (mistake.sign, "-2 * x"),
+        (None, "2"),
+        (None, "print(2 * x)"),
+    ):
+        c.wrong(f"def double(x): return {body}", named)
+
+
+@exercise("slope_by_nudging", function="slope_by_nudging(f, x, h)")
+def slope_by_nudging(c):
+    c.hint(
+        "How much does f change when x grows by h?",
+        "Divide that change by h.",
+        "return (f(x + h) - ___) / h",
+    )
+    c.solution("A slope is change of f per change of x, and x changes by h.")
+    for named, body in (
+        ("not divided by h", "f(x + h) - f(x)"),
+        ("divided by x", "(f(x + h) - f(x)) / x"),
+        ("brackets are missing", "f(x + h) - f(x) / h"),
+        ("a value in place of a change", "f(x + h) / h"),
+        ("the sign is flipped", "(f(x) - f(x + h)) / h"),
+        ("a step of its own", "(f(x + 0.001) - f(x)) / 0.001"),
+        ("a step to the left", "(f(x) - f(x - h)) / h"),
+        ("steps to both sides", "(f(x + h) - f(x - h)) / (2 * h)"),
+        ("upside down", "h / (f(x + h) - f(x))"),
+        (None, "f(x) + h"),
+    ):
+        c.wrong(f"def slope_by_nudging(f, x, h): return {body}", named)

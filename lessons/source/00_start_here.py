@@ -1,0 +1,169 @@
+# %% [markdown]
+# # Start here
+#
+# This course shows how gradients are computed, how you replace them, and how you repair them. You see each backward
+# pass, number by number, and you build the parts yourself. You need some Python and the idea of a derivative, no more.
+#
+# This page takes ten minutes. It shows what the course is about and how a lesson works. A notebook is made of
+# **cells**: to run the one that is marked, press Shift+Enter. Run them from top to bottom.
+
+# %%
+import numpy as np
+
+import minigrad as mg
+import viz
+from minigrad.classroom import lesson
+
+check = lesson("00")
+
+# %% [markdown]
+# ## 1 · A thousand slopes at once
+#
+# A **slope** is how much a result changes per change of an input. Here is a program with a loop and a thousand inputs.
+# One line finds the slopes of all of them.
+
+# %%
+runs = 0
+
+
+def f(x):
+    global runs
+    runs += 1
+    for _ in range(3):
+        x = mg.tanh(x) + 0.5 * x
+    return mg.sum(x * x)
+
+
+x = mg.constant(np.linspace(-1, 1, 1000))
+slopes = mg.gradients(f(x), x)[0]
+print("slopes:", slopes.shape, " runs of f:", runs)
+
+# %% [markdown]
+# Are they right? Move each input a little up and a little down, and see what the result does. This is called
+# *nudging*.
+
+# %%
+runs, h = 0, 1e-6
+nudged = np.zeros(1000)
+for i in range(1000):
+    step = np.zeros(1000)
+    step[i] = h
+    nudged[i] = (f(x + step) - f(x - step)).item() / (2 * h)
+print("runs of f:", runs, " largest difference:", f"{np.abs(slopes.numpy() - nudged).max():.0e}")
+
+# %% [markdown]
+# The same slopes, after 2000 runs of the program. The first cell needed one run forward, and one walk backward through
+# what it had computed. How this walk works is what you will learn. Here is a small one:
+
+# %%
+x = mg.constant(3.0)
+y = x * x + x
+viz.backward(y)
+
+# %% [markdown]
+# *What to look at:* press the play button, the triangle. Numbers travel against the arrows, from the result to the
+# input. In the end `x` holds 7. You can also step with the arrow keys.
+#
+# ## 2 · Predict
+#
+# In each lesson you predict before you look. Type your answer in place of `...` and run the cell. A wrong answer costs
+# nothing: you are told what is behind it, and you may try again.
+#
+# **Predict.** $f(x) = x \cdot x + x$ is 12 at $x = 3$ and 12.007001 at $x = 3.001$. About how large is its slope at 3?
+
+# %% exercise="slope_at_3"
+### BEGIN SOLUTION
+slope_at_3 = 7
+### END SOLUTION
+check("slope_at_3")
+
+# %% [markdown]
+# **Predict.** What is the slope of $x \cdot x$ at $-3$?
+#
+# - a) 6
+# - b) -6
+# - c) 9
+
+# %% exercise="slope_of_square"
+### BEGIN SOLUTION
+slope_of_square = "b"
+### END SOLUTION
+check("slope_of_square")
+
+# %% [markdown]
+# **Predict.** One cell has `x = 3.0` and `y = x * x`. The next cell has `x = 4.0`. What is `y` then?
+#
+# - a) 9.0
+# - b) 16.0
+
+# %% exercise="which_y"
+### BEGIN SOLUTION
+which_y = "a"
+### END SOLUTION
+check("which_y")
+
+# %% tags=["after-prediction"]
+x = 3.0
+y = x * x
+x = 4.0
+print(y)
+
+# %% [markdown]
+# This is why a notebook is run from top to bottom: what a cell has computed stays as it is, until the cell runs again.
+#
+# ## 3 · Build
+#
+# In each lesson you also write functions. They are checked with many inputs, and if one goes wrong you are shown it.
+#
+# **Build.** `double(x)` returns twice `x`. Begin with a wrong answer, to see what happens: type `return x * x` in
+# place of the line that raises, run the cell, and read the verdict. Then mend it.
+
+
+# %% exercise="double"
+def double(x):
+    ### BEGIN SOLUTION
+    return 2 * x
+    ### END SOLUTION
+
+
+check("double")
+
+# %% [markdown]
+# Note that $x \cdot x$ is right at 0 and at 2. Two right numbers prove little.
+#
+# **Build.** `slope_by_nudging(f, x, h)` returns how much `f` changes per change of `x`, when `x` grows by `h`.
+
+
+# %% exercise="slope_by_nudging"
+def slope_by_nudging(f, x, h):
+    ### BEGIN SOLUTION
+    return (f(x + h) - f(x)) / h
+    ### END SOLUTION
+
+
+check("slope_by_nudging")
+
+# %% [markdown]
+# ## 4 · Where to go
+#
+# | | lesson | minutes |
+# |--:|---|--:|
+# | 1 | [A function is a graph](01_a_function_is_a_graph.ipynb) | 25 |
+# | 2 | [The chain rule walks backwards](02_the_chain_rule_walks_backwards.ipynb) | 30 |
+# | 3 | [How do we know? Finite differences](03_finite_differences.ipynb) | 25 |
+# | 4 | [Build your own engine](04_build_your_own_engine.ipynb) | 40 |
+# | 5 | [Tensors, and the shape of a gradient](05_the_shape_of_a_gradient.ipynb) | 25 |
+# | 6 | [Where NaNs come from](06_where_nans_come_from.ipynb) | 25 |
+# | 7 | [Custom gradients: replace the adjoint](07_custom_gradient_replace_the_adjoint.ipynb) | 25 |
+# | 8 | [Rules with variables](08_rules_with_variables.ipynb) | 25 |
+# | 9 | [Structures and upstreams](09_structures_and_upstreams.ipynb) | 25 |
+#
+# From 1 to 9 is the whole way: 1 and 2 show what a gradient is, 3 to 5 build an engine, 6 to 9 break and replace what
+# it computes. If you have **two hours**, take 1, 2, 6 and 7. A **class** with graded work takes 4, 7 and 8.
+#
+# ## One sentence to keep
+#
+# > **A slope is the change of the result per change of an input, and one walk backward finds all of them.**
+
+# %%
+check()

@@ -1,0 +1,316 @@
+# %% [markdown]
+# # 1 · A function is a graph
+#
+# To find a gradient, a program must know how its result was made. It does not read your code for that. It lets the
+# numbers remember. In this lesson you see what they remember, draw it, write it down as a list, and walk through it.
+#
+# It takes about 25 minutes. In each part you *see* something, *predict* what comes next, *run* it, and *build*
+# something small that is checked at once. Run the cells from top to bottom (Shift+Enter).
+
+# %%
+import math
+
+import minigrad as mg
+import viz
+from minigrad.classroom import lesson
+
+check = lesson("01")
+
+# %% [markdown]
+# ## 1 · Where did the loop go?
+#
+# Here is a function with a loop. It squares a number until the result is at least 100.
+
+
+# %%
+def square_until_100(x):
+    y = x
+    while y < 100:
+        y = y * y
+    return y
+
+
+y = square_until_100(mg.constant(3.0))
+print(y)
+viz.forward(y)
+
+# %% [markdown]
+# *What to look at:* each **box** is a number and the operation that made it (for short, its **op**). An **arrow** is
+# one use of a number as an argument. A box that no op made is an **input**. All boxes and arrows together are the
+# **graph** of `y`.
+#
+# There is no `while` in the graph, no comparison, and no intermediate `y`. A number remembers the operations that made
+# it. It does not remember the code.
+#
+# **Predict.** How many boxes does the graph of `square_until_100` have at $x = 2$? Count the input, too.
+
+# %% exercise="boxes_at_2"
+### BEGIN SOLUTION
+boxes_at_2 = 4
+### END SOLUTION
+check("boxes_at_2")
+
+# %% tags=["after-prediction"]
+viz.forward(square_until_100(mg.constant(2.0)))
+
+# %% [markdown]
+# *What to look at:* the input and three multiplications. One function has many graphs. At 20 the loop runs once, and
+# at 100 it does not run at all: then the result is the input itself, one box without an arrow. Try
+# `viz.forward(square_until_100(mg.constant(20.0)))`.
+#
+# ## 2 · Two arrows from one box
+#
+# The next graph grows in three steps. Run the cell, then press the button that steps forward.
+
+# %%
+x = mg.constant(3.0)
+s = x * x
+y = s + x
+viz.forward(y).start()
+
+# %% [markdown]
+# *What to look at:* each step adds the box that is made next, with an arrow from each number that it used.
+#
+# **Predict.** How many arrows enter the box of `s = x * x`?
+
+# %% exercise="arrows_into_square"
+### BEGIN SOLUTION
+arrows_into_square = 2
+### END SOLUTION
+check("arrows_into_square")
+
+# %% [markdown]
+# **Predict.** And how many boxes and arrows are there in all, in the graph of `x * x + x`?
+#
+# - a) 3 boxes, 4 arrows
+# - b) 4 boxes, 4 arrows
+# - c) 3 boxes, 3 arrows
+# - d) 5 boxes, 4 arrows
+
+# %% exercise="size_of_graph"
+### BEGIN SOLUTION
+size_of_graph = "a"
+### END SOLUTION
+check("size_of_graph")
+
+# %% [markdown]
+# A number that is used more than once is **shared**. `x` is shared: three arrows leave it, two to `s` and one to `y`.
+#
+# **Predict.** Now let `s = x * x` and `z = s * s`. How many boxes of the op *multiply* does the graph of `z` have?
+
+# %% exercise="multiplications_shared"
+### BEGIN SOLUTION
+multiplications_shared = 2
+### END SOLUTION
+check("multiplications_shared")
+
+# %% tags=["after-prediction"]
+s = x * x
+z = s * s
+viz.forward(z)
+
+# %% [markdown]
+# *What to look at:* `z` is 81, and so is `x * x * x * x`, which takes three multiplications. The graph tells how a
+# number was computed. Two formulas with the same value may have different graphs.
+#
+# ## 3 · A graph written down
+#
+# A picture is for people. A program needs a list. From here to lesson 4, a **graph is a list of rows**, one for each
+# box, in the order in which the boxes were made. A **row** is a pair: the op, and the numbers of the rows it used.
+#
+# - `("x", [])` is an input called x.
+# - `(1.0, [])` is a number that stands in the formula.
+# - `("multiply", [0, 0])` multiplies the value of row 0 by the value of row 0.
+#
+# The graph of `x * x + x` is then this list:
+
+# %%
+square_plus_x = [
+    ("x", []),  # row 0
+    ("multiply", [0, 0]),  # row 1: x * x
+    ("add", [1, 0]),  # row 2: x * x + x
+]
+
+# %% [markdown]
+# A number of minigrad, a **Tensor**, holds the same two things: its op and its arguments.
+
+# %%
+y = x * x + x
+print(y.op, y.args)
+
+# %% [markdown]
+# **Build.** Write `draw_by_hand()`. It returns the list of rows of
+#
+# $$(a + b) \cdot (b + 1).$$
+#
+# Draw the boxes on paper first: six numbers come up.
+
+
+# %% exercise="draw_by_hand"
+def draw_by_hand():
+    ### BEGIN SOLUTION
+    return [
+        ("a", []),
+        ("b", []),
+        ("add", [0, 1]),
+        (1.0, []),
+        ("add", [1, 3]),
+        ("multiply", [2, 4]),
+    ]
+    ### END SOLUTION
+
+
+check("draw_by_hand")
+
+# %% [markdown]
+# **Build.** Write `count_arrows(graph)`: how many arrows does a list of rows describe?
+
+
+# %% exercise="count_arrows"
+def count_arrows(graph):
+    ### BEGIN SOLUTION
+    return sum(len(arguments) for op, arguments in graph)
+    ### END SOLUTION
+
+
+check("count_arrows")
+
+# %% [markdown]
+# The list is enough to compute the value again, at other inputs as well: the row of an op comes after the rows that it
+# uses, so one walk from the first row to the last will do. This walk is the **forward pass**.
+#
+# **Build.** Write `evaluate_graph(graph, inputs)`. It returns the value of the last row. `inputs` is a dict, such as
+# `{"x": 3.0}`, and `OPS` below holds the function of each op.
+
+# %%
+OPS = {"add": lambda a, b: a + b, "multiply": lambda a, b: a * b, "exp": math.exp}
+
+
+# %% exercise="evaluate_graph"
+def evaluate_graph(graph, inputs):
+    ### BEGIN SOLUTION
+    values = []
+    for op, arguments in graph:
+        if arguments:
+            values.append(OPS[op](*[values[i] for i in arguments]))
+        else:
+            values.append(inputs[op] if isinstance(op, str) else op)
+    return values[-1]
+    ### END SOLUTION
+
+
+check("evaluate_graph")
+
+# %% [markdown]
+# ## 4 · What the record does not hold
+#
+# **Predict.** Run the next cell in your head: `y` is made, and then the name `x` is given to another number. What is
+# `y` afterwards?
+#
+# - a) `12.0`
+# - b) `10100.0`
+# - c) an error
+
+# %% exercise="name_moved"
+### BEGIN SOLUTION
+name_moved = "a"
+### END SOLUTION
+check("name_moved")
+
+# %% tags=["after-prediction"]
+x = mg.constant(3.0)
+y = x * x + x
+x = mg.constant(100.0)
+print(y)
+
+# %% [markdown]
+# A graph holds numbers, not names. The old 3.0 is still there, inside of `y`, although no name leads to it any more.
+#
+# A number is recorded only if the op is one of minigrad's. The next cell takes a square root with Python's `math`.
+#
+# **Predict.** How many arrows leave `x` in the graph of `math.sqrt(x) + x`?
+
+# %% exercise="arrows_after_sqrt"
+### BEGIN SOLUTION
+arrows_after_sqrt = 1
+### END SOLUTION
+check("arrows_after_sqrt")
+
+# %% tags=["after-prediction"]
+x = mg.constant(3.0)
+y = math.sqrt(x) + x
+viz.forward(y)
+
+# %% [markdown]
+# *What to look at:* 1.732 stands there as a number without an arrow from `x`. `math.sqrt` made a plain number of `x`,
+# and a plain number remembers nothing. The slope of this result would come out as 1; the true one is 1.2887. With
+# `mg.sqrt` the arrow is there.
+#
+# ## 5 · Thirty doublings
+#
+# `y = y + y`, thirty times:
+
+# %%
+y = mg.constant(1.0)
+for _ in range(30):
+    y = y + y
+print(y)
+
+# %% [markdown]
+# The graph has 31 boxes and 60 arrows. A **way** is a path along arrows, from the input to the result; at a box with
+# two arrows there are two choices.
+#
+# **Predict.** How many ways lead from the input to the result?
+#
+# - a) 30
+# - b) 60
+# - c) 2 to the power of 30, which is 1,073,741,824
+# - d) 31
+
+# %% exercise="ways"
+### BEGIN SOLUTION
+ways = "c"
+### END SOLUTION
+check("ways")
+
+# %% [markdown]
+# Nobody wants to walk a billion ways one by one. But they can be counted with one walk over the rows, from the last to
+# the first: the result has one way to itself, and a row has the ways of all the rows that use it.
+#
+# **Build.** Write `count_ways(graph)`: the number of ways from row 0 to the last row.
+
+
+# %% exercise="count_ways"
+def count_ways(graph):
+    ### BEGIN SOLUTION
+    ways = [0] * len(graph)
+    ways[-1] = 1
+    for row in reversed(range(len(graph))):
+        for i in graph[row][1]:
+            ways[i] += ways[row]
+    return ways[0]
+    ### END SOLUTION
+
+
+check("count_ways")
+
+# %% [markdown]
+# Keep this function in mind. Lesson 2 changes one line of it.
+#
+# ## In other libraries
+#
+# All of them record a graph, and the record looks much the same. JAX prints it as rows, as you did:
+# `jax.make_jaxpr(lambda x: x*x + x)(3.0)` shows `b = mul a a` and `c = add b a`. In PyTorch `y.grad_fn.next_functions`
+# holds the arrows. They differ at the edges: a `while` over values is recorded step by step in PyTorch and minigrad,
+# and refused by `jax.jit`, which has no values yet when it records; `math.sqrt(x)` of a tensor is cut off with a
+# warning or without one, or is an error, as it is inside of `mg.grad`.
+#
+# ## One sentence to keep
+#
+# > **Every number remembers how it was made: a box for each number, an arrow for each use.**
+#
+# In [lesson 2](02_the_chain_rule_walks_backwards.ipynb) something travels along the arrows, from the result to the
+# inputs.
+
+# %%
+check()

@@ -1,0 +1,177 @@
+"""Lesson 1, a function is a graph: what its exercises compute. Answers and hints are in 01_hidden.py."""
+
+import math
+
+from minigrad.classroom import exercise, mistake
+
+SQUARE_PLUS_X = [("x", []), ("multiply", [0, 0]), ("add", [1, 0])]
+BY_HAND = [("a", []), ("b", []), ("add", [0, 1]), (1.0, []), ("add", [1, 3]), ("multiply", [2, 4])]
+WITH_EXP = [("x", []), ("exp", [0]), (2.0, []), ("add", [1, 2]), ("multiply", [0, 3])]
+ALONE = [("x", [])]
+UNUSED = [("x", []), ("exp", [0]), ("multiply", [0, 0]), ("add", [2, 0])]
+DOUBLINGS = [("x", [])] + [("add", [row, row]) for row in range(30)]
+OPS = {"add": lambda a, b: a + b, "multiply": lambda a, b: a * b, "exp": math.exp}
+
+
+unary = mistake(
+    "names in place of row numbers", "The second entry of a row holds numbers of earlier rows, such as [0, 1]."
+)
+later = mistake("uses a later row", "A row may use only the rows above it. Rows are counted from 0.")
+exchanged = mistake("add and multiply are exchanged", "The brackets are sums, and their product is the result.")
+
+
+def formula(rows, a, b):
+    """What the rows compute at a and b, or a sentence about what is not a graph."""
+    if not isinstance(rows, list) or not all(isinstance(row, tuple) and len(row) == 2 for row in rows):
+        return 'draw_by_hand() returns a list of pairs, such as [("a", []), ("b", []), ("add", [0, 1])].'
+    for number, (op, arguments) in enumerate(rows):
+        place = f"Row {number}, {(op, arguments)!r}:"
+        if not isinstance(arguments, list):
+            return f"{place} the second entry is a list of row numbers, such as [0, 1]."
+        if any(not isinstance(i, int) for i in arguments):
+            return f"{place} {unary.says}"
+        if any(not 0 <= i < number for i in arguments):
+            return f"{place} {later.says}"
+        if arguments and op not in ("add", "multiply"):
+            return f'{place} the ops are "add" and "multiply".'
+        if arguments and len(arguments) != 2:
+            return f"{place} {op} takes two arguments."
+        if not arguments and isinstance(op, str) and op not in ("a", "b"):
+            return f"{place} the inputs are a and b."
+    for name in ("a", "b"):
+        count = sum(op == name for op, _ in rows)
+        if count != 1:
+            return f"{name} has {count} rows. It is one number, so it has one row, and its number may be used twice."
+    return values_of(rows, {"a": a, "b": b})[-1]
+
+
+def by_hand(f, a, b):
+    got = formula(f(), a, b)
+    if isinstance(got, str):
+        return got
+    true = (a + b) * (b + 1)
+    return got == true or f"With a = {a:g} and b = {b:g} your rows compute {got:g}. (a + b) * (b + 1) is {true:g}."
+
+
+def values_of(graph, inputs):
+    values = []
+    for op, arguments in graph:
+        if arguments:
+            values.append(OPS[op](*[values[i] for i in arguments]))
+        else:
+            values.append(inputs[op] if isinstance(op, str) else op)
+    return values
+
+
+@exercise("draw_by_hand", points=2, function="draw_by_hand()")
+def draw_by_hand(c):
+    c.property(
+        "the rows compute (a + b) * (b + 1)",
+        by_hand,
+        vary=(),
+        points=[(2.0, 1.0), (2.0, 3.0), (-1.0, 0.5), (0.0, 0.0)],
+    )
+
+
+each_once = mistake("each argument once", "x * x has the arguments [0, 0]: two arrows, although both come from row 0.")
+rows = mistake("counted the rows", "Each row is a box. The arrows are in the lists of arguments.")
+op_rows = mistake("counted the ops", "An op has one arrow for each of its arguments.")
+boxes_less_one = mistake("counted the rows less one", "The arrows are in the lists of arguments, not between the rows.")
+last_only = mistake("counted the last row only", "Add up the arguments of all rows.")
+last_missing = mistake("left the last row out", "The last row has arguments, too.")
+inputs_too = mistake("counted an arrow for each input", "An input has no arguments, so no arrow enters it.")
+always_two = mistake("counted two for every op", "exp has one argument. Take the length of the list.")
+
+
+@exercise("count_arrows", function="count_arrows(graph)")
+def count_arrows(c):
+    looks_like = {
+        each_once: lambda g: sum(len(set(arguments)) for _, arguments in g),
+        rows: len,
+        op_rows: lambda g: sum(bool(arguments) for _, arguments in g),
+        last_only: lambda g: len(g[-1][1]),
+        inputs_too: lambda g: sum(max(1, len(arguments)) for _, arguments in g),
+        always_two: lambda g: 2 * sum(bool(arguments) for _, arguments in g),
+        boxes_less_one: lambda g: len(g) - 1,
+        last_missing: lambda g: sum(len(arguments) for _, arguments in g[:-1]),
+    }
+    says = "one arrow for each argument of each row"
+    for graph, arrows in ((SQUARE_PLUS_X, 4), (BY_HAND, 6), (WITH_EXP, 5), (ALONE, 0), (UNUSED, 5)):
+        c.example((graph,), arrows, says=says, looks_like=looks_like)
+
+
+all_values = mistake("returned all the values", "The result is the value of the last row alone: values[-1].")
+first_value = mistake("returned the first value", "The result is the value of the last row.")
+row_numbers = mistake(
+    "took row numbers for values", "An argument is the number of a row. Look its value up: values[i]."
+)
+only_add = mistake("added where it should multiply", "Look the op up in OPS by its name.")
+too_early = mistake("one row too early", "The result is the last row, not the one before.")
+
+
+@exercise("evaluate_graph", points=2, function="evaluate_graph(graph, inputs)")
+def evaluate_graph(c):
+    def taken_as_values(graph, inputs):
+        values = []
+        for op, arguments in graph:
+            values.append(OPS[op](*arguments) if arguments else inputs[op] if isinstance(op, str) else op)
+        return values[-1]
+
+    def added(graph, inputs):
+        values = []
+        for op, arguments in graph:
+            taken = [values[i] for i in arguments]
+            known = math.exp(taken[0]) if op == "exp" else sum(taken)
+            values.append(known if arguments else inputs[op] if isinstance(op, str) else op)
+        return values[-1]
+
+    looks_like = {
+        all_values: values_of,
+        first_value: lambda graph, inputs: values_of(graph, inputs)[0],
+        too_early: lambda graph, inputs: values_of(graph, inputs)[max(0, len(graph) - 2)],
+        row_numbers: taken_as_values,
+        only_add: added,
+    }
+    says = "the value of the last row"
+    for graph, inputs in (
+        (SQUARE_PLUS_X, {"x": 3.0}),
+        (BY_HAND, {"a": 2.0, "b": 3.0}),
+        (WITH_EXP, {"x": 1.0}),
+        (ALONE, {"x": 5.0}),
+        (UNUSED, {"x": -0.5}),
+    ):
+        c.example((graph, inputs), values_of(graph, inputs)[-1], says=says, looks_like=looks_like)
+    c.example((DOUBLINGS, {"x": 1.0}), 2.0**30, says="each row is computed once")
+
+
+stored = mistake("= in place of +=", "A row that is used twice gets ways from both uses: add them up.")
+arrows = mistake("counted arrows", "A way is a whole path. Hand on the number of ways, not 1 for each arrow.")
+oldest = mistake(
+    "started with the oldest row", "A row knows its ways when all the rows that use it are done: go backwards."
+)
+unused_too = mistake("unused rows count", "Only the last row starts with one way. A row that leads nowhere has none.")
+ends_at_0 = mistake("the last row has no way", "The last row has one way to itself: start with ways[-1] = 1.")
+
+
+def ways_of(graph, once=False, store=False, forwards=False, start=None, last=1):
+    ways = [0] * len(graph) if start is None else [start] * len(graph)
+    ways[-1] = last
+    for row in range(len(graph)) if forwards else reversed(range(len(graph))):
+        for i in set(graph[row][1]) if once else graph[row][1]:
+            ways[i] = ways[row] if store else ways[i] + ways[row]
+    return ways
+
+
+@exercise("count_ways", points=3, function="count_ways(graph)")
+def count_ways(c):
+    looks_like = {
+        stored: lambda g: ways_of(g, store=True)[0],
+        each_once: lambda g: ways_of(g, once=True)[0],
+        oldest: lambda g: ways_of(g, forwards=True)[0],
+        unused_too: lambda g: ways_of(g, start=1)[0],
+        ends_at_0: lambda g: ways_of(g, last=0)[0],
+        arrows: lambda g: sum(len(arguments) for _, arguments in g),
+    }
+    says = "the ways from row 0 to the last row"
+    for graph, count in ((SQUARE_PLUS_X, 3), (BY_HAND, 1), (WITH_EXP, 2), (ALONE, 1), (UNUSED, 3), (DOUBLINGS, 2**30)):
+        c.example((graph,), count, says=says, looks_like=looks_like)

@@ -1,0 +1,205 @@
+"""Lesson 1: what students do not get in clear. Answers, hints, and wrong answers that must be recognised."""
+
+from minigrad.classroom import exercise
+
+RIGHT_ROW = "OPS[op](*[values[i] for i in arguments]) if arguments else LEAF"
+WALK = """\
+OPS = {{"add": lambda a, b: a + b, "multiply": lambda a, b: a * b, "exp": math.exp}}
+def evaluate_graph(graph, inputs):
+    values = []
+    for op, arguments in graph:
+        values.append({row})
+    return {result}"""
+
+
+@exercise("boxes_at_2")
+def boxes_at_2(c):
+    c.number(
+        4,
+        because={
+            4: "Yes: 2, 4, 16 and 256.",
+            3: "Three multiplications, and x itself is a box, too.",
+            6: "Six is the number of arrows: each of the three multiplications has two.",
+            5: "The loop has no box of its own. Only what it computed is recorded: 2, 4, 16, 256.",
+        },
+        otherwise="Follow the loop by hand: 2, then 4, then 16, and so on until 100 is passed. Each number is a box.",
+    )
+
+
+@exercise("arrows_into_square")
+def arrows_into_square(c):
+    c.number(
+        2,
+        because={
+            2: "Yes: multiply has two arguments, and x is both of them.",
+            1: "multiply has two arguments. Here both are x, so x is used twice.",
+            3: "The arrow to y leaves the box of s; it does not enter it.",
+        },
+        otherwise="Count the arguments of x * x.",
+    )
+
+
+@exercise("size_of_graph")
+def size_of_graph(c):
+    c.choice(
+        "a",
+        because={
+            "a": "Yes: x, x * x and the sum are three numbers; each of the two ops has two arguments.",
+            "b": "x is one number, so it is one box, however often it is used. The name y has no box of its own.",
+            "c": "x * x uses x twice: two arrows, although they join the same two boxes.",
+            "d": "Count the numbers that come up, not the letters in the formula.",
+        },
+    )
+
+
+@exercise("multiplications_shared")
+def multiplications_shared(c):
+    c.number(
+        2,
+        because={
+            2: "Yes: s is computed once and used twice.",
+            3: "x * x * x * x has three. Here s is computed once and used twice.",
+            4: "s is one box, and s * s is the second.",
+            1: "s itself is a multiplication, too.",
+        },
+        otherwise="Count the boxes: s = x * x is one, and s * s is another.",
+    )
+
+
+@exercise("name_moved")
+def name_moved(c):
+    c.choice(
+        "a",
+        because={
+            "a": "Yes: y was computed from 3.0, and it keeps what it was made from.",
+            "b": "The name x now leads to another number. y was computed before, from the number 3.0.",
+            "c": "Nothing was destroyed: y keeps the number that it was made from.",
+        },
+    )
+
+
+@exercise("arrows_after_sqrt")
+def arrows_after_sqrt(c):
+    c.number(
+        1,
+        because={
+            1: "Yes: only the + sees x. math.sqrt made a plain number of it.",
+            2: "math.sqrt takes a plain number: x is turned into 3.0 first, and there the record ends.",
+            0: "One use of x is recorded: the + is an op of minigrad.",
+        },
+        otherwise="x is used twice in the formula. Which of the two uses is an op of minigrad?",
+    )
+
+
+@exercise("ways")
+def ways(c):
+    c.choice(
+        "c",
+        because={
+            "a": "30 is the number of steps. At each step every way splits in two.",
+            "b": "60 is the number of arrows. A way is a path through 30 of them.",
+            "c": "Yes: at each of 30 steps every way splits in two.",
+            "d": "31 is the number of boxes. At each step every way splits in two.",
+        },
+    )
+
+
+@exercise("draw_by_hand", points=2, function="draw_by_hand()")
+def draw_by_hand(c):
+    c.hint(
+        "Six numbers come up, so there are six rows.",
+        "Row 2 is a + b, row 3 the number 1, row 4 is b + 1.",
+        '[("a", []), ("b", []), ("add", [0, 1]), (1.0, []), ("add", [___]), ("multiply", [___])]',
+    )
+    c.solution("b is one row that is used twice, and the product of the two sums is the last row.")
+    start = 'def draw_by_hand(): return [("a", []), ("b", []), '
+    c.wrong(start + '("add", [0, 1]), ("b", []), (1.0, []), ("add", [3, 4]), ("multiply", [2, 5])]')
+    c.wrong(start + '("add", [0, 1]), ("multiply", [2, 2])]')
+    c.wrong(start + '("add", [0, 1]), (1.0, []), ("add", [1, 3])]')
+    c.wrong(start + '("add", ["a", "b"]), (1.0, []), ("add", ["b", 1.0]), ("multiply", [2, 4])]')
+    c.wrong(start + '("add", [0, 1]), ("add", [1, 1]), ("multiply", [2, 3])]')
+    c.wrong(start + '("multiply", [0, 1]), (1.0, []), ("multiply", [1, 3]), ("add", [2, 4])]')
+    c.wrong(start + '("multiply", [1, 1]), (1.0, []), ("add", [0, 2]), ("add", [4, 3])]')
+    c.wrong(start + '("add", [0, 1]), (1.0, []), ("add", [0, 3]), ("multiply", [2, 4])]')
+    c.wrong(start + '("+", [0, 1]), (1.0, []), ("+", [1, 3]), ("*", [2, 4])]')
+    c.wrong(start + '("add", [1, 2]), (1.0, []), ("add", [2, 4]), ("multiply", [3, 5])]')
+    c.wrong(start + '(1.0, []), ("add", [0, 1, 1, 2])]')
+
+
+@exercise("count_arrows", function="count_arrows(graph)")
+def count_arrows(c):
+    c.hint(
+        "Each argument is one arrow.",
+        "x * x has the arguments [0, 0]: two arrows.",
+        "return sum(len(___) for op, arguments in graph)",
+    )
+    c.solution("The length of a list of arguments is the number of arrows that enter the box.")
+    for named, body in (
+        ("each argument once", "sum(len(set(arguments)) for op, arguments in graph)"),
+        ("counted the rows", "len(graph)"),
+        ("counted the ops", "sum(1 for op, arguments in graph if arguments)"),
+        (None, "len(graph) - 1"),
+        (None, "len(graph[-1][1])"),
+        ("counted an arrow for each input", "sum(len(arguments) or 1 for op, arguments in graph)"),
+        ("counted two for every op", "sum(2 for op, arguments in graph if arguments)"),
+        (None, "sum(len(arguments) for op, arguments in graph[:-1])"),
+    ):
+        c.wrong(f"def count_arrows(graph): return {body}", named)
+
+
+@exercise("evaluate_graph", points=2, function="evaluate_graph(graph, inputs)")
+def evaluate_graph(c):
+    c.hint(
+        "Go through the rows in order and keep a list of their values.",
+        "A row without arguments is an input, to be looked up, or a number, which is its own value.",
+        "values.append(OPS[op](*[values[i] for i in ___]))",
+    )
+    c.solution("Each row uses earlier rows only, so their values are known when its turn comes.")
+    for named, row, result in (
+        (None, RIGHT_ROW, "values"),
+        ("returned the first value", RIGHT_ROW, "values[0]"),
+        ("took row numbers for values", "OPS[op](*arguments) if arguments else LEAF", "values[-1]"),
+        (None, "OPS[op](*[values[i] for i in set(arguments)]) if arguments else LEAF", "values[-1]"),
+        (None, "OPS[op](*[values[i] for i in arguments]) if arguments else inputs[op]", "values[-1]"),
+        ("added where it should multiply", "ADDED if arguments else LEAF", "values[-1]"),
+        ("one row too early", RIGHT_ROW, "values[-2] if len(values) > 1 else values[0]"),
+        (None, RIGHT_ROW, "max(values)"),
+    ):
+        row = row.replace("LEAF", "(inputs[op] if isinstance(op, str) else op)")
+        row = row.replace("ADDED", "(math.exp(values[0]) if op == 'exp' else sum(values[i] for i in arguments))")
+        c.wrong(WALK.format(row=row, result=result), named)
+
+
+@exercise("count_ways", points=3, function="count_ways(graph)")
+def count_ways(c):
+    c.hint(
+        "The last row has one way to itself.",
+        "Go backwards: a row hands its number of ways to each of its arguments.",
+        "for row in reversed(range(len(graph))): for i in graph[row][1]: ways[i] += ___",
+    )
+    c.solution("When the turn of a row comes, all rows that use it have handed on their ways.")
+    body = (
+        "def count_ways(graph):\n    ways = [{start}] * len(graph)\n    ways[-1] = {last}\n    for row in {order}:\n"
+        "        for i in {arguments}:\n            ways[i] {adds} {what}\n    return {result}"
+    )
+    usual = {
+        "start": "0",
+        "last": "1",
+        "order": "reversed(range(len(graph)))",
+        "arguments": "graph[row][1]",
+        "adds": "+=",
+        "what": "ways[row]",
+        "result": "ways[0]",
+    }
+    for named, change in (
+        ("= in place of +=", {"adds": "="}),
+        ("each argument once", {"arguments": "set(graph[row][1])"}),
+        ("started with the oldest row", {"order": "range(len(graph))"}),
+        ("unused rows count", {"start": "1"}),
+        ("the last row has no way", {"last": "0"}),
+        (None, {"what": "1"}),
+        (None, {"result": "sum(w for w, (op, a) in zip(ways, graph) if not a)"}),
+        (None, {"result": "max(ways)"}),
+    ):
+        c.wrong(body.format(**{**usual, **change}), named)
+    c.wrong("def count_ways(graph): return sum(len(arguments) for op, arguments in graph)", "counted arrows")

@@ -1,0 +1,317 @@
+# %% [markdown]
+# # 2 · The chain rule walks backwards
+#
+# In [lesson 1](01_a_function_is_a_graph.ipynb) you counted the ways from an input to a result, in one walk from the
+# last row to the first. Put one factor into that walk and it finds slopes. In this lesson you see why it works, and
+# why the order of the walk decides whether the number is right.
+#
+# It takes about 30 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+
+# %%
+import minigrad as mg
+import viz
+from minigrad.classroom import lesson
+
+check = lesson("02")
+
+# %% [markdown]
+# ## 1 · One function, two slopes
+#
+# A **slope** is how much the result changes per change of a number. Here is a walk that finds the slope of a result
+# with respect to its input. It takes the graph as a list of rows, as in lesson 1. This time each row holds its arrows
+# as pairs: the number of an earlier row, and a slope that belongs to the arrow. You need not read it yet.
+
+
+# %%
+def first_come(rows, tell=lambda *message: None):
+    last = len(rows) - 1
+    adjoints, queue = {last: 1.0}, [last]
+    for row in queue:
+        for i, (argument, slope) in enumerate(rows[row]):
+            message = adjoints[row] * slope
+            adjoints[argument] = adjoints.get(argument, 0.0) + message
+            tell(row, i, message, adjoints[argument])
+            if argument not in queue:
+                queue.append(argument)
+    return adjoints[0]
+
+
+# %% [markdown]
+# The next cell reads the rows from a Tensor (`rows_of`) and draws a walk (`draw`). It is not part of the lesson.
+
+
+# %%
+def rows_of(y):
+    trace = mg.backward_trace(y)
+    rows = [[] for node in trace.nodes]
+    for edge in trace.edges:
+        if edge.local_value is not None:
+            rows[edge.dst].append((edge.src, float(edge.local_value)))
+    return rows
+
+
+class Box:
+    def __init__(self, value, op, name, parents, slopes):
+        self.value, self.op, self.name, self.parents, self.slopes = value, op, name, parents, slopes
+
+
+def draw(walk, y, **names):
+    rows, boxes = rows_of(y), []
+    for node, row in zip(mg.backward_trace(y, names=names).nodes, rows):
+        op = "" if node.kind in ("leaf", "const") else node.op
+        boxes.append(Box(float(node.value), op, node.name, [boxes[i] for i, _ in row], [slope for _, slope in row]))
+    return viz.backward(boxes[-1], by=lambda _, tell: walk(rows, lambda row, *rest: tell(boxes[row], *rest)))
+
+
+# %% [markdown]
+# The function is $b^2 + b$ with $b = 2x$, at $x = 3$. Addition does not care about order, so it may be written in two
+# ways:
+
+# %%
+x = mg.constant(3.0)
+b = 2 * x
+print("b*b + b:", first_come(rows_of(b * b + b)))
+print("b + b*b:", first_come(rows_of(b + b * b)))
+
+# %% [markdown]
+# One of them must be wrong. Move $x$ a little and see what the result does:
+
+
+# %%
+def f(x):
+    return (2 * x) ** 2 + 2 * x
+
+
+print((f(3.001) - f(3)) / 0.001)
+
+# %% [markdown]
+# So it is 26, and `first_come` says 2 if the sum is written the other way round. Each of its lines is correct
+# arithmetic. Only the order is wrong. At the end of this lesson you repair it.
+#
+# ## 2 · One box
+#
+# Start with a single op. Its **local derivative** with respect to an argument is how much its result changes per
+# change of that argument while the others stay. For $a \cdot b$: when $a$ grows by 0.001, the product grows by $0.001
+# \cdot b$. So the local derivative with respect to $a$ is $b$.
+
+# %%
+a, b = mg.constant(3.0), mg.constant(2.0)
+viz.backward(a * b)
+
+# %% [markdown]
+# *What to look at:* step forward with the button or the arrow key. The multiplication sends one number along each
+# arrow, backwards. The argument `a` gets the value of `b`, and `b` gets the value of `a`: each gets the *other* one.
+#
+# **Build.** Write `local_derivatives(op, a, b)`. It returns the pair of both local derivatives, for the ops `"add"`,
+# `"subtract"`, `"multiply"` and `"divide"`.
+
+
+# %% exercise="local_derivatives"
+def local_derivatives(op, a, b):
+    ### BEGIN SOLUTION
+    if op == "add":
+        return 1.0, 1.0
+    if op == "subtract":
+        return 1.0, -1.0
+    if op == "multiply":
+        return b, a
+    return 1 / b, -a / b**2
+    ### END SOLUTION
+
+
+check("local_derivatives")
+
+# %% [markdown]
+# ## 3 · Along a way the slopes multiply
+#
+# In $e^{2x}$ there is one way: from $x$ to $2x$, and from there to the exponential. When $x$ grows by 0.001, $2x$
+# grows by 0.002, and the exponential by 0.002 times its own slope.
+#
+# This is what travels in the picture. Each box holds its **adjoint**: how much the *final result* changes per change
+# of the number in this box. It is written $\bar g$. The last box starts with 1. When a box has its turn, its adjoint
+# is the **upstream gradient**, and along each arrow it sends a **message**:
+#
+# $$\text{message} = \text{upstream gradient} \times \text{local derivative}.$$
+#
+# **Predict.** Let $y = e^{2x}$ at $x = 0$, where $e^0 = 1$. What number arrives at $x$?
+
+# %% exercise="arrives_along_a_chain"
+### BEGIN SOLUTION
+arrives_along_a_chain = 2.0
+### END SOLUTION
+check("arrives_along_a_chain")
+
+# %% tags=["after-prediction"]
+x = mg.constant(0.0)
+viz.backward(mg.exp(2 * x))
+
+# %% [markdown]
+# *What to look at:* `exp` sends 1 · 1 to the multiplication, and the multiplication sends 1 · 2 to `x`.
+#
+# ## 4 · Where ways meet, add
+#
+# Now a graph with several ways: $x \cdot x + x$, three of them, as you counted in lesson 1.
+#
+# **Predict.** Let $x = 3$. Which messages arrive at $x$, in this order, when the walk starts at the result?
+#
+# - a) 6, then 1
+# - b) 1, then 3, then 3
+# - c) 3, then 3, then 1
+# - d) 7, at once
+
+# %% exercise="messages_at_x"
+### BEGIN SOLUTION
+messages_at_x = "b"
+### END SOLUTION
+check("messages_at_x")
+
+# %% [markdown]
+# **Predict.** And what is the adjoint of $x$ in the end?
+
+# %% exercise="adjoint_of_x"
+### BEGIN SOLUTION
+adjoint_of_x = 7.0
+### END SOLUTION
+check("adjoint_of_x")
+
+# %% tags=["after-prediction"]
+x = mg.constant(3.0)
+s = x * x
+y = s + x
+viz.backward(y)
+
+# %% [markdown]
+# *What to look at:* $x$ influences the result along three ways, and the influences add up: 3 + 3 + 1. If every slope
+# were 1, the sum would be the number of ways. `count_ways` of lesson 1 was this walk with all slopes 1.
+#
+# **Predict.** Let $L = 3y$. What happens to all adjoints when the walk starts at $L$?
+#
+# - a) each is 3 times what it was
+# - b) each is 3 more than it was
+# - c) they stay
+
+# %% exercise="three_times"
+### BEGIN SOLUTION
+three_times = "a"
+### END SOLUTION
+check("three_times")
+
+# %% [markdown]
+# **Predict.** What is the adjoint of $a$ in $a - a$, and why?
+#
+# - a) 0: a message of 1 and a message of -1 arrive
+# - b) 1: a is the first argument
+# - c) 0: nothing arrives
+
+# %% exercise="a_minus_a"
+### BEGIN SOLUTION
+a_minus_a = "a"
+### END SOLUTION
+check("a_minus_a")
+
+# %% [markdown]
+# ## 5 · By hand
+#
+# Do one on paper. The function is $(a + b) \cdot (b + 1)$ with $a = 2$ and $b = 1$. Call the sums $s = a + b$ and $t =
+# b + 1$, and the result $e = s \cdot t$. Start with 1 at $e$.
+#
+# **Build.** `backprop_by_hand()` returns the five adjoints as a list, in the order `[a, b, s, t, e]`.
+
+
+# %% exercise="backprop_by_hand"
+def backprop_by_hand():
+    ### BEGIN SOLUTION
+    return [2, 5, 2, 3, 1]
+    ### END SOLUTION
+
+
+check("backprop_by_hand")
+
+# %% tags=["after-prediction"]
+a, b = mg.constant(2.0), mg.constant(1.0)
+s = a + b
+t = b + 1
+e = s * t
+viz.backward(e)
+
+# %% [markdown]
+# *What to look at:* `b` gets two messages, 2 from $s$ and 3 from $t$, and holds their sum.
+#
+# ## 6 · The order
+#
+# Back to the two slopes. In $b + b \cdot b$ two ways part at $b$ and meet at the sum. Such a graph is called a
+# **diamond**.
+#
+# **Predict.** For how many messages must $b$ wait before it knows its adjoint?
+
+# %% exercise="messages_for_b"
+### BEGIN SOLUTION
+messages_for_b = 3
+### END SOLUTION
+check("messages_for_b")
+
+# %% tags=["after-prediction"]
+x = mg.constant(3.0)
+b = 2 * x
+draw(first_come, b + b * b, x=x, b=b)
+
+# %% [markdown]
+# *What to look at:* `first_come` serves the boxes in the order in which a message first reaches them. After the first
+# message, 1 from the sum, `b` is in the queue before the multiplication. So `b` sends 1 · 2 to `x`, and only then the
+# two messages of 6 arrive. They come too late: `b` holds 13, and `x` keeps 2.
+#
+# Here is minigrad's walk through the same graph:
+
+# %% tags=["after-prediction"]
+viz.backward(b + b * b)
+
+# %% [markdown]
+# *What to look at:* `b` waits. A box may send when *all* the boxes that use it have sent. One order is always good:
+# **newest first**. A box is made after its arguments, so when its turn comes, whatever uses it was newer and has sent
+# already. In a list of rows, newest first is from the last row to the first.
+#
+# **Build.** Write `backprop(rows)`. It returns the list of all adjoints, one for each row. A row is a list of pairs
+# `(argument, slope)`, as `rows_of` makes them.
+
+
+# %% exercise="backprop"
+def backprop(rows):
+    ### BEGIN SOLUTION
+    adjoints = [0.0] * len(rows)
+    adjoints[-1] = 1.0
+    for row in reversed(range(len(rows))):
+        for argument, slope in rows[row]:
+            adjoints[argument] += adjoints[row] * slope
+    return adjoints
+    ### END SOLUTION
+
+
+check("backprop")
+
+# %% [markdown]
+# When it is right, run it on both orders: `backprop(rows_of(b * b + b))[0]` and `backprop(rows_of(b + b * b))[0]`.
+#
+# **Predict.** For 30 doublings, `y = y + y` thirty times, there are a billion ways. How many messages does this walk
+# send?
+
+# %% exercise="messages_in_all"
+### BEGIN SOLUTION
+messages_in_all = 60
+### END SOLUTION
+check("messages_in_all")
+
+# %% [markdown]
+# ## In other libraries
+#
+# PyTorch, JAX and TensorFlow number the ops as they are made, or sort them, and find 26 in both orders. JAX writes the
+# sum where ways meet as an op of its own, `add_any`. In micrograd's 150 lines the order comes from a sort, and "why is
+# it there?" is the question that its readers have most. Now you know: leave it out, and $b + b \cdot b$ has slope 2.
+#
+# ## One sentence to keep
+#
+# > **Going backwards, each arrow carries upstream times local; where arrows meet, add; send when all has arrived.**
+#
+# In lesson 3 you build a judge that knows nothing of rules, and find out when to believe it.
+
+# %%
+check()

@@ -1,0 +1,259 @@
+"""Lesson 4: what students do not get in clear. Answers, hints, and wrong answers that must be recognised."""
+
+from minigrad.classroom import exercise
+
+COLLECT = """\
+def order_nodes(y):
+    found, stack = {start}, [y]
+    while stack:
+        for parent in stack.pop().parents:
+            if parent not in found:
+                found.add(parent)
+                stack.append(parent)
+    return {result}"""
+
+
+@exercise("from_the_left")
+def from_the_left(c):
+    c.choice(
+        "b",
+        because={
+            "a": "Python tries 2.__mul__(x) first, and an int does not know what x is. Then it looks for x.__rmul__.",
+            "b": "Yes: an int does not know what x is, and x has no __rmul__ to be tried in its place.",
+        },
+    )
+
+
+@exercise("deep_chain")
+def deep_chain(c):
+    c.choice(
+        "b",
+        because={
+            "a": "10,000 messages are few. But each call waits for the next, and Python allows about 1000 that wait.",
+            "b": "Yes: each call waits for the next, and Python allows about 1000 that wait.",
+            "c": "No number is lost. But each call waits for the next, and Python allows about 1000 that wait.",
+        },
+    )
+
+
+@exercise("calls_of_send")
+def calls_of_send(c):
+    c.choice(
+        "d",
+        because={
+            "a": "21 is the number of nodes. This walk goes every way by itself.",
+            "b": "40 is the number of arrows. This walk goes every way by itself.",
+            "c": "That is the number of ways to the input. Each way passes the nodes before it as well.",
+            "d": "Yes: 1 + 2 + 4 + ... + 2**20, which is 2,097,151.",
+        },
+    )
+
+
+@exercise("stored_slope")
+def stored_slope(c):
+    c.number(
+        3,
+        because={
+            3: "Yes: the second message of 3 replaces the first. It should be 6.",
+            6: "Two messages of 3 arrive. They would have to be added.",
+            9: "9 is the value. Each of the two messages is 1 times 3.",
+        },
+        otherwise="Two messages arrive at x, each 1 times 3. The walk stores, it does not add.",
+    )
+
+
+@exercise("second_walk")
+def second_walk(c):
+    c.number(
+        20,
+        because={
+            20: "Yes: x * x holds 1 from before and gets 1 more, so it sends 2 * 3 twice: 7 + 1 + 6 + 6.",
+            14: "That would be 7 + 7. But the node in the middle kept its 1 as well: it holds 2 and sends 6 twice.",
+            7: "Nothing was set back to 0.",
+        },
+        otherwise="x starts with 7. The sum sends 1 to x and 1 to x * x, which holds 1 from before.",
+    )
+
+
+@exercise("right_order")
+def right_order(c):
+    c.choice(
+        "d",
+        because={
+            "a": "See lesson 2: b + b * b gets 2 in place of 26.",
+            "b": "See lesson 2: a node would send at its first message and miss the others.",
+            "c": "That works while values grow. With c = -2x it does not: c is smaller than c + c * c, and than x.",
+            "d": "Yes: a node is older than all that is made from it, so these have sent before its turn comes.",
+        },
+    )
+
+
+@exercise("Number", points=3, function="Number(formula)")
+def number(c):
+    c.hint(
+        "Return a new Number, and say what it was made from.",
+        "The slopes are the local derivatives of lesson 2.",
+        'Number(self.value * other.value, "multiply", (self, other), (___, self.value))',
+    )
+    c.solution("The new Number holds both arguments and, for each, how much the result changes with it.")
+    body = """\
+from itertools import count
+clock = count()
+def number(x):
+    return x if isinstance(x, Number) else Number(float(x))
+class Number:
+    def __init__(self, value, op="", parents=(), slopes=()):
+        self.value, self.op, self.parents, self.slopes = value, op, parents, slopes
+        self.birth = next(clock)
+    def __add__(self, other):
+        {convert}
+        return {add}
+    def __mul__(self, other):
+        {convert}
+        return {multiply}
+    __radd__, __rmul__ = __add__, {rmul}
+"""
+    plus_, times_ = "(1.0, 1.0)", "(other.value, self.value)"
+    usual = {
+        "convert": "other = number(other)",
+        "add": f'Number(self.value + other.value, "add", (self, other), {plus_})',
+        "multiply": f'Number(self.value * other.value, "multiply", (self, other), {times_})',
+        "rmul": "__mul__",
+    }
+    for change in (
+        {"multiply": usual["multiply"].replace(times_, "(self.value, other.value)")},
+        {"multiply": usual["multiply"].replace(times_, plus_)},
+        {"add": usual["add"].replace(plus_, "(self.value, other.value)")},
+        {"multiply": usual["multiply"].replace("(self, other)", "{self, other}")},
+        {"add": usual["add"].replace("(self, other), (1.0, 1.0)", "(self,), (1.0,)")},
+        {"convert": "pass"},
+        {"rmul": "None"},
+        {"add": "self.value + other.value"},
+        {"add": "setattr(self, 'value', self.value + other.value) or self"},
+        {"add": usual["add"].replace("+", "-")},
+        {"add": usual["add"].replace(plus_, "(1.0, -1.0)")},
+    ):
+        c.wrong(body.format(**{**usual, **change}))
+    c.accept("return f'Number({self.value:g})' -> return -f'Number({self.value:g})'", "__repr__ is given")
+    c.accept("return f'Number({self.value:g})' -> return 2 * f'Number({self.value:g})'", "__repr__ is given")
+    c.accept(
+        "return f'Number({self.value:g})' -> return (f'Number({self.value:g})' * 1).astype('float32')",
+        "__repr__ is given",
+    )
+
+
+@exercise("order_nodes", points=2, function="order_nodes(y)")
+def order_nodes(c):
+    c.hint(
+        "Collect all that y was made from; a set tells which you have.",
+        "A list of nodes still to be looked at takes the place of a function that calls itself.",
+        "return sorted(found, key=lambda node: node.___, reverse=True)",
+    )
+    c.solution("A node is older than all that is made from it, so sorting by birth puts users first.")
+    right = "sorted(found, key=lambda node: node.birth, reverse=True)"
+    c.wrong(COLLECT.format(start="{y}", result="sorted(found, key=lambda node: node.birth)"))
+    c.wrong(COLLECT.format(start="{y}", result="sorted(found, key=lambda node: node.value, reverse=True)"))
+    c.wrong(COLLECT.format(start="{y}", result=right + "[1:]"))
+    c.wrong(COLLECT.format(start="set()", result=right))
+    c.wrong(COLLECT.format(start="{y}", result="[node for node in " + right + " if node.parents]"))
+    c.wrong(COLLECT.format(start="{y}", result="found"))
+    c.wrong(
+        "def order_nodes(y):\n    queue = [y]\n    for node in queue:\n"
+        "        queue += [p for p in node.parents if p not in queue]\n    return queue"
+    )
+    c.wrong("def order_nodes(y): return [y] + [node for parent in y.parents for node in order_nodes(parent)]")
+    c.wrong(
+        "def order_nodes(y):\n    found = []\n    def visit(node):\n        if node not in found:\n"
+        "            found.append(node)\n            [visit(p) for p in node.parents]\n    visit(y)\n"
+        "    return sorted(found, key=lambda node: node.birth, reverse=True)"
+    )
+
+
+@exercise("backward", points=3, function="backward(y)", seconds=4.0)
+def backward(c):
+    c.hint(
+        "It is the walk of lesson 2, over order_nodes(y).",
+        "All adjoints start with 0, that of y with 1.",
+        "adjoint[parent] += adjoint[node] * ___",
+    )
+    c.solution("Newest first, each node holds all its messages before it sends, and a fresh dict keeps nothing.")
+    body = """\
+{order}
+def backward(y, tell=None):
+    adjoint = {{node: {start} for node in {nodes}}}
+    adjoint[y] = {seed}
+    for node in adjoint:
+        for parent, slope in {arrows}:
+            adjoint[parent] {adds} {message}
+    return adjoint"""
+    usual = {
+        "order": COLLECT.format(start="{y}", result="sorted(found, key=lambda node: node.birth, reverse=True)"),
+        "start": "0.0",
+        "nodes": "order_nodes(y)",
+        "seed": "1.0",
+        "arrows": "zip(node.parents, node.slopes)",
+        "adds": "+=",
+        "message": "adjoint[node] * slope",
+    }
+    for change in (
+        {"adds": "="},
+        {"message": "slope"},
+        {"message": "adjoint[node]"},
+        {"message": "adjoint[node] + slope"},
+        {"seed": "0.0"},
+        {"seed": "y.value"},
+        {"start": "1.0"},
+        {"arrows": "set(zip(node.parents, node.slopes))"},
+        {"nodes": "sorted(order_nodes(y), key=lambda n: n.birth)"},
+        {"nodes": "sorted(order_nodes(y), key=lambda n: n.value, reverse=True)"},
+    ):
+        c.wrong(body.format(**{**usual, **change}))
+    c.wrong(
+        "def backward(y, tell=None):\n    adjoint = {y: 0.0}\n    def send(node, message):\n"
+        "        adjoint[node] = adjoint.get(node, 0.0) + message\n"
+        "        for parent, slope in zip(node.parents, node.slopes): send(parent, message * slope)\n"
+        "    send(y, 1.0)\n    return adjoint"
+    )
+
+
+@exercise("exp", function="exp(formula, at)")
+def exp(c):
+    c.hint(
+        "exp has one parent.",
+        "The slope of exp is its own value.",
+        'return Number(y, "exp", (x,), (___,))',
+    )
+    c.solution("When x grows a little, exp(x) grows by exp(x) times as much, and y is exp(x).")
+    engine = """\
+from itertools import count
+clock = count()
+def number(x):
+    return x if isinstance(x, Number) else Number(float(x))
+class Number:
+    def __init__(self, value, op="", parents=(), slopes=()):
+        self.value, self.op, self.parents, self.slopes = value, op, parents, slopes
+        self.birth = next(clock)
+    def __add__(self, other):
+        other = number(other)
+        return Number(self.value + other.value, "add", (self, other), (1.0, 1.0))
+    def __mul__(self, other):
+        other = number(other)
+        return Number(self.value * other.value, "multiply", (self, other), (other.value, self.value))
+    __radd__, __rmul__ = __add__, __mul__
+def exp(x):
+    y = math.exp(x.value)
+    return """
+    for result in (
+        'Number(y, "exp", (x,), (1.0,))',
+        'Number(y, "exp", (x,), (1 / y,))',
+        'Number(y, "exp", (x,), (x.value,))',
+        'Number(y, "exp", (x,), (x.value * y,))',
+        'Number(y, "exp")',
+        'Number(y, "exp", (x,), (math.exp(y),))',
+        'Number(y, "exp", (x,), (-y,))',
+        'Number(y, "exp", (x, x), (y, y))',
+        'Number(y, "exp", (x,), (y))',
+        'Number(y, "exp", (x.value,), (y,))',
+        "y",
+    ):
+        c.wrong(engine + result)

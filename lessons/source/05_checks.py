@@ -1,0 +1,208 @@
+"""Lesson 5, tensors and the shape of a gradient: what its exercises compute. Answers and hints are in 05_hidden.py."""
+
+import numpy as np
+
+from minigrad.classroom import exercise, mistake
+
+
+def table(*rows):
+    return np.array(rows, dtype=float)
+
+
+the_value = mistake(
+    "the value in the table", "The table holds slopes: how much the mean moves when an input moves by 1."
+)
+no_n = mistake("1 / n is missing", "When one of n inputs moves by 1, the mean moves by 1 / n.")
+x_over_n = mistake("x / n in the table", "The slope does not depend on x: it is 1 / n for each input.")
+column = mistake("a column in place of a row", "A row for each output, a column for each input: one row.")
+n_rows = mistake("a row for each input", "The mean is one output, so the table has one row.")
+diagonal = mistake("only the diagonal", "The mean is one output, and it uses all inputs: one row.")
+always_4 = mistake("n is fixed", "n is the number of inputs, x.size.")
+less_one = mistake("1 / (n - 1)", "The mean divides by n.")
+
+
+@exercise("jac_mean", function="jac_mean(x)")
+def jac_mean(c):
+    looks_like = {
+        the_value: lambda x: np.full((1, x.size), x.mean()),
+        no_n: lambda x: np.ones((1, x.size)),
+        x_over_n: lambda x: x[None] / x.size,
+        column: lambda x: np.full((x.size, 1), 1 / x.size),
+        diagonal: lambda x: np.eye(x.size) / x.size,
+        n_rows: lambda x: np.full((x.size, x.size), 1 / x.size),
+        always_4: lambda x: np.full((1, x.size), 0.25),
+        less_one: lambda x: np.full((1, x.size), 1 / max(1, x.size - 1)),
+    }
+    for x in ([2.0, 7.0], [1.0, 2.0, 3.0, 4.0], [5.0], [0.0, 0.0, 3.0]):
+        x = np.array(x)
+        c.example(
+            (x,),
+            np.full((1, x.size), 1 / x.size),
+            says="one row, a column for each input",
+            looks_like=looks_like,
+        )
+
+
+exchanged = mistake("rows and columns are exchanged", "A row for each output, a column for each input.")
+identity = mistake("only the diagonal", "Output i is the sum of the inputs 0 to i, not input i alone.")
+everywhere = mistake("ones everywhere", "Output 0 is x[0] alone. It has no slope for x[1].")
+strictly = mistake("the diagonal is missing", "Output i has x[i] in it: the ones stand on the diagonal as well.")
+values = mistake("values in the table", "The table holds slopes. A sum has slope 1 for each of its parts.")
+running_mean = mistake("a running mean", "cumsum does not divide.")
+inverse = mistake("differences in place of sums", "That undoes cumsum. Output i adds up the inputs 0 to i.")
+
+
+@exercise("jac_cumsum", function="jac_cumsum(x)")
+def jac_cumsum(c):
+    def lower(x):
+        return np.tril(np.ones((x.size, x.size)))
+
+    looks_like = {
+        exchanged: lambda x: lower(x).T,
+        identity: lambda x: np.eye(x.size),
+        everywhere: lambda x: np.ones((x.size, x.size)),
+        strictly: lambda x: lower(x) - np.eye(x.size),
+        values: lambda x: lower(x) * x,
+        running_mean: lambda x: lower(x) / np.arange(1, x.size + 1)[:, None],
+        inverse: lambda x: np.eye(x.size) - np.eye(x.size, k=-1),
+    }
+    for x in ([2.0, 7.0], [1.0, 2.0, 3.0], [5.0], [0.0, -1.0, 3.0, 9.0]):
+        c.example(
+            (np.array(x),),
+            lower(np.array(x)),
+            says="the ones stand where output i uses input j",
+            looks_like=looks_like,
+        )
+
+
+transposed = mistake(
+    "rows and columns are exchanged", "Row 0 is the smallest number: its 1 stands in the column of that input."
+)
+not_moved = mistake("nothing is moved", "Row 0 belongs to the smallest number. In which column does it stand in x?")
+largest = mistake("the largest first", "sort starts with the smallest.")
+a_jump = mistake("no slope at all", "When an input moves a little, the output at its place moves as much: slope 1.")
+sorted_values = mistake("values in the table", "The table holds slopes: 1 where an input became this output.")
+places = mistake("took values for places", "np.argsort(x) says where the smallest stands, the next one, and so on.")
+
+
+@exercise("jac_sort", points=2, function="jac_sort(x)")
+def jac_sort(c):
+    def rows(x):
+        table = np.zeros((x.size, x.size))
+        table[np.arange(x.size), np.argsort(x, kind="stable")] = 1
+        return table
+
+    looks_like = {
+        transposed: lambda x: rows(x).T,
+        not_moved: lambda x: np.eye(x.size),
+        largest: lambda x: rows(x)[::-1],
+        a_jump: lambda x: np.zeros((x.size, x.size)),
+        sorted_values: lambda x: rows(x) * x,
+        everywhere: lambda x: np.ones((x.size, x.size)),
+        places: lambda x: np.eye(x.size)[np.argsort(np.argsort(x, kind="stable"))],
+    }
+    for x in ([3.0, 1.0, 2.0], [1.0, 2.0, 3.0], [2.0, 1.0], [4.0, 1.0, 3.0, 2.0], [1.0, 1.0, 0.0], [5.0]):
+        c.example(
+            (np.array(x),),
+            rows(np.array(x)),
+            says="in row i a 1 where output i comes from",
+            looks_like=looks_like,
+        )
+
+
+flipped = mistake("the weights are flipped", "y[0] is w[0] * x[0] + w[1] * x[1] + ...: w[0] comes first.")
+padded = mistake("a row for each input", "There are n - k + 1 outputs: the window stays inside of x.")
+one_few = mistake("one row is missing", "There are n - k + 1 outputs. The last one ends with the last input.")
+stands = mistake("the window does not move", "Row i starts in column i.")
+jumps = mistake("the window jumps by its width", "Row i starts in column i: one place to the right each time.")
+of_weights = mistake("the slopes for the weights", "These are slopes with respect to w. The columns belong to x.")
+ones = mistake("ones in place of the weights", "The slope of w[0] * x[0] with respect to x[0] is w[0].")
+
+
+def band(x, w, rows=None, step=1):
+    table = np.zeros((x.size - w.size + 1 if rows is None else rows, x.size))
+    for i in range(len(table)):
+        for k in range(w.size):
+            if i * step + k < x.size:
+                table[i, i * step + k] = w[k]
+    return table
+
+
+@exercise("jac_conv1d", points=2, function="jac_conv1d(x, w)")
+def jac_conv1d(c):
+    looks_like = {
+        flipped: lambda x, w: band(x, w[::-1]),
+        transposed: lambda x, w: band(x, w).T,
+        padded: lambda x, w: band(x, w, rows=x.size),
+        one_few: lambda x, w: band(x, w)[:-1],
+        stands: lambda x, w: band(x, w, step=0),
+        jumps: lambda x, w: band(x, w, step=w.size),
+        of_weights: lambda x, w: np.lib.stride_tricks.sliding_window_view(x, w.size),
+        values: lambda x, w: band(x, w) * x,
+        ones: lambda x, w: band(x, np.ones(w.size)),
+    }
+    for x, w in (
+        ([1.0, 2.0, 3.0, 4.0], [1.0, 10.0]),
+        ([1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 10.0, 100.0]),
+        ([1.0, 2.0], [3.0, 4.0]),
+        ([2.0, 5.0, 7.0], [6.0]),
+        ([0.0, 0.0, 0.0], [1.0, -1.0, 2.0]),
+    ):
+        x, w = np.array(x), np.array(w)
+        c.example(
+            (x, w),
+            band(x, w),
+            says="a row for each output: the weights, one place to the right each time",
+            looks_like=looks_like,
+        )
+
+
+as_it_came = mistake("returned as it came", "The gradient must have the shape of the argument: add up what was copied.")
+mean = mistake("the mean in place of the sum", "Each use of a number sends a message, and messages are added.")
+first_row = mistake("the first row only", "Each row sends a message: add them up.")
+size_1 = mistake("axes of size 1 are forgotten", "An axis of size 1 was copied along: sum over it, with keepdims=True.")
+new_axes = mistake("new axes are forgotten", "Axes that the argument does not have stand on the left: sum over axis 0.")
+spread = mistake("everything is added up", "Add up only what was copied. Different entries keep their own sums.")
+one_axis = mistake(
+    "one new axis only", "There may be several new axes: sum over axis 0 until there are as many as in shape."
+)
+counts = mistake("counts in place of sums", "Add up the upstream gradients that arrive, not how many there are.")
+
+
+def right(g, shape):
+    new = g.ndim - len(shape)
+    copied = [new + axis for axis, size in enumerate(shape) if size == 1]
+    return g.sum(axis=(*range(new), *copied)).reshape(shape)
+
+
+@exercise("unbroadcast", points=3, function="unbroadcast(g, shape)")
+def unbroadcast(c):
+    looks_like = {
+        as_it_came: lambda g, shape: g,
+        mean: lambda g, shape: right(g, shape) * (np.prod(shape, dtype=int) / g.size),
+        first_row: lambda g, shape: np.resize(g, shape),
+        counts: lambda g, shape: right(np.ones_like(g), shape),
+        spread: lambda g, shape: np.full(shape, g.sum()),
+        new_axes: lambda g, shape: g if g.ndim > len(shape) else right(g, shape),
+        size_1: lambda g, shape: right(g, tuple(size if size != 1 else 0 for size in shape)),
+        one_axis: lambda g, shape: right(g.sum(axis=0), shape) if g.ndim == len(shape) + 1 else right(g, shape),
+    }
+    for given, shape in (
+        ((4, 2), (2,)),
+        ((2, 3), (2, 1)),
+        ((2, 3), (2, 3)),
+        ((2, 3), ()),
+        ((3, 3), (3,)),
+        ((2, 3), (1, 3)),
+        ((2, 3, 2), (3, 1)),
+        ((2, 3), (1, 1)),
+        ((2, 1), (2, 1)),
+        ((4, 1, 3), (1, 3)),
+    ):
+        g = np.arange(1.0, np.prod(given) + 1).reshape(given)
+        c.example(
+            (g, shape),
+            right(g, shape),
+            says="the shape of the argument, and sums over what was copied",
+            looks_like=looks_like,
+        )

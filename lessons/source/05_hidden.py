@@ -1,0 +1,242 @@
+"""Lesson 5: what students do not get in clear. Answers, hints, and wrong answers that must be recognised."""
+
+from minigrad.classroom import exercise
+
+
+@exercise("shape_of_bias")
+def shape_of_bias(c):
+    c.choice(
+        "b",
+        because={
+            "a": "() is the shape of the sum. b has two entries, and each has a slope of its own.",
+            "b": "Yes: one slope for each entry of b.",
+            "c": "That is what arrives at the addition. b has two entries, each used in 32 rows.",
+            "d": "The result of mg.sum is one number: one slope for each entry of b.",
+        },
+    )
+
+
+@exercise("entries_of_bias")
+def entries_of_bias(c):
+    c.number(
+        32,
+        because={
+            32: "Yes: each of the 32 rows sends 1, and they are added up.",
+            1: "Each row sends 1, and there are 32 rows.",
+            64: "The two columns go to the two entries: 32 for each.",
+            0.5: "That would be for mg.mean: 32 of 64.",
+        },
+        otherwise="Each row uses each entry of b once. What does a row send, and how many rows are there?",
+    )
+
+
+@exercise("ones_of_cumsum")
+def ones_of_cumsum(c):
+    c.choice(
+        "b",
+        because={
+            "a": "On the diagonal only, each output would use one input.",
+            "b": "Yes: row i is output i, the sum of the inputs 0 to i.",
+            "c": "Row i is output i, and it adds x[0] to x[i]: the columns to the left.",
+            "d": "Output 0 is x[0] alone. It has no slope for x[1].",
+        },
+    )
+
+
+@exercise("back_through_cumsum")
+def back_through_cumsum(c):
+    c.choice(
+        "b",
+        because={
+            "a": "That is cumsum of u, which reads rows. A gradient reads columns: x[0] is in all three sums.",
+            "b": "Yes: x[0] is in all three sums, x[1] in two, x[2] in the last.",
+            "c": "x[2] is in the last sum only.",
+            "d": "That would be right if each output used one input.",
+        },
+    )
+
+
+@exercise("back_through_sort")
+def back_through_sort(c):
+    c.choice(
+        "c",
+        because={
+            "a": "The outputs are in order of size, and the inputs are not.",
+            "b": "x[0] = 3 is the last output, so it gets the last upstream gradient.",
+            "c": "Yes: 3 is the last output, 1 the first, 2 the one in the middle.",
+            "d": "When 3 moves a little, the last output moves as much.",
+        },
+    )
+
+
+@exercise("terabytes")
+def terabytes(c):
+    c.number(
+        4,
+        because={
+            4: "Yes: a million rows of a million numbers, four bytes each. The gradient itself takes 4 megabytes.",
+            4e-6: "That is the image, or its gradient: 4 megabytes. The Jacobian has a row for each pixel.",
+            1: "10**12 entries, and each takes four bytes.",
+            8: "That would be float64.",
+        },
+        otherwise="A row for each of a million outputs, a column for each of a million inputs, four bytes each.",
+    )
+
+
+@exercise("gradient_of_column")
+def gradient_of_column(c):
+    c.choice(
+        "a",
+        because={
+            "a": "Yes: each entry of c is used in the three columns of its row.",
+            "b": "2 is the height of the result. Each entry of r is used twice, each entry of c three times.",
+            "c": "c[0] is used in its own row only, three times.",
+            "d": "Each entry of c is used three times, and the messages are added up.",
+        },
+    )
+
+
+@exercise("silent_table")
+def silent_table(c):
+    c.choice(
+        "c",
+        because={
+            "a": "(3,) against (3, 1) is not a list of pairs. It is a table of all pairs, 3 x 3.",
+            "b": "The shapes do broadcast: (3,) against (3, 1) is a table of all pairs, 3 x 3.",
+            "c": "Yes: a table of all pairs, of which only the diagonal is 0.",
+            "d": "Every pair has a finite difference.",
+        },
+    )
+
+
+@exercise("jac_mean", function="jac_mean(x)")
+def jac_mean(c):
+    c.hint(
+        "How many outputs are there, and how many inputs?",
+        "When one input moves by 1, how far does the mean move?",
+        "return np.full((1, x.size), ___)",
+    )
+    c.solution("The mean is one output, and each of n inputs moves it by 1 / n.")
+    for named, body in (
+        ("the value in the table", "np.full((1, x.size), x.mean())"),
+        (None, "np.ones((1, x.size))"),
+        ("x / n in the table", "x[None] / x.size"),
+        (None, "np.full((x.size, 1), 1 / x.size)"),
+        (None, "np.full(x.size, 1 / x.size)"),
+        (None, "np.eye(x.size) / x.size"),
+        (None, "np.full((x.size, x.size), 1 / x.size)"),
+        ("n is fixed", "np.full((1, x.size), 0.25)"),
+        (None, "1 / x.size"),
+    ):
+        c.wrong(f"def jac_mean(x): return {body}", named)
+    c.accept(
+        "return np.full((1, x.size), 1 / x.size) -> return (np.full((1, x.size), 1 / x.size) * 1).astype('float32')",
+        "float32 holds 1 / n to 7 digits",
+    )
+
+
+@exercise("jac_cumsum", function="jac_cumsum(x)")
+def jac_cumsum(c):
+    c.hint(
+        "Write out the two sums for [2, 7].",
+        "In which outputs does x[1] appear?",
+        "np.tril(np.ones((x.size, x.size))), or (j <= i) * 1.0 of np.indices",
+    )
+    c.solution("Output i is the sum of the inputs 0 to i, and a sum has slope 1 for each of its parts.")
+    for named, body in (
+        ("rows and columns are exchanged", "np.triu(np.ones((x.size, x.size)))"),
+        ("only the diagonal", "np.eye(x.size)"),
+        ("ones everywhere", "np.ones((x.size, x.size))"),
+        ("the diagonal is missing", "np.tril(np.ones((x.size, x.size)), -1)"),
+        ("values in the table", "np.tril(np.ones((x.size, x.size))) * x"),
+        ("a running mean", "np.tril(np.ones((x.size, x.size))) / np.arange(1, x.size + 1)[:, None]"),
+        ("differences in place of sums", "np.eye(x.size) - np.eye(x.size, k=-1)"),
+        (None, "np.cumsum(x)"),
+    ):
+        c.wrong(f"def jac_cumsum(x): return {body}", named)
+    c.accept("return (j <= i) * 1.0 -> return ((j <= i) * 1.0 * 1).astype('float32')", "float32 holds 0 and 1")
+    c.accept("(j <= i) * 1.0 -> (j <= i) / 1.0", "True / 1.0 is 1.0 as well")
+    c.accept("(j <= i) * 1.0 -> j <= i", "True counts as 1")
+
+
+@exercise("jac_sort", points=2, function="jac_sort(x)")
+def jac_sort(c):
+    c.hint(
+        "Which input is output 0?",
+        "That row has a single 1. In which column?",
+        "The rows of np.eye(x.size), in the order of np.argsort(x, kind=___).",
+    )
+    c.solution("Output i is a copy of one input, the one that argsort names, and moves with it.")
+    for named, body in (
+        ("rows and columns are exchanged", "np.eye(x.size)[np.argsort(x)].T"),
+        ("nothing is moved", "np.eye(x.size)"),
+        ("the largest first", "np.eye(x.size)[np.argsort(x)][::-1]"),
+        ("no slope at all", "np.zeros((x.size, x.size))"),
+        ("values in the table", "np.eye(x.size)[np.argsort(x)] * x"),
+        (None, "np.diag(np.sort(x))"),
+        ("ones everywhere", "np.ones((x.size, x.size))"),
+        (None, "(np.sort(x)[:, None] == x) * 1.0"),
+        (None, "np.argsort(x)"),
+    ):
+        c.wrong(f"def jac_sort(x): return {body}", named)
+    c.accept(
+        "return np.eye(x.size)[np.argsort(x, kind='stable')] -> "
+        "return (np.eye(x.size)[np.argsort(x, kind='stable')] * 1).astype('float32')",
+        "float32 holds 0 and 1",
+    )
+
+
+@exercise("jac_conv1d", points=2, function="jac_conv1d(x, w)")
+def jac_conv1d(c):
+    c.hint(
+        "Which entries of x are in output 0?",
+        "Output 1 has the same weights, one place to the right.",
+        "jacobian[i, i : i + w.size] = ___, for x.size - w.size + 1 rows",
+    )
+    c.solution("Output i is the sum of w[k] * x[i + k], so the slope for x[i + k] is w[k].")
+    body = (
+        "def jac_conv1d(x, w):\n    J = np.zeros(({rows}, x.size))\n    for i in range(len(J)):\n"
+        "        J[i, {start} : {start} + w.size] = {cells}\n    return J{end}"
+    )
+    usual = {"rows": "x.size - w.size + 1", "start": "i", "cells": "w", "end": ""}
+    for named, change in (
+        ("the weights are flipped", {"cells": "w[::-1]"}),
+        (None, {"end": ".T"}),
+        (None, {"rows": "x.size - w.size"}),
+        ("the window does not move", {"start": "0"}),
+        ("values in the table", {"cells": "w * x[i : i + w.size]"}),
+        ("ones in place of the weights", {"cells": "1.0"}),
+    ):
+        c.wrong(body.format(**{**usual, **change}), named)
+    c.wrong("def jac_conv1d(x, w): return np.lib.stride_tricks.sliding_window_view(x, w.size) * 1.0")
+    padded_rows = "np.array([np.roll(np.r_[w, np.zeros(x.size - w.size)], i) for i in range(x.size)])"
+    c.wrong(f"def jac_conv1d(x, w): return {padded_rows}")
+
+
+@exercise("unbroadcast", points=3, function="unbroadcast(g, shape)")
+def unbroadcast(c):
+    c.hint(
+        "Write both shapes below each other, lined up at the right.",
+        "Axes that the argument does not have: sum over axis 0 until they are gone.",
+        "if size == 1: g = g.sum(axis=axis, keepdims=___)",
+    )
+    c.solution("Each copy of a number sends a message, and the sums put them together where they were copied.")
+    body = (
+        "def unbroadcast(g, shape):\n    {loop} g.ndim {more} len(shape): g = g.{sum}(axis={axis})\n"
+        "    for axis, size in enumerate(shape):\n"
+        "        if size {one}: g = g.{sum}(axis=axis{keep})\n    return g"
+    )
+    usual = {"loop": "while", "more": ">", "sum": "sum", "axis": "0", "one": "== 1", "keep": ", keepdims=True"}
+    for named, change in (
+        ("the mean in place of the sum", {"sum": "mean"}),
+        (None, {"loop": "if"}),
+        (None, {"keep": ""}),
+        (None, {"one": "<= 2"}),
+        (None, {"axis": "-1"}),
+        (None, {"one": "== 0"}),
+        (None, {"more": ">="}),
+    ):
+        c.wrong(body.format(**{**usual, **change}), named)
+    c.wrong("def unbroadcast(g, shape): return g")
+    c.wrong("def unbroadcast(g, shape): return np.resize(g, shape)", "the first row only")
+    c.wrong("def unbroadcast(g, shape): return np.full(shape, g.sum())", "everything is added up")

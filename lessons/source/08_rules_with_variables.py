@@ -1,0 +1,369 @@
+# %% [markdown]
+# # 8 · Rules with variables
+#
+# A rule of your own speaks of the arguments of its function. But a layer of a network also uses its weights, which are
+# not arguments. In this lesson you see how a rule learns about them, what it owes them, and an example in a well-known
+# documentation in which the rule is wrong.
+#
+# It takes about 25 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+
+# %%
+import minigrad as mg
+import viz
+from minigrad.classroom import lesson
+
+check = lesson("08")
+
+# %% [markdown]
+# ## 1 · The documentation is wrong
+#
+# A **Variable** holds a number or an array that can be assigned, such as the weights of a model. It has a name. A
+# function that uses a Variable which is not one of its arguments **captures** it.
+#
+# The documentation of `tf.custom_gradient` has one example with a captured Variable, a straight line. Here it is, and
+# it runs in minigrad as it stands there:
+
+# %%
+weights = mg.Variable([1.0, 1.0], name="weights")
+
+
+@mg.custom_gradient
+def linear_poly(x):
+    poly = weights[1] * x + weights[0]
+
+    def grad_fn(dpoly, variables):
+        dy_dx = dpoly * weights[1]
+        dy_dw = dpoly * mg.stack([x**1, x**0])
+        return dy_dx, [mg.reduce_sum(dy_dw, axis=1)]
+
+    return poly, grad_fn
+
+
+x = mg.constant([1.0, 2.0, 3.0])
+poly = linear_poly(x)
+print("by the rule:", mg.gradients(poly, weights)[0].value)
+
+# %% [markdown]
+# **Predict.** Work it out: `poly = weights[1] * x + weights[0]`, with `x = [1, 2, 3]`. The outputs are added up. What
+# is the gradient of `weights`?
+#
+# - a) `[6, 3]`
+# - b) `[3, 6]`
+# - c) `[1, 1]`
+# - d) a table of 2 × 3 numbers
+
+# %% exercise="true_gradient"
+### BEGIN SOLUTION
+true_gradient = "b"
+### END SOLUTION
+check("true_gradient")
+
+# %% tags=["after-prediction"]
+with mg.ignore_custom_gradients():
+    print("derived:    ", mg.gradients(linear_poly(x), weights)[0].value)
+print(mg.check_gradients(linear_poly, x, order=1, raises=False))
+
+# %% tags=["after-prediction"]
+viz.compare(linear_poly, x)
+
+# %% [markdown]
+# *What to look at:* in the derived pass two messages arrive at `weights`, [3 0] and [0 6]. The rule sends [6 3]: the
+# two rows are exchanged. Both weights are 1 in the example, so the value and the gradient of `x` are right, and nobody
+# saw it.
+#
+# ## 2 · In and out
+#
+# How did the rule learn that there is a Variable? minigrad saw that the function read it, and passed it to the rule as
+# `variables`. The contract is:
+#
+# - The rule is declared as `def grad(upstream, variables=None)`.
+# - `variables` is a list of the Variables that the value depends on, apart from the arguments.
+# - The rule returns a pair: the gradients of the arguments, and a list with one gradient for each of `variables`.
+#
+# **Predict.** The function uses a Variable `w`, but the rule is declared as `def grad(upstream)`. When do you hear of
+# it?
+#
+# - a) when the function is called
+# - b) when the gradient is computed
+# - c) never: the gradient of `w` is None
+# - d) when `w` is assigned
+
+# %% exercise="when_told"
+### BEGIN SOLUTION
+when_told = "a"
+### END SOLUTION
+check("when_told")
+
+# %% tags=["after-prediction"]
+w = mg.Variable(2.0, name="w")
+
+
+@mg.custom_gradient
+def scaled(x):
+    return w * x, lambda upstream: upstream * w
+
+
+try:
+    scaled(mg.constant(3.0))
+except TypeError as error:
+    print("TypeError:", error)
+
+# %% [markdown]
+# **Build.** Repair the documentation. `make_linear_poly(weights)` returns the function, so that the check can choose
+# the weights. The value and its frame are given; write what the rule returns. The gradient of `weights` is an array of
+# two numbers, like `weights`, and `x` may have any shape.
+
+
+# %% exercise="make_linear_poly"
+def make_linear_poly(weights):
+    @mg.custom_gradient
+    def linear_poly(x):
+        def grad(upstream, variables=None):
+            ### BEGIN SOLUTION
+            of_weights = mg.stack([mg.sum(upstream), mg.sum(upstream * x)])
+            return upstream * weights[1], [of_weights]
+            ### END SOLUTION
+
+        return weights[1] * x + weights[0], grad
+
+    return linear_poly
+
+
+check("make_linear_poly")
+
+# %% [markdown]
+# ## 3 · Who is in the list
+#
+# The next function uses five Variables, each in another way.
+
+# %%
+w = mg.Variable(2.0, name="w")
+a = mg.Variable(1.0, name="a")
+stopped = mg.Variable(1.0, name="stopped")
+frozen = mg.Variable(1.0, name="frozen", trainable=False)
+unused = mg.Variable(1.0, name="unused")
+
+
+@mg.custom_gradient
+def five(x, a):
+    value = w * x + a + mg.stop_gradient(stopped) + frozen
+    unused * 2  # computed, and thrown away
+
+    def grad(upstream, variables=None):
+        print("variables:", [variable.name for variable in variables])
+        return (upstream, upstream), [upstream for variable in variables]
+
+    return value, grad
+
+
+# %% [markdown]
+# **Predict.** `a` is passed as an argument. How many of the five Variables are in `variables`?
+
+# %% exercise="how_many_variables"
+### BEGIN SOLUTION
+how_many_variables = 1
+### END SOLUTION
+check("how_many_variables")
+
+# %% tags=["after-prediction"]
+x = mg.constant(1.0)
+y = five(x, a)
+names = ["x", "w", "a", "stopped", "frozen", "unused"]
+for name, gradient in zip(names, mg.gradients(y, [x, w, a, stopped, frozen, unused])):
+    print(f"{name:8}", gradient if gradient is None else gradient.item())
+
+# %% [markdown]
+# *What to look at:* `a` has its place among the arguments. No gradient passes `stop_gradient`. A Variable that is not
+# **trainable** counts as a constant. And the value does not depend on what was thrown away. Gradients of None say that
+# there is no way from the value to the Variable.
+#
+# **Predict.** What if a Variable is an argument *and* captured? In the next cell the rule sends 100 to its argument
+# `v`, and `w` is passed for it. What is the gradient of `w`?
+
+# %% exercise="argument_and_captured"
+### BEGIN SOLUTION
+argument_and_captured = 100
+### END SOLUTION
+check("argument_and_captured")
+
+
+# %% tags=["after-prediction"]
+@mg.custom_gradient
+def twice_used(x, v):
+    def grad(upstream, variables=None):
+        return upstream, 100 * upstream
+
+    return w * x + v, grad
+
+
+print(mg.gradients(twice_used(x, w), w))
+
+# %% [markdown]
+# **Predict.** `k` is a constant, `mg.constant(2.0)`, captured by a function with a rule: `x * k`. What is the gradient
+# of `k` at $x = 3$?
+#
+# - a) `3.0`
+# - b) `0.0`
+# - c) `None`
+# - d) an error
+
+# %% exercise="captured_constant"
+### BEGIN SOLUTION
+captured_constant = "c"
+### END SOLUTION
+check("captured_constant")
+
+# %% tags=["after-prediction"]
+k = mg.constant(2.0)
+
+
+@mg.custom_gradient
+def times_k(x):
+    return x * k, lambda upstream: upstream * k
+
+
+y = times_k(mg.constant(3.0))
+print(mg.gradients(y, k))
+print(mg.explain_none(y, k))
+
+# %% [markdown]
+# ## 4 · In which order
+#
+# **Predict.** A function reads the Variable named `v2`, and then the one named `v10`. In which order are they in
+# `variables`?
+#
+# - a) `v2`, `v10`
+# - b) `v10`, `v2`
+# - c) a different one each time
+
+# %% exercise="order_of_names"
+### BEGIN SOLUTION
+order_of_names = "b"
+### END SOLUTION
+check("order_of_names")
+
+# %% tags=["after-prediction"]
+v2, v10 = mg.Variable(1.0, name="v2"), mg.Variable(1.0, name="v10")
+
+
+@mg.custom_gradient
+def line(x):
+    def grad(upstream, variables=None):
+        print("variables:", [variable.name for variable in variables])
+        return upstream * v2, [upstream * x if v is v2 else upstream for v in variables]
+
+    return v2 * x + v10, grad
+
+
+print(mg.gradients(line(mg.constant(3.0)), [v2, v10]))
+
+# %% [markdown]
+# *What to look at:* they are sorted by name, as words. So do not count on places. Go through the list and look which
+# Variable it is, with `is`, as `line` does. `==` would compare the numbers.
+#
+# **Build.** Write `dense_with_rule(W, b)`: it returns a function of `x` with a rule of its own, whose value is `x @ W
+# + b`. `W` and `b` are captured Variables with any names, `x` is an array with one example in each row.
+# (`mg.transpose(W)` exchanges rows and columns. Lesson 5 has what `b` gets.)
+
+
+# %% exercise="dense_with_rule"
+def dense_with_rule(W, b):
+    @mg.custom_gradient
+    def dense(x):
+        def grad(upstream, variables=None):
+            ### BEGIN SOLUTION
+            owed = [mg.transpose(x) @ upstream if v is W else mg.sum(upstream, axis=0) for v in variables]
+            return upstream @ mg.transpose(W), owed
+            ### END SOLUTION
+
+        return x @ W + b, grad
+
+    return dense
+
+
+check("dense_with_rule")
+
+# %% [markdown]
+# ## 5 · When it is read
+#
+# **Predict.** `w` holds 2. Then `y = f(x)`, where `f` is `x * w` with the rule `upstream * w`, and `z = x * w` without
+# a rule. Then `w.assign(10.0)`. What are the gradients of `x`, through `y` and through `z`?
+#
+# - a) 2 and 2
+# - b) 10 and 2
+# - c) 2 and 10
+# - d) 10 and 10
+
+# %% exercise="assigned_between"
+### BEGIN SOLUTION
+assigned_between = "b"
+### END SOLUTION
+check("assigned_between")
+
+
+# %% tags=["after-prediction"]
+@mg.custom_gradient
+def f(x):
+    def grad(upstream, variables=None):
+        return upstream * w, [upstream * x]
+
+    return x * w, grad
+
+
+x = mg.constant(3.0)
+w.assign(2.0)
+y, z = f(x), x * w
+w.assign(10.0)
+print("through y:", mg.gradients(y, x)[0].item())
+print("through z:", mg.gradients(z, x)[0].item())
+
+# %% [markdown]
+# *What to look at:* the multiplication kept the 2 with which it was computed. The rule reads `w` when it runs. To keep
+# the number of the forward pass, read it there: `v = w.read_value()` in `f`, and `upstream * v` in the rule.
+#
+# ## 6 · Freeze one
+#
+# A rule may refuse. If it returns None for a Variable, then no message goes there.
+#
+# **Build.** Write `freeze_by_rule(w, b)`: a function of `x` whose value is `w * x + b`. `b` gets its gradient, and
+# that of `w` is None. `w` and `b` are Variables of one number each; `x` may be an array, and it gets its gradient,
+# too.
+
+
+# %% exercise="freeze_by_rule"
+def freeze_by_rule(w, b):
+    @mg.custom_gradient
+    def line(x):
+        def grad(upstream, variables=None):
+            ### BEGIN SOLUTION
+            return upstream * w, [mg.sum(upstream) if v is b else None for v in variables]
+            ### END SOLUTION
+
+        return w * x + b, grad
+
+    return line
+
+
+check("freeze_by_rule")
+
+# %% [markdown]
+# When it is right, look at it: `viz.backward(freeze_by_rule(mg.Variable(2.0, name="w"), mg.Variable(5.0,
+# name="b"))(mg.constant(3.0)))`.
+#
+# ## In other libraries
+#
+# TensorFlow lists each Variable that was *touched*, also behind `stop_gradient` or in a result that was thrown away,
+# and in eager mode in the order of a Python set, which may change from call to call. JAX has no Variables, and its
+# rules may not capture what is differentiated: pass it as an argument. In PyTorch a captured parameter gets no
+# gradient from a custom `Function`, without a word.
+#
+# ## One sentence to keep
+#
+# > **What the value depends on is an input, written down or not: the rule gets its Variables in a list and returns a
+# > gradient for each.**
+#
+# In [lesson 9](09_structures_and_upstreams.ipynb) the inputs are nested in lists and dicts, and there are several
+# outputs.
+
+# %%
+check()

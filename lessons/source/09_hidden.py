@@ -1,0 +1,270 @@
+"""Lesson 9: what students do not get in clear. Answers, hints, and wrong answers that must be recognised."""
+
+from minigrad.classroom import exercise
+
+
+@exercise("gradient_of_w")
+def gradient_of_w(c):
+    c.number(
+        1,
+        because={
+            1: "Yes: b comes before w, so the first gradient of the list went to b.",
+            3: "That is the slope of w. But a dict goes by its sorted keys, b before w, and the 3 went to b.",
+            2: "That is the value of w.",
+        },
+        otherwise="The rule returns 3 and 1. In which order does a dict have its values?",
+    )
+
+
+@exercise("flat_order")
+def flat_order(c):
+    c.choice(
+        "b",
+        because={
+            "a": "That is the order in which it was written. Sorted, b comes before w.",
+            "b": "Yes: the leaves of b, and then that of w.",
+            "c": "The leaves are the values, not the keys.",
+            "d": "The list is a structure, too: down to its leaves.",
+        },
+    )
+
+
+@exercise("unused_output")
+def unused_output(c):
+    c.choice(
+        "b",
+        because={
+            "a": "The product is connected, it is only not used: its upstream gradient is 0.",
+            "b": "Yes: it is connected, and nobody used it.",
+            "c": "Only what is differentiated starts with 1.",
+            "d": "It is called for the sum.",
+        },
+    )
+
+
+@exercise("calls_of_grad")
+def calls_of_grad(c):
+    c.number(
+        1,
+        because={
+            1: "Yes: with 14 for the sum and 1 for the product.",
+            2: "The node waits until the upstream gradients of both outputs are there.",
+            3: "Messages for the same output are added up, and the node waits until both outputs have theirs.",
+            0: "The rule is all that this node has.",
+        },
+        otherwise="A node sends once, when all that uses it has sent (lesson 2).",
+    )
+
+
+@exercise("unused_at_zero")
+def unused_at_zero(c):
+    c.choice(
+        "b",
+        because={
+            "a": "The upstream gradient of the logarithm is 0, and the rule divides it by x, which is 0.",
+            "b": "Yes: 0 / 0 is nan, and 0 + nan is nan.",
+            "c": "That would need an upstream gradient that is not 0.",
+            "d": "The square is connected, and the rule runs.",
+        },
+    )
+
+
+@exercise("none_and_seven")
+def none_and_seven(c):
+    c.choice(
+        "c",
+        because={
+            "a": "None is no message. The other way, 7 * b, still sends one.",
+            "b": "None is no message, and 7 * b sends 7.",
+            "c": "Yes: the only message that arrives is 7.",
+            "d": "The derived message would be 2, but the rule has replaced it.",
+        },
+    )
+
+
+@exercise("what_is_in_args")
+def what_is_in_args(c):
+    c.choice(
+        "b",
+        because={
+            "a": "So it is in TensorFlow's form, grad(*upstreams). Here upstream has a name of its own.",
+            "b": "Yes: the inputs, as in PyTorch's way of calling.",
+            "c": "The inputs are passed as well.",
+            "d": "There are two inputs, and both are in args.",
+        },
+    )
+
+
+@exercise("flatten", points=2, function="flatten(tree)")
+def flatten(c):
+    c.hint(
+        "What is a leaf?",
+        "A dict is the list of its values by sorted key.",
+        "return [leaf for child in tree for leaf in ___]",
+    )
+    c.solution("A leaf is a list of one; every other structure is its children, flattened one after the other.")
+    body = """\
+def flatten(tree):
+    if isinstance(tree, dict): tree = {values}
+    if not isinstance(tree, {sequences}): return {leaf}
+    return {joined}"""
+    usual = {
+        "values": "[tree[key] for key in sorted(tree)]",
+        "sequences": "(list, tuple)",
+        "leaf": "[tree]",
+        "joined": "[leaf for child in tree for leaf in flatten(child)]",
+    }
+    for named, change in (
+        ("in the order of writing", {"values": "list(tree.values())"}),
+        (None, {"joined": "list(tree)"}),
+        (None, {"values": "sorted(tree)"}),
+        (None, {"sequences": "list"}),
+        (None, {"joined": "sorted(leaf for child in tree for leaf in flatten(child))"}),
+        (None, {"leaf": "tree"}),
+        (None, {"leaf": "[] if tree is None else [tree]"}),
+        (
+            None,
+            {
+                "sequences": "(list, tuple, str)",
+                "leaf": "[tree]",
+                "joined": "[x for c in tree for x in ([c] if isinstance(c, str) and len(c) == 1 else flatten(c))]",
+            },
+        ),
+        (
+            "from the end",
+            {
+                "joined": "[leaf for child in reversed(tree) for leaf in flatten(child)]",
+                "values": "[tree[key] for key in sorted(tree)]",
+            },
+        ),
+    ):
+        c.wrong(body.format(**{**usual, **change}), named)
+    c.wrong(
+        "def flatten(tree):\n    queue, leaves = [tree], []\n    for node in queue:\n"
+        "        if isinstance(node, dict): queue += [node[key] for key in sorted(node)]\n"
+        "        elif isinstance(node, (list, tuple)): queue += node\n"
+        "        else: leaves.append(node)\n    return leaves",
+        "level by level",
+    )
+
+
+@exercise("rebuild", points=3, function="rebuild(like)")
+def rebuild(c):
+    c.hint(
+        "Use one iterator for the whole structure.",
+        "Fill a dict by sorted key, and write it in the old order of its keys.",
+        "made = {key: build(like[key]) for key in sorted(like)}; return {key: made[key] for key in ___}",
+    )
+    c.solution("The leaves are taken in flat order, and the result has the keys as they were written.")
+    body = """\
+def rebuild(like, leaves):
+    leaves = iter(leaves)
+    def build(like):
+        if isinstance(like, dict):
+            made = {{key: build(like[key]) for key in {order}}}
+            return {result}
+        if isinstance(like, (list, tuple)):
+            return {kind}([build(child) for child in {children}])
+        return {leaf}
+    return build(like)"""
+    usual = {
+        "order": "sorted(like)",
+        "result": "{key: made[key] for key in like}",
+        "kind": "type(like)",
+        "children": "like",
+        "leaf": "next(leaves)",
+    }
+    for change in (
+        {"order": "like"},
+        {"result": "made"},
+        {"kind": "list"},
+        {"kind": "tuple"},
+        {"leaf": "like"},
+        {"result": "list(made.values())"},
+        {"children": "reversed(like)"},
+    ):
+        c.wrong(body.format(**{**usual, **change}))
+    c.wrong("def rebuild(like, leaves): return leaves")
+    c.wrong(
+        "def rebuild(like, leaves):\n"
+        "    if isinstance(like, dict): return {k: rebuild(like[k], leaves) for k in like}\n"
+        "    if isinstance(like, (list, tuple)): return type(like)([rebuild(child, leaves) for child in like])\n"
+        "    return leaves[0]"
+    )
+    c.wrong(
+        "def rebuild(like, leaves):\n    for i in range(len(like)) if isinstance(like, list) else []:\n"
+        "        like[i] = leaves[i]\n    return like"
+    )
+
+
+@exercise("split", points=2, function="split(x, k, start, rest)")
+def split(c):
+    c.hint(
+        "How many upstream gradients come, and of which shapes?",
+        "They come by sorted key: rest, then start.",
+        "rest, start = upstreams, and mg.concatenate([___]), None",
+    )
+    c.solution("Each entry of x went to one place of one output, and its gradient comes back from there.")
+    body = """\
+@mg.custom_gradient
+def split(x, k):
+    def grad(*upstreams):
+        rest, start = upstreams
+        return {}
+    return {{"start": x[:k], "rest": x[k:]}}, grad"""
+    for result in (
+        "mg.concatenate([rest, start]), None",
+        "mg.concatenate([start, rest])",
+        "mg.concatenate([start, 0 * rest]), None",
+        "mg.concatenate([start, mg.ones_like(rest)]), None",
+        "start, rest",
+        "x, None",
+        "(mg.sum(start) + mg.sum(rest)) * mg.ones_like(x), None",
+        "mg.concatenate([start, start, rest])[: len(x)], None",
+    ):
+        c.wrong(body.format(result))
+    c.wrong(
+        body.replace("*upstreams", "upstream")
+        .replace("rest, start = upstreams\n", "start = rest = upstream\n")
+        .format("upstream, None")
+    )
+
+
+@exercise("portable", points=2, function="portable(x, upstream)")
+def portable(c):
+    c.hint(
+        "There are two callers, and two ways of calling.",
+        "If upstream did not come by name, it is the only entry of args.",
+        "if upstream is None: (upstream,) = ___",
+    )
+    c.solution("Compared with None, an upstream gradient of 0 is not taken for a missing one.")
+    body = """\
+from minigrad import ops
+@ops.custom_gradient
+def portable(x):
+    e = mg.exp(x)
+    def grad({parameters}):
+        {first}
+        return {result}
+    return mg.log(1 + e), grad"""
+    usual = {
+        "parameters": "*args, upstream=None",
+        "first": "upstream = args[0] if upstream is None else upstream",
+        "result": "upstream * (1 - 1 / (1 + e))",
+    }
+    for change in (
+        {"parameters": "upstream", "first": "pass"},
+        {"parameters": "*args, upstream", "first": "pass"},
+        {"first": "upstream = args[0]"},
+        {"first": "upstream = args if upstream is None else upstream[None]"},
+        {"parameters": "*args, upstream=1.0", "first": "pass"},
+        {"first": "upstream = args[0] if not upstream else upstream"},
+        {"result": "1 - 1 / (1 + e)"},
+        {"result": "upstream * upstream * (1 - 1 / (1 + e))"},
+        {"result": "upstream * e / (1 + e)"},
+    ):
+        c.wrong(body.format(**{**usual, **change}))
+    c.accept(
+        "return upstream * (1 - 1 / (1 + e)) -> return (upstream * (1 - 1 / (1 + e)) * 1).astype('float32')",
+        "it is float32 already",
+    )

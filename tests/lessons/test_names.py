@@ -1,0 +1,43 @@
+"""Lessons build on each other: each uses only names of minigrad and viz that it, or an earlier lesson, introduces."""
+
+import re
+
+from minigrad.classroom.notebook import read
+from minigrad.classroom.release import sources
+
+#: The names that each lesson introduces.
+NEW = {
+    "00": {"mg.constant", "mg.gradients", "mg.sum", "mg.tanh", "viz.backward"},
+    "01": {"mg.grad", "mg.sqrt", "viz.forward"},
+    "02": {"mg.backward_trace", "mg.exp"},
+    "03": {"mg.check_gradients", "mg.custom_gradient", "mg.relu", "viz.curves", "viz.steps"},
+    "04": set(),
+    "05": {"mg.broadcast_to", "mg.cumsum", "mg.mean", "mg.sort", "mg.source", "mg.stack", "mg.sum_to"}
+    | {"mg.value_and_grad", "viz.jacobian"},
+    "06": {"mg.find_nan", "mg.log", "mg.messages", "mg.softplus", "mg.where"},
+    "07": {"mg.log1p", "mg.maximum", "mg.sigmoid", "ops.add", "ops.custom_gradient", "ops.exp", "ops.log"}
+    | {"ops.multiply", "viz.compare"},
+    "08": {"mg.Variable", "mg.explain_none", "mg.ignore_custom_gradients", "mg.reduce_sum", "mg.stop_gradient"}
+    | {"mg.transpose"},
+    "09": {"mg.concatenate", "mg.nest.flatten"},
+}
+NAME = re.compile(r"\b(?:mg|viz|ops)\.[A-Za-z_]\w*(?:\.[a-z]\w*)*")
+
+
+def used(source):
+    return {name for cell in read(source).cells for name in NAME.findall(cell.source)}
+
+
+def test_only_names_that_an_earlier_lesson_introduced():
+    known = set()
+    for source in sources():
+        number = source.name[:2]
+        known |= NEW[number]
+        assert used(source) - known == set(), number
+
+
+def test_each_name_is_introduced_where_the_list_says():
+    seen = set()
+    for source in sources():
+        assert NEW[source.name[:2]] == used(source) - seen, source.name
+        seen |= used(source)
