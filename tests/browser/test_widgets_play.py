@@ -103,7 +103,7 @@ def test_the_picture_of_sixty_ops_follows_every_move_of_a_slider(lab):
     )
     middle = times[len(times) // 2]
     print(f"round trip: median {middle:.0f} ms, of {len(times)} from {times[0]:.0f} to {times[-1]:.0f} ms")
-    notebook.page.get_by_text("= 0.8").first.wait_for()  # where the slider went
+    notebook.page.get_by_text("0.8", exact=True).first.wait_for()  # where the slider went
 
 
 def test_a_saved_widget_shows_its_view_where_no_kernel_answers(lab):
