@@ -42,8 +42,10 @@ def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
     >>> found = draggable(x * x, mg.backward_trace(x * x))
-    >>> found["code"], found["inputs"]
+    >>> found["code"][:5], found["inputs"]
     ([['in', 'f', [3.0]], ['mul', 0, 0], ['in', 'f', [1.0]], ['mul', 2, 0], ['add', 3, 3]], [[0, 0]])
+    >>> found["code"][5:], found["local"]
+    ([['is', 'f', [1.0]], ['mul', 5, 0]], {0: 6, 1: 6})
     """
     if not any(n.kind == "leaf" and n.adjoint is not None and 0 < int(np.prod(n.shape)) <= MOST for n in trace.nodes):
         raise NotFollowed(f"no input has at most {MOST} elements")
