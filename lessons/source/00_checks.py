@@ -7,7 +7,7 @@ plus_2 = mistake("x plus 2", "Twice x is x + x.")
 itself = mistake("x itself", "That is x, once.")
 size = mistake("the size only", "Twice a negative number is negative.")
 whole = mistake("whole numbers only", "Twice 0.5 is 1.")
-power = mistake("a power of 2", "2 ** x multiplies 2 with itself. Twice x is 2 * x.")
+power = mistake("a power of 2", "2 ** x is a power of 2. Twice x is 2 * x.")
 three = mistake("three times", "That is three times x.")
 
 
@@ -52,7 +52,9 @@ one_value = mistake("a value in place of a change", "How much did f change? f(x 
 sign = mistake("the sign is flipped", "After minus before: f(x + h) - f(x).")
 own_h = mistake("a step of its own", "Use the h that is given.")
 left = mistake("a step to the left", "x grows by h: f(x + h) - f(x).")
-both = mistake("steps to both sides", "That is even better, and lesson 3 wants it. Here x only grows: f(x + h) - f(x).")
+both = mistake(
+    "steps to both sides", "That is more accurate, and you use it in lesson 3. Here x only grows: f(x + h) - f(x)."
+)
 upside_down = mistake("upside down", "Change of f divided by change of x.")
 
 

@@ -6,15 +6,14 @@ from minigrad.classroom import exercise, mistake
 @exercise("slope_at_3")
 def slope_at_3(c):
     c.number(
-        7,
+        5,
         within=0.01,
         because={
-            7: "Yes: 0.007 divided by 0.001.",
-            0.007: "That is the change of the result. Divide by how far x moved: 0.007 / 0.001.",
-            0.007001: "That is the change of the result. Divide by how far x moved: 0.007 / 0.001.",
-            12: "12 is the value at 3. The slope says how much it changes.",
-            4: "x * x alone has slope 6 at 3. Then add the slope of x, which is 1.",
-            6: "That is the slope of x * x. Add the slope of x, which is 1.",
+            5: "Yes: 0.005 divided by 0.001.",
+            0.005: "That is the change of the result. Divide by how far x moved: 0.005 / 0.001.",
+            0.005001: "That is the change of the result. Divide by how far x moved: 0.005 / 0.001.",
+            6: "6 is the value at 3, and also the slope of x * x. Subtract the slope of x, which is 1.",
+            7: "x is subtracted, so its slope, 1, is subtracted from 6.",
         },
         otherwise="How much did the result change, and how much did x change? Divide the first by the second.",
     )

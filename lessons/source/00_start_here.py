@@ -2,7 +2,9 @@
 # # Start here
 #
 # This course shows how gradients are computed, how you replace them, and how you repair them. You see each backward
-# pass, number by number, and you build the parts yourself. You need some Python and the idea of a derivative, no more.
+# pass, number by number, and you build the parts yourself. You need some Python, a little NumPy, and the idea of a
+# derivative. The course uses **minigrad** (`mg`), a small library that computes gradients, and `viz`, which draws what
+# it does. `mg.constant` makes a number or an array that minigrad records.
 #
 # This page takes ten minutes. It shows what the course is about and how a lesson works. A notebook is made of
 # **cells**: to run the one that is marked, press Shift+Enter. Run them from top to bottom.
@@ -66,14 +68,15 @@ viz.backward(y)
 #
 # ## 2 · Predict
 #
-# In each lesson you predict before you look. Type your answer in place of `...` and run the cell. A wrong answer costs
-# nothing: you are told what is behind it, and you may try again.
+# In each lesson you predict before you look. Type your answer in place of `...` and run the cell. If there is a
+# choice, type the letter in quotes, for example `"a"`. A wrong answer costs nothing: you are told why it is wrong, and
+# you can try again.
 #
-# **Predict.** $f(x) = x \cdot x + x$ is 12 at $x = 3$ and 12.007001 at $x = 3.001$. About how large is its slope at 3?
+# **Predict.** $f(x) = x \cdot x - x$ is 6 at $x = 3$ and 6.005001 at $x = 3.001$. About how large is its slope at 3?
 
 # %% exercise="slope_at_3"
 ### BEGIN SOLUTION
-slope_at_3 = 7
+slope_at_3 = 5
 ### END SOLUTION
 check("slope_at_3")
 
@@ -113,10 +116,11 @@ print(y)
 #
 # ## 3 · Build
 #
-# In each lesson you also write functions. They are checked with many inputs, and if one goes wrong you are shown it.
+# In each lesson you also write functions. They are checked with several inputs. If one result is wrong, you see the
+# input, your result and the expected one.
 #
-# **Build.** `double(x)` returns twice `x`. Begin with a wrong answer, to see what happens: type `return x * x` in
-# place of the line that raises, run the cell, and read the verdict. Then mend it.
+# **Build.** `double(x)` returns twice `x`. Begin with a wrong answer, to see what happens: replace the line `raise
+# NotImplementedError(...)` with `return x * x`, run the cell, and read the message. Then fix it.
 
 
 # %% exercise="double"

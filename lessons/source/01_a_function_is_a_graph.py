@@ -1,8 +1,9 @@
 # %% [markdown]
 # # 1 · A function is a graph
 #
-# To find a gradient, a program must know how its result was made. It does not read your code for that. It lets the
-# numbers remember. In this lesson you see what they remember, draw it, write it down as a list, and walk through it.
+# To compute a gradient, a library needs a record of how the result was computed. It does not read your code for this:
+# each number stores which operation made it, and from which arguments. In this lesson you see this record, draw it,
+# write it as a list, and walk through it.
 #
 # It takes about 25 minutes. In each part you *see* something, *predict* what comes next, *run* it, and *build*
 # something small that is checked at once. Run the cells from top to bottom (Shift+Enter).
@@ -39,8 +40,8 @@ viz.forward(y)
 # one use of a number as an argument. A box that no op made is an **input**. All boxes and arrows together are the
 # **graph** of `y`.
 #
-# There is no `while` in the graph, no comparison, and no intermediate `y`. A number remembers the operations that made
-# it. It does not remember the code.
+# There is no `while` in the graph, no comparison, and no name `y`. The graph records the operations that were run, not
+# the code.
 #
 # **Predict.** How many boxes does the graph of `square_until_100` have at $x = 2$? Count the input, too.
 
@@ -60,17 +61,14 @@ viz.forward(square_until_100(mg.constant(2.0)))
 #
 # ## 2 · Two arrows from one box
 #
-# The next graph grows in three steps. Run the cell, then press the button that steps forward.
+# Here is another result.
 
 # %%
 x = mg.constant(3.0)
 s = x * x
 y = s + x
-viz.forward(y).start()
 
 # %% [markdown]
-# *What to look at:* each step adds the box that is made next, with an arrow from each number that it used.
-#
 # **Predict.** How many arrows enter the box of `s = x * x`?
 
 # %% exercise="arrows_into_square"
@@ -93,7 +91,13 @@ size_of_graph = "a"
 ### END SOLUTION
 check("size_of_graph")
 
+# %% tags=["after-prediction"]
+viz.forward(y).start()
+
 # %% [markdown]
+# *What to look at:* press the button that steps forward. Each step adds the box that is made next, with an arrow from
+# each number that it used.
+#
 # A number that is used more than once is **shared**. `x` is shared: three arrows leave it, two to `s` and one to `y`.
 #
 # **Predict.** Now let `s = x * x` and `z = s * s`. How many boxes of the op *multiply* does the graph of `z` have?
@@ -116,7 +120,8 @@ viz.forward(z)
 # ## 3 · A graph written down
 #
 # A picture is for people. A program needs a list. From here to lesson 4, a **graph is a list of rows**, one for each
-# box, in the order in which the boxes were made. A **row** is a pair: the op, and the numbers of the rows it used.
+# box, in the order in which the boxes were made. A **row** is a pair. The first entry is the op, or the name of an
+# input, or the value of a constant. The second is the list of the row numbers of its arguments, counted from 0.
 #
 # - `("x", [])` is an input called x.
 # - `(1.0, [])` is a number that stands in the formula.
@@ -143,7 +148,7 @@ print(y.op, y.args)
 #
 # $$(a + b) \cdot (b + 1).$$
 #
-# Draw the boxes on paper first: six numbers come up.
+# Draw the boxes on paper first: there are six boxes.
 
 
 # %% exercise="draw_by_hand"
@@ -295,15 +300,16 @@ def count_ways(graph):
 check("count_ways")
 
 # %% [markdown]
-# Keep this function in mind. Lesson 2 changes one line of it.
+# Keep this function in mind. In lesson 2 you add one factor to it.
 #
 # ## In other libraries
 #
 # All of them record a graph, and the record looks much the same. JAX prints it as rows, as you did:
 # `jax.make_jaxpr(lambda x: x*x + x)(3.0)` shows `b = mul a a` and `c = add b a`. In PyTorch `y.grad_fn.next_functions`
-# holds the arrows. They differ at the edges: a `while` over values is recorded step by step in PyTorch and minigrad,
-# and refused by `jax.jit`, which has no values yet when it records; `math.sqrt(x)` of a tensor is cut off with a
-# warning or without one, or is an error, as it is inside of `mg.grad`.
+# holds the arrows. They differ in details. PyTorch and minigrad record a `while` that depends on values step by step.
+# `jax.jit`, which compiles a function, raises an error, because it has no values while it records. `math.sqrt(x)` of a
+# tensor ends the record, silently or with a warning, or it is an error, as inside `mg.grad`, minigrad's function that
+# returns gradients.
 #
 # ## One sentence to keep
 #

@@ -47,7 +47,7 @@ def size_of_graph(c):
             "a": "Yes: x, x * x and the sum are three numbers; each of the two ops has two arguments.",
             "b": "x is one number, so it is one box, however often it is used. The name y has no box of its own.",
             "c": "x * x uses x twice: two arrows, although they join the same two boxes.",
-            "d": "Count the numbers that come up, not the letters in the formula.",
+            "d": "Count the numbers that are computed, not the letters in the formula.",
         },
     )
 

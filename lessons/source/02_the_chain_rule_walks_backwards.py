@@ -85,7 +85,7 @@ def f(x):
 print((f(3.001) - f(3)) / 0.001)
 
 # %% [markdown]
-# So it is 26, and `first_come` says 2 if the sum is written the other way round. Each of its lines is correct
+# So it is about 26, and `first_come` says 2 if the sum is written the other way round. Each of its lines is correct
 # arithmetic. Only the order is wrong. At the end of this lesson you repair it.
 #
 # ## 2 · One box
@@ -128,8 +128,9 @@ check("local_derivatives")
 # grows by 0.002, and the exponential by 0.002 times its own slope.
 #
 # This is what travels in the picture. Each box holds its **adjoint**: how much the *final result* changes per change
-# of the number in this box. It is written $\bar g$. The last box starts with 1. When a box has its turn, its adjoint
-# is the **upstream gradient**, and along each arrow it sends a **message**:
+# of the number in this box. In the pictures it is written $\bar g$. The last box starts with 1, because the result
+# changes by 1 when it changes by 1. When it is the turn of a box, its adjoint is called the **upstream gradient**, and
+# it sends a **message** back along each arrow that enters it:
 #
 # $$\text{message} = \text{upstream gradient} \times \text{local derivative}.$$
 #
@@ -157,7 +158,7 @@ viz.backward(mg.exp(2 * x))
 # - a) 6, then 1
 # - b) 1, then 3, then 3
 # - c) 3, then 3, then 1
-# - d) 7, at once
+# - d) a single message, the sum of all
 
 # %% exercise="messages_at_x"
 ### BEGIN SOLUTION
@@ -239,7 +240,7 @@ viz.backward(e)
 #
 # ## 6 · The order
 #
-# Back to the two slopes. In $b + b \cdot b$ two ways part at $b$ and meet at the sum. Such a graph is called a
+# Back to the two slopes. In $b + b \cdot b$ the ways split at $b$ and join again at the sum. Such a graph is called a
 # **diamond**.
 #
 # **Predict.** For how many messages must $b$ wait before it knows its adjoint?
@@ -256,9 +257,9 @@ b = 2 * x
 draw(first_come, b + b * b, x=x, b=b)
 
 # %% [markdown]
-# *What to look at:* `first_come` serves the boxes in the order in which a message first reaches them. After the first
-# message, 1 from the sum, `b` is in the queue before the multiplication. So `b` sends 1 · 2 to `x`, and only then the
-# two messages of 6 arrive. They come too late: `b` holds 13, and `x` keeps 2.
+# *What to look at:* `first_come` processes the boxes in the order in which a message first reaches them. After the
+# first message, 1 from the sum, `b` is in the queue before the multiplication. So `b` sends 1 · 2 to `x`, and only
+# then the two messages of 6 arrive. They come too late: `b` holds 13, and `x` keeps 2.
 #
 # Here is minigrad's walk through the same graph:
 
@@ -304,14 +305,14 @@ check("messages_in_all")
 # ## In other libraries
 #
 # PyTorch, JAX and TensorFlow number the ops as they are made, or sort them, and find 26 in both orders. JAX writes the
-# sum where ways meet as an op of its own, `add_any`. In micrograd's 150 lines the order comes from a sort, and "why is
-# it there?" is the question that its readers have most. Now you know: leave it out, and $b + b \cdot b$ has slope 2.
+# sum where ways meet as an op of its own, `add_any`. In micrograd, about 150 lines long, the order comes from a sort.
+# Now you know why the sort is needed: with first come, first served in its place, $b + b \cdot b$ can have slope 2.
 #
 # ## One sentence to keep
 #
 # > **Going backwards, each arrow carries upstream times local; where arrows meet, add; send when all has arrived.**
 #
-# In lesson 3 you build a judge that knows nothing of rules, and find out when to believe it.
+# In lesson 3 you build a test that uses no rules, and find out when to trust it.
 
 # %%
 check()

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # 3 · How do we know? Finite differences
 #
-# A rule for a slope can be wrong, and so can the program that applies it. This lesson builds a judge that knows
-# nothing of rules: it only runs the function. The judge has an error of its own, and you must know it before you
-# accuse anybody.
+# A rule for a slope can be wrong, and so can the program that applies it. In this lesson you build an independent test
+# that uses no rules: it only runs the function. The test has an error of its own, and you need to know how large it is
+# before you trust the result.
 #
 # It takes about 25 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
 
@@ -47,10 +47,11 @@ for h in (1e-1, 1e-4, 1e-8, 1e-12, 1e-15, 1e-16):
 print(f"true value                     {math.exp(1):.10f}")
 
 # %% [markdown]
-# Two errors work against each other. The first is of mathematics: $h$ is not 0, and the function bends. It shrinks
-# with $h$. The second is of arithmetic: $f(x + h)$ and $f(x)$ are nearly equal, and each is rounded to about 16 digits
-# (**rounding** moves a result to the nearest number that the dtype holds). Their difference loses the digits that they
-# share, and dividing by a small $h$ makes the rest large. This one grows as $h$ shrinks.
+# Two errors work against each other. The first is mathematical: $h$ is not 0, and the graph of the function is curved.
+# This error shrinks with $h$. The second is due to rounding: $f(x + h)$ and $f(x)$ are nearly equal, and each is
+# rounded, that is, replaced by the nearest number that can be stored. The usual format, **float64**, stores about 16
+# digits; **float32** stores about 7. Their difference loses the digits that they share, and dividing by a small $h$
+# makes the rest large. This one grows as $h$ shrinks.
 #
 # At $h = 10^{-16}$ nothing is left: in float64 the next number after 1 is $1 + 2.2 \cdot 10^{-16}$. So $1 + h$ is 1,
 # the function does not move, and the slope is 0.
@@ -62,9 +63,9 @@ print(f"true value                     {math.exp(1):.10f}")
 viz.steps(math.exp, x=1.0)
 
 # %% [markdown]
-# *What to look at:* both axes are logarithmic. On the right each curve is a straight arm: there the step is too large.
-# On the left there is noise: there rounding wins. The best step lies at the bottom of the V. Its error is the smallest
-# that this judge can reach, its **floor**.
+# *What to look at:* each curve shows the error for each step $h$; both axes are logarithmic. On the right the curve is
+# a straight line: the step is too large. On the left it is noisy: rounding dominates. The best step is at the bottom
+# of the V. The error there is the smallest that a finite difference can reach, its **floor**.
 #
 # **Predict.** On the right arm of the *central* difference, the step gets ten times smaller. By how much does the
 # error fall?
@@ -94,7 +95,7 @@ best_step_in_float32 = "b"
 check("best_step_in_float32")
 
 # %% [markdown]
-# ## 2 · Build the judge
+# ## 2 · Build the test
 #
 # A function of several numbers has a slope for each of them. The list of all slopes is the **gradient**.
 #
@@ -162,7 +163,7 @@ which_direction = "c"
 check("which_direction")
 
 # %% [markdown]
-# ## 4 · Where the judge is wrong
+# ## 4 · Where the test is wrong
 #
 # `relu(x)` is 0 for negative `x` and `x` for positive `x`. At 0 it has a **kink**: a point where the slope jumps.
 
@@ -191,12 +192,14 @@ for x in (-5e-5, 0.0, 5e-5):
 
 # %% [markdown]
 # *What to look at:* 0.25, 0.5 and 0.75 are slopes that relu has nowhere. Within one step of a kink, the central
-# difference takes a mean over both sides. A correct rule would be called wrong here, so a good judge finds out first
+# difference takes a mean over both sides. A correct rule would be called wrong here, so a good test finds out first
 # whether there is a kink.
 #
 # **Build.** Write `has_kink(f, x, h)`. Compare the slope to the right of `x` with the slope to the left. Their
-# difference is the gap. Where `f` is smooth, half the step has half the gap. At a kink the gap stays as it is. It
-# returns True or False. Leave out gaps below $10^{-6}$: these are rounding.
+# difference is the gap. Where `f` is smooth, half the step has half the gap. At a kink the gap stays about the same.
+# Return True if the gap at `h / 2` is more than 0.75 times the gap at `h`, and False otherwise. If the gap at `h / 2`
+# is below $10^{-6}$, it is rounding: return False. `x` is a single number. (This finds a kink at `x` itself. It can
+# miss one beside `x`, within the step.)
 
 
 # %% exercise="has_kink"
@@ -244,10 +247,10 @@ for x in (0.0, 2.0, 3.0):
 # *What to look at:* at 0 and at 2, $x^2$ and $2x$ are equal. A check at one point proves one point. Choose points at
 # which wrong rules differ from right ones, and not only one.
 #
-# ## 5 · minigrad's own judge
+# ## 5 · minigrad's own test
 #
-# `mg.check_gradients(f, x)` is made like yours: central differences in float64, at several steps, and it leaves kinks
-# out and says so.
+# `mg.check_gradients(f, x)` is made like yours: central differences in float64, at several steps, and it skips kinks
+# and reports them.
 
 # %%
 print(mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1))
@@ -263,7 +266,7 @@ print(mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1))
 #
 # > **An independent check has an error of its own: know its floor, and use it only where the function is smooth.**
 #
-# In lesson 4 you write an engine, and this judge tells you when it is right.
+# In lesson 4 you write an engine, and this test tells you when it is right.
 
 # %%
 check()

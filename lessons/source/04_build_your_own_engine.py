@@ -26,7 +26,8 @@ check = lesson("04")
 # - `op`, the name of the operation that made it, or `""` for an input,
 # - `parents`, a tuple of the objects that went in, one for each argument,
 # - `slopes`, a tuple of local derivatives, one for each parent,
-# - `birth`, how many were made before it. A number is made after its parents, so its birth is larger than theirs.
+# - `birth`, how many objects were made before it, read from a counter: `next(clock)` returns 0, then 1, then 2. An
+# object is made after its parents, so its `birth` is larger than theirs.
 #
 # When Python meets `a + b`, it calls the method `a.__add__(b)`. So a class may say what `+` does with its objects. If
 # `a` is a plain number that does not know what to do with `b`, Python tries `b.__radd__(a)`.
@@ -44,8 +45,8 @@ check("from_the_left")
 
 # %% [markdown]
 # **Build.** Finish the class: `__add__` and `__mul__` return a new `Number`. Its slopes are the local derivatives of
-# lesson 2. `number(x)` makes a Number of a plain number, so that `x + 1` works as well; the last two lines let the
-# plain number stand on the left.
+# lesson 2. `number(x)` converts a plain number to a Number, so that `x + 1` works as well. The last two methods, which
+# are given, allow the plain number on the left, as in `1 + x`.
 
 # %%
 clock = count()
@@ -92,8 +93,9 @@ check("Number")
 # ## 2 · Five ways to fail
 #
 # Before you write the walk, see how it fails. The graphs of this part are made by hand, so that you can run it at
-# once. Each walk calls `tell(node, i, message, held)` after each message, which is all that a picture needs: from
-# which node, to which of its parents, how much, and what the parent holds now.
+# once. To be drawn, a walk calls `tell(node, i, message, held)` after each message: `node` is the sender, `i` the
+# place of the receiver in `node.parents`, `message` the number sent, and `held` the adjoint of the receiver
+# afterwards. `silent` is a `tell` that does nothing.
 
 
 # %%
@@ -129,7 +131,7 @@ def chain(x, length):
 #
 # ### A walk that calls itself
 #
-# The shortest walk: whoever gets a message sends it on.
+# The shortest walk: each node passes every message on as soon as it arrives.
 
 
 # %%
@@ -186,12 +188,12 @@ calls_of_send = "d"
 check("calls_of_send")
 
 # %% [markdown]
-# It walks every way by itself, and each doubling doubles the ways. Thirty doublings would take a thousand times longer
-# than twenty.
+# It walks every way separately, and each doubling doubles the ways. Thirty doublings would take a thousand times
+# longer than twenty.
 #
 # ### A walk that sends its total
 #
-# The dict knows the sum already. So send that?
+# The dict already holds the sum. What happens if a node sends that instead?
 
 
 # %%
@@ -255,24 +257,17 @@ viz.backward(Node(9.0, "multiply", (x, x), (3.0, 3.0), "y"), by=stores)
 
 
 # %%
-def keeps(y, tell=silent):
-    order, stack = {y}, [y]
-    while stack:
-        for parent in stack.pop().parents:
-            if parent not in order:
-                order.add(parent)
-                stack.append(parent)
-    y.adjoint = 1.0
-    for node in sorted(order, key=lambda node: node.birth, reverse=True):
+def keeps(nodes):
+    nodes[0].adjoint = 1.0
+    for node in nodes:
         for parent, slope in zip(node.parents, node.slopes):
             parent.adjoint = getattr(parent, "adjoint", 0.0) + node.adjoint * slope
-    return y
 
 
 x = Node(3.0, name="x")
 square = Node(9.0, "multiply", (x, x), (3.0, 3.0))
 y = Node(12.0, "add", (square, x), (1.0, 1.0))
-keeps(y)
+keeps([y, square, x])
 print("after the first walk ", x.adjoint)
 
 # %% [markdown]
@@ -287,7 +282,7 @@ second_walk = 20.0
 check("second_walk")
 
 # %% tags=["after-prediction"]
-keeps(y)
+keeps([y, square, x])
 print("after the second walk", x.adjoint)
 
 # %% [markdown]
@@ -295,10 +290,10 @@ print("after the second walk", x.adjoint)
 #
 # You know this one from lesson 2: first come, first served, 2 in place of 26. What would always be right?
 #
-# **Predict.** Which order is right for every graph?
+# **Predict.** Each node sends once. Which order is right for every graph?
 #
 # - a) first come, first served
-# - b) depth first
+# - b) depth first: each node sends as soon as it is first reached
 # - c) the largest value first
 # - d) the newest first
 
@@ -376,19 +371,19 @@ def exp(x):
 check("exp")
 
 # %% [markdown]
-# Now the judge of [lesson 3](03_finite_differences.ipynb) may have a look: for `f = lambda x: exp(x * x) + 3 * x`,
-# compare `backward(f(x))[x]` at `x = Number(0.5)` with `(f(Number(0.5 + h)).value - f(Number(0.5 - h)).value) / (2 *
-# h)`.
+# Now use the test of [lesson 3](03_finite_differences.ipynb): for `f = lambda x: exp(x * x) + 3 * x`, compare
+# `backward(f(x))[x]` at `x = Number(0.5)` with `(f(Number(0.5 + h)).value - f(Number(0.5 - h)).value) / (2 * h)`.
 #
 # ## 6 · The real one
 #
-# minigrad's own engine has the same walk, for arrays. It stands in `minigrad/core/backward.py`; you can read it now.
+# minigrad's own engine has the same walk, for arrays. It is in `minigrad/core/backward.py`; you can read it now.
 #
 # ## In other libraries
 #
 # micrograd keeps adjoints in the nodes, as `keeps` does: a second walk gives 20. PyTorch adds up in the inputs only: a
-# second walk gives 14, which is why training loops call `zero_grad()`. In TensorFlow a tape can be used once, unless
-# it is made persistent. JAX and minigrad return the gradients and keep nothing.
+# second walk over the same graph needs `retain_graph=True` in the first, and gives 14. Over a new graph it also gives
+# 14, which is why training loops call `zero_grad()`. In TensorFlow a tape can be used once, unless it is made
+# persistent. JAX and minigrad return the gradients and keep nothing.
 #
 # ## One sentence to keep
 #

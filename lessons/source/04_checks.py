@@ -117,6 +117,8 @@ def number_remembers(Number, formula):
         return (
             f"{where} parents and slopes are tuples, one entry for each argument, not {y.parents!r} and {y.slopes!r}."
         )
+    if any(isinstance(slope, Number) for slope in y.slopes):
+        return f"{where} a slope is a plain number: write other.value and self.value."
     if not all(isinstance(parent, Number) for node in made(y) for parent in node.parents):
         return f"{where} among the parents is a plain number. number(other) makes a Number of it."
     got = adjoints(y).get(a, 0.0)
@@ -213,9 +215,10 @@ def is_exp(exp, formula, at):
     true = formula.build(math.exp, at)
     if not math.isclose(y.value, true):
         return f"{where} the value is {y.value:g}, and it should be {true:g}."
-    if not all(isinstance(node.parents, tuple) and isinstance(node.slopes, tuple) for node in made(y)):
+    made_by_exp = exp(x)
+    if not isinstance(made_by_exp.parents, tuple) or not isinstance(made_by_exp.slopes, tuple):
         return f"{where} parents and slopes are tuples. A tuple with one entry is written (x,), with a comma."
-    if not all(isinstance(parent, Number) for node in made(y) for parent in node.parents):
+    if not all(isinstance(parent, Number) for parent in made_by_exp.parents):
         return f"{where} a parent is the Number itself, not its value."
     h = 1e-6
     slope = (formula.build(math.exp, at + h) - formula.build(math.exp, at - h)) / (2 * h)

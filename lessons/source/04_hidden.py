@@ -43,7 +43,7 @@ def calls_of_send(c):
         because={
             "a": "21 is the number of nodes. This walk goes every way by itself.",
             "b": "40 is the number of arrows. This walk goes every way by itself.",
-            "c": "That is the number of ways to the input. Each way passes the nodes before it as well.",
+            "c": "That is the number of calls for the input alone. The other nodes take about as many again.",
             "d": "Yes: 1 + 2 + 4 + ... + 2**20, which is 2,097,151.",
         },
     )
@@ -81,8 +81,9 @@ def right_order(c):
         "d",
         because={
             "a": "See lesson 2: b + b * b gets 2 in place of 26.",
-            "b": "See lesson 2: a node would send at its first message and miss the others.",
-            "c": "That works while values grow. With c = -2x it does not: c is smaller than c + c * c, and than x.",
+            "b": "Depth first, a node that sends once sends at its first message and misses the later ones.",
+            "c": "That works while values grow. With c = -2x at x = 3, c * c is 36 and c + c * c is 30, "
+            "so c * c sends before anything has arrived.",
             "d": "Yes: a node is older than all that is made from it, so these have sent before its turn comes.",
         },
     )

@@ -168,11 +168,11 @@ def jac_sort(c):
     )
     c.solution("Output i is a copy of one input, the one that argsort names, and moves with it.")
     for named, body in (
-        ("rows and columns are exchanged", "np.eye(x.size)[np.argsort(x)].T"),
+        ("rows and columns are exchanged", "np.eye(x.size)[np.argsort(x, kind='stable')].T"),
         ("nothing is moved", "np.eye(x.size)"),
-        ("the largest first", "np.eye(x.size)[np.argsort(x)][::-1]"),
+        ("the largest first", "np.eye(x.size)[np.argsort(x, kind='stable')][::-1]"),
         ("no slope at all", "np.zeros((x.size, x.size))"),
-        ("values in the table", "np.eye(x.size)[np.argsort(x)] * x"),
+        ("values in the table", "np.eye(x.size)[np.argsort(x, kind='stable')] * x"),
         (None, "np.diag(np.sort(x))"),
         ("ones everywhere", "np.ones((x.size, x.size))"),
         (None, "(np.sort(x)[:, None] == x) * 1.0"),

@@ -20,7 +20,8 @@ check = lesson("05")
 # ## 1 · The bias that grew
 #
 # A layer multiplies four examples, the rows of `X`, by weights `W` and adds a **bias** `b`, one number for each column
-# of the result. Lesson 4's rule for `+` passes the upstream gradient on as it is. Use it for one step of training:
+# of the result. Training changes `W` and `b` in small steps: each step subtracts a small multiple of the gradient,
+# here 0.1 times. The rule for `+` in lesson 4 passes the upstream gradient on unchanged. Use it for one such step:
 
 # %%
 X, W, b = np.ones((4, 3)), np.ones((3, 2)), np.zeros(2)
@@ -35,8 +36,8 @@ print("one example gives", (X[:1] @ W + b).shape)
 # to each of the four rows as if it stood in all of them. This is called **broadcasting**: one number is read as if it
 # stood in many places.
 #
-# **Predict.** With 32 examples, `X` is 32 × 3, `W` is 3 × 2 and `b` has two entries. Which shape has the gradient of
-# `mg.sum(X @ W + b)` with respect to `b`?
+# **Predict.** With 32 examples, `X` is 32 × 3, `W` is 3 × 2 and `b` has two entries. What is the shape of the gradient
+# of `mg.sum(X @ W + b)` with respect to `b`?
 #
 # - a) `()`
 # - b) `(2,)`
@@ -80,7 +81,8 @@ viz.jacobian(lambda x: x, [2.0, 7.0, 1.0])
 # %% [markdown]
 # *What to look at:* ones on the diagonal and zeros elsewhere. An output moves with its own input, and with no other.
 #
-# **Build.** Write `jac_mean(x)`: the Jacobian of the mean of `x`, an array of NumPy with two axes. `x` has one axis.
+# **Build.** Write `jac_mean(x)`: the Jacobian of the mean of `x`, as a NumPy array with two axes. `x` is a NumPy array
+# with one axis.
 
 
 # %% exercise="jac_mean"
@@ -131,9 +133,10 @@ check("jac_cumsum")
 # ## 3 · By rows, by columns
 #
 # Read a *row* of the Jacobian, and you see what one output is made of. Read a *column*, and you see what one input
-# does to all outputs. The second is the question of a gradient: if the outputs have the upstream gradients $u$, the
-# gradient of input $j$ is the sum over all outputs of $u_i$ times the slope in row $i$, column $j$. As a formula: $u
-# J$, also called a **vector-Jacobian product**. This is what a rule returns. It never has to make the table.
+# does to all outputs. A gradient is read by columns. Output $i$ has the upstream gradient $u_i$ and sends $u_i J_{ij}$
+# to input $j$, where $J_{ij}$ is the slope in row $i$, column $j$. The gradient of input $j$ is the sum of these
+# messages, $\sum_i u_i J_{ij}$. For all inputs at once this is $u J$, the **vector-Jacobian product**. This is what a
+# rule returns, and it can do so without building the table.
 #
 # **Predict.** The upstream gradients of `cumsum` are `u = [1, 10, 100]`. What is the gradient of its inputs?
 #
@@ -186,7 +189,8 @@ check("jac_sort")
 # ## 4 · A window that slides
 #
 # A **convolution** slides a few weights over its input. With the weights $w = [1, 10, 100]$ the first output is $x_0 +
-# 10 x_1 + 100 x_2$, the next one starts one place to the right.
+# 10 x_1 + 100 x_2$, and the next one starts one place to the right. (This is the convention of neural networks. In
+# mathematics it is called a cross-correlation, and `np.convolve` reverses the weights.)
 
 
 # %%
@@ -264,9 +268,9 @@ gradient_of_column = "a"
 check("gradient_of_column")
 
 # %% [markdown]
-# **Build.** Write `unbroadcast(g, shape)`. `g` is an array of the shape that came out of the op, and `shape` is that
-# of the argument that went in. NumPy lines shapes up from the right: an argument may lack axes on the left, and an
-# axis of size 1 is copied along. Return the gradient of the argument. It has the shape `shape`.
+# **Build.** Write `unbroadcast(g, shape)`. `g` is the gradient that arrives, with the shape of the result of the op;
+# `shape` is the shape of the argument. NumPy aligns shapes from the right. Axes that the argument lacks on the left
+# are added, and axes of size 1 are repeated. Return the gradient of the argument, an array of shape `shape`.
 
 
 # %% exercise="unbroadcast"
@@ -284,8 +288,9 @@ def unbroadcast(g, shape):
 check("unbroadcast")
 
 # %% [markdown]
-# With this function and the engine of lesson 4, you have an engine for arrays. Here is what minigrad computes for the
-# layer, written out as a program of NumPy:
+# An engine for arrays is the engine of lesson 4 with a rule for each array op, and `unbroadcast` wherever an op
+# broadcasts. Here is what minigrad computes for the layer, printed as NumPy code. `argnums=(1, 2)` asks for the
+# gradients of arguments 1 and 2, `W` and `b`:
 
 # %%
 X, W, b = np.ones((4, 3)), np.ones((3, 2)), np.zeros(2)
@@ -322,13 +327,16 @@ print("gradient of the prediction", mg.gradients(mg.mean(error), prediction)[0])
 
 # %% [markdown]
 # *What to look at:* the difference is a table of all pairs, 3 × 3. Nothing warns, the gradient has the right shape,
-# and it pulls every prediction towards the mean. When a loss does not go down, print the shapes.
+# and a training step would move every prediction towards the mean of the targets. When an error does not go down in
+# training, print the shapes.
 #
 # ## In other libraries
 #
 # All of them un-broadcast in their own rules. They differ when a rule of *yours* returns a gradient of the wrong
-# shape: PyTorch adds it up without a word, TensorFlow hands it out as it is, JAX and minigrad raise an error. `b = b -
-# g` with a misshapen `g` grows `b` everywhere; assignments in place, `b -= g`, refuse.
+# shape: PyTorch sums it if the shapes broadcast, without a warning, and raises an error otherwise; TensorFlow in eager
+# mode returns it as it is; JAX and minigrad raise an error. `b = b - g` with a larger `g` makes `b` larger in all of
+# them. `b -= g` works in place in NumPy and PyTorch and raises an error there; in JAX and minigrad it means `b = b -
+# g`.
 #
 # ## One sentence to keep
 #

@@ -85,7 +85,7 @@ def shared_weight(c):
     c.choice(
         "c",
         because={
-            "a": "A sum does not leave out the entries that are broken: 0.2 + nan is nan.",
+            "a": "A sum does not leave out the entries that are broken: 1.49 + nan is nan.",
             "b": "Nothing sets a broken entry to 0. It stays nan, and it is added to the others.",
             "c": "Yes: w receives one message from each entry and adds them, and a number plus nan is nan.",
         },

@@ -48,14 +48,14 @@ viz.backward(y)
 
 # %% [markdown]
 # *What to look at:* the picture opens at the result, before the first message. Step forward, with the button or the
-# arrow key: at each stop one number travels along one edge, and the sentence above
-# the picture does the multiplication. In the end `x` holds 0.8808, which is $e^2 / (1 + e^2)$.
+# arrow key: at each stop one number travels along one edge, and the sentence above the picture does the
+# multiplication. In the end `x` holds 0.8808, which is $e^2 / (1 + e^2)$.
 #
 # ## 2 · The same, at 100
 #
-# minigrad computes in **float32**, as most training does: numbers of about 7 digits, the largest of them
-# $3.4 \cdot 10^{38}$. Beyond that there is only **inf**, infinity. Where a result is not defined, as for
-# $0 \cdot \infty$ and $\infty - \infty$, it is **nan**, *not a number*.
+# minigrad computes in **float32**, as most training does: numbers of about 7 digits, the largest of them $3.4 \cdot
+# 10^{38}$. Beyond that there is only **inf**, infinity. Where a result is not defined, as for $0 \cdot \infty$ and
+# $\infty - \infty$, it is **nan**, *not a number*.
 #
 # **Predict.** At $x = 100$ the true slope is 1, to 43 digits. Which gradient does the backward pass compute?
 #
@@ -77,8 +77,8 @@ print("value   ", y)
 print("gradient", mg.gradients(y, x)[0])
 
 # %% [markdown]
-# **Predict.** The values of `exp`, `add` and `log` are `inf`, already on the way forward. Which product does `exp` send
-# to `x` on the way back?
+# **Predict.** The values of `exp`, `add` and `log` are `inf`, already on the way forward. Which product does `exp`
+# send to `x` on the way back?
 #
 # - a) upstream inf × local derivative inf
 # - b) upstream 0 × local derivative inf
@@ -183,8 +183,8 @@ viz.backward(y)
 
 # %% [markdown]
 # *What to look at:* `where` sends two messages. The branch taken gets the whole adjoint, 1. The branch not taken gets
-# 0, and the 0 walks through `log` and `add` to `exp`, where it is multiplied by inf. At this message the picture opens:
-# `x` adds up what arrived, 1 + nan.
+# 0, and the 0 walks through `log` and `add` to `exp`, where it is multiplied by inf. At this message the picture
+# opens: `x` adds up what arrived, 1 + nan.
 #
 # `where` chooses between results. It does not keep the other branch from being computed, and 0 times inf is not 0.
 #

@@ -26,8 +26,8 @@ check = lesson("07")
 # what a number becomes beyond the largest that its dtype holds, $3.4 \cdot 10^{38}$ in **float32**; **nan** is *not a
 # number*). The right one has no such product.
 #
-# `mg.custom_gradient` decorates a function that returns two things: its value, and a function `grad`. When the backward
-# pass comes to this node, the ops inside are passed over: `grad` is called, and what it returns is used.
+# `mg.custom_gradient` decorates a function that returns two things: its value, and a function `grad`. When the
+# backward pass comes to this node, the ops inside are passed over: `grad` is called, and what it returns is used.
 
 
 # %%
@@ -78,10 +78,10 @@ print("gradient", mg.gradients(y, x)[0])
 viz.compare(log1pexp, 100.0)
 
 # %% [markdown]
-# *What to look at:* two backward passes of the same function, at their end. In the first lane the adjoint is derived op
-# by op and ends in nan. In the second lane the decorated function is one node with a thick rim and the name of its
-# rule, `grad`; under it, dashed, is its **ghost**: the ops inside, which computed the value, and the messages that they
-# would have sent. The table holds a third value beside both, the finite difference $(f(x + h) - f(x - h)) / 2h$.
+# *What to look at:* two backward passes of the same function, at their end. In the first lane the adjoint is derived
+# op by op and ends in nan. In the second lane the decorated function is one node with a thick rim and the name of its
+# rule, `grad`; under it, dashed, is its **ghost**: the ops inside, which computed the value, and the messages that
+# they would have sent. The table holds a third value beside both, the finite difference $(f(x + h) - f(x - h)) / 2h$.
 #
 # Read the value in the boxes as well: it is inf in both lanes. The decorator repairs the gradient only.
 
@@ -117,7 +117,7 @@ loss = 3 * telling(x)
 print("gradient", mg.gradients(loss, x)[0])
 
 # %% [markdown]
-# A rule that forgets `upstream` is right only when nothing comes after the function.
+# A rule that forgets `upstream` is right only when the upstream gradient is 1.
 #
 # With arrays it is the same. If $f$ takes $n$ numbers to $m$ numbers, its slopes form a matrix, the **Jacobian** $J$,
 # with one row for each output. `upstream` then has $m$ entries, and the rule returns the $n$ entries of
@@ -127,11 +127,11 @@ print("gradient", mg.gradients(loss, x)[0])
 # the **vector-Jacobian product**. A rule never builds $J$: for a function that works on each element by itself it
 # multiplies element by element.
 #
-# **Build.** The square root has slope $1 / (2 \sqrt x)$, which is inf at 0. The length of a vector,
-# $\sqrt{a^2 + b^2}$, has a kink at the zero vector, so it has no slope there; there the inf is multiplied by the
-# slope of the squares, 0, and nan comes out. Write `safe_sqrt`: the value is $\sqrt x$, and the gradient is `upstream`
-# times the slope, but 0 at $x = 0$: not the true slope, but one with which a program goes on.
-# (`mg.where(condition, a, b)` chooses.)
+# **Build.** The square root has slope $1 / (2 \sqrt x)$, which is inf at 0. The length of a vector, $\sqrt{a^2 +
+# b^2}$, has a kink at the zero vector, so it has no slope there; there the inf is multiplied by the slope of the
+# squares, 0, and nan comes out. Write `safe_sqrt`: the value is $\sqrt x$, and the gradient is `upstream` times the
+# slope, but 0 at $x = 0$: not the true slope, but one with which a program goes on. (`mg.where(condition, a, b)`
+# chooses.)
 
 
 # %% exercise="safe_sqrt"
@@ -151,7 +151,8 @@ check("safe_sqrt")
 
 # %% [markdown]
 # In lesson 6, `where` did not protect. Here it does. The difference: this `where` is *inside* the rule. It chooses
-# between finished gradients, and no backward pass goes through it.
+# between finished gradients, and the backward pass that finds the first derivative does not go through it. A second
+# derivative does (part 4): at 0 it is nan.
 #
 # ## 3 · Several inputs
 #
@@ -258,15 +259,15 @@ viz.backward(slope)
 # %% [markdown]
 # *What to look at:* this is the backward pass of the *rule*, from `slope` back to `x`; it opens where the nan is born,
 # and *Fit* shows all of it. (`dy` is the upstream gradient, 1, and `identity` the copy of `x` that the function works
-# on.) The value of the rule is 1, but `exp` in it is still inf, and the adjoint that reaches it is 0. The repair of the
-# first derivative has moved the trouble one derivative on.
+# on.) The value of the rule is 1, but `exp` in it is still inf, and the adjoint that reaches it is 0. The repair of
+# the first derivative has moved the trouble one derivative on.
 #
 # A better rule uses ops that stay finite themselves. Two facts:
 #
 # $$\log(1 + e^x) = \max(x, 0) + \log\left(1 + e^{-|x|}\right), \qquad f'(x) = \operatorname{sigmoid}(x).$$
 #
-# In the first, the argument of `exp` is never above 0. `mg.maximum`, `mg.log1p` ($\log(1 + x)$), `abs` and `mg.sigmoid`
-# are there for you.
+# In the first, the argument of `exp` is never above 0. `mg.maximum`, `mg.log1p` ($\log(1 + x)$), `abs` and
+# `mg.sigmoid` are there for you.
 #
 # **Build.** Write `log1pexp_stable`: value, gradient and second derivative all right, from $-1000$ to $1000$.
 
@@ -288,7 +289,8 @@ check("log1pexp_stable")
 # ## 5 · The same in Keras
 #
 # TensorFlow has `tf.custom_gradient`; `import minigrad as tf` runs its examples. Keras writes it as
-# `keras.ops.custom_gradient`, and hands the upstream gradient over by keyword; `from minigrad import ops` runs these:
+# `keras.ops.custom_gradient`. Its PyTorch backend passes the upstream gradient by keyword, the others by position
+# (lesson 9 has a rule for both); `from minigrad import ops` runs both forms. Here is the one with the keyword:
 
 
 # %%

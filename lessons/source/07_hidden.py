@@ -55,7 +55,7 @@ def safe_sqrt(c):
         "In the rule, choose between two gradients: mg.where(condition, one, other).",
         "return mg.where(x > 0, ___, 0.0)",
     )
-    c.solution("mg.where chooses between finished gradients; no backward pass goes through it, so the inf is left out.")
+    c.solution("mg.where chooses between finished gradients. The first backward pass leaves the inf out.")
     rule = "@mg.custom_gradient\ndef safe_sqrt(x):\n    y = mg.sqrt(x)\n    return y, lambda upstream: "
     c.wrong("def safe_sqrt(x): return mg.sqrt(x)", STILL_INFINITE)
     c.wrong(rule + "upstream / (2 * y)", STILL_INFINITE)

@@ -51,7 +51,7 @@ def argument_and_captured(c):
         because={
             100: "Yes: it is an argument, and that is its one place.",
             200: "It has one place, among the arguments, and gets one gradient.",
-            101: "It has one place, among the arguments, and gets one gradient. The x inside is the rule's affair.",
+            101: "It has one place, among the arguments. Its use inside the function is covered by the rule.",
             0: "It is an input like x.",
         },
         otherwise="w is passed as an argument: its gradient is what the rule returns for that argument.",
@@ -78,7 +78,7 @@ def order_of_names(c):
         because={
             "a": "They are sorted as words, and the character 1 comes before 2.",
             "b": 'Yes: sorted as words, "v10" comes before "v2".',
-            "c": "So it is in TensorFlow's eager mode. Here they are sorted by name.",
+            "c": "In TensorFlow's eager mode no order is promised. Here they are sorted by name.",
         },
     )
 

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # 8 · Rules with variables
 #
-# A rule of your own speaks of the arguments of its function. But a layer of a network also uses its weights, which are
-# not arguments. In this lesson you see how a rule learns about them, what it owes them, and an example in a well-known
-# documentation in which the rule is wrong.
+# A custom rule returns gradients for the arguments of its function. A layer of a network also uses weights that are
+# not arguments. In this lesson you see how a rule receives them, what it must return for them, and an example from
+# TensorFlow's documentation in which the rule is wrong.
 #
 # It takes about 25 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
 
@@ -20,8 +20,8 @@ check = lesson("08")
 # A **Variable** holds a number or an array that can be assigned, such as the weights of a model. It has a name. A
 # function that uses a Variable which is not one of its arguments **captures** it.
 #
-# The documentation of `tf.custom_gradient` has one example with a captured Variable, a straight line. Here it is, and
-# it runs in minigrad as it stands there:
+# The documentation of `tf.custom_gradient` has one example with a captured Variable, a straight line. Here it is,
+# slightly shortened, with `mg` in place of `tf`:
 
 # %%
 weights = mg.Variable([1.0, 1.0], name="weights")
@@ -67,9 +67,8 @@ print(mg.check_gradients(linear_poly, x, order=1, raises=False))
 viz.compare(linear_poly, x)
 
 # %% [markdown]
-# *What to look at:* in the derived pass two messages arrive at `weights`, [3 0] and [0 6]. The rule sends [6 3]: the
-# two rows are exchanged. Both weights are 1 in the example, so the value and the gradient of `x` are right, and nobody
-# saw it.
+# *What to look at:* without the rule, two messages arrive at `weights`, [3 0] and [0 6]. The rule sends [6 3]: the two
+# entries are exchanged. The value and the gradient of `x` are right, so the mistake is easy to miss.
 #
 # ## 2 · In and out
 #
@@ -78,7 +77,8 @@ viz.compare(linear_poly, x)
 #
 # - The rule is declared as `def grad(upstream, variables=None)`.
 # - `variables` is a list of the Variables that the value depends on, apart from the arguments.
-# - The rule returns a pair: the gradients of the arguments, and a list with one gradient for each of `variables`.
+# - The rule returns a pair: the gradients of the arguments, and a list with one gradient for each of `variables`. If
+# the function captures no Variable, `variables` is None, and the rule returns the gradients of the arguments alone.
 #
 # **Predict.** The function uses a Variable `w`, but the rule is declared as `def grad(upstream)`. When do you hear of
 # it?
@@ -151,7 +151,7 @@ def five(x, a):
 
     def grad(upstream, variables=None):
         print("variables:", [variable.name for variable in variables])
-        return (upstream, upstream), [upstream for variable in variables]
+        return (upstream * w, upstream), [upstream * x for variable in variables]
 
     return value, grad
 
@@ -175,7 +175,7 @@ for name, gradient in zip(names, mg.gradients(y, [x, w, a, stopped, frozen, unus
 # %% [markdown]
 # *What to look at:* `a` has its place among the arguments. No gradient passes `stop_gradient`. A Variable that is not
 # **trainable** counts as a constant. And the value does not depend on what was thrown away. Gradients of None say that
-# there is no way from the value to the Variable.
+# there is no way from the Variable to the value.
 #
 # **Predict.** What if a Variable is an argument *and* captured? In the next cell the rule sends 100 to its argument
 # `v`, and `w` is passed for it. What is the gradient of `w`?
@@ -323,7 +323,7 @@ print("through z:", mg.gradients(z, x)[0].item())
 #
 # ## 6 · Freeze one
 #
-# A rule may refuse. If it returns None for a Variable, then no message goes there.
+# A rule can stop a gradient. If it returns None for a Variable, then no message goes there.
 #
 # **Build.** Write `freeze_by_rule(w, b)`: a function of `x` whose value is `w * x + b`. `b` gets its gradient, and
 # that of `w` is None. `w` and `b` are Variables of one number each; `x` may be an array, and it gets its gradient,
@@ -352,10 +352,10 @@ check("freeze_by_rule")
 #
 # ## In other libraries
 #
-# TensorFlow lists each Variable that was *touched*, also behind `stop_gradient` or in a result that was thrown away,
-# and in eager mode in the order of a Python set, which may change from call to call. JAX has no Variables, and its
-# rules may not capture what is differentiated: pass it as an argument. In PyTorch a captured parameter gets no
-# gradient from a custom `Function`, without a word.
+# In eager mode TensorFlow lists each Variable that was *touched*, also behind `stop_gradient` or in a result that was
+# thrown away, in the order of a Python set, which may differ from run to run. JAX has no Variables, and its rules may
+# not capture what is differentiated: pass it as an argument. In PyTorch a captured parameter gets no gradient from a
+# custom `Function`, without a word.
 #
 # ## One sentence to keep
 #

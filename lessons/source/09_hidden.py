@@ -50,7 +50,7 @@ def calls_of_grad(c):
             1: "Yes: with 14 for the sum and 1 for the product.",
             2: "The node waits until the upstream gradients of both outputs are there.",
             3: "Messages for the same output are added up, and the node waits until both outputs have theirs.",
-            0: "The rule is all that this node has.",
+            0: "The gradients of a and b come from the rule, so it must be called.",
         },
         otherwise="A node sends once, when all that uses it has sent (lesson 2).",
     )

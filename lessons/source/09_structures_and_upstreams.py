@@ -56,14 +56,14 @@ viz.backward(line(p))
 print(mg.check_gradients(line, {"w": 2.0, "b": 5.0}, order=1, raises=False))
 
 # %% [markdown]
-# The cure is to return a dict, as the argument is one: `return {"w": upstream * 3.0, "b": upstream}`. Then the names
+# The fix is to return a dict, as the argument is one: `return {"w": upstream * 3.0, "b": upstream}`. Then the names
 # decide.
 #
 # ## 2 · Trees, flat and back
 #
-# A **structure** is a list, a tuple or a dict that holds values or other structures. A value in it, which is none of
-# these, is a **leaf**. The **flat order** of the leaves is fixed: lists and tuples in their order, dicts by sorted
-# key, at every depth.
+# A **structure** is a list, a tuple or a dict that holds values or other structures. A value that is not itself a
+# list, tuple or dict is a **leaf**. The **flat order** of the leaves is fixed: lists and tuples in their order, dicts
+# by sorted key, at every depth.
 #
 # **Predict.** What is `mg.nest.flatten({"w": 1, "b": [2, 3]})`?
 #
@@ -145,7 +145,7 @@ a, b = mg.constant(2.0), mg.constant(5.0)
 total, product = both(a, b)
 
 # %% [markdown]
-# **Predict.** Only the gradient of `total` is computed. What does the rule get for the product?
+# **Predict.** Only `total` is differentiated. What does the rule get for the product?
 #
 # - a) `None`
 # - b) `0.0`
@@ -216,11 +216,11 @@ square, logarithm = square_and_log(x)
 print(mg.gradients(square, x))
 
 # %% [markdown]
-# It is lesson 6 again, in a rule of your own: 0 / 0. The cure is that of lesson 7, a `where` in the rule.
+# It is lesson 6 again, in a rule of your own: 0 / 0. The fix is that of lesson 7, a `where` in the rule.
 #
 # **Build.** `split(x, k)` returns a dict: `"start"` holds the first `k` entries of `x`, and `"rest"` the others. Write
-# its rule. The outputs come in flat order, so by sorted key. `k` is an argument, too, and it has no gradient.
-# (`mg.concatenate([a, b])` puts two arrays behind each other.)
+# its rule. The upstream gradients are passed in flat order, that is, by sorted key. `k` is an argument, too: return
+# None for it. (`mg.concatenate([a, b])` joins two arrays end to end.)
 
 
 # %% exercise="split"
@@ -274,8 +274,9 @@ print(mg.gradients(y, b), mg.explain_none(y, b).reason)
 #
 # ## 5 · Keras's two conventions
 #
-# `keras.ops.custom_gradient` has the same decorator, and its rules come in two forms. If the rule takes `upstream` by
-# keyword, as in `def grad(*args, upstream)`, then the upstream gradient comes under this name.
+# Keras has this decorator as `keras.ops.custom_gradient`; minigrad's version is `ops.custom_gradient`, imported above.
+# A rule can have two forms: `def grad(upstream)`, as before, or `def grad(*args, upstream)`. minigrad looks at how the
+# rule is declared: in the second form it passes the upstream gradient by keyword.
 #
 # **Predict.** What does `args` hold then, for a function of two inputs?
 #
@@ -337,7 +338,7 @@ check("portable")
 #
 # ## One sentence to keep
 #
-# > **Structures are flattened in one fixed order, and each output sends one upstream gradient: 0 if nobody used it.
+# > **Structures are flattened in one fixed order, and each output has one upstream gradient: 0 if nobody used it.
 # > None means that there is no way.**
 #
 # You can now replace any adjoint, with Variables, in any structure.
