@@ -14,7 +14,7 @@ import numpy as np
 
 import minigrad as mg
 import viz
-from minigrad.classroom import lesson
+from minigrad.classroom import lesson, progress
 
 check = lesson("00")
 
@@ -165,6 +165,12 @@ check("slope_by_nudging")
 # From 1 to 9 is the whole way: 1 and 2 show what a gradient is, 3 to 5 build an engine, 6 to 9 break and replace what
 # it computes. If you have **two hours**, take 1, 2, 6 and 7. A **class** with graded work takes 4, 7 and 8.
 #
+# What you have got right is kept on this computer. Run the next cell whenever you come back here:
+
+# %%
+progress()
+
+# %% [markdown]
 # ## One sentence to keep
 #
 # > **A slope is the change of the result per change of an input, and one walk backward finds all of them.**
