@@ -40,7 +40,7 @@ self.mgStart=[e,d];const c=document.createElement("script");c.text="((el,d)=>{"+
 document.head.append(c);c.remove()})(document.currentScript)"""
 
 #: The files of the player, which are one module.
-PLAYER = ("elements", "words", "moments", "stage", "boxes", "view")
+PLAYER = ("elements", "words", "moments", "paint", "stage", "boxes", "view")
 #: The files that a player has where its inputs can be changed.
 DRAG = ("drag", "typed", "tape", "tell")
 COMPARED = (*DRAG, "judge")

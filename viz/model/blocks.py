@@ -81,7 +81,7 @@ def fans_of(trace: BackwardTrace) -> dict[int, Block]:
         if node.kind in ("leaf", "op") and node.id not in deep and len(uses.get(node.id, ())) == 1:
             kinds.setdefault((*uses[node.id], node.op, node.shape, node.dtype), []).append(node.id)
     return {
-        user: Block(f"{len(found)} inputs" if op == "leaf" else f"{len(found)} × {op}", tuple((n,) for n in found))
+        user: Block(f"{len(found)} inputs" if op == "leaf" else f"{len(found)} {op} ops", tuple((n,) for n in found))
         for (user, op, *_), found in kinds.items()
         if len(found) > EQUAL
     }
@@ -200,4 +200,4 @@ def _label(run: Sequence[Part], nodes: dict[int, Node]) -> str:
     if first.startswith("turn ") and last.startswith("turn "):
         return f"turns {first[5:]} to {last[5:]}"
     same = all(not isinstance(part, Block) and nodes[part[0]].op == first for part in run)
-    return f"{len(run)} × {first}" if same else f"{first} … {last}"
+    return f"{len(run)} {first} ops" if same else f"{first} … {last}"

@@ -125,7 +125,7 @@ def _line(
     if sent and many + len(sent) > 1:
         text = f"{many or len(sent)} messages"
     elif len(link.edges) > EQUAL:
-        text = f"× {len(link.edges)}"
+        text = f"{len(link.edges)} edges"
     repeated = detail and text == short(frame.adjoint.get(source, ""))
     if silent or (not bad and (repeated or detail > Detail.NO_REPEATS)):
         text = ""
