@@ -10,7 +10,8 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..core.tensor import Tensor
 from .choose import where
-from .shapes import astype, broadcast_to, expand_dims, moveaxis, reshape
+from .copies import astype
+from .shapes import broadcast_to, expand_dims, moveaxis, reshape
 
 Axis = int | tuple[int, ...] | None
 

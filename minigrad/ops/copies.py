@@ -1,12 +1,16 @@
-"""The same value as a new node: identity and copy pass the gradient, stop_gradient does not."""
+"""The same value as a new node: identity, copy and astype pass the gradient, stop_gradient does not."""
 
 from __future__ import annotations
+
+import functools
+from typing import Any
 
 import numpy as np
 
 from ..core.fast import unary
-from ..core.op import COPY
+from ..core.op import COPY, OPS
 from ..core.tensor import Tensor
+from ..core.values import is_python
 from .declare import defop, names_as
 
 identity = defop(
@@ -33,5 +37,33 @@ stop_gradient = defop(
     doc="The same value as a constant: no gradient passes through it.",
     names=names_as("stop_gradient", torch="detach", jax="lax.stop_gradient"),
 )
+
+
+def _astype(x: Any, dtype: Any) -> Any:
+    """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
+    kind = np.dtype(dtype).kind
+    if kind not in "fiub":
+        raise TypeError(f"a tensor holds floats, ints or bools, and {np.dtype(dtype)} is none of them")
+    if kind in "iu" and x.dtype.kind == "f" and not np.isfinite(x).all():
+        raise ValueError(f"no integer is nan or inf; write where(isfinite(x), x, 0) before astype(x, '{dtype}')")
+    return x.astype(dtype)
+
+
+_converted = defop(
+    "astype", _astype, method="astype", elementwise=True,
+    vjp=lambda g, y, a, dtype: astype(g, a.dtype) if np.dtype(dtype).kind == "f" else None,
+    slope="1",
+    names=names_as("cast", torch="to", jax="astype"), samples=(([[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]], "float64"),),
+)
+
+
+@functools.wraps(_converted)
+def astype(x: Any, dtype: Any) -> Any:
+    if is_python(x) and np.dtype(dtype).kind == "f":  # not rounded to the default dtype first
+        return Tensor(x, dtype)
+    return _converted(x, dtype)
+
+
+OPS["astype"].call = astype
 
 Tensor.real = property(identity, doc="The Tensor itself: it holds no complex numbers.")  # type: ignore[method-assign, assignment]

@@ -8,8 +8,9 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from ..core.values import default_dtype
+from .copies import astype
 from .declare import composite, defop, names_as
-from .shapes import astype, broadcast_to, expand_dims, moveaxis
+from .shapes import broadcast_to, expand_dims, moveaxis
 
 
 def _zeros_like(x: Any, dtype: Any = None) -> Any:

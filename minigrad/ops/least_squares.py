@@ -9,13 +9,14 @@ import numpy as np
 from ..core.values import as_value
 from .arrange import diag_embed
 from .choose import where
+from .copies import astype
 from .declare import composite, defop, names_as
 from .decomposition import svd, svdvals
 from .extreme import max, min
 from .index import getitem
 from .norms import norm
 from .reduce import sum
-from .shapes import astype, reshape
+from .shapes import reshape
 from .systems import inv, transposed
 
 _SQUARE = [[2.0, 0.5], [-0.3, 1.5]]

@@ -9,11 +9,12 @@ import numpy as np
 from .arithmetic import absolute, unit
 from .axes import Axis, axes_of, kept, reduced, spread
 from .choose import maximum, where
+from .copies import astype
 from .declare import composite, defop, names_as
 from .decomposition import svd
 from .extreme import max, min
 from .reduce import sum
-from .shapes import astype, moveaxis, reshape
+from .shapes import moveaxis, reshape
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 

@@ -1,11 +1,10 @@
 """Ops that only move, repeat or add up elements. Each is linear, and its rule is its transpose.
 
-They come in pairs, each the rule of the other: broadcast_to and sum_to, reshape and reshape, astype and astype.
+They come in pairs, each the rule of the other: broadcast_to and sum_to, reshape and reshape, moveaxis and moveaxis.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -14,9 +13,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..core.mixed import adopt_all
-from ..core.op import OPS
 from ..core.tensor import Tensor
-from ..core.values import is_python
 from .declare import BY_NUMPY, composite, defop, names_as
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
@@ -222,34 +219,6 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     given = adopt_all(arrays)
     shape = np.broadcast_shapes(*map(np.shape, given))
     return tuple(broadcast_to(a, shape) for a in given)
-
-
-def _astype(x: Any, dtype: Any) -> Any:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
-    kind = np.dtype(dtype).kind
-    if kind not in "fiub":
-        raise TypeError(f"a tensor holds floats, ints or bools, and {np.dtype(dtype)} is none of them")
-    if kind in "iu" and x.dtype.kind == "f" and not np.isfinite(x).all():
-        raise ValueError(f"no integer is nan or inf; write where(isfinite(x), x, 0) before astype(x, '{dtype}')")
-    return x.astype(dtype)
-
-
-_converted = defop(
-    "astype", _astype, method="astype", elementwise=True,
-    vjp=lambda g, y, a, dtype: astype(g, a.dtype) if np.dtype(dtype).kind == "f" else None,
-    slope="1",
-    names=names_as("cast", torch="to", jax="astype"), samples=((_TABLE, "float64"),),
-)
-
-
-@functools.wraps(_converted)
-def astype(x: Any, dtype: Any) -> Any:
-    if is_python(x) and np.dtype(dtype).kind == "f":  # not rounded to the default dtype first
-        return Tensor(x, dtype)
-    return _converted(x, dtype)
-
-
-OPS["astype"].call = astype
 
 
 def along(x: Any, axis: int, key: Any) -> tuple[Any, ...]:

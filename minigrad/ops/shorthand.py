@@ -15,7 +15,7 @@ from ..core.mixed import adopt_all
 from .arithmetic import absolute
 from .arrange import diagonal, flip
 from .choose import where
-from .copies import identity
+from .copies import astype, identity
 from .create import full, zeros_like
 from .declare import BY_NUMPY, plain
 from .decomposition import svd
@@ -25,7 +25,7 @@ from .join import concatenate, split
 from .norms import norm
 from .products import cross, matmul, outer, tensordot, trace
 from .reduce import mean, sum
-from .shapes import along, astype, atleast_1d, atleast_2d, atleast_3d, expand_dims, ravel, reshape, swapaxes
+from .shapes import along, atleast_1d, atleast_2d, atleast_3d, expand_dims, ravel, reshape, swapaxes
 from .trigonometry import deg2rad, rad2deg
 
 

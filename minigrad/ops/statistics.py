@@ -14,12 +14,13 @@ from .arithmetic import sqrt
 from .arrange import diagonal
 from .axes import Axis, kept, to_last
 from .choose import clip, where
+from .copies import astype
 from .declare import composite, names_as
 from .index import take_along_axis
 from .join import concatenate
 from .order import sort
 from .reduce import mean, sum
-from .shapes import astype, atleast_2d, expand_dims, moveaxis, reshape, squeeze, transpose
+from .shapes import atleast_2d, expand_dims, moveaxis, reshape, squeeze, transpose
 
 _TABLE = [[1.5, -2.0, 0.5, 4.0, 0.1], [0.3, 1.0, 2.5, -1.0, 2.0]]
 _HOLED = [[1.5, float("nan"), 0.5, 4.0, 0.1], [0.3, 1.0, 2.5, -1.0, 2.0]]

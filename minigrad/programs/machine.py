@@ -1,30 +1,22 @@
 """A program as a Python function that runs fast: the same calls, where large arrays are written over once nobody needs
 them, and elementwise work on large arrays is done block by block. Both give the same bits.
-
-A chain of ufuncs over ten million numbers is limited by memory: each reads and writes all of them. Run over a few
-thousand numbers at a time, what one block needs stays in the cache, and main memory is read and written once.
 """
 
 from __future__ import annotations
 
-import functools
-import math
 import operator
-import weakref
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .lines import FILLING, Line, astype, constant, given, is_new, is_reduction, is_ufunc, lines_in, reshape, transpose
+from .blocks import gather, run_in_blocks
+from .lines import FILLING, Line, constant, given, is_new, is_reduction, is_ufunc, lines_in, reshape, transpose
 from .listing import NotAProgram
 from .spelling import weak
 
 LARGE = 1 << 15  # bytes: below, a new array costs no more than an old one
-LEAST = 1 << 20  # bytes of an array for which work in blocks pays
-HUGE = 1 << 25  # bytes: above, the system hands out each new array page by page, which costs as much as filling it
-BLOCK = 1 << 14  # elements at a time: a handful of them fit into the cache of a core
 
 #: What Python's operators do to single numbers of NumPy as these ufuncs do, 10 times as fast.
 _SCALAR = {
@@ -58,7 +50,7 @@ class _Machine:
         self.space: dict[str, Any] = {"np": np, "__name__": "minigrad.programs.run"}
         self.statements: list[str] = []
         self._known: dict[Any, str] = {}
-        work = gather(lines, outputs)
+        work = gather(lines)
         flat = [(k, line) for k, part in enumerate(work) for line in (part if isinstance(part, list) else [part])]
         self._at = {line: k for k, line in flat}
         self._uses = Counter([*outputs, *(a for _, line in flat for a in line.uses)])
@@ -75,7 +67,7 @@ class _Machine:
                 ends.setdefault(k, []).append(a)
         for k, part in enumerate(work):
             if isinstance(part, list):
-                self._blocks(part)
+                self.statements += run_in_blocks(part, self._uses, self.names, self.text, self.known)
             elif part.function is not given and part.function is not constant:
                 self._write(part)
             dead = [self.names.get(line, "") for line in ends.get(k, ())]
@@ -129,45 +121,6 @@ class _Machine:
         if lines_in([key for key in (keys if type(keys) is tuple else (keys,)) if type(key) is slice]):
             self.statements.append(f"{self.known(check_length)}({name}, {line.shape!r})")
 
-    def _blocks(self, region: list[Line]) -> None:
-        """Elementwise lines of one shape, which are run together on one block after the other."""
-        size, within = region[0].size, Counter(a for line in region for a in line.uses)
-        last = {a: line for line in region for a in line.uses}
-        whole = [a for a in last if a.shape == region[0].shape and a not in region]
-        names = {a: f"b{i}" for i, a in enumerate(whole)}  # of what holds a block
-        scratch: dict[str, Any] = {}
-        free: list[tuple[Any, str]] = []
-        self.statements += [f"w{i} = {self.text(a)}.reshape(-1)" for i, a in enumerate(whole)]
-        body = [f"b{i} = w{i}[i:i + {BLOCK}]" for i in range(len(whole))]
-        for line in region:
-            args = [(type(a) is Line and names.get(a)) or self.text(a) for a in line.args]
-            free += [
-                (a.dtype, names[a]) for a in dict.fromkeys(line.uses) if last[a] is line and names.get(a) in scratch
-            ]
-            if self._uses[line] > within[line]:
-                name = self.names[line] = f"v{len(self.names)}"
-                make = (
-                    Spare(line.shape, line.dtype)
-                    if line.nbytes >= HUGE
-                    else functools.partial(np.empty, line.shape, line.dtype)
-                )
-                self.statements += [f"{name} = {self.known(make)}()", f"{name}w = {name}.reshape(-1)"]
-                out = names[line] = f"{name}b"
-                body.append(f"{out} = {name}w[i:i + {BLOCK}]")
-            else:
-                found = next((f for f in free if f[0] == line.dtype), None)
-                if found is not None:
-                    free.remove(found)
-                out = names[line] = found[1] if found else f"s{len(scratch)}"
-                scratch.setdefault(out, line.dtype)
-            call = args[0] if line.function is astype else f"{self.known(line.function)}({', '.join(args)})"
-            body.append(f"{call[:-1]}, out={out})" if is_ufunc(line) else f"{out}[:] = {call}")
-        self.statements += [f"{name}_ = np.empty({BLOCK}, {self.known(dtype)})" for name, dtype in scratch.items()]
-        self.statements.append(f"for i in range(0, {size}, {BLOCK}):")
-        self.statements += [f"    {row}" for row in (*(f"{name} = {name}_[:{size} - i]" for name in scratch), *body)]
-        views = [f"w{i}" for i in range(len(whole))] + [f"{self.names[a]}w" for a in region if a in self.names]
-        self.statements.append(f"del {', '.join([*views, *(f'{name}_' for name in scratch), *set(names.values())])}")
-
     # Expressions.
 
     def argument(self, x: Any, line: Line) -> str:
@@ -202,41 +155,6 @@ def owner(line: Line) -> Line:
     return owner(line.args[0]) if line.function in (reshape, transpose) else line
 
 
-def gather(lines: Sequence[Line], outputs: Collection[Line]) -> list[Line | list[Line]]:
-    """The lines in an order in which elementwise work on large arrays stands together, three and more as a list."""
-    done: list[Line | list[Line]] = []
-    region: dict[Line, None] = {}
-    after: dict[Line, None] = {}  # lines that need what those of the region give
-
-    def close() -> None:
-        done.extend([list(region)] if len(region) > 2 else region)
-        done.extend(after)
-        region.clear()
-        after.clear()
-
-    for line in lines:
-        late = any(a in after for a in line.uses)
-        if is_piecewise(line):
-            if late or (region and line.shape != next(iter(region)).shape):
-                close()
-            region[line] = None
-        elif late or any(a in region for a in line.uses):
-            after[line] = None
-        else:
-            done.append(line)
-    close()
-    return done
-
-
-def is_piecewise(line: Line) -> bool:
-    """Whether the line can be run on a block of its arguments, and is large enough."""
-    if line.nbytes < LEAST // (8 if line.dtype == bool else 1) or not line.shape or not line.contiguous or line.kwargs:
-        return False
-    if not (is_ufunc(line) or line.function in (np.where, astype)):
-        return False
-    return all((a.shape == line.shape and a.contiguous) or a.shape == () for a in line.uses)
-
-
 def check_length(x: Any, shape: tuple[int, ...]) -> None:
     """Raise NotAProgram where a slice with bounds that are values is not as long as when the program was written."""
     if x.shape != shape:
@@ -244,22 +162,3 @@ def check_length(x: Any, shape: tuple[int, ...]) -> None:
             f"a slice gave an array of shape {x.shape} where the program was written for shape {shape}: a length that "
             f"depends on numbers cannot be part of a program; pass the bounds as plain integers"
         )
-
-
-class Spare:
-    """Memory for a huge result: that of the result before, if nobody holds it any more, nor a view of it."""
-
-    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
-        self._shape, self._dtype = shape, np.dtype(dtype)
-        self._last: list[Any] = []
-
-    def __call__(self) -> np.ndarray[Any, Any]:
-        try:
-            memory, last = self._last.pop()
-        except IndexError:  # the first call, or another thread is just here
-            memory, last = None, None
-        if memory is None or last() is not None:
-            memory = bytearray(math.prod(self._shape) * self._dtype.itemsize)
-        array: np.ndarray[Any, Any] = np.ndarray(self._shape, self._dtype, memory)
-        self._last.append((memory, weakref.ref(array)))
-        return array

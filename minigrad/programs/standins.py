@@ -18,7 +18,7 @@ from ..core.tensor import Tensor
 from ..core.values import as_value, default_dtype
 from . import lines
 from .lines import OPERATORS, Line, astype, method, reshape, transpose
-from .listing import STAND_INS, StandIn, by_user, real
+from .listing import StandIn, by_user, real
 
 DECIDE = "write mg.where(condition, a, b) to choose by a value, or return the value and decide outside"
 LEAVE = "keep to minigrad's ops, return it from the function, or compute it outside and pass it as an argument"
@@ -246,17 +246,3 @@ for _name, _ufunc in _UFUNCS.items():
             setattr(_kind, f"__r{_name}__", _operator(_name, _ufunc, True))
     if _ufunc.nin == 2 and _name != "pow":
         setattr(Array, f"__i{_name}__", _in_place(_ufunc))
-
-STAND_INS |= {"array": Array, "number": Number}
-
-
-def whole(op: Any, values: Any, kwargs: Any) -> Any:
-    """The result of an op whose function computes with plain arrays only: one line calls it as it is."""
-    found = [v for v in (*values, *(kwargs or {}).values()) if issubclass(type(v), StandIn)]
-    found += [k for v in values if isinstance(v, tuple) for k in v if issubclass(type(k), StandIn)]
-    if not found:
-        return None
-    function = {"getitem": operator.getitem, "index_set": lines.index_set}.get(op.name, op.fn)
-    if op.name == "index_add":
-        function = lines.index_add_each if repeats(values[1]) else lines.index_add
-    return found[0].listing.call(function, tuple(values), kwargs)

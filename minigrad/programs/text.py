@@ -12,8 +12,7 @@ import numpy as np
 from ..ops.definitions import definition
 from .lines import FILLING, Line, constant, given, is_new, repeated, seed
 from .listing import same_bytes
-from .naming import Naming
-from .recording import Notes
+from .naming import Naming, Notes
 from .simplify import simplified
 from .spelling import ATOM, Spelled, Speller, name_of, spell_constant
 

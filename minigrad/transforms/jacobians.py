@@ -25,8 +25,9 @@ from ..ops.join import stack
 from ..ops.reduce import sum as total
 from ..ops.shapes import reshape
 from .gradient import check_function, grad, positions_of
-from .inputs import PreparedInputs, as_result, prepare_inputs
+from .inputs import PreparedInputs, prepare_inputs
 from .nesting import differentiating
+from .outputs import as_given, outputs_of, tensors_like
 
 
 def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -43,11 +44,11 @@ def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...
         opened = prepare_inputs(primals, range(len(primals)), name)
         with opened.run(f) as run:
             value = f(*opened.args)
-    outputs = _outputs(value, name)
+    outputs = outputs_of(value, name)
     nested = nested or followed(outputs)
 
     def pull_back(upstream: Any) -> tuple[Any, ...]:
-        upstreams = _like(upstream, value, outputs, "upstream")
+        upstreams = tensors_like(upstream, value, outputs, "upstream")
         with differentiating() as inside:
             recorded = nested or inside  # an outer transform may differentiate pull_back alone
             seeds = upstreams if recorded else [u.value for u in upstreams]
@@ -75,18 +76,18 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
         opened = prepare_inputs(primals, range(len(primals)), name)
         with opened.run(f) as run:
             value = f(*opened.args)
-        outputs = _outputs(value, name)
+        outputs = outputs_of(value, name)
         nested = nested or followed(outputs)
-        directions = _like(list(tangents), list(primals), opened.sources, "tangents")
+        directions = tensors_like(list(tangents), list(primals), opened.sources, "tangents")
         upstreams = [Tensor(np.ones_like(y.value)) for y in outputs]
         slopes = _linear_pull(outputs, upstreams, opened.sources, run)
         met = [total(g * v) for g, v in zip(slopes, directions) if g is not None]
         seeds: list[Any] = [np.ones_like(m.value) for m in met]
         found = pullback(met, [Tensor(s) for s in seeds] if nested else seeds, upstreams)
-        moved = [_kind(d, y, opened, nested) for d, y in zip(found, outputs)]
+        moved = [as_given(d, y, opened, nested) for d, y in zip(found, outputs)]
     if nested:
         return value, rebuild(value, moved)
-    values = [_kind(y.value, y, opened, nested) for y in outputs]
+    values = [as_given(y.value, y, opened, nested) for y in outputs]
     if opened.plain:  # no two arrays share memory
         values, moved = ([x.copy("K") for x in arrays] for arrays in (values, moved))
     return rebuild(value, values), rebuild(value, moved)
@@ -111,7 +112,7 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
             opened = prepare_inputs(args, positions, name)
             with opened.run(f) as run:
                 value = f(*opened.args, **kwargs)
-            outputs = _outputs(value, name)
+            outputs = outputs_of(value, name)
             blocks = _blocks(outputs, opened, nested or followed(outputs), run)
         return rebuild(value, [b[0] if single else b for b in blocks])
 
@@ -191,7 +192,7 @@ def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Ru
     for y in outputs:
         made = next((blocks for make in row_makers if (blocks := make(y, opened.sources)) is not None), None)
         blocks = _row_by_row(y, opened, nested, ends) if made is None else made
-        parts = iter([_kind(b, y, opened, nested) for b in blocks])
+        parts = iter([as_given(b, y, opened, nested) for b in blocks])
         found.append(tuple(rebuild(argument, parts) for argument in opened.like))
     if ends and len(ends) == sum(y.size for y in outputs):
         run.unreached(ends[0])
@@ -215,44 +216,3 @@ def _row_by_row(y: Tensor, opened: PreparedInputs, nested: bool, ends: list[Tens
         column = [row[k] for row in rows]
         blocks.append(reshape(join(column), shape) if column else np.zeros(shape, source.dtype))
     return blocks
-
-
-def _outputs(value: Any, name: str) -> list[Tensor]:
-    outputs = [leaf.read_value() if isinstance(leaf, Tensor) else _constant(leaf) for leaf in flatten(value)]
-    for y in outputs:
-        if not isinstance(y, Tensor):
-            raise TypeError(
-                f"{name} must return Tensors to be differentiated, but returned {y!r:.60} of type {type(y).__name__}"
-            )
-        if y.dtype.kind != "f":
-            raise TypeError(f"{name} returned a Tensor of dtype {y.dtype}, which has no gradient")
-    return outputs
-
-
-def _constant(leaf: Any) -> Any:
-    """A float or an array of floats as a Tensor, which depends on nothing; anything else as it is."""
-    floats = isinstance(leaf, float) or (isinstance(leaf, (np.ndarray, np.generic)) and leaf.dtype.kind == "f")
-    return Tensor(leaf) if floats else leaf
-
-
-def _like(given: Any, structure: Any, tensors: list[Tensor], name: str) -> list[Tensor]:
-    """The leaves of `given` as Tensors; raises ValueError unless nested like `structure` and shaped like `tensors`."""
-    check_same(structure, given, name)
-    found = []
-    for leaf, tensor in zip(flatten(given), tensors):
-        leaf = leaf if isinstance(leaf, Tensor) else Tensor(leaf, tensor.dtype)
-        if leaf.shape != tensor.shape:
-            raise ValueError(f"{name} has a part of shape {leaf.shape} where shape {tensor.shape} is expected")
-        found.append(leaf)
-    return found
-
-
-def _kind(x: Any, y: Tensor, opened: PreparedInputs, nested: bool) -> Any:
-    """NumPy in, NumPy out; inside another transform a Tensor. None stands for zeros like `y`."""
-    x = np.zeros_like(y.value) if x is None else x
-    if nested and not isinstance(x, Tensor):
-        x = Tensor(x)
-        begin([x])
-    if nested or not opened.plain:
-        return x if isinstance(x, Tensor) else as_result(x.copy("K"))
-    return x.value if isinstance(x, Tensor) else x

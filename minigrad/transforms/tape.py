@@ -1,34 +1,30 @@
 """GradientTape: gradients through what was computed while a tape was recording.
 
-Every op is recorded, with or without a tape. A tape keeps only the times at which it was recording and what it watches;
-its gradient follows the ops that were created in these times and depend on something watched. All else is constant.
+Every op is recorded, with or without a tape. The gradient of a tape follows the ops that were created while it was
+recording and depend on something that it watches. All else is constant.
 """
 
 from __future__ import annotations
 
-import math
 import warnings
-from bisect import bisect
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from ..core.following import Follower, followed, holds_floats, originals
-from ..core.graph import ancestors
-from ..core.op import OPS
+from ..core.following import followed
 from ..core.pullback import UnconnectedGradients, fill_unconnected, pullback, unshared, upstreams_of
-from ..core.scopes import state
 from ..core.structure import leaves, rebuild
-from ..core.tensor import Tensor, followers, next_serial
-from ..core.variable import READ, Variable
+from ..core.tensor import Tensor, next_serial
+from ..core.variable import Variable
 from ..ops.join import stack
 from ..ops.shapes import reshape
-from .nesting import differentiating, nest, thread_count
+from .nesting import differentiating
+from .tape_record import TapeRecord
 
 
-class GradientTape(Follower):
+class GradientTape(TapeRecord):
     """A context that records what happens to watched Tensors and to trainable Variables, for `gradient`.
 
     Parameters
@@ -51,32 +47,11 @@ class GradientTape(Follower):
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
-        self._persistent, self._automatic = persistent, watch_accessed_variables
-        self._marks: list[int] = []  # serials at which recording started, stopped, started, ...
-        self._watched: dict[int, int] = {}  # serial of a Tensor -> when it was watched
-        self._given: list[Variable] = []  # Variables given to watch
-        self._read: dict[int, Variable] = {}
+        super().__init__(watch_accessed_variables)
+        self._persistent = persistent
         self._entered = self._used = False
 
     # Recording.
-
-    @property
-    def _recording(self) -> bool:
-        return len(self._marks) % 2 == 1
-
-    def _start(self) -> None:
-        self._marks.append(next_serial())
-        self._home = state.readers, state.watched, thread_count()  # of this thread: the exit may be in another one
-        state.readers[id(self)], state.watched[id(self)] = self._read, self._given
-        nest(1)
-        followers.append(self)
-
-    def _stop(self) -> None:
-        self._marks.append(next_serial())
-        readers, watched, count = self._home
-        del readers[id(self)], watched[id(self)]
-        nest(-1, count)
-        followers.remove(self)
 
     def __enter__(self) -> GradientTape:
         if self._recording:
@@ -207,51 +182,6 @@ class GradientTape(Follower):
         found = pullback([t for t, _ in floats], [u for _, u in floats], known, cut)
         adjoints = {s.serial: g for s, g in zip(known, found)}
         return [adjoints.get(s.serial) for s in sources]
-
-    def _seen(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
-        """The serials of the ancestors of the targets that are on this tape, and of those that are not."""
-        live: set[int] = set()
-        cut: set[int] = set()
-        first = self._marks[0] if self._marks else 0
-        for node in ancestors(targets, enter=lambda node: node.serial > first or node.op is READ):
-            on = self.watches(node.args[0]) if node.op is READ else self._records(node, live)
-            (live if on else cut).add(node.serial)
-        return live, cut
-
-    def sees(self, tensor: Tensor) -> bool:
-        """Whether a Tensor is watched, or was made on this tape from something watched."""
-        if isinstance(tensor, Variable) and self.watches(tensor):
-            return True
-        return tensor.serial in self._watched or tensor.serial in self._seen([tensor])[0]
-
-    @property
-    def since(self) -> int:
-        """The serial at which recording started."""
-        return self._marks[0]
-
-    def follows(self, tensor: Tensor) -> bool:
-        """Whether a gradient of this tape would be lost if `tensor` became a plain number."""
-        return any(map(self.sees, originals(tensor)))
-
-    def _records(self, node: Tensor, live: set[int]) -> bool:
-        """Whether `node` was created while the tape was recording, from something watched, and is not a cut.
-
-        A cut is `stop_gradient` or a value that is not a float; an op without a gradient is still recorded.
-        """
-        cut = node.op is OPS["stop_gradient"] or not holds_floats(node)
-        if cut or bisect(self._marks, node.serial) % 2 == 0:
-            return False
-        for a in node.args:
-            if not isinstance(a, Tensor):
-                continue
-            seen = self.watches(a.args[0], node.serial) if a.op is READ else a.serial in live
-            if seen or self._watched.get(a.serial, node.serial) < node.serial:
-                return True
-        return False
-
-    def watches(self, variable: Variable, at: float = math.inf) -> bool:
-        """Whether the tape watches a Variable: one given to `watch` before the serial `at`, or a trainable one."""
-        return self._watched.get(variable.serial, at) < at or (self._automatic and variable.trainable)
 
 
 def _tensors(x: Any, name: str) -> list[Tensor]:

@@ -1,0 +1,92 @@
+"""What is on a tape: which Tensors were made while it was recording, from something that it watches.
+
+A tape keeps no ops. It keeps the serials at which it started and stopped, and the serials of what it watches.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect
+from collections.abc import Sequence
+
+from ..core.following import Follower, holds_floats, originals
+from ..core.graph import ancestors
+from ..core.op import OPS
+from ..core.scopes import state
+from ..core.tensor import Tensor, followers, next_serial
+from ..core.variable import READ, Variable
+from .nesting import nest, thread_count
+
+
+class TapeRecord(Follower):
+    """The times at which a tape was recording, and what it watches; `automatic`: also trainable Variables."""
+
+    def __init__(self, automatic: bool) -> None:
+        self._automatic = automatic
+        self._marks: list[int] = []  # serials at which recording started, stopped, started, ...
+        self._watched: dict[int, int] = {}  # serial of a Tensor -> when it was watched
+        self._given: list[Variable] = []  # Variables given to watch
+        self._read: dict[int, Variable] = {}
+
+    @property
+    def _recording(self) -> bool:
+        return len(self._marks) % 2 == 1
+
+    def _start(self) -> None:
+        self._marks.append(next_serial())
+        self._home = state.readers, state.watched, thread_count()  # of this thread: the exit may be in another one
+        state.readers[id(self)], state.watched[id(self)] = self._read, self._given
+        nest(1)
+        followers.append(self)
+
+    def _stop(self) -> None:
+        self._marks.append(next_serial())
+        readers, watched, count = self._home
+        del readers[id(self)], watched[id(self)]
+        nest(-1, count)
+        followers.remove(self)
+
+    def _seen(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
+        """The serials of the ancestors of the targets that are on this tape, and of those that are not."""
+        live: set[int] = set()
+        cut: set[int] = set()
+        first = self._marks[0] if self._marks else 0
+        for node in ancestors(targets, enter=lambda node: node.serial > first or node.op is READ):
+            on = self.watches(node.args[0]) if node.op is READ else self._records(node, live)
+            (live if on else cut).add(node.serial)
+        return live, cut
+
+    def sees(self, tensor: Tensor) -> bool:
+        """Whether a Tensor is watched, or was made on this tape from something watched."""
+        if isinstance(tensor, Variable) and self.watches(tensor):
+            return True
+        return tensor.serial in self._watched or tensor.serial in self._seen([tensor])[0]
+
+    @property
+    def since(self) -> int:
+        """The serial at which recording started."""
+        return self._marks[0]
+
+    def follows(self, tensor: Tensor) -> bool:
+        """Whether a gradient of this tape would be lost if `tensor` became a plain number."""
+        return any(map(self.sees, originals(tensor)))
+
+    def _records(self, node: Tensor, live: set[int]) -> bool:
+        """Whether `node` was created while the tape was recording, from something watched, and is not a cut.
+
+        A cut is `stop_gradient` or a value that is not a float; an op without a gradient is still recorded.
+        """
+        cut = node.op is OPS["stop_gradient"] or not holds_floats(node)
+        if cut or bisect(self._marks, node.serial) % 2 == 0:
+            return False
+        for a in node.args:
+            if not isinstance(a, Tensor):
+                continue
+            seen = self.watches(a.args[0], node.serial) if a.op is READ else a.serial in live
+            if seen or self._watched.get(a.serial, node.serial) < node.serial:
+                return True
+        return False
+
+    def watches(self, variable: Variable, at: float = math.inf) -> bool:
+        """Whether the tape watches a Variable: one given to `watch` before the serial `at`, or a trainable one."""
+        return self._watched.get(variable.serial, at) < at or (self._automatic and variable.trainable)
