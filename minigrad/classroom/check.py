@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .apart import Unable, examine_apart
+from .attempts import Attempt, attempt
 from .exercises import Check, Exercise
 from .guard import Outcome
 from .hints import Help, Note
@@ -19,7 +20,7 @@ from .inputs import show
 from .mistakes import mistake
 from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed
-from .search import Attempt, attempt, first_failure
+from .search import first_failure
 from .solved import after, record
 from .verdict import CheckLine, LessonSummary, Side, Verdict
 

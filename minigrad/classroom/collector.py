@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -13,13 +13,11 @@ import numpy as np
 from minigrad.core.op import OPS
 
 from .compare import plain
+from .described import Described
 from .exercises import Check, Exercise
 from .inputs import array_points, floats, grid
-from .mistakes import Mistake
 from .points import elementwise, numbers_only, ranges, usual, with_upstream
 from .properties import is_linear, uses_rule, uses_without
-from .questions import Question, letter
-from .sealed import seal
 from .truth import differentiate, each, slopes, usual_mistakes, value_mistakes, values_at
 
 #: Upstream gradients with which a forgotten one, a doubled one and a flipped sign give different results.
@@ -58,7 +56,7 @@ def exercise(
     return fill
 
 
-class Collector:
+class Collector(Described):
     """The argument `c` of the function of an exercise: each method adds one check, or what belongs to the exercise.
 
     Options of every check: at, inputs that are tried first; looks_like, a dict of named mistakes with the answer that
@@ -66,7 +64,7 @@ class Collector:
     """
 
     def __init__(self, made: Exercise) -> None:
-        self._made = made
+        super().__init__(made)
         self._tables: dict[str, list[tuple[str, Any]]] = {}
 
     def example(self, args: tuple[Any, ...], expected: Any, says: str = "the examples", **more: Any) -> None:
@@ -155,43 +153,6 @@ class Collector:
     def linear(self, vary: Sequence[Any], says: str = "the rule is linear in the upstream gradient") -> None:
         """The gradient of twice the upstream is twice the gradient, and that of a sum is the sum of the gradients."""
         self._of_graph(says, is_linear, vary)
-
-    def choice(self, answer: str, because: Mapping[str, str]) -> None:
-        """One of the letters in `because`, which holds for each the reason why it is right or wrong."""
-        if letter(answer) not in map(letter, because):
-            raise ValueError(f"{self._made.name}: the answer {answer!r} is not among {', '.join(map(repr, because))}")
-        self._made.question = Question.of_letters(self._made.name, letter(answer), because)
-
-    def number(
-        self, answer: float, within: float = 0.0, because: Mapping[float, str] | None = None, otherwise: str = ""
-    ) -> None:
-        """A number, right when it is at most `within` away. `because` holds a sentence for each expected answer."""
-        made = self._made
-        made.question = Question.of_numbers(made.name, "number", because or {}, [answer], within, otherwise)
-
-    def numbers(
-        self, answer: Sequence[float], because: Mapping[tuple[float, ...], str] | None = None, otherwise: str = ""
-    ) -> None:
-        """A list of numbers. `because` holds a sentence for each expected list, with a tuple as its key."""
-        made = self._made
-        made.question = Question.of_numbers(made.name, "numbers", because or {}, [tuple(answer)], 0.0, otherwise)
-
-    def hint(self, *hints: str) -> None:
-        """What `check.hint` says the first time, the second, the third: from a question to the line of code."""
-        for text in hints:
-            self._made.hints.append(seal(text, self._made.name, f"hint {len(self._made.hints)}"))
-
-    def solution(self, why: str) -> None:
-        """Why the solution is right, in a sentence; its code is taken from the source of the notebook."""
-        self._made.why = why
-
-    def wrong(self, source: str, named: Mistake | str | None = None) -> None:
-        """A wrong answer that must fail, and be recognised as `named`; it is tried when the lesson is released."""
-        self._made.wrongs.append((source, named.name if isinstance(named, Mistake) else named))
-
-    def accept(self, mutant: str, reason: str) -> None:
-        """A change of the solution that is right as well: the line it makes, and why it is right."""
-        self._made.accepted[mutant] = reason
 
     def _of_graph(self, says: str, holds: Any, vary: Sequence[Any]) -> None:
         """A property of the recorded graph, which is the same at every input."""

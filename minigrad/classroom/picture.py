@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from .attempts import Attempt, attempt
 from .exercises import Check
 from .guard import work_limit
 from .inputs import Floats, show
-from .search import Attempt, attempt
 from .tables import part_name, tables
 
 YOURS, TRUE, INK = "#d97706", "#3b82f6", "#777777"  # told apart by width and dashes too

@@ -7,19 +7,20 @@ import contextlib
 import importlib
 import io
 import math
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from .attempts import prepared
 from .check import examine
 from .compare import largest, plain
 from .exercises import Check, Exercise
 from .guard import call
 from .inputs import unwrapped
 from .mutants import Mutant, mutants_of
-from .search import prepared
 
 WRONG = 1e-3  # an error of a solution, in relation, that is no rounding
 SECONDS = 0.5  # for one call of a mutant
@@ -124,7 +125,8 @@ def namespace(cells: list[str]) -> dict[str, Any]:
     for cell in cells:
         kept = [s for s in ast.parse(_without_magics(cell)).body if _defines(s)]
         for statement in kept:
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of a mutant such as `1.0 is None`
                 exec(compile(ast.Module([statement], []), "<solution>", "exec"), space)
     return space
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from .attempts import Attempt, allowed, attempt
 from .compare import agree, finite, plain
 from .exercises import Check
 from .guard import work_limit
 from .inputs import unwrapped
 from .mistakes import Mistake, mistake
-from .search import SEARCH, Attempt, allowed, attempt
+from .search import SEARCH
 
 EVIDENCE = 14  # points that a named mistake has to explain
 NEAR = 1e-4  # how far, in relation, from the answer of a mistake

@@ -115,10 +115,12 @@ def _with_hidden(notebook: Any, hidden: Path) -> Any:
 
 
 def seal(notebook: Any, exercises: Mapping[str, Exercise], checks: Path) -> None:
-    """Write the answers, hints and solutions in a sealed form beside the checks."""
+    """Write the answers, hints and solutions in a sealed form beside the checks, in the order of the notebook."""
     for exercise in exercises.values():
         allow(exercise, cells_up_to(notebook, exercise.name))
-    text = to_text(exercises, solutions(notebook.cells, BEGIN, END))
+    places = [cell.metadata.get("exercise") for cell in notebook.cells]
+    in_order = sorted(exercises, key=lambda name: places.index(name) if name in places else len(places))
+    text = to_text({name: exercises[name] for name in in_order}, solutions(notebook.cells, BEGIN, END))
     sealed_file(checks).write_text(text, encoding="utf-8", newline="\n")
 
 

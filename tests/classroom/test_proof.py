@@ -95,6 +95,12 @@ def test_cells_before_the_exercise_are_used_and_nothing_else_in_them_runs():
     assert space["f"](1) == 3 and space["math"].pi > 3
 
 
+def test_what_python_thinks_of_a_mutant_is_not_printed(recwarn):
+    space = namespace(["def f(upstream): return 1.0 is None"])
+    assert space["f"](2.0) is False
+    assert list(recwarn) == []
+
+
 def test_what_is_allowed_follows_from_the_authors_error():
     """log(1 + exp(x)) loses digits where exp(x) is small: as much is allowed as that costs."""
 

@@ -70,6 +70,13 @@ def test_students_receive_no_answer_in_clear(source):
         assert words not in sealed
 
 
+def test_check_lists_the_exercises_in_the_order_of_the_notebook(source):
+    cells = committed(source)["cells"]
+    named = [cell["metadata"]["exercise"] for cell in cells if "exercise" in cell["metadata"]]
+    check = lesson(source.name[:2])
+    assert [verdict.name for verdict in check().verdicts] == named == list(check.exercises)
+
+
 def test_the_sealed_answers_are_those_of_the_source(source):
     exercises = lesson(source.name[:2]).exercises
     written = to_text(exercises, solutions(read(source).cells, BEGIN, END))
