@@ -1,0 +1,157 @@
+"""What a class handed in: `arrivals(folder_or_zip)` gives a submission for each student, and loses none.
+
+The names are told by the paths (see `names`); a roster says who is meant, who is missing and who is not in the class.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .containers import ArrivalsError, Found, files, inner_files
+from .names import Owner, common_folder, gradescope_owners, is_named, owner, seconds
+from .reading import parse, unread
+from .roster import Roster
+from .submission import Submission
+
+__all__ = ["Arrivals", "ArrivalsError", "arrivals"]
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """What was found. submissions : the one that counts of each student, by name. earlier : their other files.
+
+    missing : students of the roster without a file. unknown : students who are not in the roster.
+    """
+
+    submissions: tuple[Submission, ...]
+    earlier: tuple[Submission, ...] = ()
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+def arrivals(where: Path | str, assignment: str = "", roster: Roster | None = None) -> Arrivals:
+    """Read every submission in a folder or ZIP file. Raises ArrivalsError when there is no such.
+
+    assignment : its name, as hw1: of a student's notebooks those named after it are read, the others are scratch work.
+    """
+    handed_in = _by_student(list(files(where)), Path(where).stem, assignment, roster)
+    counted: list[Submission] = []
+    earlier: list[Submission] = []
+    for student in sorted(handed_in, key=lambda name: (name.casefold(), name)):
+        *before, latest = sorted(handed_in[student], key=lambda s: (s.received or 0.0, s.file))
+        if before:
+            others = ", ".join(s.file for s in before)
+            latest = _noted(latest, f"{len(before) + 1} files; {latest.file} counts, the latest; also kept: {others}")
+        earlier += before
+        counted.append(latest)
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    if roster is not None:
+        missing = tuple(student for student in roster.rows if student not in handed_in)
+        unknown = tuple(s.student for s in counted if s.student not in roster.rows)
+        counted = [_noted(s, "not in the roster") if s.student in unknown else s for s in counted]
+    return Arrivals(tuple(_with_twins(counted)), tuple(earlier), missing, unknown)
+
+
+def _by_student(found: list[Found], stem: str, assignment: str, roster: Roster | None) -> dict[str, list[Submission]]:
+    """The submissions of each student. A student without a notebook has one that says so."""
+    depth = common_folder([file.parts for file in found], stem, assignment)
+    found = [replace(file, parts=file.parts[depth:]) for file in found]
+    known, times = _tables(found)
+    of: dict[str, list[tuple[Owner, Found]]] = defaultdict(list)
+    people: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for file in found:
+        whose = owner(file.parts, assignment, known)
+        of_nobody = len(file.parts) == 1 and not whose.ids and not _may_be(file)
+        if of_nobody or file.parts[-1] in ("submission_metadata.yml", "timestamp.txt"):
+            continue
+        of[whose.name].append((whose, file))
+        people[whose.name].add(whose.ids)
+    read: dict[str, list[Submission]] = defaultdict(list)
+    for name, each in of.items():
+        for ids in sorted(people[name]):
+            student = (roster.find([*ids, name]) if roster else None) or (
+                f"{name} ({ids[0]})" if ids and len(people[name]) > 1 else name
+            )
+            own = [(whose, file) for whose, file in each if whose.ids == ids]
+            read[student] += _read(student, own, assignment, times)
+    return read
+
+
+def _tables(found: Iterable[Found]) -> tuple[dict[str, Owner], dict[tuple[str, ...], float]]:
+    """What Gradescope's and nbgrader's own files say: the owner of a folder, and when a folder was handed in."""
+    known: dict[str, Owner] = {}
+    times: dict[tuple[str, ...], float] = {}
+    for file in found:
+        if file.parts[-1] in ("submission_metadata.yml", "timestamp.txt"):
+            try:
+                text = file.load().decode("utf-8", "replace")
+            except (OSError, ValueError):
+                continue
+            if file.parts[-1] == "submission_metadata.yml" and len(file.parts) == 1:
+                known = gradescope_owners(text)
+            elif (when := seconds(text)) is not None:
+                times[file.parts[:-1]] = when
+    return known, times
+
+
+def _may_be(file: Found) -> bool:
+    return file.parts[-1].lower().endswith((".ipynb", ".zip"))
+
+
+def _read(
+    student: str, own: list[tuple[Owner, Found]], assignment: str, times: dict[tuple[str, ...], float]
+) -> list[Submission]:
+    """The notebooks of one student, those in a ZIP file included; a submission that says so when there is none."""
+    opened: list[tuple[Owner, Found]] = []
+    failed: list[Submission] = []
+    for whose, file in own:
+        if file.parts[-1].lower().endswith(".zip"):
+            try:
+                inside = inner_files(file.load())
+            except (OSError, ValueError) as problem:
+                failed.append(unread(student, whose.file, str(problem), received=file.written))
+            else:
+                opened += [(replace(whose, file=f"{whose.file}: {'/'.join(f.parts)}"), f) for f in inside]
+        else:
+            opened.append((whose, file))
+    notebooks = [(whose, file) for whose, file in opened if file.parts[-1].lower().endswith(".ipynb")]
+    named = [(whose, file) for whose, file in notebooks if assignment and is_named(whose.file, assignment)]
+    read = [_one(student, whose, file, times) for whose, file in named or notebooks]
+    if read or failed:
+        return read + failed
+    names = ", ".join(sorted(whose.file for whose, _ in opened)[:5])
+    times_ = [file.written for _, file in own if file.written is not None]
+    return [unread(student, names, f"no notebook among the files: {names}", received=max(times_, default=None))]
+
+
+def _one(student: str, whose: Owner, file: Found, times: dict[tuple[str, ...], float]) -> Submission:
+    received = whose.received or times.get(file.parts[:-1]) or file.written
+    try:
+        submission = parse(file.load(), student, whose.file, received)
+    except OSError as problem:
+        submission = unread(student, whose.file, problem.strerror or str(problem), received=received)
+    except ValueError as problem:
+        submission = unread(student, whose.file, str(problem), received=received)
+    return _noted(submission, whose.note) if whose.note else submission
+
+
+def _with_twins(submissions: list[Submission]) -> Iterable[Submission]:
+    """The submissions, with a note at those that are another student's byte for byte. It is a note, no verdict."""
+    same: dict[str, list[str]] = defaultdict(list)
+    for s in submissions:
+        same[s.digest].append(s.student)
+    for s in submissions:
+        others = [name for name in same[s.digest] if name != s.student] if s.digest not in ("", _EMPTY) else []
+        yield _noted(s, f"the same bytes as the file of {', '.join(others)}") if others else s
+
+
+_EMPTY = hashlib.sha256(b"").hexdigest()
+
+
+def _noted(submission: Submission, note: str) -> Submission:
+    return replace(submission, notes=(*submission.notes, note))

@@ -1,0 +1,134 @@
+"""The files in a folder or a ZIP file, each with its path and the time it was written; what is unsafe is said.
+
+Nothing is written to disk. A path that leaves its folder, a link, and what is larger than the limits is not read.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from .reading import LARGEST, regular_bytes
+
+MEMBERS = 50_000  #: files in a ZIP file
+TOTAL = 4_000_000_000  #: bytes unpacked from one ZIP file
+_SKIPPED = {"__MACOSX", ".ipynb_checkpoints", "__pycache__"}
+
+
+class ArrivalsError(ValueError):
+    """A folder or ZIP file cannot be used at all; the message says why and what to give instead."""
+
+
+@dataclass
+class Found:
+    """One file. parts : its path. load : reads its bytes; raises ValueError or OSError with the reason when it cannot.
+
+    written : seconds since 1970.
+    """
+
+    parts: tuple[str, ...]
+    load: Callable[[], bytes] = field(repr=False)
+    written: float | None = None
+
+
+def files(where: Path | str) -> Iterator[Found]:
+    """Every file in a folder or ZIP file, in the order of their paths. Raises ArrivalsError when there is none such."""
+    where = Path(where)
+    if where.is_dir():
+        return _in_folder(where)
+    if not where.exists():
+        raise ArrivalsError(f"{where} does not exist; name the folder or the ZIP file with the submissions")
+    if not zipfile.is_zipfile(where):
+        raise ArrivalsError(f"{where} is neither a folder nor a ZIP file that is whole")
+    return _in_zip(zipfile.ZipFile(where), _Budget())
+
+
+def inner_files(data: bytes) -> list[Found]:
+    """The files in a ZIP file that a student handed in. Raises ValueError when it cannot be read."""
+    try:
+        return list(_in_zip(zipfile.ZipFile(io.BytesIO(data)), _Budget(LARGEST)))
+    except zipfile.BadZipFile:
+        raise ValueError("it is no ZIP file that is whole") from None
+    except ArrivalsError as problem:
+        raise ValueError(str(problem)) from None
+
+
+def _in_folder(top: Path) -> Iterator[Found]:
+    for folder, folders, names in os.walk(top, followlinks=False):
+        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+        folders[:] = sorted(name for name in folders if not _is_skipped(name) and name not in links)
+        for name in sorted([*names, *links]):
+            if not _is_skipped(name):
+                path = Path(folder, name)
+                yield Found(path.relative_to(top).parts, partial(_bytes, path), _written(path))
+        if not folders and not names and Path(folder) != top:
+            yield Found((*Path(folder).relative_to(top).parts, "(empty folder)"), bytes)
+
+
+def _bytes(path: Path) -> bytes:
+    return regular_bytes(path)[0]
+
+
+def _written(path: Path) -> float | None:
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return None
+
+
+def _is_skipped(name: str) -> bool:
+    return name in _SKIPPED or name.startswith(".")
+
+
+class _Budget:
+    """How many bytes may still be unpacked."""
+
+    def __init__(self, left: int = TOTAL) -> None:
+        self.left = left
+
+
+def _in_zip(archive: zipfile.ZipFile, budget: _Budget) -> Iterator[Found]:
+    members = [member for member in archive.infolist() if not member.is_dir()]
+    if len(members) > MEMBERS:
+        raise ArrivalsError(f"the ZIP file holds {len(members):,} files; at most {MEMBERS:,} are read")
+    for member in sorted(members, key=lambda member: member.filename):
+        name = member.filename.replace("\\", "/")
+        parts = tuple(part for part in PurePosixPath(name).parts if part not in ("/", ".."))
+        if parts and not any(map(_is_skipped, parts)):
+            yield Found(parts, partial(_unpacked, archive, member, name, budget), _clock(member))
+
+
+def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budget: _Budget) -> bytes:
+    if name.startswith("/") or ".." in name.split("/") or name[1:2] == ":":
+        raise ValueError(f"its path in the ZIP file, {name[:100]!r}, leaves the folder")
+    if (member.external_attr >> 16) & 0o170000 == 0o120000:
+        raise ValueError("it is a link to another file, which is not followed")
+    if member.file_size > LARGEST:
+        raise ValueError(f"it unpacks to {member.file_size / 1e6:.0f} MB; at most {LARGEST / 1e6:.0f} MB are read")
+    if budget.left <= 0:
+        raise ValueError("the ZIP file unpacks to more than is read")
+    try:
+        with archive.open(member) as file:
+            data = file.read(LARGEST + 1)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError, ValueError) as problem:
+        raise ValueError(f"the ZIP file is damaged or locked there: {problem}") from None
+    except Exception as problem:  # zlib, bz2 and lzma each have errors of their own
+        raise ValueError(f"the ZIP file is damaged there: {problem}") from None
+    budget.left -= len(data)
+    if len(data) > LARGEST:
+        raise ValueError(f"it unpacks to more than {LARGEST / 1e6:.0f} MB, which is all that is read")
+    return data
+
+
+def _clock(member: zipfile.ZipInfo) -> float | None:
+    """When the file was written: a ZIP file keeps the time of day at the place where it was made."""
+    try:
+        return time.mktime((*member.date_time, 0, 0, -1))
+    except (ValueError, OverflowError):
+        return None

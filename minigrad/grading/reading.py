@@ -1,0 +1,201 @@
+"""Read a notebook, whatever has happened to it: `read(path)` never raises for what a student handed in.
+
+Taken from it are the cells of code, as they stand, and for which exercise each was handed out. Outputs, and what the
+notebook says of itself, decide nothing. What is unusual becomes a note, and a file without any cell that can be read
+becomes a submission that says why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from .decoding import decode, printable
+from .salvage import merge_marks, versions, whole_cells
+from .submission import Cell, Submission
+
+LARGEST = 64_000_000  #: bytes of a notebook; images count
+CODE = 2_000_000  #: characters of code
+CELLS = 10_000
+_KNOWN = [
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"%PDF", "a PDF"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x89PNG", "a picture"),
+    (b"<!doctype html", "a web page"),
+    (b"<html", "a web page"),
+]
+
+
+def read(path: Path | str, student: str = "", received: float | None = None) -> Submission:
+    """The notebook at `path` as a submission of `student` (default: the name of the file).
+
+    Never raises for what stands at `path`; what cannot be read has its reason in `unreadable`. A link is not followed.
+    """
+    path = Path(path)
+    student = student or printable(path.stem)
+    try:
+        data, written = regular_bytes(path)
+    except (OSError, ValueError) as problem:
+        return unread(student, path.name, _reason(problem), received=received)
+    return parse(data, student, path.name, written if received is None else received)
+
+
+def parse(data: bytes, student: str, file: str, received: float | None = None) -> Submission:
+    """The submission in the bytes of a notebook.
+
+    >>> parse(b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["x = 1"]}]}', "ada", "hw1.ipynb").cells
+    (Cell(source='x = 1', number=1, exercise=None),)
+    >>> parse(b"", "ada", "hw1.ipynb").unreadable
+    'the file is empty: 0 bytes'
+    """
+    digest = hashlib.sha256(data).hexdigest()
+    if len(data) > LARGEST:
+        return unread(student, file, _too_large(len(data)), digest, received)
+    text, notes = decode(data)
+    try:
+        cells, said = _cells(text, data)
+    except _Unreadable as problem:
+        return unread(student, file, str(problem), digest, received, notes)
+    code, skipped = _code(cells)
+    if sum(len(cell.source) for cell in code) > CODE:
+        return unread(student, file, f"it holds more than {CODE:,} characters of code", digest, received, notes)
+    return Submission(student, printable(file), digest, code, received, (*notes, *said, *skipped))
+
+
+def unread(
+    student: str,
+    file: str,
+    why: str,
+    digest: str = "",
+    received: float | None = None,
+    notes: Iterable[str] = (),
+) -> Submission:
+    """A submission of which nothing could be read; `why` is a sentence without its end."""
+    return Submission(student, printable(file), digest, (), received, tuple(notes), printable(why))
+
+
+def regular_bytes(path: Path) -> tuple[bytes, float]:
+    """The bytes of a file and when it was written. Raises ValueError for a link, a device and what is too large."""
+    status = path.lstat()
+    if stat.S_ISLNK(status.st_mode):
+        raise ValueError("it is a link to another file, which is not followed")
+    if not stat.S_ISREG(status.st_mode):
+        raise ValueError("it is no ordinary file")
+    if status.st_size > LARGEST:
+        raise ValueError(_too_large(status.st_size))
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with open(os.open(path, flags), "rb") as file:
+        return file.read(LARGEST + 1), status.st_mtime
+
+
+class _Unreadable(Exception):
+    """The reason why a text is no notebook."""
+
+
+def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
+    """The cells of every kind, and notes about the notebook."""
+    if not text.strip():
+        raise _Unreadable(f"the file is empty: {len(data)} bytes" + (" of white space" if data else ""))
+    try:
+        return _of_notebook(_load(text))
+    except RecursionError:
+        raise _Unreadable("it is nested too deeply for a notebook") from None
+    except ValueError as problem:
+        where = f"line {problem.lineno}" if isinstance(problem, json.JSONDecodeError) else "its JSON"
+    if marks := merge_marks(text):
+        return _merged(text, marks)
+    if not text.lstrip().startswith("{"):
+        kind = next((name for start, name in _KNOWN if data.lstrip()[:20].lower().startswith(start.lower())), "")
+        raise _Unreadable(f"it is {kind}, no notebook" if kind else f"it is no notebook: {where} is not JSON")
+    cells = whole_cells(text)
+    if not any(cell.get("cell_type") == "code" for cell in cells):
+        raise _Unreadable(f"its JSON is broken at {where}, and no cell of code is whole")
+    return cells, [f"the JSON of the file is broken at {where}; the {len(cells)} cells that are whole were read"]
+
+
+def _load(text: str) -> Any:
+    return json.loads(text, strict=False, parse_int=float)  # an int of 5,000 digits raises
+
+
+def _merged(text: str, marks: list[int]) -> tuple[list[Any], list[str]]:
+    """The cells of a file with marks of a merge, when both versions have the same code."""
+    lines = ", ".join(map(str, marks[:6])) + (", ..." if len(marks) > 6 else "")
+    try:
+        (first, notes), (second, _) = (_of_notebook(_load(version)) for version in versions(text))
+        same = [c.source for c in _code(first)[0]] == [c.source for c in _code(second)[0]]
+    except (ValueError, RecursionError, _Unreadable):
+        same = False
+    if not same:
+        raise _Unreadable(f"a merge left its marks in lines {lines}, and the two versions differ in code")
+    return first, [
+        *notes,
+        f"a merge left its marks in lines {lines}; the code of both versions is the same",
+    ]
+
+
+def _of_notebook(notebook: Any) -> tuple[list[Any], list[str]]:
+    """The cells of a notebook of any version: `cells`, or in nbformat 3 and before `worksheets`."""
+    if not isinstance(notebook, dict):
+        raise _Unreadable("it is JSON, but no notebook")
+    sheets = notebook.get("worksheets")
+    cells = notebook.get("cells")
+    if not isinstance(cells, list) and isinstance(sheets, list):
+        inner = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
+        cells = [cell for group in inner if isinstance(group, list) for cell in group]
+    if not isinstance(cells, list):
+        raise _Unreadable("it is JSON, but no notebook: it has no list of cells")
+    return cells[:CELLS], list(_about(notebook, len(cells)))
+
+
+def _about(notebook: dict[str, Any], count: int) -> Iterable[str]:
+    version = notebook.get("nbformat")
+    if version not in (3, 4, 5):
+        shown = f"{version:g}" if isinstance(version, float) else "no version"
+        yield f"the notebook says nbformat {shown}; its cells were read as those of nbformat 4"
+    elif version != 4:
+        yield f"the notebook is written in nbformat {version:g}"
+    metadata = notebook.get("metadata")
+    kernel = metadata.get("kernelspec") if isinstance(metadata, dict) else None
+    language = kernel.get("language", "python") if isinstance(kernel, dict) else "python"
+    if not str(language).lower().startswith("python"):
+        yield f"the notebook names the language {printable(str(language))[:40]}; its code was read as Python"
+    if count > CELLS:
+        yield f"the notebook has {count:,} cells, of which the first {CELLS:,} were read"
+
+
+def _code(cells: list[Any]) -> tuple[tuple[Cell, ...], list[str]]:
+    """The cells of code, and a note for each that has none."""
+    code: list[Cell] = []
+    notes: list[str] = []
+    for number, cell in enumerate(cells, start=1):
+        if not isinstance(cell, dict) or "cell_type" not in cell:
+            notes.append(f"cell {number} has no type and was left out")
+        elif cell["cell_type"] == "code":
+            source = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
+            if isinstance(source, list) and all(isinstance(line, str) for line in source):
+                source = "".join(source)
+            if isinstance(source, str):
+                code.append(Cell(printable(source), number, _exercise(cell)))
+            else:
+                notes.append(f"cell {number} holds no text and was left out")
+    return tuple(code), notes[:20]
+
+
+def _exercise(cell: dict[str, Any]) -> str | None:
+    metadata = cell.get("metadata")
+    name = metadata.get("exercise") if isinstance(metadata, dict) else None
+    return name if isinstance(name, str) and name.isidentifier() else None
+
+
+def _too_large(size: int) -> str:
+    return f"it has {size / 1e6:.0f} MB; at most {LARGEST / 1e6:.0f} MB are read"
+
+
+def _reason(problem: Exception) -> str:
+    return problem.strerror or str(problem) if isinstance(problem, OSError) else str(problem)
