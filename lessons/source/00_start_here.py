@@ -150,22 +150,12 @@ check("slope_by_nudging")
 # %% [markdown]
 # ## 4 · Where to go
 #
-# | | lesson | minutes |
-# |--:|---|--:|
-# | 1 | [A function is a graph](01_a_function_is_a_graph.ipynb) | 25 |
-# | 2 | [The chain rule walks backwards](02_the_chain_rule_walks_backwards.ipynb) | 30 |
-# | 3 | [How do we know? Finite differences](03_finite_differences.ipynb) | 25 |
-# | 4 | [Build your own engine](04_build_your_own_engine.ipynb) | 40 |
-# | 5 | [Tensors, and the shape of a gradient](05_the_shape_of_a_gradient.ipynb) | 25 |
-# | 6 | [Where NaNs come from](06_where_nans_come_from.ipynb) | 25 |
-# | 7 | [Custom gradients: replace the adjoint](07_custom_gradient_replace_the_adjoint.ipynb) | 25 |
-# | 8 | [Rules with variables](08_rules_with_variables.ipynb) | 25 |
-# | 9 | [Structures and upstreams](09_structures_and_upstreams.ipynb) | 25 |
+# The map shows the way, and what you have got right: that is kept on this computer. From top to bottom and from left to
+# right, each lesson needs the ones before it: 1 and 2 show what a gradient is, 3 to 5 build an engine, 6 to 9 break and
+# replace what it computes. If you have **two hours**, take the lessons with a dot: 1, 2, 6 and 7. A **class** with
+# graded work takes those with a square: 4, 7 and 8.
 #
-# From 1 to 9 is the whole way: 1 and 2 show what a gradient is, 3 to 5 build an engine, 6 to 9 break and replace what
-# it computes. If you have **two hours**, take 1, 2, 6 and 7. A **class** with graded work takes 4, 7 and 8.
-#
-# What you have got right is kept on this computer. Run the next cell whenever you come back here:
+# Run the next cell whenever you come back here:
 
 # %%
 progress()

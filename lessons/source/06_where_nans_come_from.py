@@ -100,8 +100,9 @@ viz.backward(y)
 
 # %% [markdown]
 # The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; their product is
-# nearly 1. float32 has room for the small one, but not for the large one, which became inf. And the small one was
-# computed from it: $1 / (1 + \infty)$ is 0. No later step can bring back what is lost.
+# nearly 1. float32 has room for the small one, with hardly two digits: below $1.2 \cdot 10^{-38}$ its numbers are
+# **subnormal** and have fewer and fewer digits. It has no room for the large one, which became inf. And the small one
+# was computed from it: $1 / (1 + \infty)$ is 0. No later step can bring back what is lost.
 #
 # `mg.find_nan` says in words where a nan is born:
 
@@ -145,8 +146,21 @@ for dtype, places in {"float16": (11, 12), "float32": (88, 89), "float64": (709,
 
 # %% [markdown]
 # *What to look at:* each dtype has its own edge: 11.09 in float16, 88.72 in float32, 709.78 in float64. More digits
-# move the edge; they do not remove it. And one step below the edge all is well: nothing warns you. (TensorFlow and JAX
-# round $e^{-88}$ to 0 there, and the slope that they compute is 0: wrong, without a warning.)
+# move the edge; they do not remove it. One step below it nothing warns you: the gradient is right, but for rounding
+# (float16 has 3 digits). On a CPU, TensorFlow and JAX replace subnormal numbers by 0. One of the factors at 88 is
+# subnormal, so the slope that they compute there is 0: wrong, without a warning.
+#
+# The edge can be found by hand. In the next picture the value of `x` is a field: drag the number sideways, or type.
+# The picture computes everything anew, also when no Python runs.
+
+# %% tags=["after-prediction"]
+viz.backward(log1pexp, x=88.0)
+
+# %% [markdown]
+# *What to look at:* press *To the end*, the last of the five buttons. Then type 88.72 and Enter, and after it 88.73.
+# Where `exp` becomes inf, the local derivative of `log` becomes 0, and the adjoint of `x` goes from 1 to nan at once.
+# Then type $-104$: `exp` is 0 there, and so is the adjoint of `x`, which is right but for $10^{-45}$. A number that is
+# too small does less harm here than one that is too large.
 #
 # ## 4 · `where` does not protect
 #

@@ -83,7 +83,8 @@ viz.compare(log1pexp, 100.0)
 # rule, `grad`; under it, dashed, is its **ghost**: the ops inside, which computed the value, and the messages that
 # they would have sent. The table holds a third value beside both, the finite difference $(f(x + h) - f(x - h)) / 2h$.
 #
-# Read the value in the boxes as well: it is inf in both lanes. The decorator repairs the gradient only.
+# Read the value in the boxes as well: it is inf in both lanes. The decorator repairs the gradient only. Now make the
+# field `x` smaller, by dragging or typing: from 88.7 downwards both lanes agree.
 
 # %% [markdown]
 # ## 2 · What upstream means

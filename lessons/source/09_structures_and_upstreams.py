@@ -50,7 +50,7 @@ viz.backward(line(p))
 
 # %% [markdown]
 # *What to look at:* the 3 goes to the box that holds 5. A list of gradients is matched with the inputs one by one, and
-# a dict has its values **in the order of its sorted keys**: `b` comes before `w`. The check of lesson 3 finds it:
+# a dict has its values **in the order of its sorted keys**: `b` comes before `w`. The test of lesson 3 finds it:
 
 # %% tags=["after-prediction"]
 print(mg.check_gradients(line, {"w": 2.0, "b": 5.0}, order=1, raises=False))

@@ -18,6 +18,7 @@ from typing import Any
 
 from minigrad.lab.handout import lessons_folder
 
+from .course import Part, map_of, meter, ways
 from .loading import load
 from .verdict import After
 
@@ -73,19 +74,8 @@ def after(name: str) -> After | None:
 
 
 @dataclass(frozen=True)
-class Part:
-    """A lesson or an assignment: its name, title and notebook (if known), and how many of its exercises are right."""
-
-    name: str
-    title: str
-    notebook: str
-    right: int
-    of: int
-
-
-@dataclass(frozen=True)
 class Progress:
-    """What `progress()` returns: the parts, and as text and in a notebook a bar for each and one for all."""
+    """What `progress()` returns: a bar for each part and one for all as text, the map of the course in a notebook."""
 
     parts: list[Part]
 
@@ -104,17 +94,11 @@ class Progress:
     def to_text(self) -> str:
         width = max((len(part.title) for part in self.parts), default=0)
         rows = [f"  {_bar(p.right, p.of)}  {p.title:{width}}  {p.right} of {p.of}" for p in self.parts]
-        return "\n".join([f"{self.head}  {_bar(*self._all)}", *rows])
+        return "\n".join([f"{self.head}  {_bar(*self._all)}", *rows, *(f"  {way}" for way in ways(self.parts))])
 
     def to_html(self) -> str:
-        rows = "".join(
-            f"<tr><td>{_link(part)}</td><td>{_meter(part.right, part.of)}</td><td>{part.right} of {part.of}</td></tr>"
-            for part in self.parts
-        )
-        return (
-            f"<div class='mg-progress'><p><b>{escape(self.head)}</b> {_meter(*self._all)}</p>"
-            f"<table style='font-size:inherit'>{rows}</table></div>"
-        )
+        """The map of the course, under a bar for all of it."""
+        return f"<p><b>{escape(self.head)}</b> {meter(*self._all)}</p>{map_of(self.parts)}"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {"text/html": self.to_html(), "text/plain": self.to_text()}
@@ -123,15 +107,6 @@ class Progress:
 def _bar(right: int, of: int) -> str:
     full = BAR * right // max(of, 1)
     return "█" * full + "░" * (BAR - full)
-
-
-def _meter(right: int, of: int) -> str:
-    return f"<progress value='{right}' max='{max(of, 1)}'>{right} of {of}</progress>"
-
-
-def _link(part: Part) -> str:
-    title = escape(part.title)
-    return f"<a href='{escape(part.notebook)}'>{title}</a>" if part.notebook else title
 
 
 def _lessons() -> dict[str, tuple[str, str, list[str]]]:

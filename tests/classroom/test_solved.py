@@ -3,11 +3,14 @@
 import json
 import multiprocessing
 import os
+import re
 
 import pytest
 
 from minigrad.classroom import lesson, progress
+from minigrad.classroom.course import STAGES
 from minigrad.classroom.solved import after, progress_file, record
+from minigrad.lab.handout import lessons_folder
 
 pytestmark = pytest.mark.usefixtures("fresh")
 
@@ -53,9 +56,9 @@ def test_the_bars():
     shown = progress()
     of = sum(p.of for p in shown.parts)
     assert shown.to_text().splitlines()[0].startswith(f"Lessons: 2 of {of} right  ")
-    assert shown.to_text().splitlines()[-1].split() == ["██████░░░░░░", "hw1", "2", "of", "4"]
+    assert ["██████░░░░░░", "hw1", "2", "of", "4"] in [line.split() for line in shown.to_text().splitlines()]
     html = shown._repr_mimebundle_()["text/html"]
-    assert "<progress value='2' max='4'>2 of 4</progress>" in html
+    assert "<progress value='2' max='4' aria-label='2 of 4 right'>2 of 4</progress>" in html
     assert "<a href='06_where_nans_come_from.ipynb'>6 · Where NaNs come from</a>" in html
 
 
@@ -116,6 +119,29 @@ def test_when_all_is_right_the_next_lesson_is_named():
         for name in names:
             record(number, name, True, names)
     assert after("06") is None, "there is none behind it that is not complete"
+
+
+def test_the_map_has_a_link_and_a_bar_for_each_lesson_and_the_ways_through():
+    names = list(lesson("01").exercises)
+    for name in names:
+        record("01", name, True, names)
+    record("hw1", "a", True, NAMES)
+    shown, html = progress(), progress().to_html()
+    for part in shown.parts:
+        assert html.count(f"aria-label='{part.right} of {part.of} right'") >= 1
+        assert not part.notebook or f"<a href='{part.notebook}'>" in html
+    assert html.count("class='mg-done'") == 1
+    assert html.index("See") < html.index("Build") < html.index("Break and replace") < html.index("Yours")
+    assert html.count("●") == 1 + 4 and html.count("■") == 1 + 3
+    assert "● two hours: 1, 2, 6, 7" in shown.to_text()
+
+
+def test_each_lesson_has_its_place_on_the_map_and_its_minutes_in_the_guide():
+    placed = {name: minutes for stage in STAGES for name, minutes in stage.minutes.items()}
+    assert list(placed) == [part.name for part in progress().parts]
+    guide = (lessons_folder() / "TEACHING.md").read_text(encoding="utf-8")
+    said = dict(re.findall(r"^## (\d+) · .*?\((\d+) minutes\)", guide, re.M))
+    assert {f"{int(number):02d}": int(minutes) for number, minutes in said.items()} == placed
 
 
 def test_an_exercise_that_is_no_longer_there_is_not_counted():
