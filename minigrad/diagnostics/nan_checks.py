@@ -2,8 +2,8 @@
 
 1. Its value and its gradients are finite, in the dtype of the program. 2. At other points the rewritten node equals the
 old one wherever its guard does nothing, and so do the result and all gradients. 3. Its gradient here is the slope that
-finite differences measure. 4. Where the program tends to a number beside this point, that is its value. 5. It does not
-put a large number in the place of a pole.
+finite differences measure. 4. Where the program tends to a number beside this point, that is its value. 5. Where it
+tends to infinity, no number takes its place.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MEASURED = "its gradient here is the slope measured by finite differences"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
 TENDS = "its value here is what the program tends to"
 NO_VALUE = "its value here is a convention, as the program has none"
-INFINITE = "the program is infinite here, so that the floor alone decides this value"
+INFINITE = "the value itself is infinite here"
 
 
 class Checked(NamedTuple):
@@ -66,6 +66,8 @@ def verify(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) ->
         equal = _equal_elsewhere(y, new, rewrites, varied, bench)
         slope = _slope_here(new, varied, bench) if equal else ""
         grade, value = _value_here(y, new, varied, bench, rewrites) if slope else ("", "")
+    if value == INFINITE:
+        return Checked("", (INFINITE,))
     if not grade:
         return None
     checks = (f"equal to the program at {equal} other points, in value and gradient", slope)
@@ -168,10 +170,10 @@ class _Beside:
         values = [value for distance in (1e-6, 1e-7) for value, _ in self.at(distance, only)]
         return values[-1] if values and np.ptp(values) <= 1e-3 * (1 + abs(values[0])) else None
 
-    def is_pole(self) -> bool:
-        """Whether the value grows like a power of the distance; a logarithm is no pole."""
-        far, near = (float(np.median([abs(value) for value, _ in self.at(h)] or [0.0])) for h in (1e-5, 1e-7))
-        return bool(near > max(2 * far, 10.0))
+    def is_infinite(self) -> bool:
+        """Whether the size of the value grows without end towards this point, like a pole or a logarithm."""
+        far, middle, near = (np.median([abs(v) for v, _ in self.at(h)] or [0.0]) for h in (1e-2, 1e-4, 1e-6))
+        return bool(near - middle > max(0.9 * (middle - far), 0.1))
 
     def gradients_agree(self, gradients: Sequence[Any]) -> bool:
         """Whether each element of the gradients is what that of the program tends to, if it tends to a number."""
@@ -204,6 +206,6 @@ def _value_here(
         off = max(abs(v - limit) for v in mine)
         return "limit", TENDS if off <= 1e-5 * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"
     floor = any(r.kind == "floor" and (r.guard[1] or 0) > -1e3 for r in rewrites)  # scores of -inf stay where they are
-    if (floor and not beside.at(1e-3)) or beside.is_pole():  # a floor would make up what rounding has lost
+    if floor and not beside.at(1e-3):  # a floor would make up what rounding has lost
         return "", ""
-    return "convention", INFINITE if np.isinf(true) else NO_VALUE
+    return ("", INFINITE) if beside.is_infinite() else ("convention", NO_VALUE)

@@ -73,6 +73,7 @@ sin(x) / x -> sinc(x / 3.141592653589793)
 a * sin(x) / x -> a * sinc(x / 3.141592653589793)
 log(det(x)) ~> slogdet(x)[1]
 log(prod(x, **k)) ~> sum(log(abs(x)), **k)
+log(cumprod(x, **k)) ~> cumsum(log(abs(x)), **k)
 x ** 0.3333333333333333 ~> cbrt(x)
 log(x ** a) ~> a * log(abs(x))
 """

@@ -65,12 +65,16 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
     if offer is None:
         empty = first is not None and any(np.size(getattr(a, "value", a)) == 0 for a in first.args)
         return replace(found, words=f"{found.op} of no elements; {words}" if empty else words)
+    texts = tuple(texts_of(rewrite, called) for rewrite in offer.rewrites)
+    if not offer.verdict.grade:
+        by, (made,) = " and ".join(new for _, new in texts), offer.verdict.checks
+        return replace(found, words=f"{made}, and {NONE_KNOWN}: {by} would make {np.sum(offer.new.value):.4g} of it")
     edits = line_edits(y, offer.rewrites)
     return replace(
         found,
         reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,
         grade=offer.verdict.grade,
-        rewrites=tuple(texts_of(rewrite, called) for rewrite in offer.rewrites),
+        rewrites=texts,
         edits=edits,
         lines=tuple(shown(edits)),
         after=_numbers(offer.new, bench.inputs, names),

@@ -192,10 +192,10 @@ ENTROPIES = {
         "-mg.sum(x * mg.log(x) + (1 - x) * mg.log(1 - x))", "log multiply", "domain|0 * inf", "convention|limit",
         "-np.log(0.5)", x=[0.5, 1.0],
     ),
-    "log of a probability of 0": row("-mg.mean(mg.log(x))", "log", "domain", "convention", x=[0.5, 0.0]),
-    "log2 of a probability of 0": row("mg.sum(mg.log2(x))", "log2", "domain", "convention", x=[0.5, 0.0]),
-    "log10 of 0": row("mg.sum(mg.log10(x))", "log10", "domain", "convention", x=[0.5, 0.0]),
-    "log1p at -1": row("mg.sum(mg.log1p(x))", "log1p", "domain", "convention", x=[0.5, -1.0]),
+    "log of a probability of 0": row("-mg.mean(mg.log(x))", "log", "domain", "", x=[0.5, 0.0]),
+    "log2 of a probability of 0": row("mg.sum(mg.log2(x))", "log2", "domain", "", x=[0.5, 0.0]),
+    "log10 of 0": row("mg.sum(mg.log10(x))", "log10", "domain", "", x=[0.5, 0.0]),
+    "log1p at -1": row("mg.sum(mg.log1p(x))", "log1p", "domain", "", x=[0.5, -1.0]),
     "log of a negative number": row("mg.log(x)", "log", "domain", "", x=-1.0),
     "log of counts": row("mg.sum(mg.log(x) * t)", "log multiply", "domain|0 * inf", "convention|limit|same",
         x=[3.0, 0.0], t=[1.0, 0.0]),
@@ -247,7 +247,7 @@ LENGTHS = {
         x=[1.0, 0.0]),
     "arccos outside": row("mg.arccos(x)", "arccos", "domain", "", x=1.5),
     "arccosh at its end": row("mg.arccosh(x)", "arccosh", "domain", "limit|convention", "0.0", x=1.0),
-    "arctanh at its end": row("mg.arctanh(x)", "arctanh", "domain", "convention", x=1.0),
+    "arctanh at its end": row("mg.arctanh(x)", "arctanh", "domain", "", x=1.0),
     "root": row("mg.sum(mg.sqrt(x))", "sqrt", "domain", "limit|convention", "2.0", x=[0.0, 4.0]),
     "root of a negative number": row("mg.sqrt(x)", "sqrt", "domain", "", x=-1.0),
     "power of a half": row("x ** 0.5", "power", "domain", "limit|convention", "0.0", x=0.0),
@@ -305,13 +305,13 @@ STATISTICS = {
     "density of a normal number without spread": row(
         "-0.5 * ((x - m) / s) ** 2 - mg.log(s)", "divide log", "domain|0 / 0", "", x=1.0, m=0.0, s=0.0,
     ),
-    "gamma likelihood at 0": row("mg.sum((k - 1) * mg.log(x) - x - mg.gammaln(k))", "log", "domain", "convention",
+    "gamma likelihood at 0": row("mg.sum((k - 1) * mg.log(x) - x - mg.gammaln(k))", "log", "domain", "",
         x=[0.0, 1.0], k=[2.0, 2.0]),
     "log of a determinant": row(
         "mg.log(mg.det(x))", "det log", "overflow|0 * inf|domain", "same|limit", "2 * np.log(1e30)",
         x=[[1e30, 0.0], [0.0, 1e30]],
     ),
-    "log gamma at 0": row("mg.sum(mg.gammaln(x))", "gammaln", "domain", "convention", x=[0.0, 2.0]),
+    "log gamma at 0": row("mg.sum(mg.gammaln(x))", "gammaln", "domain", "", x=[0.0, 2.0]),
     "mean of no elements": row("mg.mean(x[x > 5.0]) + mg.sum(x)", "mean", "domain", "", x=[1.0, 2.0]),
 }  # fmt: skip
 
@@ -399,7 +399,7 @@ OTHERS = {
         "np.exp(100.0) - np.exp(99.0)", x=100.0, z=99.0),
     "log of an integer power": row("mg.log(x ** 30)", "power log", "overflow|0 * inf", "same|limit",
         "30 * np.log(1e3)", x=1e3),
-    "logit at its end": row("mg.logit(x)", "logit", "domain", "convention", x=1.0),
+    "logit at its end": row("mg.logit(x)", "logit", "domain", "", x=1.0),
     "double precision": row("mg.log(1 + mg.exp(x))", "exp", "overflow|0 * inf", "same", "800.0", "float64", x=800.0),
     "half precision": row("mg.log(1 + mg.exp(x))", "exp", "overflow|0 * inf", "same", "20.0", "float16", x=20.0),
     "half precision root": row("mg.sum(mg.sqrt(x))", "sqrt", "domain", "limit|convention", "2.0", "float16",
@@ -427,7 +427,7 @@ ADVERSARY = {
         """, "softmax", "domain", "convention", x=[[1.0, 2.0], [3.0, 4.0]], m=[[1.0, 1.0], [0.0, 0.0]],
         t=[[1.0, 2.0], [3.0, 4.0]],
     ),
-    "log gamma of a count": row("mg.sum(mg.gammaln(x + 1) - mg.gammaln(x))", "gammaln", "domain", "convention",
+    "log gamma of a count": row("mg.sum(mg.gammaln(x + 1) - mg.gammaln(x))", "gammaln", "domain", "",
         x=[0.0]),
     "angle of nothing": row("mg.arctan(b / a)", "divide", "0 / 0", "convention", a=0.0, b=0.0),
     "a derivative by a quotient": row("(z ** 2 - x ** 2) / (z - x)", "divide", "0 / 0", "", x=1.0, z=1.0),
@@ -685,7 +685,7 @@ HELD_OUT = {
         "np.log(2) * 0.5 + 0.5 * np.log(1.0)", p=[0.0, 0.5, 0.5], q=[0.25, 0.25, 0.5],
     ),
     "KL divergence against a zero": held(
-        "np.sum(p * np.log(p / q))", "divide", "overflow|domain", "convention", "none: it is infinite",
+        "np.sum(p * np.log(p / q))", "divide", "overflow|domain", "", "none: it is infinite",
         p=[0.5, 0.5], q=[1.0, 0.0],
     ),
     "Jensen-Shannon of disjoint supports": held(
@@ -873,14 +873,14 @@ HELD_OUT = {
         z = 0.5 * mg.log((1 + r) / (1 - r))
         return mg.mean(z)
         """,
-        "divide log", "overflow|domain", "convention", "none: it is infinite", r=[0.2, 1.0],
+        "divide log", "overflow|domain", "", "none: it is infinite", r=[0.2, 1.0],
     ),
     "PSNR of equal images": held(
         """
         mse = np.mean((a - b) ** 2)
         return 10 * np.log10(1.0 / mse)
         """,
-        "divide", "overflow|domain", "convention", "none: it is infinite", a=[0.1, 0.2, 0.3], b=[0.1, 0.2, 0.3],
+        "divide", "overflow|domain", "", "none: it is infinite", a=[0.1, 0.2, 0.3], b=[0.1, 0.2, 0.3],
     ),
     "rotation vector of no rotation": held(
         """
@@ -1055,7 +1055,7 @@ HELD_OUT = {
         r = mg.diff(mg.log(prices))
         return mg.std(r)
         """,
-        "log subtract diff getitem", "domain|inf - inf", "convention", "none: there is no such return",
+        "log subtract diff getitem", "domain|inf - inf", "", "none: there is no such return",
         prices=[1.0, 0.0, 2.0],
     ),
     "sharpe ratio of a constant return": held(

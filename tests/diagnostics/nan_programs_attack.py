@@ -18,23 +18,25 @@ ATTACK = {
         p, q = mg.softmax(a / T), mg.softmax(b / T)
         return T ** 2 * mg.sum(p * mg.log(p / q))
         """,
-        "softmax log divide multiply", "0 * inf|domain|overflow|0 / 0", "same|", "p * (log_softmax - log_softmax)",
+        "softmax log divide multiply", "0 * inf|domain|overflow|0 / 0", "same|wider|",
+        "p * (log_softmax - log_softmax)",
         "0.02", a=[1.0, 2.0, 3.0], b=[3.0, 2.0, 1.0], T=0.01,
     ),
     "margin of an angle of a sure class": held(
-        "mg.sum(mg.cos(mg.arccos(c) + 0.5))", "arccos", "domain|0 * inf", "convention|", "clip inside of [-1, 1]",
+        "mg.sum(mg.cos(mg.arccos(c) + 0.5))", "arccos", "domain|0 * inf", "limit|convention|", "clip inside of [-1, 1]",
         "np.sum(np.cos(np.arccos(c) + 0.5))", c=[1.0, 0.3],
     ),
     "great circle between equal places": held(
         "mg.arccos(mg.sin(a) * mg.sin(b) + mg.cos(a) * mg.cos(b) * mg.cos(d))",
-        "arccos", "domain|0 * inf", "convention|", "clip inside of [-1, 1]", "0.0", a=0.7, b=0.7, d=0.0,
+        "arccos", "domain|0 * inf", "limit|convention|", "clip inside of [-1, 1]", "0.0", a=0.7, b=0.7, d=0.0,
     ),
     "weighted cross entropy of logits": held(
         """
         p = mg.sigmoid(z)
         return -mg.mean(3.0 * y * mg.log(p) + (1 - y) * mg.log(1 - p))
         """,
-        "log sigmoid", "domain|0 * inf", "same", "log_sigmoid(z), log_sigmoid(-z)", "240.0", True,
+        "log sigmoid", "domain|0 * inf", "same", "log_sigmoid(z), log_sigmoid(-z)",
+        "np.mean(3 * y * np.logaddexp(0, -z) + (1 - y) * np.logaddexp(0, z))", True,
         z=[-120.0, 120.0], y=[1.0, 0.0],
     ),
     "Tversky loss of an empty prediction": held(
@@ -59,7 +61,7 @@ ATTACK = {
         "sqrt divide", "0 / 0|domain|0 * inf", "convention|", "an epsilon", g=[0.0, 1.0], w=[1.0, 2.0], lr=0.1,
     ),
     "epsilon that half precision cannot hold": held(
-        "mg.sum(g / (mg.sqrt(v) + 1e-8))", "sqrt divide", "0 / 0|domain|0 * inf", "convention|wider|",
+        "mg.sum(g / (mg.sqrt(v) + 1e-8))", "sqrt divide", "0 / 0|domain|0 * inf", "limit|convention|wider|",
         "a larger epsilon", "1.0", dtype="float16", g=[0.0, 1.0], v=[0.0, 1.0],
     ),
     "sum of squares of an optimiser in half precision": held(
@@ -68,7 +70,8 @@ ATTACK = {
     ),
     "mask of -1e9 in half precision": held(
         "mg.sum(mg.softmax(s + (1 - m) * -1e9) * v)", "multiply input constant", "0 * inf|input|overflow",
-        "wider|same|convention|", "a mask of -1e4, or float32", "np.sum(np.exp([1.0, 2.0]) * [1, 2]) / np.sum(np.exp([1.0, 2.0]))",
+        "wider|same|convention|", "a mask of -1e4, or float32",
+        "np.sum(np.exp([1.0, 2.0]) * [1, 2]) / np.sum(np.exp([1.0, 2.0]))",
         dtype="float16", s=[1.0, 2.0, 3.0], m=[1.0, 1.0, 0.0], v=[1.0, 2.0, 3.0],
     ),
     "mask times -inf": held(
@@ -78,12 +81,12 @@ ATTACK = {
         s=[1.0, 2.0, 3.0], m=[1.0, 1.0, 0.0], v=[1.0, 2.0, 3.0],
     ),
     "power of a relu": held(
-        "mg.sum(mg.relu(x) ** 0.5)", "power", "domain|0 * inf", "same|limit|convention", "a floor below the power",
+        "mg.sum(mg.relu(x) ** 0.5)", "power", "domain|0 * inf", "", "nothing: all is finite",
         "np.sum(np.maximum(x, 0) ** 0.5)", True, x=[-1.0, 4.0],
     ),
     "root of a relu": held(
-        "mg.sum(mg.sqrt(mg.relu(x - 1.0)))", "sqrt", "domain|0 * inf", "same|limit|convention",
-        "a floor below the root", "np.sum(np.sqrt(np.maximum(x - 1, 0)))", True, x=[0.5, 5.0],
+        "mg.sum(mg.sqrt(mg.relu(x - 1.0)))", "sqrt", "domain|0 * inf", "",
+        "nothing: all is finite", "np.sum(np.sqrt(np.maximum(x - 1, 0)))", True, x=[0.5, 5.0],
     ),
     "penalty on the length of a gradient": held(
         "(mg.sqrt(mg.sum(g * g)) - 1) ** 2", "sqrt", "domain|0 * inf", "same|convention", "norm(g)", "1.0",
@@ -97,7 +100,8 @@ ATTACK = {
         "sqrt divide", "0 / 0|domain|0 * inf", "convention|", "a floor for the length", x=[[0.0, 0.0], [3.0, 4.0]],
     ),
     "exponential numbers from a uniform 1": held(
-        "mg.mean(-mg.log(1 - u) / rate)", "log", "domain", "", "none: the value is inf", "np.inf", u=[1.0, 0.5], rate=2.0,
+        "mg.mean(-mg.log(1 - u) / rate)", "log", "domain", "", "none: the value is inf", "np.inf", u=[1.0, 0.5],
+        rate=2.0,
     ),
     "Weibull density at 0 with a shape below 1": held(
         "mg.sum(mg.log(k) + (k - 1) * mg.log(t) - t ** k)", "log power", "domain|0 * inf", "",
@@ -131,7 +135,7 @@ ATTACK = {
         d = mg.abs(x - y)
         return mg.sum(mg.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta))
         """,
-        "divide", "masked branch|0 / 0|domain", "same|convention", "a where around the divisor", "2.0",
+        "divide", "masked branch|0 / 0|domain", "same|limit|convention", "a where around the divisor", "2.0",
         x=[1.0, 3.0], y=[1.0, 1.0], beta=0.0,
     ),
     "pseudo Huber loss of width 0": held(
@@ -139,7 +143,7 @@ ATTACK = {
         "same|limit|convention|", "d * sqrt(d**2 + r**2) - d**2", "0.0", d=0.0, r=[1.0, 2.0],
     ),
     "smoothed absolute value in half precision": held(
-        "mg.sum(mg.sqrt(x * x + 1e-8))", "sqrt", "domain|0 * inf", "same|convention|wider|", "a larger epsilon",
+        "mg.sum(mg.sqrt(x * x + 1e-8))", "sqrt", "domain|0 * inf", "same|limit|convention|wider|", "a larger epsilon",
         "np.sum(np.sqrt(x * x + 1e-8))", True, dtype="float16", x=[0.0, 1.0],
     ),
     "softplus by hand in half precision": held(
@@ -174,7 +178,8 @@ ATTACK = {
     ),
     "cross entropy by the numbers of the classes": held(
         "-mg.mean(mg.log(mg.softmax(z)[np.arange(2), [0, 1]]))", "log softmax", "domain|0 * inf", "same|wider|",
-        "log_softmax(z)[...]", "np.mean([150.0, np.log1p(np.exp(-1.0))])", True, z=[[-150.0, 0.0], [0.0, 1.0]],
+        "log_softmax(z)[...]", "np.mean(np.logaddexp.reduce(z, axis=1) - z[[0, 1], [0, 1]])", True, z=[[-150.0, 0.0],
+        [0.0, 1.0]],
     ),
     "cross entropy by einsum": held(
         "-mg.einsum('ij,ij->', t, mg.log(mg.softmax(z)))", "log softmax", "domain|0 * inf", "same", "log_softmax(z)",
@@ -204,7 +209,7 @@ ATTACK = {
         x=[0.0, 0.0],
     ),
     "length in half precision": held(
-        "mg.sqrt(mg.sum(x * x))", "multiply", "overflow", "same|wider", "norm(x)", "500.0", True,
+        "mg.sqrt(mg.sum(x * x))", "multiply", "overflow", "same|wider", "norm(x)", "np.sqrt(np.sum(x * x))", True,
         dtype="float16", x=[300.0, 400.0],
     ),
     "log of the variance of equal numbers": held(
@@ -216,7 +221,8 @@ ATTACK = {
         d = x - mg.mean(x, axis=1, keepdims=True)
         return mg.sum(w * d * mg.rsqrt(mg.mean(d * d, axis=1, keepdims=True)))
         """,
-        "rsqrt", "domain|0 * inf|overflow", "convention|", "an epsilon", x=[[1.0, 1.0], [0.0, 2.0]], w=[[1.0, 1.0], [1.0, 2.0]],
+        "rsqrt", "domain|0 * inf|overflow", "limit|convention|", "an epsilon", x=[[1.0, 1.0], [0.0, 2.0]],
+        w=[[1.0, 1.0], [1.0, 2.0]],
     ),
     "weights of a length and a direction 0": held(
         "mg.sum(g * v / mg.norm(v))", "divide", "0 / 0", "convention|", "a floor for the norm", v=[0.0, 0.0], g=2.0,
@@ -264,7 +270,7 @@ ATTACK = {
         A=[[1.0, 2.0], [2.0, 4.0]],
     ),
     "volume of dependent columns": held(
-        "mg.sqrt(mg.det(A.T @ A))", "sqrt det", "domain|0 * inf", "convention|", "a floor below the root", "0.0",
+        "mg.sqrt(mg.det(A.T @ A))", "sqrt det", "domain|0 * inf", "limit|convention|", "a floor below the root", "0.0",
         A=[[1.0, 2.0], [2.0, 4.0]],
     ),
     "inverse of two rows by hand": held(
@@ -274,13 +280,6 @@ ATTACK = {
     "Mahalanobis distance of the mean": held(
         "mg.sqrt(d @ P @ d)", "sqrt", "domain|0 * inf", "convention|limit|same", "a floor below the root", "0.0",
         d=[0.0, 0.0], P=[[2.0, 1.0], [1.0, 2.0]],
-    ),
-    "eigenvector of equal eigenvalues": held(
-        """
-        values, vectors = mg.eigh(A)
-        return mg.sum(c * vectors[:, 0] ** 2)
-        """,
-        "eigh", "domain|0 / 0|overflow|0 * inf", "", "none: the direction is free", A=[[1.0, 0.0], [0.0, 1.0]], c=[1.0, 2.0],
     ),
     "custom logarithm with a bare quotient": held(
         """
@@ -320,11 +319,12 @@ ATTACK = {
         "mg.std(mg.diff(mg.log(p)))", "log", "domain|inf - inf", "", "none", p=[1.0, 0.0, 2.0],
     ),
     "log of survival": held(
-        "mg.sum(mg.log(mg.cumprod(s)))", "log", "domain|0 * inf", "same", "cumsum(log(s))",
+        "mg.sum(mg.log(mg.cumprod(s)))", "log", "domain|0 * inf", "same|limit", "cumsum(log(s))",
         "np.sum(np.cumsum(np.log(s)))", True, s=[0.1] * 50,
     ),
     "broken stick of which nothing is left": held(
-        "mg.sum(mg.log(v) + mg.cumsum(mg.log(1 - v)))", "log", "domain|0 * inf", "", "none: the value is -inf", "-np.inf",
+        "mg.sum(mg.log(v) + mg.cumsum(mg.log(1 - v)))", "log", "domain|0 * inf", "", "none: the value is -inf",
+        "-np.inf",
         v=[0.5, 1.0],
     ),
     "advantage of one sample": held(
@@ -339,11 +339,12 @@ ATTACK = {
         ratio = mg.exp(new - old)
         return mg.sum(mg.minimum(ratio * a, mg.clip(ratio, 0.8, 1.2) * a))
         """,
-        "exp", "overflow|0 * inf|masked branch", "wider|same|limit|convention", "clip before exp", "np.sum(1.2 * a)", True,
+        "exp", "overflow|0 * inf|masked branch", "wider|same|limit|convention", "clip before exp", "np.sum(1.2 * a)",
+        True,
         new=[100.0], old=[0.0], a=[1.0],
     ),
     "normal numbers from a uniform 1": held(
-        "mg.sqrt(-2 * mg.log(u)) * mg.cos(6.2831855 * v)", "sqrt", "domain|0 * inf", "convention|",
+        "mg.sqrt(-2 * mg.log(u)) * mg.cos(6.2831855 * v)", "sqrt", "domain|0 * inf", "limit|convention|",
         "a floor below the root", "0.0", u=1.0, v=0.0,
     ),
     "discounted gain that counts from 0": held(
@@ -362,10 +363,11 @@ ATTACK = {
     ),
     "warm-up of a step length at step 0": held(
         "mg.minimum(s ** -0.5, 0.01 * s)", "power", "domain|0 * inf|masked branch|0 / 0", "same|limit|convention",
-        "a floor below the power", "0.0", True, s=0.0,
+        "a floor below the power", "0.01 * s", True, s=0.0,
     ),
     "growth of Gompertz long ago": held(
-        "mg.exp(-mg.exp(-x))", "exp", "overflow|0 * inf", "wider|same|limit|convention", "a floor below exp", "0.0", True,
+        "mg.exp(-mg.exp(-x))", "exp", "overflow|0 * inf", "wider|same|limit|convention", "a floor below exp", "0.0",
+        True,
         x=-60.0 - 40.0,
     ),
     "complementary log-log of a rare case": held(
@@ -385,10 +387,12 @@ ATTACK = {
         x=1e20, n=4.0, k=1.0,
     ),
     "Arrhenius' law at no temperature": held(
-        "mg.exp(-E / T)", "divide", "domain|0 * inf|overflow", "limit|convention|", "a floor for T", "0.0", E=1.0, T=0.0,
+        "mg.exp(-E / T)", "divide", "domain|0 * inf|overflow", "limit|convention|", "a floor for T", "0.0",
+        E=1.0, T=0.0,
     ),
     "difference of two sure log odds": held(
-        "mg.log(p / (1 - p)) - mg.log(q / (1 - q))", "divide", "domain|inf - inf|overflow", "convention|", "none, or a clip",
+        "mg.log(p / (1 - p)) - mg.log(q / (1 - q))", "divide", "domain|inf - inf|overflow", "convention|",
+        "none, or a clip",
         p=1.0, q=1.0,
     ),
     "angle by the slope of a vertical line": held(

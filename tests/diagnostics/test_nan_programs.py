@@ -11,7 +11,11 @@ import pytest
 
 import minigrad as mg
 from minigrad.diagnostics.nan_source import edited
-from tests.diagnostics.nan_programs import MATRICES, PROGRAMS
+from tests.diagnostics.nan_programs import MATRICES
+from tests.diagnostics.nan_programs import PROGRAMS as KNOWN
+from tests.diagnostics.nan_programs_attack import ATTACK
+
+PROGRAMS = KNOWN | ATTACK
 
 numbers = itertools.count()
 
@@ -110,7 +114,7 @@ def test_the_edited_source_gives_the_promised_numbers_and_the_true_value(case):
         assert not repair.edits and repair.after is None
         return
     else:
-        assert bool(repair.edits) == (sys.version_info >= (3, 11))
+        assert bool(repair.edits) == (sys.version_info >= (3, 11) and "for _ in" not in program.body)
         if not repair.edits:
             return
         found = value_and_gradients(executed(edited(source_of(program), repair.edits)), program.inputs, program.dtype)

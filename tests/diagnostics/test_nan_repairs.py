@@ -225,10 +225,13 @@ def test_a_number_that_rounding_moved_out_of_the_domain_is_moved_back():
     assert report.repair.grade == "convention"
 
 
-def test_a_floor_where_the_program_is_infinite_says_so():
-    report = mg.find_nan(mg.log(mg.constant(0.0)))
-    assert report.repair.grade == "convention"
-    assert "the program is infinite here" in report.repair.checks[-1]
+@pytest.mark.parametrize("f", [lambda p: -mg.log(p), lambda p: 0.5 * mg.log(p / (1 - p)), lambda p: mg.gammaln(p)])
+def test_a_value_that_is_infinite_is_named_and_no_floor_is_offered(f):
+    p = mg.constant(0.0)
+    report = mg.find_nan(f(p), names={"p": p})
+    assert not report.repair and report.repair.after is None
+    assert "the value itself is infinite here, and no repair is known: " in report.repair.words
+    assert "1e-07" in report.repair.words  # what a floor would do
 
 
 def test_a_floor_that_moves_the_value_says_by_how_much():
@@ -238,7 +241,8 @@ def test_a_floor_that_moves_the_value_says_by_how_much():
 
 
 SENTENCES = {
-    "The cause is log of 0: its value or its slope is not finite there.": lambda x: mg.log(x - 1),
+    "The cause is log of 0: its value or its slope is not finite there; the value itself is infinite here, and no "
+    "repair is known: log(maximum(x - 1, 1e-07)) would make -16.12 of it.": lambda x: mg.log(x - 1),
     "The cause is arccos of 1: its value or its slope is not finite there.": lambda x: mg.arccos(x),
     "The cause is exp of 100: the result is too large for its dtype.": lambda x: mg.log(1 + mg.exp(100 * x)),
     "The cause is divide by 0: 0 / 0 has no value.": lambda x: (x - 1) / mg.log(x),
@@ -253,7 +257,8 @@ SENTENCES = {
 
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_the_cause_is_a_sentence(sentence):
-    assert mg.find_nan(SENTENCES[sentence](mg.constant(np.float32(1.0)))).repair.sentence == sentence
+    x = mg.constant(np.float32(1.0))
+    assert mg.find_nan(SENTENCES[sentence](x), names={"x": x}).repair.sentence == sentence
 
 
 @pytest.mark.parametrize(("f", "at"), [(mg.log1p, -1.0), (mg.arctanh, 1.0)])
