@@ -169,7 +169,7 @@ def shoot(browser, view, path: Path, theme: str) -> None:
     path.parent.mkdir(exist_ok=True)
     page = browser.new_page(viewport={"width": 900, "height": 500}, color_scheme=theme, device_scale_factor=2)
     page.set_content(view.to_html())
-    page.wait_for_selector("[role=status]")
+    page.wait_for_selector(".mg-say")
     page.screenshot(path=path, full_page=True)
     page.close()
     print(path.relative_to(ROOT))

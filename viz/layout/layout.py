@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import inf
@@ -99,6 +100,28 @@ def lay_out(
     boxes, paths, wide, high = placed
     ranks = {key: len(sheet.columns) - 1 - k for key, (k, *_) in sheet.boxes.items()}
     return Layout(boxes, paths, ranks, wide, high, used, rankdir, why, {"": sheet, **inner} if inner else {}, limit)
+
+
+def lay_out_below(drawings: Sequence[Drawing], sizes: Sizes, engine: str = "auto", rankdir: str = "LR") -> list[Layout]:
+    """Layouts of pictures that stand below each other: a box of the same key stands in the same column of each.
+
+    Where their own columns are others than the common ones, all have the layout of the whole.
+    """
+    whole = Drawing(
+        tuple({box.key: box for drawing in drawings for box in drawing.boxes}.values()),
+        tuple({link.key: link for drawing in drawings for link in drawing.links}.values()),
+    )
+    common = lay_out(whole, sizes, engine, rankdir, inf)
+    columns, *_ = _sheet(whole, sizes, engine, rankdir)
+    found = []
+    for drawing in drawings:
+        sheet, *_ = _sheet(drawing, sizes, engine, rankdir)
+        aside = {columns.boxes[key][0] - k for key, (k, *_) in sheet.boxes.items()}
+        if len(aside) > 1:
+            return [common] * len(drawings)
+        boxes, paths, wide, high = flow(sheet.moved(*aside, columns.columns), inf)
+        found.append(replace(common, boxes=boxes, paths=paths, width=wide, height=high))
+    return found
 
 
 def _sheet(drawing: Drawing, sizes: Sizes, engine: str, rankdir: str) -> tuple[Sheet, str, str]:

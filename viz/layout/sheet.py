@@ -8,7 +8,7 @@ does, because a frame that is opened changes them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -49,6 +49,14 @@ class Sheet:
     tracks: dict[str, Track]
     breadth: float
     across: bool
+
+    def moved(self, by: int, columns: tuple[Column, ...]) -> Sheet:
+        """This sheet `by` columns further on, among other columns."""
+        boxes = {key: (k + by, *spot) for key, (k, *spot) in self.boxes.items()}
+        tracks = {
+            key: replace(track, lanes=tuple((k + by, c) for k, c in track.lanes)) for key, track in self.tracks.items()
+        }
+        return replace(self, columns=columns, boxes=boxes, tracks=tracks)
 
 
 class SheetMaker:

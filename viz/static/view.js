@@ -114,7 +114,7 @@ function render({ model, el, part }) {
     slider.ariaValueText = text;
     const words = lanes.map((lane, i) => {
       const ended = at >= shown[i].length && lanes.length > 1;
-      const p = make("p", {}, ended ? "The pass is complete." : lane.stops[stopOf(i)][8]);
+      const p = make("p", {}, ended ? "The pass is complete." : toldOnce(lane.stops[stopOf(i)][8], el));
       if (lane.name) p.prepend(make("b", { textContent: `${lane.name}: ` }));
       return p;
     });

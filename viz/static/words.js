@@ -34,3 +34,9 @@ function complete(root, lines, lane) {
     g.before(draw("rect", { class: "slot", x, y: g.getAttribute("y") - 13, width, height: 17, rx: 3 }));
   }
 }
+
+// A sentence, without the cause of a nan or inf that the report above the player gives.
+function toldOnce(words, el) {
+  const report = el.parentElement?.querySelector(".mg-why:not([hidden])");
+  return words.replace(/( is born here \([^)]*\)): (.*)\.$/, (all, born, why) => (report?.textContent.includes(why) ? `${born}.` : all));
+}

@@ -23,7 +23,7 @@ from minigrad.tracing.recorder import backward_trace
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith
-from ..layout.layout import Layout, lay_out
+from ..layout.layout import Layout, lay_out, lay_out_below
 from ..model.drawing import Drawing, Link
 from ..model.findings import Findings
 from ..model.folding import draw
@@ -150,7 +150,7 @@ def _name(f: Callable[..., Any], otherwise: str) -> str:
 
 
 def _layouts(lanes: list[Lane], engine: str, rankdir: str) -> list[Layout]:
-    """One layout for both lanes, so that boxes that compute the same from the same stand in the same place.
+    """Layouts in which boxes that compute the same from the same stand in the same column.
 
     Lanes that share less than half of their ops are laid out apart: there the common graph would be mostly holes.
     """
@@ -160,10 +160,7 @@ def _layouts(lanes: list[Lane], engine: str, rankdir: str) -> list[Layout]:
     ]
     if len(ops[0] & ops[1]) * 2 < min(len(own) for own in ops):
         return [lay_out(lane.drawing, lane.sizes, engine, rankdir, inf) for lane in lanes]
-    boxes = {box.key: box for lane in lanes for box in lane.drawing.boxes}
-    links = {link.key: link for lane in lanes for link in lane.drawing.links}
-    both = Drawing(tuple(boxes.values()), tuple(links.values()))
-    return [lay_out(both, lanes[0].sizes | lanes[1].sizes, engine, rankdir, inf)] * 2
+    return lay_out_below([lane.drawing for lane in lanes], lanes[0].sizes | lanes[1].sizes, engine, rankdir)
 
 
 def _with_common_keys(trace: BackwardTrace, drawing: Drawing, known: dict[Any, str]) -> Drawing:

@@ -52,15 +52,39 @@ def test_where_float64_ends_there_is_no_judge():
     assert row.verdict.startswith("no judge: the function is not finite in float64 here")
 
 
-def test_shared_nodes_stand_in_the_same_place():
-    view = viz.compare(log1pexp, 100.0)
+@pytest.mark.parametrize("rankdir", ["LR", "TB"])
+def test_shared_nodes_stand_in_the_same_column(rankdir):
+    view = viz.compare(log1pexp, 100.0, rankdir=rankdir)
     derived, custom = view._lanes
     ops = {n.op: n.id for n in derived.trace.nodes if n.op in ("exp", "add", "log")}
     ghosts = {n.op: n.id for n in custom.trace.nodes if n.ghost and n.op in ops}
     assert set(ghosts) == set(ops)
     keys = [{box.nodes[0]: box.key for box in lane.drawing.boxes} for lane in view._lanes]
     assert all(keys[0][ops[op]] == keys[1][ghosts[op]] for op in ops)
-    assert view._lanes[0].layout is view._lanes[1].layout
+    along = "x" if rankdir == "LR" else "y"
+    first, second = (lane.layout.boxes for lane in view._lanes)
+    assert all(getattr(box, along) == getattr(second[key], along) for key, box in first.items())
+
+
+def test_in_each_lane_a_chain_is_straight():
+    derived, custom = viz.compare(log1pexp, 100.0)._lanes
+    names = {box.nodes[0]: box.key for box in derived.drawing.boxes}
+    chain = [n.id for n in derived.trace.nodes if n.op in ("exp", "add", "log") or n.name == "x"]
+    assert len({derived.layout.boxes[names[n]].centre[1] for n in chain}) == 1
+    (link,) = (one for one in custom.drawing.links if not one.ghost)
+    assert "c" not in custom.layout.paths[link.key].d
+
+
+def test_lanes_with_other_columns_have_the_layout_of_the_whole():
+    def short(x):
+        return mg.sin(x) * mg.cos(x) * x
+
+    def long(x):
+        return mg.sin(x) * mg.cos(mg.exp(x)) * mg.cos(x)
+
+    first, second = viz.compare(short, long, 0.5)._lanes
+    shared = first.layout.boxes.keys() & second.layout.boxes.keys()
+    assert shared and all(first.layout.boxes[key].x == second.layout.boxes[key].x for key in shared)
 
 
 def test_two_functions_side_by_side():
