@@ -116,10 +116,10 @@ def lay_out_below(drawings: Sequence[Drawing], sizes: Sizes, engine: str = "auto
     found = []
     for drawing in drawings:
         sheet, *_ = _sheet(drawing, sizes, engine, rankdir)
-        aside = {columns.boxes[key][0] - k for key, (k, *_) in sheet.boxes.items()}
-        if len(aside) > 1:
+        aside = [columns.boxes[key][0] - k for key, (k, *_) in sheet.boxes.items()]
+        if min(aside) < max(aside):
             return [common] * len(drawings)
-        boxes, paths, wide, high = flow(sheet.moved(*aside, columns.columns), inf)
+        boxes, paths, wide, high = flow(sheet.moved(aside[0], columns.columns), inf)
         found.append(replace(common, boxes=boxes, paths=paths, width=wide, height=high))
     return found
 

@@ -52,7 +52,7 @@ class Sheet:
 
     def moved(self, by: int, columns: tuple[Column, ...]) -> Sheet:
         """This sheet `by` columns further on, among other columns."""
-        boxes = {key: (k + by, *spot) for key, (k, *spot) in self.boxes.items()}
+        boxes = {key: (k + by, c, w, h) for key, (k, c, w, h) in self.boxes.items()}
         tracks = {
             key: replace(track, lanes=tuple((k + by, c) for k, c in track.lanes)) for key, track in self.tracks.items()
         }
