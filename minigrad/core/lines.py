@@ -1,4 +1,5 @@
-"""Which line of the user's code made a node. Off by default, because it costs time; drawing turns it on."""
+"""Which line of the user's code made a node, and in which call. Off by default, because it costs time; drawing turns it
+on."""
 
 from __future__ import annotations
 
@@ -6,8 +7,9 @@ import linecache
 from dataclasses import dataclass
 from functools import lru_cache
 
+from .calls import call_in
 from .growth import remember_growth
-from .location import Location, line_number, user_location
+from .location import Location, line_number, user_frame
 from .messages import file_and_line
 from .op import hooks
 from .tensor import Tensor
@@ -28,7 +30,8 @@ class SourceLine:
 
 
 def remember_lines(on: bool = True) -> None:
-    """From now on let every new Tensor remember the line that made it, and every Variable how it grew (or no longer).
+    """From now on let every new Tensor remember the line that made it and the calls around it, and every
+    Variable how it grew (or no longer).
 
     >>> from minigrad import constant
     >>> remember_lines()
@@ -45,8 +48,10 @@ def remember_lines(on: bool = True) -> None:
 
 
 def _locate(node: Tensor) -> None:
-    """Note the line that is being executed."""
-    node.location = user_location(4)  # called by a hook of an op of the user's line
+    """Note the line that is being executed, and the call of a function that it belongs to."""
+    frame = user_frame(4)  # called by a hook of an op of the user's line
+    node.location = frame.f_code, frame.f_lasti
+    node.call = call_in(frame)
 
 
 def line_of(node: Tensor) -> SourceLine | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from types import CodeType
+from types import CodeType, FrameType
 
 import numpy as np
 
@@ -18,10 +18,16 @@ OWN = tuple(folder + os.sep for folder in (*FOLDERS, os.path.join(os.path.dirnam
 
 def user_location(depth: int = 1) -> Location:
     """The place that the user wrote and that led here, searched from `depth` callers up."""
+    frame = user_frame(depth + 1)
+    return frame.f_code, frame.f_lasti
+
+
+def user_frame(depth: int = 1) -> FrameType:
+    """The innermost frame of the user's, searched from `depth` callers up."""
     frame = sys._getframe(depth)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
         frame = frame.f_back
-    return frame.f_code, frame.f_lasti
+    return frame
 
 
 def line_number(place: Location) -> int:

@@ -21,6 +21,7 @@ from .location import Location, user_location
 from .values import as_value
 
 if TYPE_CHECKING:
+    from .calls import FunctionCall
     from .methods import Methods
 else:
     Methods = object  # at run time each op attaches itself: see `method` and `operator` of defop
@@ -66,7 +67,7 @@ class Tensor(Methods):
     """
 
     __slots__ = (
-        "__weakref__", "args", "detached_at", "detached_serial", "kwargs", "location", "op", "scope", "serial",
+        "__weakref__", "args", "call", "detached_at", "detached_serial", "kwargs", "location", "op", "scope", "serial",
         "unrecorded", "value",
     )  # fmt: skip
 
@@ -76,6 +77,7 @@ class Tensor(Methods):
     kwargs: dict[str, Any] | None
     serial: int
     location: Location  # where it was made, while lines are remembered
+    call: FunctionCall | None  # and in which call of a function
     detached_at: Location  # where its plain value was last taken out
     detached_serial: int  # and when, as a serial of that time
     scope: tuple[str, ...]  # the named parts of a model that it belongs to

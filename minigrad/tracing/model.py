@@ -42,8 +42,8 @@ class Node:
     kind: "leaf" (an input), "const" (a number or array that no gradient reaches), "op", "custom" (a call whose
     rule the user wrote) or "output" (an op that was differentiated). `output` is true for whatever was differentiated,
     of any kind. `detail` holds options such as "axis=0", of a custom call the `variables` of its rule, "Variable" for a
-    leaf that was read from one. A ghost belongs to the body of the custom
-    call `ghost_of`: it ran, but its derived adjoint was replaced.
+    leaf that was read from one. `scope` names the scopes and the calls of functions around it. A ghost belongs to the
+    body of the custom call `ghost_of`: it ran, but its derived adjoint was replaced.
     """
 
     id: int

@@ -16,7 +16,7 @@ from ..core.scattered import Scattered
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .model import VARIABLE, BackwardTrace, Edge, Ghost, Node, Num, Send, Step
-from .scope import scope_of
+from .parts import parts_of
 from .summary import at_output, constant_name, event, flat, is_operand, local_derivative, number, options_of, whole
 
 
@@ -59,6 +59,7 @@ class _Recorder:
         self.calls: list[tuple[Tensor, Any]] = []
 
         graph = [node for node in ancestors([y]) if not isinstance(node, Variable)]
+        self.parts = parts_of(graph)
         for tensor in graph:
             self.add(tensor)
         self.sources = (
@@ -92,7 +93,7 @@ class _Recorder:
         me = self.box(
             op.name if op is not None and op is not READ else "leaf",
             self.name_of(tensor), self.kind_of(tensor), tensor.value, ghost_of,
-            line=line_of(tensor), scope=scope_of(tensor), detail=self.detail_of(tensor),
+            line=line_of(tensor), scope=self.parts.get(tensor.serial, ()), detail=self.detail_of(tensor),
             output=tensor is self.y and ghost_of is None,
             custom=getattr(op.grad_fn, "__name__", "grad_fn") if isinstance(op, CustomCall) else None,
         )  # fmt: skip

@@ -108,7 +108,10 @@ def test_unfold_everything_of_a_folded_graph():
 @pytest.mark.parametrize(
     "wrong, words",
     [
-        (lambda view: view.fold("nonsense"), r"no scope 'nonsense' to fold.*this one has model, block 0, attention"),
+        (
+            lambda view: view.fold("nonsense"),
+            r"no scope or function 'nonsense' to fold.*has model, transformer, block 0, att",
+        ),
         (lambda view: view.unfold("nonsense"), r"no box 'nonsense' to unfold: nothing is folded"),
         (lambda view: view.fold("mlp").unfold("nonsense"), "the boxes are mlp"),
     ],

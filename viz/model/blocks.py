@@ -1,4 +1,4 @@
-"""The blocks of a large graph, nested: parts of a scope, turns of a loop, and runs of neighbours.
+"""The blocks of a large graph, nested: scopes, calls of functions, turns of a loop, and runs of neighbours.
 
 A block only joins ops that stand next to each other in the order in which they were made, which is a topological
 order, so a picture in which blocks are single boxes has no cycles, at any depth.
@@ -13,6 +13,7 @@ from itertools import count
 from typing import Any, Union
 
 from minigrad.tracing.model import BackwardTrace, Node
+from minigrad.tracing.parts import plain
 
 LEAST = 3  #: parts of a block; fewer are drawn as they are
 MOST = 30  #: parts of a block; more are put into blocks themselves
@@ -88,7 +89,7 @@ def fans_of(trace: BackwardTrace) -> dict[int, Block]:
 
 
 def blocks_of(trace: BackwardTrace) -> list[Part]:
-    """The whole graph as few parts: scopes first, turns of loops inside them, then runs of neighbours."""
+    """The whole graph as few parts: scopes and calls first, turns of loops inside them, then runs of neighbours."""
     nodes = {node.id: node for node in trace.nodes}
     parts = few(by_scope(ops_of(trace), nodes), nodes)
     while len(parts) < FEW:
@@ -101,7 +102,7 @@ def blocks_of(trace: BackwardTrace) -> list[Part]:
 
 
 def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> list[Part]:
-    """Neighbours of one scope as a block, nested as the scopes are."""
+    """Neighbours of one scope or call as a block, nested as these are."""
     found: list[Part] = []
     for name, run in _runs(parts, lambda part: nodes[nodes_of(part)[0]].scope[depth : depth + 1]):
         if name and len(run) >= LEAST:
@@ -114,19 +115,19 @@ def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> l
 
 
 def named(parts: Sequence[Part], nodes: dict[int, Node], name: str) -> list[Part]:
-    """Neighbours in the scope `name`, at any depth of scopes, as blocks; those that they stood in are dissolved."""
+    """Neighbours in the scope or the call `name`, at any depth, as blocks; those that they stood in are dissolved."""
 
     def outer(part: Part) -> tuple[str, ...]:
         scope = nodes[nodes_of(part)[0]].scope
-        return scope[: scope.index(name) + 1] if name in scope else ()
+        return next((scope[: i + 1] for i, part in enumerate(scope) if name in (part, plain(part))), ())
 
     def touched(part: Part) -> bool:
-        return any(name in nodes[n].scope for n in nodes_of(part))
+        return any(outer((n,)) for n in nodes_of(part))
 
     whole = [op for part in parts for op in (flat(part) if touched(part) else [part])]
     found: list[Part] = []
     for scope, run in _runs(whole, outer):
-        found += [Block(name, tuple(run))] if scope and len(run) >= LEAST else run
+        found += [Block(scope[-1], tuple(run))] if scope and len(run) >= LEAST else run
     return found
 
 
@@ -195,9 +196,12 @@ def _word(part: Part, nodes: dict[int, Node]) -> Any:
 
 
 def _label(run: Sequence[Part], nodes: dict[int, Node]) -> str:
-    """Name a run of neighbours by its turns, by what repeats in it, or by its ends."""
+    """Name a run of neighbours by its turns or calls, by what repeats in it, or by its ends."""
     first, last = (part.label if isinstance(part, Block) else nodes[part[0]].op for part in (run[0], run[-1]))
     if first.startswith("turn ") and last.startswith("turn "):
         return f"turns {first[5:]} to {last[5:]}"
+    if plain(first) == plain(last) != last:
+        low, high = (label.rpartition(", call ")[2].partition(" of ")[0] for label in (first, last))
+        return f"{plain(last)}, calls {low} to {high}"
     same = all(not isinstance(part, Block) and nodes[part[0]].op == first for part in run)
     return f"{len(run)} {first} ops" if same else f"{first} … {last}"

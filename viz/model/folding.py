@@ -8,6 +8,7 @@ from heapq import heappop, heappush
 
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import nonfinite
+from minigrad.tracing.parts import plain
 
 from .blocks import Block, Part, blocks_of, few, flat, named, nodes_of, ops_of, within
 from .drawing import Drawing
@@ -21,9 +22,9 @@ SAVED, SOME = 360, 60  #: ops that are saved in frames: all of a graph up to the
 def draw(trace: BackwardTrace, fold: str = "auto", keep: Collection[int] = (), frames: bool = True) -> Drawing:
     """The drawing of `trace`, folded as far as it has to be.
 
-    fold: "auto" folds above 72 ops, "none" folds only what is above the cap of 1500 boxes, any other text folds
-    the scope of that name and nothing else. keep: nodes whose frames are saved first. frames: whether frames can be
-    opened; without, each is a box.
+    fold: "auto" folds above 72 ops, "none" folds only what is above the cap of 1500 boxes, any other text folds the
+    scope or function of that name and nothing else. keep: nodes whose frames are saved first. frames: whether frames
+    can be opened; without, each is a box.
     """
     ops = len(trace.nodes) if fold == "none" else sum(node.kind not in ("leaf", "const") for node in trace.nodes)
     if fold == "auto" and ops <= (BUDGET if frames else CAP // 10):
@@ -39,12 +40,12 @@ def draw(trace: BackwardTrace, fold: str = "auto", keep: Collection[int] = (), f
 
 
 def folded(trace: BackwardTrace, drawing: Drawing, name: str) -> Drawing:
-    """`drawing` with the scope `name` folded as well. Raises ValueError where no scope has that name."""
+    """`drawing` with the scope or function `name` folded as well. Raises ValueError where there is none."""
     parts = named(drawing.parts or ops_of(trace), {node.id: node for node in trace.nodes}, name)
-    if not any(block.label == name for block in within(parts)):
-        known = dict.fromkeys(part for node in trace.nodes for part in node.scope)
+    if not any(name in (block.label, plain(block.label)) for block in within(parts)):
+        known = dict.fromkeys(plain(part) for node in trace.nodes for part in node.scope)
         have = f"this one has {', '.join(known)}" if known else "this one has none"
-        raise ValueError(f'no scope {name!r} to fold: with mg.scope("{name}"): makes one, and {have}')
+        raise ValueError(f'no scope or function {name!r} to fold: with mg.scope("{name}"): makes a scope, and {have}')
     return _drawing(trace, parts, ())
 
 

@@ -103,10 +103,16 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
     classes = kind + " ghost" * node.ghost
     lines: tuple[str, ...]
     if box.folded:
-        head, side, classes = clip(box.label, LONGEST), "+" * bool(box.inside), "fold"
+        name, _, call = box.label.partition(", ")
+        head, side, classes = clip(name, LONGEST), "+" * bool(box.inside), "fold"
         uses = clip("uses " + ", ".join(found.names[n] for n in box.shared), LONGEST)
         word = found.word_in(box.nodes)
-        lines = (amount(box, found), *[uses] * bool(box.shared), *[f"{word} born inside"] * bool(word))
+        lines = (
+            *[call] * bool(call),
+            amount(box, found),
+            *[uses] * bool(box.shared),
+            *[f"{word} born inside"] * bool(word),
+        )
     elif node.op == "cut":
         head, lines = clip(node.name, LONGEST), (f"= {clip(short(node.value), LONGEST)}", "left the graph")
         classes = "const cut"

@@ -53,7 +53,7 @@ def backward(
     layout : "auto" (Graphviz where its program dot is found, else the built-in layout), "dot" or "builtin".
     rankdir : "LR" or "TB": where the output stands, to the right or at the bottom.
     fold : "auto" puts more than 72 ops into frames, which open by a click; "none" draws up to 1500 boxes without;
-        else the name of a scope to fold.
+        else the name of a scope or of a function to fold.
     names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
     by : your own backward(y, tell), for an object of your own engine.
     drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. A function

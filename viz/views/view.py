@@ -49,12 +49,12 @@ class View(Forms):
         return self._changed(self._lanes, -1)
 
     def fold(self, name: str) -> View:
-        """This view with every op of the scope `name` in one box; see `minigrad.scope`."""
+        """This view with each part called `name` in a frame: a scope (`minigrad.scope`), or a call of a function."""
         lane = self._only_lane("fold")
         return self._redrawn(lane, folded(lane.trace, lane.drawing, name))
 
     def unfold(self, name: str | None = None) -> View:
-        """This view with the box `name` open (a scope, an op in its label, or the label); without a name, all boxes."""
+        """This view without the frame `name`: a scope, a function, its label or a word of it; None: without any."""
         lane = self._only_lane("unfold")
         return self._redrawn(lane, opened(lane.trace, lane.drawing, name))
 

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+import minigrad as mg
+import viz
 from minigrad.tracing.model import BackwardTrace, Send
 from tests.helpers.traces import log1pexp, of_graph
 from viz.model.drawing import ranks
-from viz.model.folding import CAP, draw
+from viz.model.folding import CAP, draw, folded, opened
 
 
 def chain(n, leaves=1, **extra):
@@ -181,3 +183,49 @@ def test_a_constant_used_twice_is_drawn_twice():
     trace = log1pexp()
     twice = replace(trace, edges=(*trace.edges, replace(trace.edges[1], id=9, dst=4, arg=1)))
     assert sum(box.nodes == (2,) for box in draw(twice).boxes) == 2
+
+
+def layer(x, turns):
+    for _ in range(turns):
+        x = mg.tanh(x * mg.constant(0.5))
+    return x
+
+
+def calls(count, turns, then=1.0):
+    x = mg.constant(0.5)
+    for _ in range(count):
+        x = layer(x, turns)
+    return mg.backward_trace(x * then)
+
+
+def test_each_call_of_a_function_is_a_frame_with_the_weights_that_it_makes():
+    drawing = draw(calls(4, 10))
+    found = {label: box for label, box in frames(drawing).items() if "layer" in label}
+    assert list(found) == [f"layer, call {k} of 4" for k in (1, 2, 3, 4)]
+    inside = [box.nodes[0] for box in found["layer, call 3 of 4"].inside.all_boxes if not box.folded]
+    trace = calls(4, 10)
+    kinds = [trace.nodes[n].kind for n in inside]
+    assert (kinds.count("op"), kinds.count("leaf")) == (20, 10)
+
+
+def test_many_calls_are_frames_of_calls():
+    outer = [box for box in draw(calls(100, 2)).boxes if box.folded]
+    assert [box.label for box in outer] == [f"layer, calls {k} to {k + 9}" for k in range(1, 100, 10)]
+    inside = [box.label for box in outer[0].inside.boxes if box.folded]
+    assert inside == [f"layer, call {k} of 100" for k in range(1, 11)]
+
+
+def test_a_function_is_folded_by_its_name_and_a_call_is_opened_by_its_own():
+    trace = calls(3, 2)
+    assert not frames(draw(trace))
+    closed = folded(trace, draw(trace), "layer")
+    assert [box.label for box in closed.boxes if box.folded] == [f"layer, call {k} of 3" for k in (1, 2, 3)]
+    one = opened(trace, closed, "layer, call 2 of 3")
+    assert [box.label for box in one.boxes if box.folded] == ["layer, call 1 of 3", "layer, call 3 of 3"]
+    assert not opened(trace, closed, "layer").frames
+
+
+def test_a_frame_of_a_call_names_the_function_and_below_it_the_call():
+    view = viz.backward(lambda x: layer(layer(x, 40), 40), x=0.5)
+    texts = [text for text in view._lanes[0].texts.values() if text.head == "layer"]
+    assert [text.lines for text in texts] == [("call 1 of 2", "80 ops"), ("call 2 of 2", "80 ops")]

@@ -1,0 +1,62 @@
+"""Which call of a function of the user's made a node, noted while lines are remembered."""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType, FrameType
+
+from .location import OWN
+
+
+class FunctionCall:
+    """One call of a function: its code, and the call that it was made in, None where no function was running."""
+
+    __slots__ = ("code", "outer")
+
+    def __init__(self, code: CodeType, outer: FunctionCall | None) -> None:
+        self.code, self.outer = code, outer
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> None:
+        """Do nothing: a debugger that starts while the function runs calls what it finds in `f_trace`."""
+
+    @property
+    def name(self) -> str:
+        """The name of the function, with the class of a method; on Python 3.10 without it."""
+        name = getattr(self.code, "co_qualname", self.code.co_name)
+        return name.rpartition("<locals>.")[2].removesuffix(".__call__")
+
+
+def call_in(frame: FrameType | None) -> FunctionCall | None:
+    """The call that runs in `frame`; None outside of functions, and while a debugger follows the program.
+
+    Two calls of one function can have the same frame, one after the other. So a frame keeps its call itself, in
+    `f_trace`, which nothing else uses unless a debugger runs. Lambdas and comprehensions belong to the function around
+    them.
+    """
+    if sys.gettrace() is not None:
+        return None
+    call, fresh = None, []
+    while frame is not None and frame.f_code.co_name != "<module>":
+        known = frame.f_trace
+        if known is not None:
+            if type(known) is not FunctionCall:
+                return None
+            call = known
+            break
+        if not frame.f_code.co_filename.startswith(OWN):
+            fresh.append(frame)
+        frame = frame.f_back
+    for inner in reversed(fresh):
+        if inner.f_code.co_name[0] != "<":
+            call = FunctionCall(inner.f_code, call)
+        inner.f_trace = call
+    return call
+
+
+def calls_of(node: object) -> list[FunctionCall]:
+    """The calls that a node was made in, the outermost first."""
+    call, found = getattr(node, "call", None), list[FunctionCall]()
+    while call is not None:
+        found.append(call)
+        call = call.outer
+    return found[::-1]

@@ -1,0 +1,79 @@
+"""The parts of a program that a node was made in: scopes, and calls of functions, the outermost first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from itertools import takewhile
+from typing import Any
+
+from ..core.calls import FunctionCall, calls_of
+from ..core.tensor import Tensor
+from .scope import scope_of
+
+Path = tuple[str, ...]
+Place = list[FunctionCall | str]
+
+
+def parts_of(graph: Iterable[Tensor]) -> dict[int, Path]:
+    """By the serial of each op of a graph, the names of the parts around it.
+
+    A call is named by its function, and by its number where the part around it made several, as in
+    "layer, call 2 of 3". Calls around the whole graph are left out. There are calls while lines are remembered.
+
+    >>> from minigrad import constant, remember_lines, tanh
+    >>> def layer(x):
+    ...     return tanh(x * 0.5)
+    >>> remember_lines()
+    >>> a = layer(constant(1.0))
+    >>> b = layer(a)
+    >>> remember_lines(False)
+    >>> [parts_of([a, b])[y.serial] for y in (a, b)]
+    [('layer, call 1 of 2',), ('layer, call 2 of 2',)]
+    """
+    ops = [node for node in graph if node.op is not None]
+    calls = {node.serial: calls_of(node) for node in ops}
+    noted = [calls[node.serial] for node in ops if hasattr(node, "call")]
+    whole = len(reduce(_shared, noted)) if noted else 0
+    calls = {serial: chain[whole:] for serial, chain in calls.items()}
+    scopes = {node.serial: scope_of(node) for node in ops}
+    outside: dict[FunctionCall, Path] = {}  # the scopes that all nodes of a call have in common
+    for serial, scope in scopes.items():
+        for call in calls[serial]:
+            outside[call] = _shared(outside.get(call, scope), scope)
+    places: dict[int, Place] = {}
+    for serial, scope in scopes.items():
+        place, named = Place(), 0
+        for call in calls[serial]:
+            place += [*scope[named : len(outside[call])], call]
+            named = len(outside[call])
+        places[serial] = [*place, *scope[named:]]
+    numbers = _numbers(places.values())
+    return {
+        serial: tuple(numbers[part] if isinstance(part, FunctionCall) else part for part in place)
+        for serial, place in places.items()
+    }
+
+
+def _shared(a: Any, b: Any) -> Any:
+    """What two lists or tuples begin with."""
+    return a[: len([*takewhile(lambda pair: pair[0] == pair[1], zip(a, b))])]
+
+
+def _numbers(places: Iterable[Place]) -> dict[FunctionCall, str]:
+    """The name of each call, with its number among those of its function in the part around it."""
+    made: dict[tuple[object, str], dict[FunctionCall, None]] = {}
+    for place in places:
+        for i, part in enumerate(place):
+            if isinstance(part, FunctionCall):
+                made.setdefault((tuple(place[:i]), part.name), {})[part] = None
+    return {
+        call: f"{name}, call {number} of {len(calls)}" if len(calls) > 1 else name
+        for (_, name), calls in made.items()
+        for number, call in enumerate(calls, 1)
+    }
+
+
+def plain(part: str) -> str:
+    """The name of a part without the number of a call: "layer" of "layer, call 2 of 3"."""
+    return part.partition(", call ")[0]
