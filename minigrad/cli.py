@@ -42,6 +42,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     _add_lab(commands)
     _add_assign(commands)
+    _add_submit(commands)
+    _add_restore(commands)
     return parser
 
 
@@ -113,6 +115,41 @@ def _assign(chosen: argparse.Namespace) -> int:
     except OSError as problem:
         raise CommandError(f"{problem.filename or chosen.name}: {problem.strerror or problem}") from None
     return 0
+
+
+def _add_submit(commands: argparse._SubParsersAction) -> None:
+    about = "look at your notebook as it will be graded, and write the copy that you hand in"
+    parser = commands.add_parser("submit", help=about, description=f"{about.capitalize()}. Nothing is sent anywhere.")
+    _add_notebook(parser)
+    parser.set_defaults(run=_submit)
+
+
+def _submit(chosen: argparse.Namespace) -> int:
+    from minigrad.grading.submitting import submit
+
+    print("\n".join(submit(chosen.notebook, chosen.assignment)))
+    return 0
+
+
+def _add_restore(commands: argparse._SubParsersAction) -> None:
+    about = "bring back the cell of an exercise as it was handed out"
+    parser = commands.add_parser("restore", help=about, description=f"{about.capitalize()}; your file is kept.")
+    _add_notebook(parser)
+    parser.add_argument("--exercise", required=True, metavar="NAME", help='as in check("NAME")')
+    parser.add_argument("--from", dest="release", type=Path, metavar="FILE", help="the notebook as you received it")
+    parser.set_defaults(run=_restore)
+
+
+def _restore(chosen: argparse.Namespace) -> int:
+    from minigrad.grading.restoring import restore
+
+    print("\n".join(restore(chosen.notebook, chosen.exercise, chosen.release, chosen.assignment)))
+    return 0
+
+
+def _add_notebook(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("notebook", type=Path, metavar="FILE", help="your notebook, as in hw1.ipynb")
+    parser.add_argument("--assignment", default="", metavar="NAME", help="as in hw1, where the file has another name")
 
 
 def _port(text: str) -> int:

@@ -20,6 +20,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from minigrad.lab.files import write_whole
+
 from .exercises import Exercise
 from .loading import failing_references, load
 from .notebook import BEGIN, END, SourceError, blank, read
@@ -71,7 +73,7 @@ def prove(work: Work) -> tuple[Any, list[str]]:
     for file, declared in ((work.checks, exercises), (work.hidden, hidden)):
         if problems := [words for e in declared.values() if file for words in failing_references(e, file)]:
             raise NotReleased("\n".join(problems))
-    seal(full, exercises, work.checks)
+    seal(full, exercises, work.checks, student if work.beside else None)
     found = list(proofs(full, {**exercises, **{name: _both(exercises.get(name), e) for name, e in hidden.items()}}))
     problems = [*answers_in_clear(work.checks), *(problem for proof in found for problem in proof.problems)]
     if not problems:
@@ -114,13 +116,17 @@ def _with_hidden(notebook: Any, hidden: Path) -> Any:
     return notebook
 
 
-def seal(notebook: Any, exercises: Mapping[str, Exercise], checks: Path) -> None:
-    """Write the answers, hints and solutions in a sealed form beside the checks, in the order of the notebook."""
+def seal(notebook: Any, exercises: Mapping[str, Exercise], checks: Path, handed_out: Any = None) -> None:
+    """Write the answers, hints and solutions in a sealed form beside the checks, in the order of the notebook.
+
+    handed_out : what students receive, whose cells go along, so that `minigrad restore` can bring one back.
+    """
     for exercise in exercises.values():
         allow(exercise, cells_up_to(notebook, exercise.name))
     places = [cell.metadata.get("exercise") for cell in notebook.cells]
     in_order = sorted(exercises, key=lambda name: places.index(name) if name in places else len(places))
-    text = to_text({name: exercises[name] for name in in_order}, solutions(notebook.cells, BEGIN, END))
+    cells = {c.metadata.get("exercise"): c.source for c in handed_out.cells} if handed_out else {}
+    text = to_text({name: exercises[name] for name in in_order}, solutions(notebook.cells, BEGIN, END), cells)
     sealed_file(checks).write_text(text, encoding="utf-8", newline="\n")
 
 
@@ -171,12 +177,7 @@ def write(notebook: Any, path: Path) -> None:
 
     nbformat.validate(notebook)
     text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    write_whole(path, text.encode())
 
 
 def _expect(notebook: Any, exercises: dict[str, Exercise], status: str, when: str) -> Iterable[str]:

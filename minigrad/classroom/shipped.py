@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from .exercises import Exercise
@@ -51,9 +52,13 @@ def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict
     return merged
 
 
-def to_text(exercises: Mapping[str, Exercise], codes: Mapping[str, str]) -> str:
-    """The sealed parts of the exercises as JSON. codes : the solution of each exercise."""
+def to_text(
+    exercises: Mapping[str, Exercise], codes: Mapping[str, str], cells: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """The sealed parts of the exercises as JSON. codes : their solutions. cells : their cells as handed out."""
     found = {name: _sealed(e, codes.get(name, "")) for name, e in exercises.items()}
+    for name in found.keys() & cells.keys():
+        found[name]["cell"] = cells[name]
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -143,3 +143,12 @@ def seconds(text: str) -> float | None:
     except ValueError:
         return None
     return moment.timestamp() + float(fraction or 0)
+
+
+def without_count(stem: str) -> str:
+    """The name of a file before a browser or a system counted its copies.
+
+    >>> without_count("hw1 (2)"), without_count("hw1-Copy1"), without_count("hw1")
+    ('hw1', 'hw1', 'hw1')
+    """
+    return re.sub(r"(?:[ _]?\(\d+\)|-Copy\d*|-submission)+$", "", stem.strip()) or stem

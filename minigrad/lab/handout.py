@@ -7,10 +7,11 @@ put beside it, once.
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from .files import write_whole
 
 RECORD = ".minigrad-lessons.json"
 NOT_FOR_STUDENTS = {"source", "TEACHING.md", "__pycache__"}
@@ -60,7 +61,7 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
     for source in _files(lessons):
         name = source.relative_to(lessons).as_posix()
         _hand_out_one(_for_student(source.read_bytes(), name, kernel or {}), name, folder, record, done)
-    _write(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode())
+    write_whole(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode())
     return done
 
 
@@ -86,7 +87,7 @@ def _hand_out_one(lesson: bytes, name: str, folder: Path, record: dict, done: Ha
     if _untouched(folder, name, record):
         existed = (folder / name).exists()
         if not existed or _sha(lesson) != record[name]["file"]:
-            _write(folder / name, lesson)
+            write_whole(folder / name, lesson)
             (done.updated if existed else done.new).append(name)
         record[name] = {"file": _sha(lesson), "lesson": content}
     elif _content((folder / name).read_bytes(), name) == content:
@@ -94,7 +95,7 @@ def _hand_out_one(lesson: bytes, name: str, folder: Path, record: dict, done: Ha
     elif record.get(name, {}).get("lesson") != content:
         # The student's own work: the newer edition goes beside it, and is noted so that it does so once.
         other = _free_name(folder, name, record)
-        _write(folder / other, lesson)
+        write_whole(folder / other, lesson)
         record[other] = {"file": _sha(lesson), "lesson": content}
         record[name] = {"file": record.get(name, {}).get("file", ""), "lesson": content}
         done.beside.append((name, other))
@@ -149,17 +150,6 @@ def _read_record(folder: Path) -> dict:
     if not isinstance(record, dict):
         return {}
     return {name: entry for name, entry in record.items() if isinstance(entry, dict)}
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write the whole file or nothing: a student never finds half a lesson."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_bytes(data)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _sha(data: bytes) -> str:

@@ -44,6 +44,9 @@ def test_a_new_assignment_is_proven_and_released(hw1, tmp_path, capsys):
 
     notebook = nbformat.reads(text, as_version=4)
     assert {v["status"] for v in verdicts(notebook).values()} == {"unanswered"}
+    sealed = json.loads((released / "hw1_sealed.json").read_text(encoding="utf-8"))
+    cells = {cell.metadata["exercise"]: cell.source for cell in notebook.cells if "exercise" in cell.metadata}
+    assert {name: sealed[name]["cell"] for name in sealed} == cells, "which a student can bring back"
     for cell in notebook.cells:
         if cell.source.startswith("slope_at_3"):
             cell.source = 'slope_at_3 = 9\ncheck("slope_at_3")'

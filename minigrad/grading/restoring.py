@@ -1,0 +1,103 @@
+"""`minigrad restore hw1.ipynb --exercise q2`: the cell as it was handed out, with the student's file kept beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from minigrad.lab.errors import CommandError
+from minigrad.lab.files import write_whole
+
+from .handed_out import HandedOut, handed_out
+from .reading import read, regular_bytes
+
+
+def restore(notebook: Path, exercise: str, release: Path | None = None, assignment: str = "") -> list[str]:
+    """Bring back the handed-out cell of one exercise and return the lines to print.
+
+    A copy of the student's file is written first. release : the handed-out notebook, where it is not known otherwise.
+    Raises CommandError, with the file as it was, when this cannot be done.
+    """
+    source = _handed_out_cell(notebook, exercise, release, assignment)
+    try:
+        data, _ = regular_bytes(notebook)
+        student = json.loads(data.decode("utf-8-sig"))
+        cells = student["cells"]
+        places = [n for n, cell in enumerate(cells) if cell.get("metadata", {}).get("exercise") == exercise]
+    except OSError as problem:
+        raise CommandError(f"{notebook}: {problem.strerror or problem}") from None
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        why = read(notebook).unreadable or "its JSON is not as Jupyter writes it"
+        raise CommandError(f"{notebook} cannot be changed: {why}. Nothing was written.") from None
+    if places:
+        done = f"cell {places[0] + 1} is as it was handed out"
+        cells[places[0]].update(source=source.splitlines(keepends=True), outputs=[], execution_count=None)
+        if places[1:]:
+            done += f"; cell {', '.join(str(n + 1) for n in places[1:])} is for {exercise} too and was left as it is"
+    else:
+        place = _place(cells, exercise, handed_out(notebook, assignment) if release is None else None)
+        cells.insert(place, _cell(exercise, source, student))
+        done = f"{exercise} is back as cell {place + 1}"
+    backup = _backup(notebook, data)
+    _write(notebook, (json.dumps(student, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))
+    return [
+        done,
+        f"your file as it was: {backup}",
+        "in JupyterLab: File, Reload Notebook from Disk",
+    ]
+
+
+def _handed_out_cell(notebook: Path, exercise: str, release: Path | None, assignment: str) -> str:
+    if release is not None:
+        found = read(release)
+        if found.unreadable:
+            raise CommandError(f"{release}: {found.unreadable}")
+        cells = {c.exercise: c.source for c in found.cells if c.exercise}
+    else:
+        cells = dict(handed_out(notebook, assignment).cells)
+        if not cells:
+            raise CommandError("the handed-out cells are not here; name the notebook as you received it by --from")
+    if exercise not in cells:
+        raise CommandError(f"there is no exercise {exercise!r}; there are {', '.join(map(str, cells))}")
+    return cells[exercise]
+
+
+def _place(cells: list[Any], exercise: str, received: HandedOut | None) -> int:
+    """Where a deleted cell belongs: behind the exercise before it, or at the end."""
+    order = list(received.exercises) if received else []
+    before = order[: order.index(exercise)] if exercise in order else []
+    places = [n for n, cell in enumerate(cells) if cell.get("metadata", {}).get("exercise") in before]
+    return places[-1] + 1 if places else len(cells)
+
+
+def _cell(exercise: str, source: str, notebook: dict[str, Any]) -> dict[str, Any]:
+    cell = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {"exercise": exercise},
+        "outputs": [],
+        "source": source.splitlines(keepends=True),
+    }
+    if (notebook.get("nbformat"), notebook.get("nbformat_minor", 0)) >= (4, 5):
+        taken = {other.get("id") for other in notebook["cells"]}
+        base = re.sub(r"[^a-zA-Z0-9-]+", "-", exercise)[:60]
+        cell["id"] = next(name for n in range(len(taken) + 1) if (name := f"{base}-{n}" if n else base) not in taken)
+    return cell
+
+
+def _backup(notebook: Path, data: bytes) -> Path:
+    """A new file beside the notebook with its bytes."""
+    number = 1
+    while (path := notebook.with_name(f"{notebook.stem}-before-restore-{number}.ipynb")).exists():
+        number += 1
+    _write(path, data)
+    return path
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        write_whole(path, data)
+    except OSError as problem:
+        raise CommandError(f"{path} was not written: {problem.strerror or problem}. Your file is as it was.") from None

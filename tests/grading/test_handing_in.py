@@ -1,0 +1,166 @@
+"""What a student does: submit looks at the notebook as grading will, restore brings a cell back and loses nothing."""
+
+import hashlib
+import json
+
+import pytest
+
+from minigrad import cli
+from minigrad.classroom.loading import load
+from minigrad.classroom.shipped import to_text
+from minigrad.classroom.templates import CHECKS, HIDDEN
+from minigrad.grading.looking import warnings
+from minigrad.grading.submission import Cell
+from minigrad.lab import files
+
+STUBS = {
+    "slope_at_3": 'slope_at_3 = ...\ncheck("slope_at_3")',
+    "tanh_backward": 'def tanh_backward(x, upstream):\n    raise NotImplementedError("your code goes here")',
+}
+
+
+def code(source, exercise=None):
+    metadata = {} if exercise is None else {"exercise": exercise}
+    return {"cell_type": "code", "source": source, "metadata": metadata, "outputs": [], "execution_count": None}
+
+
+def save(path, *cells, **also):
+    path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": list(cells), **also}))
+
+
+@pytest.fixture
+def hw1(tmp_path, monkeypatch):
+    """What a student of the example assignment has: hw1.ipynb, hw1_checks.py and hw1_sealed.json."""
+    (tmp_path / "hidden.py").write_text(HIDDEN)
+    (tmp_path / "checks.py").write_text(CHECKS)
+    sealed = to_text(load(tmp_path / "checks.py"), {}, STUBS)
+    for file in ("hidden.py", "checks.py"):
+        (tmp_path / file).unlink()
+    (tmp_path / "hw1_checks.py").write_text(CHECKS)
+    (tmp_path / "hw1_sealed.json").write_text(sealed)
+    save(tmp_path / "hw1.ipynb", code("import math"), *(code(source, name) for name, source in STUBS.items()))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def cells_of(path):
+    return ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"]]
+
+
+def test_submit_writes_a_copy_and_a_receipt_and_lists_what_is_open(hw1, capsys):
+    save(hw1 / "hw1.ipynb", code("slope_at_3 = 6.0", "slope_at_3"), code(STUBS["tanh_backward"], "tanh_backward"))
+    before = (hw1 / "hw1.ipynb").read_bytes()
+    assert cli.main(["submit", "hw1.ipynb"]) == 0
+    assert "1 of 2 exercises are answered; not yet: tanh_backward" in capsys.readouterr().out
+    receipt = json.loads((hw1 / "hw1-receipt.json").read_text())
+    assert (hw1 / "hw1-submission.ipynb").read_bytes() == before == (hw1 / "hw1.ipynb").read_bytes()
+    assert receipt["sha256"] == hashlib.sha256(before).hexdigest()
+    assert receipt["time"].endswith("+00:00") and receipt["not answered"] == ["tanh_backward"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "open_"),
+    [
+        ([], ["slope_at_3", "tanh_backward"]),
+        (["slope_at_3 = ...", "slope_at_3 = 5"], ["tanh_backward"]),
+        (["slope_at_3 = 5", "slope_at_3 = ..."], ["slope_at_3", "tanh_backward"]),
+        (["%%time\nslope_at_3 = 5"], ["tanh_backward"]),
+        (["%%bash\nslope_at_3 = 5"], ["slope_at_3", "tanh_backward"]),
+        (["tanh_backward = lambda x, upstream: 1\na, slope_at_3 = 1, 2"], []),
+        (["from rules import tanh_backward", "for slope_at_3 in (1, 2): pass"], []),
+        (["slope_at_3 = (", "def tanh_backward(x, upstream): return 1"], ["slope_at_3"]),
+    ],
+)
+def test_what_is_open_is_found_in_the_code(cells, open_, hw1):
+    save(hw1 / "hw1.ipynb", *map(code, cells))
+    cli.main(["submit", "hw1.ipynb"])
+    assert json.loads((hw1 / "hw1-receipt.json").read_text())["not answered"] == open_
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("x = input('x?')", "cell 1: it calls input()"),
+        ("!ls -l\nx = 1", "cell 1: grading passes over the line '!ls -l'"),
+        ("files = !ls", "passes over the line 'files = !ls'"),
+        ("%%time\nx = 1", "passes over the line '%%time' and runs what stands below it"),
+        ("if True:\n    %pip install torch", "passes over the line '%pip install torch'"),
+        ("x = 1\ny = (", "cell 1, line 2: it cannot be run"),
+        ("y = 5 % 3\nz = 1 != 2\nobject.input(3)", None),
+    ],
+)
+def test_what_grading_does_otherwise_is_said(source, words):
+    said = list(warnings([Cell(source, 1)]))
+    assert [words in line for line in said] == [True] if words else said == []
+
+
+def test_a_notebook_that_cannot_be_read_is_not_copied(hw1, capsys):
+    (hw1 / "hw1.ipynb").write_text('{"cells": [')
+    assert cli.main(["submit", "hw1.ipynb"]) == 1
+    assert "no cell of code is whole. Nothing was written." in capsys.readouterr().err
+    assert not list(hw1.glob("hw1-*"))
+    assert cli.main(["submit", "absent.ipynb"]) == 1
+    assert "absent.ipynb: No such file" in capsys.readouterr().err
+
+
+def test_without_the_files_of_the_assignment_it_is_said(tmp_path, capsys):
+    save(tmp_path / "mine.ipynb", code("x = 1"))
+    assert cli.main(["submit", str(tmp_path / "mine.ipynb")]) == 1
+    assert "mine_checks.py is missing beside mine.ipynb" in capsys.readouterr().err
+
+
+def test_restore_brings_back_the_cell_and_keeps_the_file(hw1, capsys):
+    save(hw1 / "hw1.ipynb", code("slope_at_3 = 9  # mine", "slope_at_3"), code("# also mine"))
+    before = (hw1 / "hw1.ipynb").read_bytes()
+    assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 0
+    assert cells_of(hw1 / "hw1.ipynb") == [STUBS["slope_at_3"], "# also mine"]
+    assert (hw1 / "hw1-before-restore-1.ipynb").read_bytes() == before
+    second = (hw1 / "hw1.ipynb").read_bytes()
+    assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 0
+    assert (hw1 / "hw1-before-restore-1.ipynb").read_bytes() == before
+    assert (hw1 / "hw1-before-restore-2.ipynb").read_bytes() == second
+
+
+def test_a_deleted_cell_comes_back_where_it_stood(hw1):
+    save(hw1 / "hw1.ipynb", code("import math"), code("slope_at_3 = 6.0", "slope_at_3"), code("check()"))
+    cli.main(["restore", "hw1.ipynb", "--exercise", "tanh_backward"])
+    assert cells_of(hw1 / "hw1.ipynb")[1:3] == ["slope_at_3 = 6.0", STUBS["tanh_backward"]]
+    restored = json.loads((hw1 / "hw1.ipynb").read_text())["cells"][2]
+    assert (restored["metadata"], restored["id"]) == ({"exercise": "tanh_backward"}, "tanh-backward")
+
+
+def test_of_copies_of_a_cell_one_is_restored_and_the_others_stay(hw1, capsys):
+    save(hw1 / "hw1.ipynb", *(code(f"slope_at_3 = {n}", "slope_at_3") for n in range(3)))
+    cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"])
+    assert cells_of(hw1 / "hw1.ipynb") == [STUBS["slope_at_3"], "slope_at_3 = 1", "slope_at_3 = 2"]
+    assert "cell 2, 3 is for slope_at_3 too" in capsys.readouterr().out
+
+
+def test_restore_from_a_lesson_and_from_a_named_notebook(hw1, capsys):
+    save(hw1 / "06_where_nans_come_from.ipynb", code("breaks_at = 3", "breaks_at"))
+    assert cli.main(["restore", "06_where_nans_come_from.ipynb", "--exercise", "breaks_at"]) == 0
+    assert cells_of(hw1 / "06_where_nans_come_from.ipynb") == ['breaks_at = ...\ncheck("breaks_at")']
+    save(hw1 / "received.ipynb", code("f = ...", "f"))
+    save(hw1 / "other.ipynb", code("f = 3", "f"))
+    assert cli.main(["restore", "other.ipynb", "--exercise", "f", "--from", "received.ipynb"]) == 0
+    assert cells_of(hw1 / "other.ipynb") == ["f = ..."]
+
+
+def test_what_cannot_be_restored_changes_nothing(hw1, capsys, monkeypatch):
+    before = (hw1 / "hw1.ipynb").read_bytes()
+    assert cli.main(["restore", "hw1.ipynb", "--exercise", "q9"]) == 1
+    assert "no exercise 'q9'; there are slope_at_3, tanh_backward" in capsys.readouterr().err
+    (hw1 / "hw1 (1).ipynb").write_text("<<<<<<< HEAD")
+    assert cli.main(["restore", "hw1 (1).ipynb", "--exercise", "slope_at_3"]) == 1
+    assert "cannot be changed: it is no notebook" in capsys.readouterr().err
+
+    def full(number):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 1
+    assert "No space left on device. Your file is as it was." in capsys.readouterr().err
+    assert cli.main(["submit", "hw1.ipynb"]) == 1
+    assert "was not written: No space left on device" in capsys.readouterr().err
+    assert (hw1 / "hw1.ipynb").read_bytes() == before
+    assert not list(hw1.glob(".*")) and not list(hw1.glob("hw1-*"))
