@@ -18,7 +18,7 @@ import sys
 import threading
 import zlib
 from types import FrameType, FunctionType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -80,6 +80,8 @@ class Listing:
     decided : the Python numbers among the arguments whose values were used to decide something, by their lines.
     """
 
+    stand_ins: ClassVar = STAND_INS
+
     def __init__(self) -> None:
         self.lines: list[Line] = []
         self.refusals: list[NotAProgram] = []
@@ -97,7 +99,7 @@ class Listing:
         return self.stand_in(self._new(Line(given, (), {}, value)), value)
 
     def stand_in(self, line: Line, value: Any) -> Any:
-        return STAND_INS["number" if type(value) in (int, float) else "array"](self, line, value)
+        return self.stand_ins["number" if type(value) in (int, float) else "array"](self, line, value)
 
     def constant(self, value: Any) -> Line:
         """A line for an array or a NumPy number that is fixed; for an array a copy, which nobody else can change."""

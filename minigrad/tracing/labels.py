@@ -67,12 +67,12 @@ class Formulas:
         call = f"{self.nodes[node].op}({', '.join(arguments)})"
         return self.nodes[node].name or (call if len(call) <= 24 else self.name[node])
 
-    def sent(self, edge: Edge) -> str:
-        """The message of `edge`, as `ḡ · exp(x)`; "" if no formula is known."""
-        formula = self.of(edge)
-        if "ḡ" in formula or not formula:
-            return formula
-        return f"ḡ · {formula}" if TERM.fullmatch(formula) else f"ḡ · ({formula})"
+
+def message_of(formula: str) -> str:
+    """The message of an edge with this formula, as `ḡ · exp(x)`; "" if no formula is known."""
+    if "ḡ" in formula or not formula:
+        return formula
+    return f"ḡ · {formula}" if TERM.fullmatch(formula) else f"ḡ · ({formula})"
 
 
 def spoken(value: Num | None) -> str:

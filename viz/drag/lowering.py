@@ -16,7 +16,7 @@ from minigrad.core.op import OPS
 from minigrad.programs import lines
 from minigrad.programs.lines import Line, each
 
-from .tape import NotFollowed, Tape, type_of
+from .tape import TYPES, NotFollowed, Tape
 
 #: NumPy's ufuncs by their names on the page.
 UFUNCS = {
@@ -67,7 +67,8 @@ class Lowering:
 
     def full(self, line: Line) -> int:
         """The cell of a line with all of its elements."""
-        return self.tape.full(self.cell(line), line.size)
+        cell = self._cells[line] if line in self._cells else self.cell(line)
+        return cell if self.tape.lengths[cell] == line.size else self.tape.full(cell, line.size)
 
     def sum(self, a: int, b: int) -> int:
         """The cell of the sum of two cells of the same type and length."""
@@ -82,7 +83,8 @@ class Lowering:
         if f in UFUNCS:
             if f in BITWISE and line.dtype != bool:
                 raise NotFollowed("the page does not compute with the bits of integers")
-            return self._elementwise(UFUNCS[f], line, args, f.resolve_dtypes((*map(_weak, args), None))[:-1])
+            dtypes = [a.dtype if isinstance(a, Line) else _weak(a) for a in args]
+            return self._elementwise(UFUNCS[f], line, args, f.resolve_dtypes((*dtypes, None))[:-1])
         if f is np.where:
             return self._elementwise("where", line, args, (np.dtype(bool), line.dtype, line.dtype))
         if f is np.clip:
@@ -94,7 +96,7 @@ class Lowering:
         if f is lines.reshape or f is np.positive or f is OPS["copy"].fn:
             return self.cell(args[0])
         if f in (lines.astype, OPS["astype"].fn) or (f is lines.method and args[1] == "astype"):
-            return self.tape.cast(self.cell(args[0]), type_of(line.dtype))
+            return self.tape.cast(self.cell(args[0]), TYPES[line.dtype])
         if f is np.matmul:
             return self._matmul(line, *args)
         if f is operator.getitem and args[0].dtype is None:
@@ -120,23 +122,21 @@ class Lowering:
         raise NotFollowed(f"the page cannot compute {args[1] if f is lines.method else own.partition(' ')[0]}")
 
     def _add(self, name: str, line: Line, *args: Any) -> int:
-        return self.tape.add(name, *args, length=line.size, type=type_of(line.dtype))
+        return self.tape.add(name, *args, length=line.size, type=TYPES[line.dtype])
 
     def _elementwise(self, name: str, line: Line, args: Any, dtypes: Any) -> int:
         cells = [self._operand(a, dtype, line.shape) for a, dtype in zip(args, dtypes)]
         length = max(self.tape.lengths[c] for c in cells)
-        return self.tape.add(name, *cells, length=length, type=type_of(line.dtype))
+        return self.tape.add(name, *cells, length=length, type=TYPES[line.dtype])
 
     def _operand(self, a: Any, dtype: Any, shape: tuple[int, ...]) -> int:
         """The cell of an argument in a dtype, broadcast to a shape; or of one number, which fits any."""
-        if not isinstance(a, Line):
-            return self._spread(self.tape.known(np.asarray(a, dtype)), np.shape(a), shape)
-        return self._spread(self.tape.cast(self.cell(a), type_of(dtype)), a.shape, shape)
-
-    def _spread(self, cell: int, own: tuple[int, ...], shape: tuple[int, ...]) -> int:
-        if self.tape.lengths[cell] == 1:
-            return cell
-        return self.tape.take(cell, np.broadcast_to(np.arange(self.tape.lengths[cell]).reshape(own), shape))
+        if isinstance(a, Line):
+            cell, own = self.tape.cast(self._cells[a], TYPES[dtype]), a.shape
+        else:
+            cell, own = self.tape.known(np.asarray(a, dtype)), np.shape(a)
+        count = self.tape.lengths[cell]
+        return cell if count == 1 else self.tape.take(cell, np.broadcast_to(np.arange(count).reshape(own), shape))
 
     def _clip(self, line: Line, x: Line, low: Any = None, high: Any = None) -> int:
         cell = self._operand(x, line.dtype, line.shape)
@@ -144,7 +144,7 @@ class Lowering:
             if bound is not None:
                 other = self._operand(bound, line.dtype, line.shape)
                 length = max(self.tape.lengths[cell], self.tape.lengths[other])
-                cell = self.tape.add(name, cell, other, length=length, type=type_of(line.dtype))
+                cell = self.tape.add(name, cell, other, length=length, type=TYPES[line.dtype])
         return cell
 
     def _finite(self, line: Line, x: Line, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> int:
@@ -154,7 +154,7 @@ class Lowering:
             other = [] if bad is None else [self.tape.known(np.asarray(bad, line.dtype))]
             hit = self.tape.add(name, cell, *other, length=n, type="b")
             instead = self.tape.known(np.asarray(good, line.dtype))
-            cell = self.tape.add("where", hit, instead, cell, length=n, type=type_of(line.dtype))
+            cell = self.tape.add("where", hit, instead, cell, length=n, type=TYPES[line.dtype])
         return cell
 
     def _einsum(self, line: Line, text: str, *xs: Line) -> int:
@@ -166,11 +166,11 @@ class Lowering:
         for term, x in zip(terms.split(","), xs):
             own = "".join(c for c in letters if c in term)
             places = np.einsum(f"{term}->{own}", _places(x)).reshape([size[c] if c in term else 1 for c in letters])
-            cell = self.tape.cast(self.full(x), type_of(line.dtype))
+            cell = self.tape.cast(self.full(x), TYPES[line.dtype])
             cells.append(self.tape.take(cell, np.broadcast_to(places, [size[c] for c in letters])))
         product, total = cells[0], math.prod(size.values())
         for cell in cells[1:]:
-            product = self.tape.add("mul", product, cell, length=total, type=type_of(line.dtype))
+            product = self.tape.add("mul", product, cell, length=total, type=TYPES[line.dtype])
         run = total // max(1, line.size)
         return product if run == 1 else self._add("adds", line, product, run)
 
@@ -191,8 +191,8 @@ class Lowering:
                 raise NotFollowed("the page cannot join numbers and arrays")
             places.append(_places(part) + start)
             start += part.size
-        cells = [self.tape.cast(self.full(part), type_of(line.dtype)) for part in parts]
-        whole = self.tape.add("cat", *cells, length=start, type=type_of(line.dtype))
+        cells = [self.tape.cast(self.full(part), TYPES[line.dtype]) for part in parts]
+        whole = self.tape.add("cat", *cells, length=start, type=TYPES[line.dtype])
         return self.tape.take(whole, np.concatenate(places, *args[1:], **kwargs))
 
     def _put(self, line: Line, x: Any, key: Any, value: Any) -> int:
@@ -204,7 +204,7 @@ class Lowering:
     def _reduce(self, line: Line, name: str, x: Line, axis: Any = 0, dtype: Any = None, keepdims: bool = False,
                 initial: Any = None) -> int:  # fmt: skip
         axes = axis if isinstance(axis, tuple) else range(len(x.shape)) if axis is None else (axis,)
-        cell = self.tape.cast(self.full(x), type_of(line.dtype))
+        cell = self.tape.cast(self.full(x), TYPES[line.dtype])
         run = math.prod(x.shape[a] for a in axes)
         if not axes:
             return cell
@@ -216,24 +216,22 @@ class Lowering:
 
     def _scan(self, line: Line, name: str, x: Line, axis: int = 0) -> int:
         last = np.moveaxis(_places(x), axis, -1)
-        cell = self.tape.take(self.tape.cast(self.full(x), type_of(line.dtype)), last)
+        cell = self.tape.take(self.tape.cast(self.full(x), TYPES[line.dtype]), last)
         return self.tape.take(self._add(name, line, cell, x.shape[axis]), np.argsort(last.ravel()))
 
     def _matmul(self, line: Line, a: Line, b: Line) -> int:
         p, q = _places(a), _places(b)
         p, q = p[None] if p.ndim == 1 else p, q[:, None] if q.ndim == 1 else q
         many, (m, k), n = np.broadcast_shapes(p.shape[:-2], q.shape[:-2]), p.shape[-2:], q.shape[-1]
-        left = self.tape.cast(self.full(a), type_of(line.dtype))
-        right = self.tape.cast(self.full(b), type_of(line.dtype))
+        left = self.tape.cast(self.full(a), TYPES[line.dtype])
+        right = self.tape.cast(self.full(b), TYPES[line.dtype])
         left = self.tape.take(left, np.broadcast_to(p, (*many, m, k)))
         right = self.tape.take(right, np.broadcast_to(q, (*many, k, n)))
         return self._add("matmul", line, left, right, m, k, n)
 
 
 def _weak(a: Any) -> Any:
-    """The dtype of an argument in NumPy's promotion, or int or float for a plain number."""
-    if isinstance(a, Line):
-        return a.dtype
+    """The dtype of an argument in NumPy's promotion that is no line, or int or float for a plain number."""
     return type(a) if type(a) in (int, float) else np.asarray(a).dtype
 
 

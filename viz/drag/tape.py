@@ -11,12 +11,22 @@ from typing import Any
 import numpy as np
 
 LARGEST = 4096  #: elements of an array on a page
-#: Names of dtypes on the page. All whole numbers are one type there, and exact up to 2**53.
-TYPES = {"float32": "f", "float64": "d", "float16": "e", "bool": "b", "int64": "i", "int32": "i"}
 
 
 class NotFollowed(Exception):
     """Raised with a sentence where the numbers of a page must stay as they are."""
+
+
+class _Types(dict[Any, str]):
+    """The types of a page by dtype; raises NotFollowed for a dtype that it does not have."""
+
+    def __missing__(self, dtype: Any) -> str:
+        raise NotFollowed(f"the page cannot compute with {np.dtype(dtype).name}")
+
+
+#: The types of a page. All whole numbers are one type there, and exact up to 2**53.
+_LETTERS = {"float32": "f", "float64": "d", "float16": "e", "bool": "b", "int64": "i", "int32": "i"}
+TYPES = _Types({np.dtype(name): letter for name, letter in _LETTERS.items()})
 
 
 class Tape:
@@ -62,7 +72,7 @@ class Tape:
         return self._data("is", flat)
 
     def _data(self, name: str, flat: Any) -> int:
-        type = type_of(flat.dtype)
+        type = TYPES[flat.dtype]
         return self.add(name, type, json_numbers(flat), length=flat.size, type=type)
 
     def take(self, cell: int, places: Any, fill: float | None = None) -> int:
@@ -84,13 +94,6 @@ class Tape:
         if self.types[cell] == type:
             return cell
         return self.add("as", type, cell, length=self.lengths[cell], type=type)
-
-
-def type_of(dtype: Any) -> str:
-    name = np.dtype(dtype).name
-    if name not in TYPES:
-        raise NotFollowed(f"the page cannot compute with {name}")
-    return TYPES[name]
 
 
 def json_numbers(flat: Any) -> list[Any]:

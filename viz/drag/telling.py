@@ -25,12 +25,12 @@ def telling(found: Findings, cells: Collection[int], shown: Collection[int]) -> 
     edges = []
     for edge in trace.edges:
         on_card = bool(edge.local) and edge.ghost <= found.nodes[edge.dst].ghost
-        formula, sent = found.formulas.of(edge), found.formulas.sent(edge)
+        formula, sent = found.formulas[edge.id], found.message_formulas[edge.id]
         way = [formula, f"ḡ · {formula}", f"ḡ · ({formula})"].index(sent)
-        edges.append([edge.src, edge.dst, *_short_row([formula, way, int(on_card), added_up(found, edge)])])
+        edges.append([edge.src, edge.dst, formula, way, int(on_card), added_up(found, edge)])
     return {
-        "ops": [_short_row(row) for row in ops],
-        "edges": edges,
+        "ops": _short_rows(ops),
+        "edges": _short_rows(edges, 2),
         "consts": {n.id: plain(n.value) for n in trace.nodes if n.id not in cells},
         "names": {n.id: found.names[n.id] for n in trace.nodes if n.id not in shown},
     }
@@ -41,8 +41,9 @@ def plain(value: Num) -> Any:
     return asdict(value) if isinstance(value, Summary) else value
 
 
-def _short_row(row: list[Any]) -> list[Any]:
-    """Without what is empty at its end."""
-    while row and not row[-1]:
-        row = row[:-1]
-    return row
+def _short_rows(rows: list[list[Any]], least: int = 0) -> list[list[Any]]:
+    """The rows without what is empty at their ends; `least` : how long they stay."""
+    for row in rows:
+        while len(row) > least and not row[-1]:
+            row.pop()
+    return rows

@@ -6,23 +6,19 @@ import operator
 import sys
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.programs.lines import Line
-from minigrad.programs.listing import Listing, NotAProgram
+from minigrad.programs.listing import STAND_INS, Listing, NotAProgram
 from minigrad.programs.standins import Array
 
 from .tape import NotFollowed
 
 ENGINE = ("numpy", "minigrad.", "viz.")  #: modules that are not the user's
 VALUE: Any = Tensor.__dict__["value"]  # read through the slot: while a program is written, Tensors look who reads
-
-
-def value_of(t: Tensor) -> Any:
-    """The value of a node, or what stands for it."""
-    return VALUE.__get__(t)
+value_of: Callable[[Tensor], Any] = VALUE.__get__  #: the value of a node, or what stands for it
 
 
 class Guard(NamedTuple):
@@ -57,6 +53,7 @@ class Watch(Listing):
     """A listing whose stand-ins note decisions. It takes the place of the recording too: Variables are its nodes."""
 
     given: Any = ()
+    stand_ins: ClassVar = {**STAND_INS, "array": _Watched}
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,9 +75,6 @@ class Watch(Listing):
         if not inner.startswith("minigrad.ops"):  # there an op may be a line as a whole
             self.refusals.append(error)
         raise error
-
-    def stand_in(self, line: Line, value: Any) -> Any:
-        return _Watched(self, line, value) if type(value) not in (int, float) else super().stand_in(line, value)
 
     def read(self, variable: Variable) -> tuple[Any, Tensor]:
         node = self.reads.get(id(variable))

@@ -186,8 +186,8 @@ def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
     """The details of a node, which the player shows when it is chosen; empty ones are left out."""
     names, local = found.names, []
     for edge in arriving:
-        if edge.local and edge.ghost <= node.ghost and (formula := found.formulas.of(edge)):
-            value = "" if edge.local_value is None else short(edge.local_value)
+        if edge.local and edge.ghost <= node.ghost and (formula := found.formulas[edge.id]):
+            value = "" if edge.local_value is None else found.slopes[edge.id]
             local.append(f"for {names[edge.src]}: {formula}" + f" = {value}" * (value not in ("", formula)))
     what = {"leaf": node.detail or "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
     called = names[node.id]

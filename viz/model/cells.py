@@ -46,7 +46,7 @@ def bad_cells(found: Findings, node: int) -> list[str]:
     that an op of another kind made, is only named.
     """
     sentences = []
-    arguments = found.formulas.arguments.get(node, {})
+    arguments = found.arguments.get(node, {})
     value, adjoint = found.nodes[node].value, found.nodes[node].adjoint
     for what, array in (("value", array_of(value)), ("ḡ", array_of(adjoint))):
         if array is None:
@@ -87,7 +87,7 @@ def _message(found: Findings, node: int, place: tuple[int, ...]) -> str:
 
 
 def _of_matmul(found: Findings, edge: Edge, g: np.ndarray, place: tuple[int, ...]) -> str:
-    other = found.formulas.arguments[edge.dst][1 - edge.arg]
+    other = found.arguments[edge.dst][1 - edge.arg]
     factor = array_of(found.nodes[other].value)
     if factor is None or factor.ndim != 2:
         return ""

@@ -10,9 +10,9 @@ from functools import cached_property
 
 from minigrad.diagnostics.nan import NanReport, nan_report
 from minigrad.diagnostics.nan_origins import NanOrigin, nan_origins
-from minigrad.tracing.labels import Formulas
-from minigrad.tracing.model import BackwardTrace, Edge, Node, Send, Step
-from minigrad.tracing.numbers import all_zero, nonfinite, number_of, shape_text, short
+from minigrad.tracing.labels import Formulas, message_of
+from minigrad.tracing.model import BackwardTrace, Edge, Node, Send, Step, Summary
+from minigrad.tracing.numbers import all_zero, nonfinite, shape_text, short
 
 HEAD = ("step", "op", "adjoint in", "sends")  #: of the table
 SLOPE = 20  #: characters of a formula at a line; of a longer one, the numbers stand there
@@ -53,10 +53,15 @@ class Findings:
         self, trace: BackwardTrace, report: NanReport | None = None, reasons: Mapping[int, str] | None = None
     ) -> None:
         self.trace = trace
-        self.formulas = Formulas(trace)
-        self.names = self.formulas.name
-        self.nodes = {node.id: node for node in trace.nodes}
+        known = Formulas(trace)
+        self.names, self.nodes, self.arguments = known.name, known.nodes, known.arguments
         self.edges = {edge.id: edge for edge in trace.edges}
+        #: The formulas of edges, and the messages that they make.
+        self.formulas = {edge.id: known.of(edge) for edge in trace.edges}
+        self.message_formulas = {edge: message_of(formula) for edge, formula in self.formulas.items()}
+        #: The values of nodes and of local derivatives in words.
+        self.values = {node.id: short(node.value) for node in trace.nodes}
+        self.slopes = {edge.id: short(edge.local_value) for edge in trace.edges if edge.local_value is not None}
         #: The nodes whose boxes have a place for an adjoint: those of floats, in a backward pass.
         floats = (node for node in trace.nodes if node.kind != "const" and node.dtype.startswith("float"))
         self.uses = Counter(edge.src for edge in trace.edges if not edge.ghost)
@@ -107,14 +112,14 @@ class Findings:
             return ""
         number = edge.local_value
         if isinstance(number, (float, str)):
-            return f"× {short(number)}"
-        formula = self.formulas.sent(edge)
+            return f"× {self.slopes[edge.id]}"
+        formula = self.message_formulas[edge.id]
         if edge.local in ("g @ b.T", "a.T @ g") and formula:
-            mine, other = self.nodes[edge.dst].shape, self.nodes[self.formulas.arguments[edge.dst][1 - edge.arg]].shape
+            mine, other = self.nodes[edge.dst].shape, self.nodes[self.arguments[edge.dst][1 - edge.arg]].shape
             shapes = [shape_text(mine), shape_text(other[::-1])]
             return f"{formula} ({' @ '.join(shapes[::-1] if edge.arg else shapes)})"
         if len(formula) > SLOPE or not formula:
-            formula = "" if number is None else f"ḡ · {short(number)}"
+            formula = "" if number is None else f"ḡ · {self.slopes[edge.id]}"
         return f"× {formula[4:]}" if formula.startswith("ḡ · ") else formula
 
     def message(self, step: Step, send: Send) -> MessageText:
@@ -138,9 +143,10 @@ def arithmetic(step: Step, edge: Edge, send: Send) -> str:
     >>> arithmetic(Step(0, 2, "derived", 0.5), Edge(0, 1, 2, 0, "b", 2.0), Send(0, 1, 1.0, None, 1.0, "first"))
     '0.5 · 2 = 1'
     """
-    g, slope, value = number_of(step.g), number_of(edge.local_value), number_of(send.value)
-    if g is None or slope is None or value is None or not step.rule.startswith("derived"):
+    numbers = step.g, edge.local_value, send.value
+    if not step.rule.startswith("derived") or any(n is None or isinstance(n, Summary) for n in numbers):
         return short(send.value)
+    g, slope, value = map(float, numbers)  # type: ignore[arg-type]
     product = g * slope
     same = (math.isnan(product) and math.isnan(value)) or product == value or math.isclose(product, value, rel_tol=1e-2)
     return f"{short(g)} · {short(slope)} = {short(value)}" if same else short(value)

@@ -55,7 +55,7 @@ def _words(found: Findings, box: Box) -> str:
 
 def call_of(found: Findings, node: Node) -> str:
     """What computes a node, as it would be written: op, arguments, options."""
-    arguments = [found.names[n] for _, n in sorted(found.formulas.arguments.get(node.id, {}).items())]
+    arguments = [found.names[n] for _, n in sorted(found.arguments.get(node.id, {}).items())]
     return f"{node.op}({', '.join([*arguments, *([node.detail] if node.detail else [])])})"
 
 

@@ -173,7 +173,7 @@ class _Narrator:
         number = message.product if "=" in message.product else spoken(send.value)
         if rule:
             words = f"The custom rule {rule} stands in for {sender} and sends to {to}: {number}."
-        elif formula := self.found.formulas.sent(edge):
+        elif formula := self.found.message_formulas[edge.id]:
             words = f"{sender} {sends} to {to}: {formula}{added_up(self.found, edge)} = {number}."
         else:
             words = f"{sender} {sends} to {to}: {number}."

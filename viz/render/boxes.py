@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from minigrad.tracing.model import VARIABLE, Node, Summary
-from minigrad.tracing.numbers import clip, full, nonfinite, shape_text, short
+from minigrad.tracing.numbers import clip, full, nonfinite, shape_text
 
 from ..layout.geometry import PORT
 from ..layout.layout import Sizes
@@ -26,6 +26,7 @@ LABEL = 11  #: font size of a message
 LONGEST = 18  #: characters of a name or a value in a box; the rest is in the title
 NEAR = 16.0  #: distance of two lines that end at the same box, where no words stand at them
 CELL, GAP = 8.0, 3.0  #: width of a cell, and what stands between two rows of cells
+SLOT = "ḡ  …"  #: what stands around the number in an adjoint slot
 STOPS = "gradient stops here"  #: the label of a cut edge
 NONE = "None"  #: the label of an edge for which the user's rule returned None
 
@@ -114,16 +115,16 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
             *[f"{word} born inside"] * bool(word),
         )
     elif node.op == "cut":
-        head, lines = clip(node.name, LONGEST), (f"= {clip(short(node.value), LONGEST)}", "left the graph")
+        head, lines = clip(node.name, LONGEST), (f"= {clip(found.values[node.id], LONGEST)}", "left the graph")
         classes = "const cut"
     elif node.kind == "const":
         named = node.op == "leaf" and node.name.isidentifier() and node.name not in ("const", "True", "False")
-        head, lines = node.name if named else "", (clip("= " * named + short(node.value), LONGEST),)
+        head, lines = node.name if named else "", (clip("= " * named + found.values[node.id], LONGEST),)
     else:
-        head, side, lines = _words(box, node, found.names[node.id])
+        head, side, lines = _words(box, node, found)
         slot = node.id in found.slots
         if dense:
-            side, lines = clip(short(node.value), LONGEST), lines[: bool(node.custom)]
+            side, lines = clip(found.values[node.id], LONGEST), lines[: bool(node.custom)]
         if dense and box.copy > 1:
             side, slot = "", False
         if node.id in found.unused:
@@ -139,9 +140,8 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
     cells = shades(node.value) if small else ""
     row = node.shape[-1] if cells else 1
     pad = PAD + 5.0 * (ports > 1)  # room for the numbers of the arguments
-    w = max(text_width([head + "  " * bool(side) + side], SIZE + 0.6), text_width(lines, SIZE))
-    if slot:
-        w = max(w, text_width(held.get(node.id, [NOT_YET]), SIZE) + AROUND)
+    slots = [SLOT + words for words in held.get(node.id, [NOT_YET])] if slot else []
+    w = max(text_width([head + "  " * bool(side) + side], SIZE + 0.6), text_width([*lines, *slots], SIZE))
     w = max(w, CELL * len(cells) + GAP * (len(cells) // row))
     w = max(w, 0.0 if node.kind == "const" or not (lines or slot) else 56.0) + PAD + pad
     h = max(
@@ -151,16 +151,16 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
     return BoxText(head, side, lines, tag, slot, classes, title, round(w), round(h), pad, priority, cells, row)
 
 
-def _words(box: Box, node: Node, name: str) -> tuple[str, str, tuple[str, ...]]:
+def _words(box: Box, node: Node, found: Findings) -> tuple[str, str, tuple[str, ...]]:
     """The first line of a box in its two parts, and the lines below it."""
-    shape = shape_text(node.shape) if node.shape else ""
+    name, shape = found.names[node.id], shape_text(node.shape) if node.shape else ""
     if node.kind == "leaf":
         head, side = clip(name, LONGEST), f"{node.detail} {shape}".strip()
     else:
         number = name.partition("#")[2]
         called = clip(node.name or (f"#{number}" if number else ""), LONGEST)
         head, side = clip(node.op, LONGEST), f"{called} {shape}".strip()
-    lines = [f"= {clip(short(node.value), LONGEST)}"]
+    lines = [f"= {clip(found.values[node.id], LONGEST)}"]
     if node.detail and node.kind != "leaf":
         lines.insert(0, clip(node.detail, LONGEST))
     if node.custom:
@@ -210,6 +210,3 @@ def text_width(texts: Iterable[str], size: float) -> float:
         )
         units = max(units, len(text) + wide)
     return units * CHAR * size
-
-
-AROUND = text_width(["ḡ  …"], SIZE)  #: what stands around the number in an adjoint slot
