@@ -16,6 +16,7 @@ from .guard import Outcome, call
 from .inputs import InVariable, unwrapped
 from .mistakes import Mistake, mistake
 from .replayed import Misused, Replayed
+from .rows import Difference, Rows, difference
 
 
 @dataclass
@@ -23,6 +24,7 @@ class Attempt:
     """One call of the student's function, and what is wrong with its result; `ok` if nothing is.
 
     dtype : of the inputs, where several are tried. mistake : the one that the result itself shows.
+    different : where a graph is not the true one.
     """
 
     inputs: tuple[Any, ...]
@@ -33,6 +35,7 @@ class Attempt:
     numbers: bool = False  # got and want can stand side by side
     dtype: str = ""
     mistake: Mistake | None = None
+    different: Difference | None = None
 
     @property
     def ok(self) -> bool:
@@ -67,6 +70,8 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
     if outcome.late or outcome.failure:
         tried.mistake = _of_failure(outcome, failures)
         return tried
+    if check.what == "graph":
+        return _graph(check, tried)
     if check.what == "property":
         tried.got = outcome.value
         if isinstance(outcome.value, Mistake):
@@ -88,6 +93,16 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
         tried.numbers = not agree(tried.got, tried.want, *allowed(check, tried), dtype or None)
     if isinstance(answer, Replayed):
         tried = _recorded_here(check, answer, tried, held, seconds)
+    return tried
+
+
+def _graph(check: Check, tried: Attempt) -> Attempt:
+    """The attempt with the first difference between the graph and the true one."""
+    tried.got, tried.want = tried.outcome.value, check.true(*map(unwrapped, tried.inputs))
+    tried.words = tried.got if isinstance(tried.got, str) else ""
+    if isinstance(tried.got, Rows):
+        tried.different = difference(tried.got, tried.want)
+        tried.words = tried.different.words if tried.different else ""
     return tried
 
 

@@ -104,7 +104,7 @@ def examine(exercise: Exercise, answer: Any, also: Mapping[str, Any] | None = No
         return verdict
     if exercise.question is not None:
         return _examine_value(exercise, answer, verdict)
-    if not callable(answer):
+    if not callable(answer) and any(check.what != "graph" for check in exercise.checks):
         verdict.status = "wrong"
         verdict.words = f"{exercise.function} should be a function, and it is {show(answer)}."
         return verdict
@@ -162,8 +162,10 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
     from .picture import beside
 
     verdict.detailed = True
-    verdict.at = ", ".join(f"{name} = {show(x)}" for name, x in zip(check.names, failed.inputs))
-    if len(check.dtypes) > 1 and failed.dtype not in ("", check.dtypes[0]):
+    verdict.at = (
+        "" if check.what == "graph" else ", ".join(f"{name} = {show(x)}" for name, x in zip(check.names, failed.inputs))
+    )
+    if verdict.at and len(check.dtypes) > 1 and failed.dtype not in ("", check.dtypes[0]):
         verdict.at += f", in {failed.dtype}"
     outcome = failed.outcome
     if outcome.late:
@@ -182,7 +184,8 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
         if yours == true:
             yours, true = show(failed.got, 17), show(failed.want, 17)
         verdict.sides = (Side(f"your {check.what}", yours), Side(check.word.format(check.what), true))
-        verdict.picture = beside(check, answer, failed) if thorough else None
+    if (failed.numbers or failed.different) and thorough:
+        verdict.picture = beside(check, answer, failed)
     verdict.hint = _first_hint(exercise)
 
 

@@ -18,6 +18,7 @@ from .exercises import Check, Exercise
 from .inputs import array_points, floats, grid
 from .points import elementwise, numbers_only, ranges, usual, with_upstream
 from .properties import is_linear, uses_rule, uses_without
+from .rows import rows_of
 from .truth import differentiate, each, slopes, usual_mistakes, value_mistakes, values_at
 
 #: Upstream gradients with which a forgotten one, a doubled one and a flipped sign give different results.
@@ -139,6 +140,17 @@ class Collector(Described):
         """`holds(f, *inputs)` is True, or a sentence about what is not as it should be, or a named mistake."""
         vary = ranges(says, vary)
         self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, [])
+
+    def graph(self, true: Any, says: str = "the graph of the formula", **more: Any) -> None:
+        """The graph that the answer records, or describes as a list of rows, is that of `true`.
+
+        true : a function of Tensors, or a list of rows such as [("x", []), ("multiply", [0, 0])]. The answer is a
+        function of the same arguments, a Tensor, or such a list; a function without arguments returns one of these.
+        """
+        names = self._made.arguments
+        rows = lambda graph, *xs: rows_of(graph, names, xs)
+        points = more.pop("at", [tuple(float(2 + i) for i in range(len(names)))])
+        self._add(says, rows, partial(rows, true), (), len(names), "graph", {"at": points, **more}, [])
 
     def custom(self, vary: Sequence[Any], says: str = "the gradient comes from a rule of your own") -> None:
         """The function is made with `custom_gradient`."""

@@ -1,7 +1,7 @@
 """The student's answer and the true one in a small picture, for light and dark backgrounds.
 
 Numbers over a range are curves, one panel for each number of a tuple; arrays (values, gradients, Jacobians) are tables
-of colours, yours, the true one, and the difference.
+of colours, yours, the true one, and the difference; graphs are boxes and arrows.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from .attempts import Attempt, attempt
 from .exercises import Check
+from .graph_picture import graphs
 from .guard import work_limit
 from .inputs import Floats, show
 from .tables import part_name, tables
@@ -29,6 +30,9 @@ def beside(check: Check, answer: Any, failed: Attempt) -> tuple[str, str] | None
         from matplotlib.figure import Figure
     except ImportError:
         return None
+    if failed.different is not None:
+        drawn = graphs(Figure, failed.got, failed.want, failed.different)
+        return (_png(drawn[0]), drawn[1]) if drawn else None
     wanted = _parts(failed.want)
     if not wanted or len(wanted) != len(_parts(failed.got)) or len(wanted) > PANELS:
         return None

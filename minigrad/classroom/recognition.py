@@ -22,7 +22,12 @@ NEAR = 1e-4  # how far, in relation, from the answer of a mistake
 
 def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mistake | None:
     """The named mistake that explains the failure that is shown, and every one of several attempts."""
-    if failed.mistake is not None or failed.outcome.late or failed.outcome.failure or check.what == "property":
+    if (
+        failed.mistake is not None
+        or failed.outcome.late
+        or failed.outcome.failure
+        or check.what in ("property", "graph")
+    ):
         return failed.mistake
     seen = [failed]
     up = work_limit(SEARCH)
