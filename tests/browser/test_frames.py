@@ -196,3 +196,17 @@ def test_more_than_eight_equal_inputs_are_one_line_that_opens(open_view):
     assert fan.count() == 1 and "12 edges" in page.locator(".mg-stage .m").all_text_contents()
     fan.click()
     assert page.locator(".in .n:visible").count() >= 12 and page.evaluate(FAULTS) == []
+
+
+def test_an_open_frame_of_a_call_says_which_call_it_is(open_view):
+    def layer(x):
+        for _ in range(20):
+            x = mg.tanh(x * 0.9)
+        return x
+
+    page = open_view(viz.backward(lambda x: layer(layer(x)), x=0.5, fold="layer"))
+    heads = page.locator(".mg-stage .fold .h")
+    assert heads.all_text_contents()[:2] == ["layer", "layer"]
+    frame(page, "frame layer, call 2 of 2, 40 ops, closed").click()
+    assert "layer, call 2 of 2, 40 ops" in heads.all_text_contents()
+    assert page.evaluate(FAULTS) == []

@@ -47,7 +47,7 @@ def test_a_folded_thousand_ops_stay_small():
 def test_many_ops_are_in_frames():
     html = viz.backward(rnn(5000)).to_html()
     assert len(html) < 70_000
-    assert "of 20003 nodes are in 10 frames" in html
+    assert "20000 of 20000 ops are in 10 frames" in html
 
 
 def exploding(ops):
@@ -94,7 +94,7 @@ def test_fold_and_unfold_return_new_views():
     assert boxes(view.fold("attention")) == ["attention"] * 3
     assert boxes(closed.fold("model")) == ["model"]
     assert boxes(closed.unfold("block 1")) == [] == boxes(closed.unfold())
-    assert "nodes are in 1 frame. A click or Enter opens and closes" in closed.to_text()
+    assert "ops are in 1 frame. A click or Enter opens and closes" in closed.to_text()
 
 
 def test_unfold_everything_of_a_folded_graph():

@@ -133,6 +133,8 @@ function framed(lane, root, stage, changed) {
       const sign = g.querySelector(".s");
       sign.setAttribute("x", w - 9);
       sign.textContent = open.has(box) ? "−" : "+";
+      const head = g.querySelector(".h"), name = (head.dataset.name ??= head.textContent);
+      head.textContent = open.has(box) ? lane.groups[box].head.slice(6) : name;
       g.querySelector(".tag")?.setAttribute("transform", `translate(${w - 30} -8)`);
       g.classList.toggle("open", open.has(box));
       inside.setAttribute("transform", `translate(${x} ${y + HEAD})`);

@@ -19,6 +19,7 @@ from ..drag.page import Followed
 from ..hosts.html import COMPARED, DRAG, PREDICT, code_of_player, html, lane_data, packed, page, player_style
 from ..model.findings import step_table
 from ..render.document import compact, image_style, picture_style, printable, wrap
+from ..render.frame_list import frame_list
 from ..render.lane import Lane
 from ..render.svg import Detail, figure, legend, without_numbers
 
@@ -66,9 +67,10 @@ class Forms:
         return tuple(origin for lane in self._lanes for origin in lane.found.origins)
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The table of steps, one line per message; at most about `max_lines` lines where that is given."""
+        """The table of steps, one line per message, and the frames; each at most about `max_lines` lines if given."""
         tables = [(f"{lane.name}\n" if lane.name else "") + self._table(lane, max_lines) for lane in self._lanes]
-        return "\n\n".join([*tables, *self._notes(), *self._extra_text()])
+        frames = [frame_list(lane.found, lane.drawing, max_lines) for lane in self._lanes]
+        return "\n\n".join([*tables, *self._notes(), *filter(None, frames), *self._extra_text()])
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
         return step_table(lane.found, max_lines=max_lines)

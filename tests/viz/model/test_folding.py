@@ -52,7 +52,7 @@ def test_beyond_the_budget_scopes_become_frames_and_the_view_says_so():
         ("attention", 30),
         ("mlp", 31),
     ]
-    assert drawing.note.startswith("100 of 101 nodes are in 3 frames. A click or Enter opens and closes a frame.")
+    assert drawing.note.startswith("100 of 100 ops are in 3 frames. A click or Enter opens and closes a frame.")
     assert 'fold="none"' in drawing.note
 
 
