@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from ..core.lines import SourceLine, line_at, line_of
 from ..core.messages import location_of
 from ..core.tensor import Tensor, detached
 from ..core.variable import Variable
+from ..tracing.names import name_in
 from ..transforms.tape import GradientTape
 
 
@@ -45,6 +47,8 @@ def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Expl
 
     tape : the tape whose `gradient(y, x)` is None; without one, `gradients(y, x)` is meant.
 
+    The sentence calls both as the code does from which it is called.
+
     Raises TypeError when y or x is not a Tensor.
 
     >>> from minigrad import constant, stop_gradient
@@ -57,40 +61,56 @@ def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Expl
     for name, t in (("y", y), ("x", x)):
         if not isinstance(t, Tensor):
             raise TypeError(f"{name} must be a Tensor, got {t!r:.60} of type {type(t).__name__}; a float has no graph")
-    name = f"the variable {x.name}" if isinstance(x, Variable) else "x"
+    frame = sys._getframe(1)
+    return explanation(y, x, name_in(frame, y) or "y", name_in(frame, x) or "x", tape)
+
+
+def explanation(y: Tensor, x: Tensor, y_name: str, x_name: str, tape: GradientTape | None = None) -> Explanation:
+    """Why the gradient of `y` with respect to `x` is None, in a sentence that calls them by these names."""
+    code = x.name if isinstance(x, Variable) and x_name == "x" else x_name
+    name = f"the variable {x.name}" if isinstance(x, Variable) else x_name
     y = y.read_value()
-    for what, code, t in ((name, x.name if isinstance(x, Variable) else "x", x), ("y", "y", y)):
+    for what, written, t in ((name, code, x), (y_name, y_name, y)):
         if t.dtype.kind != "f":
-            sentence = f"{what} has dtype {t.dtype}; only floats have gradients, so write astype({code}, 'float32')"
+            sentence = f"{what} has dtype {t.dtype}; only floats have gradients, so write astype({written}, 'float32')"
             return Explanation("integer dtype", sentence, *_at(t))
-    unseen = tape and _unseen(tape, y, x, name)
-    return unseen or _without_tape(y, x, name)
+    named = _Names(y_name, name, code)
+    unseen = tape and _unseen(tape, y, x, named)
+    return unseen or _without_tape(y, x, named)
+
+
+class _Names(NamedTuple):
+    """What sentences call y and x; and what the code calls x."""
+
+    y: str
+    x: str
+    code: str
 
 
 def reason_for_zero(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) -> str:
     """Why a result depends on none of the inputs of a function: the first reason that says where."""
-    found = [_without_tape(y, x, name) for x, name in zip(sources, names)]
+    found = [_without_tape(y, x, _Names("the result", name, name)) for x, name in zip(sources, names)]
     placed = [why for why in found if why.reason not in ("no path", "copy", "made later")]
     inputs = names[0] if len(names) == 1 else "its inputs"
     return placed[0].sentence if placed else f"the result does not depend on {inputs}"
 
 
-def _without_tape(y: Tensor, x: Tensor, name: str) -> Explanation:
-    """Why `gradients(y, x)` is None; `name` is what the sentence calls x."""
+def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
+    """Why `gradients(y, x)` is None."""
     graph = ancestors([y])
     downstream = _downstream(graph, x)
     if y.serial not in downstream:
-        return _unreachable(y, x, name, graph)
+        return _unreachable(y, x, named, graph)
     blocked = _first_block(y, x, downstream)
     if blocked is None:
-        return Explanation("connected", f"the gradient is not None: y depends on {name}")
+        return Explanation("connected", f"the gradient is not None: {named.y} depends on {named.x}")
     node, returned = blocked
     if returned:
-        what, rule = f"what leads to {name}", f"the rule of {node.op.name}"
+        what, rule = f"what leads to {named.x}", f"the rule of {node.op.name}"
         if isinstance(node.op, CustomCall):
             rule = f"the rule {location_of(node.op.grad_fn)} of {node.op.name}"
             leads = {path for path, a in zip(node.op.input_names(), node.args) if getattr(a, "serial", 0) in downstream}
-            what = f"{', '.join(sorted(leads))}, which leads to {name}" if leads else what
+            what = f"{', '.join(sorted(leads))}, which leads to {named.x}" if leads else what
         return Explanation("rule returned None", f"{rule} returned None for {what}{_where(node)}", *_at(node))
     if node.op.name == "stop_gradient":
         why = "cuts the graph on purpose"
@@ -99,19 +119,18 @@ def _without_tape(y: Tensor, x: Tensor, name: str) -> Explanation:
     return Explanation("cut", f"the connection ends at {node.op.name}, which {why}{_where(node)}", *_at(node))
 
 
-def _unseen(tape: GradientTape, y: Tensor, x: Tensor, name: str) -> Explanation | None:
+def _unseen(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> Explanation | None:
     """Reasons that lie in the tape."""
-    code = x.name if isinstance(x, Variable) else "x"
     if isinstance(x, Variable) and not x.trainable and not tape.watches(x):
-        sentence = f"{name} is not trainable, so the tape does not watch it; write tape.watch({code})"
+        sentence = f"{named.x} is not trainable, so the tape does not watch it; write tape.watch({named.code})"
         return Explanation("untrainable", sentence)
     if not tape.sees(x):
-        call = f"tape.watch({code}) before it is used"
-        sentence = f"the tape does not watch {name}; write {call} (gradients(y, {code}) needs no tape)"
+        call = f"tape.watch({named.code}) before it is used"
+        sentence = f"the tape does not watch {named.x}; write {call} (gradients({named.y}, {named.code}) needs no tape)"
         return Explanation("unwatched constant", sentence)
     if y.serial != x.serial and not tape.sees(y):
-        sentence = f"y was computed while the tape was not recording, or from {name} before it was watched"
-        reached = _without_tape(y, x, name)
+        sentence = f"{named.y} was computed while the tape was not recording, or from {named.x} before it was watched"
+        reached = _without_tape(y, x, named)
         return Explanation("not recorded", sentence, *_at(y)) if reached.reason == "connected" else reached
     return None
 
@@ -148,40 +167,30 @@ def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bo
     return y, True
 
 
-def _unreachable(y: Tensor, x: Tensor, name: str, graph: Sequence[Tensor]) -> Explanation:
+def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -> Explanation:
     """Reasons when y was not made from x at all."""
+    name = named.x
     for node in graph:
         if not isinstance(node.op, CustomCall):
             continue
         f = location_of(node.op.f)
         if x.serial in {t.serial for t in ancestors(node.op.body_outputs)}:
-            reason, sentence = (
-                "captured",
-                (
-                    f"{name} is captured by {f}: only arguments and trainable Variables get gradients from a "
-                    f"custom rule, so pass it as an argument"
-                ),
-            )
+            reason, why = "captured", "only arguments and trainable Variables get gradients from a custom rule, so "
             if isinstance(x, Variable):
-                reason, sentence = (
-                    "untrainable",
-                    (
-                        f"{name} is not trainable, and of the Variables that {f} uses a custom rule gets the trainable "
-                        f"ones: make it trainable, or pass it as an argument"
-                    ),
-                )
+                reason, why = "untrainable", "it is not trainable: make it so, or "
+            sentence = f"{name} is captured by {f}: {why}pass it as an argument"
             return Explanation(reason, sentence, *_at(node))
         if any(used is x for used in _captured_by(node.op.grad_fn)):
             rule = location_of(node.op.grad_fn)
             sentence = f"{name} is used by the rule {rule} alone: the value of {f} does not depend on it"
             return Explanation("only in the rule", sentence, *_at(node))
     if x.serial > y.serial and not isinstance(x, Variable):
-        return Explanation("made later", f"{name} was made after y, so y cannot depend on it")
+        return Explanation("made later", f"{name} was made after {named.y}, which therefore cannot depend on it")
     for node in graph:
         if node.serial > x.serial and getattr(node, "unrecorded", False):
             sentence = (
-                "y was made from the result of a transform (grad, vjp, ...), which is recorded only inside another "
-                "transform or a tape; write grad(grad(f)), or compute the first gradient with gradients(...)"
+                f"{named.y} was made from the result of a transform (grad, vjp, ...), which is recorded only inside "
+                "another transform or a tape; write grad(grad(f)), or compute the first gradient with gradients(...)"
             )
             return Explanation("not recorded", sentence)
     plain = _newest_number(graph)
@@ -199,9 +208,9 @@ def _unreachable(y: Tensor, x: Tensor, name: str, graph: Sequence[Tensor]) -> Ex
             and node.serial != x.serial
             and np.array_equal(node.value, x.value)
         ):
-            sentence = f"y was made from another Tensor with the same value as {name}, not from {name} itself"
+            sentence = f"{named.y} was made from another Tensor with the same value as {name}, not from {name} itself"
             return Explanation("copy", sentence)
-    return Explanation("no path", f"y was not made from {name}: no recorded op leads from one to the other")
+    return Explanation("no path", f"{named.y} was not made from {name}: no recorded op leads from one to the other")
 
 
 def _newest_number(graph: Sequence[Tensor]) -> int:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from ..core.tensor import Tensor
@@ -29,6 +30,17 @@ def identifier(text: str, taken: Any = (), fallback: str = "x") -> str:
 def serial_of(x: Any) -> Any:
     """The serial of a Tensor, None for everything else."""
     return x.serial if isinstance(x, Tensor) else None
+
+
+def name_in(frame: FrameType, x: Any) -> str:
+    """The first variable of a frame, or else of its module, that is the object `x`; "" if there is none.
+
+    >>> price = Tensor(3.0)
+    >>> name_in(sys._getframe(), price)
+    'price'
+    """
+    named = [*frame.f_locals.items(), *frame.f_globals.items()]
+    return next((name for name, value in named if value is x and name.isidentifier() and name[0] != "_"), "")
 
 
 @contextmanager

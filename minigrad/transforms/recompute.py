@@ -18,7 +18,7 @@ from ..core.messages import name_of
 from ..core.op import Op
 from ..core.pullback import pullback
 from ..core.structure import flatten, rebuild
-from ..core.tensor import Tensor, next_serial
+from ..core.tensor import Tensor, followers, next_serial
 from ..core.types import Function
 from ..core.variable import READ, Variable
 from ..ops.copies import connected_copy
@@ -51,6 +51,10 @@ def recompute_grad(f: Function) -> Function:
         inputs = [keep(x) for x in flatten(given)]
         numbers = np.random.get_state()
         since = next_serial()
+        runs = [follower for follower in followers if isinstance(follower, Run)]
+
+        def is_followed() -> bool:
+            return any(run.follows(x) for run in runs for x in inputs if isinstance(x, Tensor))
 
         def run(values: Sequence[Any], fresh: Callable[[Any], Tensor]) -> tuple[list[Any], Any]:
             """Run `f` on fresh Tensors; Variables and everything else are passed on."""
@@ -76,7 +80,8 @@ def recompute_grad(f: Function) -> Function:
             # Each source is cut: the calling pass continues from there.
             outputs = outputs_in(value)
             found = pullback(outputs, upstreams, sources, cut={s.serial for s in sources})
-            if all(g is None for g in found):
+            own = sum(isinstance(x, Tensor) for x in copies)
+            if all(g is None for g in found[:own]) and (all(g is None for g in found[own:]) or is_followed()):
                 again = rebuild(given, copies)[0]
                 places = [i for i, a in enumerate(again) if all(isinstance(x, Tensor) for x in flatten(a))]
                 Run(f, again, places, flatten([again[i] for i in places])).unreached(outputs[0])

@@ -105,6 +105,25 @@ def test_reasons_that_lie_in_a_tape():
     assert why(paused, z) == why(early, z) == "not recorded"
 
 
+def test_the_sentence_calls_both_as_the_code_does():
+    price, loss = mg.constant(2.0), mg.constant(5.0)
+    assert str(mg.explain_none(price * price, price)) == "the gradient is not None: y depends on price"
+    loss = mg.constant(7.0) * 1.0
+    said = "loss was not made from price: no recorded op leads from one to the other"
+    assert str(mg.explain_none(loss, price)) == said
+    late = mg.constant(1.5)
+    assert str(mg.explain_none(loss, late)) == "late was made after loss, which therefore cannot depend on it"
+    with mg.GradientTape() as tape:
+        cost = price * price
+    said = str(mg.explain_none(cost, price, tape))
+    assert said.startswith("the tape does not watch price; write tape.watch(price) before it is used (gradients(cost, ")
+    count = mg.constant(3)
+    assert str(mg.explain_none(loss, count)).startswith("count has dtype int32;")
+    assert "astype(count, 'float32')" in str(mg.explain_none(loss, count))
+    assert str(mg.explain_none(mg.constant(7.0) * 1.0, [price][0])).startswith("y was not made from price:")
+    assert str(mg.explain_none(mg.constant(7.0) * 1.0, mg.constant(2.5))).startswith("x was made after y,")
+
+
 def test_what_is_not_a_tensor_is_named():
     with pytest.raises(TypeError, match="x must be a Tensor, got 3"):
         mg.explain_none(mg.constant(1.0), 3)
@@ -123,7 +142,10 @@ def test_variables_are_called_by_their_names():
 
     y = f(x)
     assert reason(y, frozen) == "untrainable"
-    assert str(mg.explain_none(y, frozen)).startswith(f"the variable {frozen.name} is not trainable")
+    assert str(mg.explain_none(y, frozen)).startswith(
+        f"the variable {frozen.name} is captured by f (test_missing_gradient.py:"
+    )
+    assert "it is not trainable: make it so, or pass it as an argument" in str(mg.explain_none(y, frozen))
     assert reason(y, w) == "only in the rule"
     said = str(mg.explain_none(y, w))
     assert said.startswith(f"the variable {w.name} is used by the rule rule (test_missing_gradient.py:")
@@ -143,7 +165,7 @@ def test_parts_of_a_dict_are_called_as_in_the_code():
 
     y = f({"a": a, "b": b * 1.0})
     assert reason(y, b) == "rule returned None"
-    assert "returned None for p['b'], which leads to x" in str(mg.explain_none(y, b))
+    assert "returned None for p['b'], which leads to b" in str(mg.explain_none(y, b))
 
 
 def test_a_number_that_left_elsewhere_is_not_blamed():

@@ -195,6 +195,28 @@ def test_a_function_that_ignores_its_inputs_warns_as_without_recomputing(f, word
             assert float(mg.grad(run)(2.0)) == 0.0
 
 
+def test_a_function_that_uses_a_variable_in_place_of_its_input_warns_as_without_recomputing():
+    w = mg.Variable(3.0)
+
+    def f(x):
+        return w * 2.0
+
+    for run in (f, mg.recompute_grad(f)):
+        with pytest.warns(UserWarning, match="the gradient of f is 0: the result does not depend on x"):
+            assert float(mg.grad(run)(2.0)) == 0.0
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_gradient_of_the_variable_alone_does_not_warn_of_the_input(x):
+    w = mg.Variable(3.0)
+    f = mg.recompute_grad(lambda x: w * w)
+    assert values(mg.gradients(f(x), w)) == [6.0]
+    with mg.GradientTape() as tape:
+        y = f(x)
+    assert tape.gradient(y, w).value == 6.0
+    assert mg.grad(lambda v: f(x) * v)(2.0).value == 9.0
+
+
 @pytest.mark.parametrize("other", [2, 2.0, np.float64(2.0)])
 def test_plain_numbers_stay_what_they_are(other, x):
     seen = []

@@ -11,7 +11,7 @@ from minigrad.core.graph import ancestors
 from minigrad.core.structure import flatten, is_structure, leaves, rebuild
 from minigrad.core.tensor import Tensor, constant, next_serial
 from minigrad.core.variable import Variable
-from minigrad.diagnostics.missing_gradient import explain_none
+from minigrad.diagnostics.missing_gradient import explanation
 from minigrad.diagnostics.nan import NanReport, find_nan
 from minigrad.tracing.model import BackwardTrace
 
@@ -109,8 +109,9 @@ def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
     box_of = numbers(y, trace)
     leaves = [t for t in ancestors([y.read_value()]) if box_of.get(t.serial) in missing]
     return {
-        box_of[t.serial]: f"No gradient reaches {missing[box_of[t.serial]]}: {explain_none(y, t).sentence}."
+        box_of[t.serial]: f"No gradient reaches {name}: {explanation(y, t, 'the result', name).sentence}."
         for t in leaves
+        for name in [missing[box_of[t.serial]]]
     }
 
 

@@ -171,6 +171,12 @@ def test_names_with_control_characters_are_drawn():
     assert "a\N{REPLACEMENT CHARACTER}" in view._repr_mimebundle_()["image/svg+xml"]
 
 
+def test_the_sentence_of_a_picture_names_the_input():
+    price, loss = mg.constant(2.0), mg.constant(5.0)
+    view = viz.backward(mg.stop_gradient(price) * loss)
+    assert "No gradient reaches price: the connection ends at stop_gradient" in view.note
+
+
 def test_an_input_may_be_called_y():
     assert names(viz.backward(lambda y: mg.exp(y), y=1.0)) == {"y"}
 
