@@ -102,8 +102,8 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
       write     : softplus(x)
       before    : value inf, gradient of x nan
       after     : value 100, gradient of x 1
-      checked   : equal to the program at 10 other points, in value and gradient; its gradient here is the slope \
-measured by finite differences
+      checked   : equal to the program at 20 other points, in value and gradient; its gradient here lies between those \
+beside this point
     """
     report = nan_report(backward_trace(y, xs, names))
     if not report:

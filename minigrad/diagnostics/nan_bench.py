@@ -62,16 +62,15 @@ class Bench:
             raise OutOfBudget
         return replay(y, put=point, number=np.float64 if exact else _ordinary)
 
-    def value(self, y: Tensor, point: Point) -> float:
-        return float(np.sum(self.nodes(y, point)[y.serial].value))
+    def gradients(self, y: Tensor, nodes: Mapping[int, Tensor], varied: Sequence[Tensor], upstream: Any) -> list[Any]:
+        """The gradients of a node of a replayed graph, zeros for what it does not depend on."""
+        return gradients_of(y, [nodes.get(s.serial, s) for s in varied], upstream)
 
     def slopes(self, y: Tensor, varied: Sequence[Tensor], point: Point, exact: bool = False) -> tuple[float, list[Any]]:
         """The value, and the gradient of each of the varied, zeros where there is none."""
-        now = self.nodes(y, point, exact)
-        there = [now[s.serial] for s in varied if s.serial in now]
-        found = iter(gradients_of(now[y.serial], there))
-        value = float(np.sum(now[y.serial].value))
-        return value, [next(found) if s.serial in now else np.zeros_like(point[s.serial]) for s in varied]
+        nodes = self.nodes(y, point, exact)
+        top = nodes[y.serial]
+        return float(np.sum(top.value)), self.gradients(top, nodes, varied, np.ones_like(top.value))
 
 
 def _ordinary(a: Any) -> Any:

@@ -1,9 +1,9 @@
 """The checks that a rewrite passes before it is offered.
 
-1. Its value and its gradients are finite, in the dtype of the program. 2. At other points the rewritten node equals the
-old one wherever its guard does nothing, and so do the result and all gradients. 3. Its gradient here is the slope that
-finite differences measure. 4. Where the program tends to a number beside this point, that is its value. 5. Where it
-tends to infinity, no number takes its place.
+1. At other points the rewritten node equals the old one, in value and gradient, wherever its guard does nothing.
+2. The value and all gradients are finite here, in the dtype of the program. 3. The gradient here lies between those
+beside this point. 4. Where the program tends to a number here, or its gradient does, the repair gives that number.
+5. Where it tends to infinity, no number takes its place.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.tensor import Tensor
-from .nan_bench import Bench, Point, close, here, other_points
+from .nan_bench import Bench, Point, close, other_points
 from .nan_domains import finite, gradients_of, value_of
 from .nan_guards import is_free
 from .nan_patterns import Rewrite
 
-MEASURED = "its gradient here is the slope measured by finite differences"
+BETWEEN = "its gradient here lies between those beside this point"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
 TENDS = "its value here is what the program tends to"
 NO_VALUE = "its value here is a convention, as the program has none"
@@ -27,185 +27,142 @@ INFINITE = "the value itself is infinite here"
 
 
 class Checked(NamedTuple):
-    """What the checks say of a rewrite that passed them: the grade of its repair, and sentences."""
+    """What the checks say of a rewrite that passed them: the grade of its repair, and sentences.
+
+    The grade is "" where the program itself is infinite, and only an arbitrary number could take its place.
+    """
 
     grade: str
     checks: tuple[str, ...]
 
 
-def equals_its_node(rewrite: Rewrite, result: Tensor, bench: Bench) -> bool:
-    """Whether the rewritten node equals the old one at other points, element by element, wherever its guard is free.
+def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int:
+    """At how many other points the rewritten node equals the old one, in value and gradient; 0 where it differs.
 
-    The result alone would not show it: the node may be multiplied by 0, or squared, on the way.
+    The node is compared element by element, wherever the guard of the rewrite is free: the result would not show a
+    difference that is multiplied by 0, or squared, on the way.
     """
     varied, rng, seen = bench.varied([rewrite]), np.random.default_rng(2), []
-    old, new = (rewrite.y, result) if rewrite.kind == "masked" else (rewrite.at, rewrite.made)
-    with np.errstate(all="ignore"):
-        for ordinary, point in other_points(varied, rng, 20):
-            nodes = bench.nodes(old, point)
-            v, w = value_of(nodes[rewrite.at.serial]), value_of(bench.nodes(new, point)[rewrite.made.serial])
-            if v.shape != w.shape:
-                return False
-            counts = np.isfinite(v)
-            if rewrite.guard:
-                free = is_free(rewrite, nodes)
-                counts &= free if np.shape(free) == v.shape else np.all(free)
-            if counts.any():
-                seen.append(close(w[counts], v[counts]))
-                if not seen[-1] and (rewrite.guard or ordinary or not finite(w[counts])):
-                    return False
-    return sum(seen) > 0.6 * len(seen)
+    tops = (rewrite.y, result) if rewrite.kind == "masked" else (rewrite.at, rewrite.made)
+    for ordinary, point in other_points(varied, rng, 20):
+        old, new = (bench.nodes(top, point) for top in tops)
+        at, made = old[rewrite.at.serial], new[rewrite.made.serial]
+        v, w = value_of(at), value_of(made)
+        if v.shape != w.shape:
+            return 0
+        free = is_free(rewrite, old) if rewrite.guard else np.True_
+        counts = np.isfinite(v) & (free if free.shape == v.shape else free.all())
+        if counts.any():
+            upstream = rng.standard_normal(v.shape) * counts
+            his, mine = (bench.gradients(top, nodes, varied, upstream) for top, nodes in ((at, old), (made, new)))
+            if not any(np.isfinite(g).any() for g in his):  # lost at every point: the slope is measured instead
+                way = {s.serial: rng.standard_normal(s.shape) for s in varied}
+                near = (value_of(bench.nodes(tops[0], _moved(point, way, h))[rewrite.at.serial]) for h in (1e-5, -1e-5))
+                up, down = (np.sum((upstream * v)[counts]) for v in near)
+                his, mine = [(up - down) / 2e-5], [sum(np.sum(g * way[s.serial]) for g, s in zip(mine, varied))]
+            equal = close(w[counts], v[counts]) and all(
+                close(m[k], g[k], 1e-5) for m, g, k in zip(mine, his, map(np.isfinite, his))
+            )
+            seen.append(equal)
+            if not equal and (rewrite.guard or ordinary or not finite(w[counts])):
+                return 0
+    return len(seen) if sum(seen) > 0.6 * len(seen) else 0
 
 
 def verify(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> Checked | None:
     """The grade of the graph of `new`, which the rewrites made of that of `y`; None where it may not be offered."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
-    varied = bench.varied(rewrites)
-    with np.errstate(all="ignore"):
-        equal = _equal_elsewhere(y, new, rewrites, varied, bench)
-        slope = _slope_here(new, varied, bench) if equal else ""
-        grade, value = _value_here(y, new, varied, bench, rewrites) if slope else ("", "")
-    if value == INFINITE:
-        return Checked("", (INFINITE,))
-    if not grade:
+    around = _Around(y, new, bench.varied(rewrites), bench)
+    grade, value = around.value(rewrites)
+    slope = around.slope(jumps=value == NO_VALUE)
+    if not slope:
         return None
-    checks = (f"equal to the program at {equal} other points, in value and gradient", slope)
-    if slope == MEASURED and all(r.kind in ("same", "masked", "limit") for r in rewrites):
+    checks = (f"equal to the program at {min(r.equal for r in rewrites)} other points, in value and gradient", slope)
+    if grade and slope == BETWEEN and all(r.kind in ("same", "masked", "limit") for r in rewrites):
         return Checked("same", checks)
-    return Checked(grade, (*checks, value))
-
-
-def _equal_elsewhere(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], varied: Any, bench: Bench) -> int:
-    """At how many other points both programs were compared; 0 where they differ, or too few could be compared."""
-    rng, equal, compared = np.random.default_rng(1), 0, 0
-    guarded = [r for r in rewrites if r.guard and r.kind != "masked"]
-    for ordinary, point in other_points(varied, rng):
-        v, g = bench.slopes(y, varied, point)
-        if not finite(v) or not all(np.all(is_free(r, bench.nodes(r.y, point))) for r in guarded):
-            continue
-        w, k = bench.slopes(new, varied, point)
-        if finite(*g):
-            agrees = close(w, v) and all(close(b, a) for a, b in zip(g, k))
-        else:  # the gradient of the program is lost at every point: its slope is measured
-            way = {s.serial: rng.standard_normal(s.shape) for s in varied}
-            up, down = (bench.value(y, _moved(point, way, h)) for h in (1e-5, -1e-5))
-            agrees = close(w, v) and close(_along(k, varied, way), (up - down) / 2e-5, 1e-4)
-        compared, equal = compared + 1, equal + agrees
-        if not agrees and (ordinary or not finite(w)):  # at the others the program may have lost its digits
-            return 0
-    return compared if compared >= 2 and equal >= 0.6 * compared else 0
+    return Checked(grade, (*checks, value)) if value else None
 
 
 def _moved(point: Point, way: Point, h: float) -> dict[int, Any]:
     return {serial: (v + h * way[serial])[()] for serial, v in point.items()}
 
 
-def _along(gradients: Sequence[Any], varied: Sequence[Tensor], way: Point) -> float:
-    """The slope along a direction."""
-    return sum(float(np.sum(g * way[s.serial])) for g, s in zip(gradients, varied))
+class _Around:
+    """The program and the rewritten one at this point and beside it."""
 
-
-def _slope_here(new: Tensor, varied: Sequence[Tensor], bench: Bench) -> str:
-    """How the gradient at the point itself compares with finite differences, in words; "" where it differs.
-
-    It is compared along any direction, and along one that leaves 0 upwards: between both sides at a kink.
-    """
-    point, rng, words = here(varied), np.random.default_rng(3), ""
-    value, gradients = bench.slopes(new, varied, point)
-    for draw in (np.positive, np.abs):
-        way = {serial: draw(rng.standard_normal(np.shape(v))) for serial, v in point.items()}
-        found = _one_slope(
-            _along(gradients, varied, way), value, lambda h, way=way: bench.value(new, _moved(point, way, h))
-        )
-        if found is None:
-            return ""
-        words = found if words in ("", MEASURED) else words
-    return words
-
-
-def _one_slope(told: float, value: float, f: Any) -> str | None:
-    """Whether a slope lies between those measured on both sides, taken at the first two steps that agree, in words.
-
-    None where it does not; "" where nothing can be measured.
-    """
-    agrees, steepest, last, sides = False, [], [], []  # type: bool, list[float], list[float], list[float]
-    for h in (1e-4, 1e-6, 1e-9, 1e-12):
-        sides = sorted(d for d in ((f(h) - value) / h, (value - f(-h)) / h) if finite(d))
-        if not sides:
-            break
-        steepest.append(max(map(abs, sides)))
-        settled = len(last) == len(sides) and close(last, np.array(sides), 1e-2)
-        slack = 1e-3 * (1 + abs(told)) + 4e-16 * abs(value) / h + 1e-2 * abs(told) * settled
-        inside = sides[0] - slack <= told <= sides[-1] + slack
-        agrees = inside or (agrees and not settled)
-        if settled:
-            break
-        last = sides
-    if agrees or not steepest:
-        return MEASURED if agrees else ""
-    steeper = len(steepest) > 2 and steepest[0] + 1 < steepest[1] and steepest[1] + 1 < steepest[2]
-    return CONVENTION if steeper or len(sides) == 1 else None  # a slope on one side is no gradient
-
-
-class _Beside:
-    """The program near this point, infinities included: the numbers that its value and its gradient tend to."""
-
-    def __init__(self, y: Tensor, varied: Sequence[Tensor], bench: Bench) -> None:
-        self.y, self.varied, self.bench = y, varied, bench
+    def __init__(self, y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench) -> None:
+        self.y, self.new, self.varied, self.bench = y, new, varied, bench
         self.point = {s.serial: np.asarray(s.value, np.float64)[()] for s in varied}
+        self.mine, self.gradients = bench.slopes(new, varied, self.point, exact=True)
 
-    def at(self, distance: float, only: int | None = None) -> list[tuple[float, list[Any]]]:
-        """The finite values, with gradients, at four pairs of points at a distance. only : the one input that moves."""
+    def beside(self, y: Tensor, distance: float, only: int | None = None) -> list[tuple[float, list[Any]]]:
+        """The values, with gradients, at four pairs of points. only : the one input that moves."""
         found = []
         for draw in range(4):
             rng = np.random.default_rng(draw)
             way = {k: rng.standard_normal(np.shape(v)) * (only in (None, k)) for k, v in self.point.items()}
             for h in (distance, -distance):
-                found.append(self.bench.slopes(self.y, self.varied, _moved(self.point, way, h), exact=True))
-        return [(value, gradients) for value, gradients in found if finite(value)]
+                found.append(self.bench.slopes(y, self.varied, _moved(self.point, way, h), exact=True))
+        return found
+
+    def values(self, distance: float, only: int | None = None) -> list[float]:
+        """The values of the program at a distance, as far as they are finite."""
+        return [value for value, _ in self.beside(self.y, distance, only) if finite(value)]
 
     def limit(self, only: int | None = None) -> float | None:
         """The number that the value tends to; None where it does not."""
-        values = [value for distance in (1e-6, 1e-7) for value, _ in self.at(distance, only)]
+        values = [value for distance in (1e-6, 1e-7) for value in self.values(distance, only)]
         return values[-1] if values and np.ptp(values) <= 1e-3 * (1 + abs(values[0])) else None
 
     def is_infinite(self) -> bool:
         """Whether the size of the value grows without end towards this point, like a pole or a logarithm."""
-        far, middle, near = (np.median([abs(v) for v, _ in self.at(h)] or [0.0]) for h in (1e-2, 1e-4, 1e-6))
+        far, middle, near = (np.median(np.abs(self.values(h) or [0.0])) for h in (1e-2, 1e-4, 1e-6))
         return bool(near - middle > max(0.9 * (middle - far), 0.1))
 
-    def gradients_agree(self, gradients: Sequence[Any]) -> bool:
-        """Whether each element of the gradients is what that of the program tends to, if it tends to a number."""
-        nearby = [g for distance in (1e-4, 1e-5) for _, g in self.at(distance)]
-        for mine, his in zip(gradients, map(np.array, zip(*nearby))):
-            level = np.median(his, axis=0)
-            settled = np.all(np.abs(his - level) <= 1e-3 * (1 + np.abs(level)), axis=0)  # false for nan
-            if not np.all((np.abs(mine - level) <= 5e-3 * (1 + np.abs(level))) | ~settled):
-                return False
-        return True
+    def slope(self, jumps: bool) -> str:
+        """How the gradient here compares with those beside, in words; "" where it is none of theirs.
+
+        Beside, the gradient of the program counts, and that of the rewritten one where the program has none.
+        jumps : the value has no limit, so that gradients that differ beside this point say nothing.
+        """
+        mine, both = _flat(self.gradients), []
+        for distance in (1e-4, 1e-6, 1e-9):
+            his, near = ([_flat(g) for v, g in self.beside(y, distance) if finite(v)] for y in (self.y, self.new))
+            if not near:
+                return ""
+            own, other = (np.array([np.fmin.reduce(g), np.fmax.reduce(g)]) for g in (his or near, near))
+            both.append(np.where(np.isfinite(own), own, other))
+        ends, slack = np.array(both), 1e-3 + 1e-2 * np.abs(mine)
+        inside = (ends[:, 0] - slack <= mine) & (mine <= ends[:, 1] + slack)
+        settled = np.all(np.abs(np.diff(ends, axis=0)) <= 1e-2 * (1 + np.abs(ends[1:])), axis=1)
+        agrees = np.where(settled[0], inside[1], np.where(settled[1], inside[2], inside.any(axis=0)))
+        agrees |= jumps & (ends[0, 1] - ends[0, 0] > slack)
+        first, then = np.diff(np.abs(ends).max(axis=1), axis=0)
+        grows = ~settled[0] & (first > 0) & (then > 0.9 * first)
+        return BETWEEN if agrees.all() else CONVENTION if (agrees | grows).all() else ""
+
+    def value(self, rewrites: Sequence[Rewrite]) -> tuple[str, str]:
+        """The grade by how the value compares with those of the program here and beside, "" where it differs; words."""
+        true, _ = self.bench.slopes(self.y, self.varied, self.point, exact=True)
+        limit = level = true if finite(true) else self.limit()
+        if limit is None and len(self.varied) > 1:  # where one input moves alone
+            alone = [found for serial in self.point if (found := self.limit(serial)) is not None]
+            level = alone[0] if alone and np.ptp(alone) <= 1e-3 else None
+        slack = max(1e-3, 8 * float(np.finfo(self.y.dtype).eps))
+        mine = (self.mine, float(np.sum(self.new.value, dtype=np.float64)))  # in float64, and in the program's dtype
+        if level is not None and not all(close(v, level, slack) for v in mine):
+            return "", ""
+        if limit is not None:
+            off = max(abs(v - limit) for v in mine)
+            return "limit", TENDS if off <= 1e-5 * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"
+        floor = any(r.kind == "floor" and (r.guard[1] or 0) > -1e3 for r in rewrites)  # scores of -inf stay
+        if floor and not self.values(1e-3):  # a floor would make up what rounding has lost
+            return "", ""
+        return ("", INFINITE) if self.is_infinite() else ("convention", NO_VALUE)
 
 
-def _value_here(
-    y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench, rewrites: Sequence[Rewrite]
-) -> tuple[str, str]:
-    """The grade by how value and gradient compare with those of the program here and beside, "" where they differ;
-    and words."""
-    beside = _Beside(y, varied, bench)
-    true, _ = bench.slopes(y, varied, beside.point, exact=True)
-    value, gradients = bench.slopes(new, varied, beside.point, exact=True)
-    limit = level = true if finite(true) else beside.limit()
-    if limit is None and len(varied) > 1:  # where one input moves alone
-        alone = [found for serial in beside.point if (found := beside.limit(serial)) is not None]
-        level = alone[0] if alone and np.ptp(alone) <= 1e-3 else None
-    slack = max(1e-3, 8 * float(np.finfo(y.dtype).eps))
-    mine = (value, float(np.sum(new.value, dtype=np.float64)))  # in float64, and in the dtype of the program
-    if (level is not None and not all(close(v, level, slack) for v in mine)) or not beside.gradients_agree(gradients):
-        return "", ""
-    if limit is not None:
-        off = max(abs(v - limit) for v in mine)
-        return "limit", TENDS if off <= 1e-5 * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"
-    floor = any(r.kind == "floor" and (r.guard[1] or 0) > -1e3 for r in rewrites)  # scores of -inf stay where they are
-    if floor and not beside.at(1e-3):  # a floor would make up what rounding has lost
-        return "", ""
-    return ("", INFINITE) if beside.is_infinite() else ("convention", NO_VALUE)
+def _flat(gradients: Sequence[Any]) -> Any:
+    """All elements in one array, with nan in the place of what is not finite."""
+    flat = np.concatenate([np.ravel(g) for g in gradients])
+    return np.where(np.isfinite(flat), flat, np.nan)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.backward import backward
+from ..core.pullback import pullback
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 
@@ -68,13 +69,10 @@ def outside(node: Tensor) -> bool:
         return bool(np.any(below)) or (bounds.high is not None and bool((a > bounds.high).any()))
 
 
-def gradients_of(y: Tensor, sources: Sequence[Tensor]) -> list[Any]:
-    """The gradients of the sum of `y`, zeros where it does not depend on a source."""
-    found = {}
-    with np.errstate(all="ignore"):
-        for node, g, _ in backward([y], [np.ones_like(y.value)], sources):
-            found[node.serial] = g
-    return [np.asarray(found.get(s.serial, np.zeros_like(s.value))) for s in sources]
+def gradients_of(y: Tensor, sources: Sequence[Tensor], upstream: Any = None) -> list[Any]:
+    """The gradients of `y`, summed with the upstream as weights, zeros where it does not depend on a source."""
+    found = pullback([y], [np.ones_like(y.value) if upstream is None else upstream], sources)
+    return [np.asarray(np.zeros_like(s.value) if g is None else g) for s, g in zip(sources, found)]
 
 
 def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:

@@ -89,7 +89,8 @@ class Rewrite:
 
     kind : "same", "continued", "masked", "limit" or "floor". guard : the argument that is kept inside, its
     lowest and its highest value; of a masked branch the condition, None and the side that counts. was : the left side.
-    made, now : once it is applied, the node that the template made, and the new graph by the serials of the old one.
+    equal : at how many other points the node was found to be the same. made, now : once it is applied, the node that
+    the template made, and the new graph by the serials of the old one.
     """
 
     y: Tensor
@@ -99,6 +100,7 @@ class Rewrite:
     kind: str
     guard: tuple[Any, ...] = ()
     was: str = ""
+    equal: int = 0
     now: Mapping[int, Tensor] = field(default_factory=dict)
 
     @property

@@ -13,7 +13,7 @@ from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, here
-from .nan_checks import Checked, equals_its_node, verify
+from .nan_checks import Checked, equal_points, verify
 from .nan_domains import bounds_of, finite, gradients_of, numbers_in, outside, suspects, value_of
 from .nan_edits import line_edits, texts_of
 from .nan_growth import step_length, story
@@ -67,8 +67,11 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
         return replace(found, words=f"{found.op} of no elements; {words}" if empty else words)
     texts = tuple(texts_of(rewrite, called) for rewrite in offer.rewrites)
     if not offer.verdict.grade:
-        by, (made,) = " and ".join(new for _, new in texts), offer.verdict.checks
-        return replace(found, words=f"{made}, and {NONE_KNOWN}: {by} would make {np.sum(offer.new.value):.4g} of it")
+        by = " and ".join(new for _, new in texts)
+        return replace(
+            found,
+            words=f"{offer.verdict.checks[-1]}, and {NONE_KNOWN}: {by} would make {np.sum(offer.new.value):.4g} of it",
+        )
     edits = line_edits(y, offer.rewrites)
     return replace(
         found,
@@ -186,7 +189,11 @@ def _applied(rewrite: Rewrite, bench: Bench) -> Tensor | None:
     """The result of a rewrite; None where its template does not fit, or the node differs from the old one."""
     try:
         new = rewrite.apply()
-        return new if new.shape == rewrite.y.shape and equals_its_node(rewrite, new, bench) else None
+        if new.shape != rewrite.y.shape:
+            return None
+        with np.errstate(all="ignore"):
+            rewrite.equal = equal_points(rewrite, new, bench)
+        return new if rewrite.equal else None
     except UNFIT:
         return None
 

@@ -278,7 +278,7 @@ STATISTICS = {
         "mg.sqrt(mg.mean(x ** 2) - mg.mean(x) ** 2)", "sqrt power", "domain|0 * inf", "same|limit", "0.0", x=[2.0, 2.0],
     ),
     "normalised columns": row(
-        "mg.sum((x - mg.mean(x, axis=0)) / mg.std(x, axis=0) * t)", "divide", "0 / 0", "convention",
+        "mg.sum((x - mg.mean(x, axis=0)) / mg.std(x, axis=0) * t)", "divide", "0 / 0", "",
         x=[[2.0, 1.0], [2.0, 3.0]], t=[[1.0, 2.0], [3.0, 5.0]],
     ),
     "correlation with a constant": row(
@@ -344,7 +344,7 @@ BRANCHES = {
         "mg.sum(mg.where(x != 0, 1 / x, 0.0))", "divide", "masked branch|domain", "limit", "0.5", x=[0.0, 2.0],
     ),
     "masked root": row(
-        "mg.sum(mg.where(x > 0, mg.sqrt(x), 0.0))", "sqrt", "masked branch|domain", "same", "2.0", x=[0.0, 4.0],
+        "mg.sum(mg.where(x > 0, mg.sqrt(x), 0.0))", "sqrt", "masked branch|domain", "limit", "2.0", x=[0.0, 4.0],
     ),
     "masked quotient": row(
         "mg.sum(mg.where(z > 0, x / z, 0.0))", "divide", "masked branch|0 / 0|domain", "same", "0.5", x=[1.0, 0.0],
@@ -358,7 +358,7 @@ BRANCHES = {
         "mg.sum(mg.where(x <= 0, 0.0, mg.log(x)))", "log", "masked branch|domain", "same", "np.log(2)", x=[0.0, 2.0],
     ),
     "masked power": row(
-        "mg.sum(mg.where(x > 0, x ** 0.5, 0.0))", "power", "masked branch|domain", "same", "2.0", x=[0.0, 4.0],
+        "mg.sum(mg.where(x > 0, x ** 0.5, 0.0))", "power", "masked branch|domain", "limit", "2.0", x=[0.0, 4.0],
     ),
     "masked sine over x": row(
         "mg.sum(mg.where(x == 0, 1.0, mg.sin(x) / x))", "divide", "masked branch|0 / 0", "same", "1 + np.sin(2) / 2",
@@ -931,7 +931,7 @@ HELD_OUT = {
         overlap = mg.sum(p * t)
         return 1 - 2 * overlap / (mg.sum(p) + mg.sum(t))
         """,
-        "divide", "0 / 0|domain", "", "a floor for the divisor", p=[0.0, 0.0], t=[0.0, 0.0],
+        "divide", "0 / 0|domain", "limit", "a floor for the divisor", "1.0", p=[0.0, 0.0], t=[0.0, 0.0],
     ),
     "partial likelihood of Cox": held(
         """

@@ -44,14 +44,14 @@ ATTACK = {
         tp, fp, fn = mg.sum(p * t), mg.sum(p * (1 - t)), mg.sum((1 - p) * t)
         return 1 - tp / (tp + 0.3 * fp + 0.7 * fn)
         """,
-        "divide", "0 / 0", "convention|", "a number by convention", p=[0.0, 0.0], t=[0.0, 0.0],
+        "divide", "0 / 0", "limit|convention|", "a number by convention", p=[0.0, 0.0], t=[0.0, 0.0],
     ),
     "overlap of empty masks": held(
         """
         both = mg.sum(a * b)
         return both / (mg.sum(a) + mg.sum(b) - both)
         """,
-        "divide", "0 / 0", "convention|", "a number by convention", a=[0.0, 0.0], b=[0.0, 0.0],
+        "divide", "0 / 0", "limit|convention|", "a number by convention", a=[0.0, 0.0], b=[0.0, 0.0],
     ),
     "Adam without epsilon": held(
         """
@@ -173,7 +173,7 @@ ATTACK = {
         "log2", "domain|0 * inf", "same|limit|convention", "0 * log2(0) is 0", "1.0", h=[0.0, 2.0, 2.0],
     ),
     "effective number of masked shares": held(
-        "mg.exp(-mg.sum(mg.where(p > 0, p * mg.log(p), 0.0)))", "log", "masked branch|domain|0 * inf", "same",
+        "mg.exp(-mg.sum(mg.where(p > 0, p * mg.log(p), 0.0)))", "log", "masked branch|domain|0 * inf", "same|limit",
         "xlogy, or a where inside of the log", "2.0", p=[0.5, 0.5, 0.0],
     ),
     "cross entropy by the numbers of the classes": held(
