@@ -1,0 +1,173 @@
+"""The gradebook of a course: one SQLite file, in which rows are added and never changed.
+
+What a student has is found when it is looked up: the newest submission, its newest report, the adjustments with their
+reasons, and the late rule. The order of rows decides, and no clock.
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import math
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from .database import Database, GradebookError
+from .grades import Adjustment, Grade, grade
+from .late import LateRule
+from .report import Report
+from .submission import Submission
+
+
+class Gradebook(Database):
+    """The gradebook in the file `path`, made when there is none; a context manager.
+
+    Raises GradebookError when the file is something else, or of a newer version.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with Gradebook(Path(folder.name, "course.db")) as book:
+    ...     book.receive("hw1", Submission("ada", "ada.ipynb", "00"))
+    ...     [(g.student, g.status, g.marks) for g in book.grades("hw1")]
+    [('ada', 'not graded yet', None)]
+    >>> folder.cleanup()
+    """
+
+    def enroll(self, students: Mapping[str, Mapping[str, str]]) -> None:
+        """Note who is in the class: by student, the columns of the roster. What is noted already is not repeated."""
+        known = self.students()
+        new = [(s, json.dumps(row, ensure_ascii=False)) for s, row in students.items() if known.get(s) != row]
+        self.add("enrolments (student, details, at) VALUES (?, ?, ?)", ((*pair, time.time()) for pair in new))
+
+    def students(self) -> dict[str, dict[str, str]]:
+        """The columns of the roster by student, in the order in which they were noted."""
+        rows = self.rows("SELECT student, details FROM enrolments ORDER BY id")
+        return {student: json.loads(details) for student, details in rows}
+
+    def set_rule(self, assignment: str, rule: LateRule) -> None:
+        """Note the late rule of an assignment, which holds from now on for all that was handed in for it."""
+        if rule != self.rule(assignment):
+            self.add("rules (assignment, rule, at) VALUES (?, ?, ?)", [(assignment, _json(asdict(rule)), time.time())])
+
+    def rule(self, assignment: str) -> LateRule:
+        """The late rule of an assignment; one without a deadline when none was noted."""
+        rows = self.rows("SELECT rule FROM rules WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
+        return LateRule(**json.loads(rows[0][0])) if rows else LateRule()
+
+    def receive(self, assignment: str, submission: Submission, counts: bool = True) -> None:
+        """Note a submission, unless it is the newest one that is noted. counts : whether it replaces earlier ones."""
+        s = submission
+        row = (s.digest, s.file, s.received, counts, _json(list(s.notes)), s.unreadable)
+        noted = self.rows(
+            "SELECT digest, file, received, counts, notes, unreadable FROM submissions"
+            " WHERE assignment = ? AND student = ? AND counts = ? ORDER BY id DESC" + " LIMIT 1" * counts,
+            assignment,
+            s.student,
+            counts,
+        )
+        if row not in noted:
+            columns = "(student, assignment, digest, file, received, counts, notes, unreadable, at)"
+            values = [(s.student, assignment, *row, time.time())]
+            self.add(f"submissions {columns} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+
+    def record(self, assignment: str, report: Report) -> None:
+        """Add a report, whole or not at all."""
+        r = report
+        values = (
+            r.student,
+            assignment,
+            r.digest,
+            r.spec,
+            r.seed,
+            r.status,
+            r.marks,
+            r.out_of,
+            r.to_json(),
+            time.time(),
+        )
+        columns = "(student, assignment, digest, spec, seed, status, marks, out_of, report, at)"
+        self.add(f"attempts {columns} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [values])
+
+    def done(self, assignment: str, submission: Submission, spec: str, seed: int) -> tuple[Report | None, bool]:
+        """The newest report on these bytes by these checks and seed, if one exists, and whether it counts already."""
+        rows = self.rows(
+            "SELECT report, spec = ? AND seed = ? FROM attempts"
+            " WHERE assignment = ? AND student = ? AND digest = ? AND status <> 'failed' ORDER BY id DESC",
+            spec,
+            seed,
+            assignment,
+            submission.student,
+            submission.digest,
+        )
+        fits = next((report for report, same in rows if same), None)
+        return (Report.from_json(fits) if fits is not None else None), bool(rows and rows[0][1])
+
+    def adjust(
+        self, student: str, assignment: str, marks: float, why: str, exercise: str | None = None, who: str = ""
+    ) -> None:
+        """Set the marks of an exercise, or without one add `marks` to the sum, with who and why.
+
+        Raises GradebookError when the student or the exercise is not known, or the reason is empty.
+        """
+        known = {grade.student: grade for grade in self.grades(assignment)}
+        if student not in known:
+            raise GradebookError(f"{assignment} has no student {student!r}; there are {', '.join(known) or 'none'}")
+        exercises = {mark.exercise for g in known.values() if g.report for mark in g.report.results}
+        if exercise is not None and exercise not in exercises:
+            there = ", ".join(sorted(exercises)) or "none yet"
+            raise GradebookError(f"{assignment} has no exercise {exercise!r}; there are {there}")
+        if not why.strip():
+            raise GradebookError("an adjustment needs a reason: write why, as in --why 'the sentence was unclear'")
+        if not math.isfinite(marks):
+            raise GradebookError(f"marks are a number, not {marks}")
+        columns = "(student, assignment, exercise, marks, who, why, at)"
+        values = (student, assignment, exercise, float(marks), who or _user(), why.strip(), time.time())
+        self.add(f"adjustments {columns} VALUES (?, ?, ?, ?, ?, ?, ?)", [values])
+
+    def assignments(self) -> list[str]:
+        return [name for (name,) in self.rows("SELECT DISTINCT assignment FROM submissions ORDER BY assignment")]
+
+    def grades(self, assignment: str) -> list[Grade]:
+        """The grade of every student who is in the class or handed something in, by name."""
+        rule = self.rule(assignment)
+        latest = self.rows("SELECT student, report FROM latest WHERE assignment = ?", assignment)
+        reports = {student: Report.from_json(report) for student, report in latest}
+        adjusted: dict[str, list[Adjustment]] = {}
+        columns = "exercise, marks, who, why, at"
+        for student, *row in self.rows(
+            f"SELECT student, {columns} FROM adjustments WHERE assignment = ? ORDER BY id", assignment
+        ):
+            adjusted.setdefault(student, []).append(Adjustment(*row))
+        columns = "digest, file, received, notes, unreadable, at"
+        handed_in = {
+            student: (Submission(student, file, digest, (), received, tuple(json.loads(notes)), unreadable), at)
+            for student, digest, file, received, notes, unreadable, at in self.rows(
+                f"SELECT student, {columns} FROM counted WHERE assignment = ?", assignment
+            )
+        }
+        out_of = max((report.out_of for report in reports.values()), default=0.0)
+        names = sorted({*handed_in, *self.students()}, key=lambda name: (name.casefold(), name))
+        found = []
+        for name in names:
+            submission, noted = handed_in.get(name, (None, 0.0))
+            found.append(grade(name, submission, noted, reports.get(name), adjusted.get(name, []), rule, out_of))
+        return found
+
+    def attempts(self, assignment: str) -> Iterator[tuple[Report, float]]:
+        """Every report that was ever added for an assignment, in that order, with the time of this computer then."""
+        for report, at in self.rows("SELECT report, at FROM attempts WHERE assignment = ? ORDER BY id", assignment):
+            yield Report.from_json(report), at
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "unknown"

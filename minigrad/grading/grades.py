@@ -1,0 +1,114 @@
+"""The grade of one student: the newest report, adjusted by hand, and less when it was late, each step in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .late import LateRule
+from .report import Report
+from .submission import Submission
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """A change by hand. exercise : whose marks are set to `marks`; None when they are added to the sum."""
+
+    exercise: str | None
+    marks: float
+    who: str
+    why: str
+    at: float
+
+
+@dataclass
+class Grade:
+    """What one student has for one assignment. marks : None when it could not be graded, which is no zero.
+
+    status : "graded", "not graded" with the reason in `words`, "unreadable", "not graded yet" or "missing".
+    by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction and absent mark.
+    """
+
+    student: str
+    status: str
+    marks: float | None
+    out_of: float
+    by_exercise: dict[str, float | None] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
+    submission: Submission | None = None
+    report: Report | None = None
+
+
+def grade(
+    student: str,
+    submission: Submission | None,
+    noted: float,
+    report: Report | None,
+    adjustments: list[Adjustment],
+    rule: LateRule,
+    out_of: float = 0.0,
+) -> Grade:
+    """The grade that follows. noted : when the submission was entered. out_of : where no report says it.
+
+    >>> from minigrad.grading.report import Mark
+    >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "wrong", 0.0, 2.0)])
+    >>> by_hand = [Adjustment("q1", 1.0, "prof", "a slip", 0.0)]
+    >>> handed_in = Submission("ada", "ada.ipynb", "00", received=86_400.0)
+    >>> found = grade("ada", handed_in, 1e9, report, by_hand, LateRule(0.0, 50))
+    >>> found.marks, found.out_of, found.words
+    (0.5, 2.0, ['q1: 1 in place of 0, by prof: a slip', '1 day late: 1 day at 50 %, 50 % less, 0.5 in place of 1'])
+    """
+    words: list[str] = []
+    marks: dict[str, float | None] = {mark.exercise: mark.marks for mark in report.results} if report else {}
+    added = 0.0
+    by_hand = False
+    for change in adjustments:
+        by_hand = True
+        if change.exercise is None:
+            added += change.marks
+            words.append(f"{change.marks:+g}, by {change.who}: {change.why}")
+        else:
+            before = marks.get(change.exercise)
+            was = f" in place of {before:g}" if before is not None else ""
+            marks[change.exercise] = change.marks
+            words.append(f"{change.exercise}: {change.marks:g}{was}, by {change.who}: {change.why}")
+    status = _status(submission, report, marks)
+    found = Grade(student, status, None, _out_of(report, out_of), marks, words, submission, report)
+    if status == "graded" or (status in ("missing", "unreadable") and by_hand):
+        earned = sum(m for m in marks.values() if m is not None) + added
+        found.marks, late = _after_deadline(earned, submission, noted, rule)
+        words += late
+    elif submission is not None and submission.unreadable:
+        words.append(submission.unreadable)
+    elif report is not None:
+        words += [f"{m.exercise} could not be graded: {m.why}" for m in report.results if marks[m.exercise] is None]
+        words += report.notes if report.status == "failed" else []
+    return found
+
+
+def _status(submission: Submission | None, report: Report | None, marks: dict[str, float | None]) -> str:
+    if submission is None:
+        return "missing"
+    if submission.unreadable or (report is not None and report.status == "unreadable"):
+        return "unreadable"
+    if report is None:
+        return "not graded yet"
+    return "not graded" if report.status == "failed" or None in marks.values() else "graded"
+
+
+def _out_of(report: Report | None, others: float) -> float:
+    return report.out_of if report is not None and report.results else others
+
+
+def _after_deadline(
+    marks: float, submission: Submission | None, noted: float, rule: LateRule
+) -> tuple[float, list[str]]:
+    """The marks less the deduction. A file that is dated after it was entered counts from when it was entered."""
+    if submission is None:
+        return marks, []
+    received = submission.received
+    said = []
+    if rule.due is not None and received is not None and received > noted + 60:
+        said.append("the file is dated after the day on which it was entered, which counts in its place")
+        received = noted
+    marks, late = rule.apply(marks, received)
+    return marks, [*said, *filter(None, [late])]

@@ -1,0 +1,95 @@
+"""What late work costs, in the open: a rule as data, and the sentence that says what it did."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from dataclasses import dataclass
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True)
+class LateRule:
+    """due : seconds since 1970, None for no deadline. percent : of the marks earned, less for each day that has begun.
+
+    grace : minutes after the deadline that cost nothing. cap : the most percent that are taken. days : how many days
+    late work is taken at all; after them it counts 0. None stands for no such limit.
+    """
+
+    due: float | None = None
+    percent: float = 0.0
+    grace: float = 0.0
+    cap: float = 100.0
+    days: float | None = None
+
+    def apply(self, marks: float, received: float | None) -> tuple[float, str]:
+        """The marks that count, and a sentence about the deduction; the sentence is empty when there is none.
+
+        received : when the work was handed in, in seconds since 1970, None when nothing tells.
+
+        >>> LateRule(due=0.0, percent=10).apply(8.0, 86_400 * 1.5)
+        (6.4, '1 day 12 h late: 2 days at 10 %, 20 % less, 6.4 in place of 8')
+        >>> LateRule(due=0.0, percent=10, grace=30).apply(8.0, 29 * 60)
+        (8.0, '29 min late, within the 30 min of grace')
+        """
+        if self.due is None:
+            return marks, ""
+        if received is None:
+            return marks, "when it was handed in is not known; nothing is taken for being late"
+        late = received - self.due
+        if late <= 0:
+            return marks, ""
+        if late <= self.grace * 60:
+            return marks, f"{duration(late)} late, within the {self.grace:g} min of grace"
+        if self.days is not None and late > self.days * DAY:
+            return (
+                0.0,
+                f"{duration(late)} late, and late work was taken for {self.days:g} days: 0 in place of {marks:g}",
+            )
+        begun = math.ceil(late / DAY)
+        taken = min(begun * self.percent, self.cap, 100.0)
+        if not taken:
+            return marks, f"{duration(late)} late, which costs nothing"
+        counts = round(marks * (1 - taken / 100), 6)
+        most = f", at most {self.cap:g} %" if begun * self.percent > self.cap else ""
+        days = f"{begun} day{'s' * (begun > 1)} at {self.percent:g} %{most}"
+        return counts, f"{duration(late)} late: {days}, {taken:g} % less, {counts:g} in place of {marks:g}"
+
+
+def duration(seconds: float) -> str:
+    """A time in its two largest units.
+
+    >>> duration(59), duration(3 * 3600 + 61), duration(86_400 * 2)
+    ('1 min', '3 h 1 min', '2 days')
+    """
+    minutes = max(1, round(seconds / 60)) if seconds < 3600 else int(seconds // 60)
+    days, hours = divmod(minutes // 60, 24)
+    parts = [(days, f"{days} day{'s' * (days > 1)}"), (hours, f"{hours} h"), (minutes % 60, f"{minutes % 60} min")]
+    return " ".join([text for number, text in parts if number][:2])
+
+
+def late_rule(text: str = "", due: str = "") -> LateRule:
+    """The rule in words as the command line has them. Raises ValueError with what was expected.
+
+    text : as in "percent=10,grace=30,cap=50,days=7". due : an ISO date, at this computer's place unless it says where.
+
+    >>> late_rule("percent=10, grace=30", "1970-01-02T00:00+00:00")
+    LateRule(due=86400.0, percent=10.0, grace=30.0, cap=100.0, days=None)
+    """
+    numbers: dict[str, float] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, value = part.partition("=")
+        try:
+            numbers[name.strip()] = float(value)
+        except ValueError:
+            numbers[name] = math.nan
+        if name.strip() not in ("percent", "grace", "cap", "days") or not numbers[name.strip()] >= 0:
+            raise ValueError(f"{part!r} is no part of a late rule; write percent=10,grace=30,cap=50,days=7")
+    if text.strip() and not due:
+        raise ValueError("a late rule needs a deadline: write --due 2026-11-20T23:59 too")
+    try:
+        moment = datetime.datetime.fromisoformat(due).timestamp() if due else None
+    except ValueError:
+        raise ValueError(f"{due!r} is no date; write it as in 2026-11-20T23:59") from None
+    return LateRule(moment, **numbers)

@@ -1,0 +1,137 @@
+"""Grade a class: every submission goes to a judge, and each report enters the gradebook as soon as it is there.
+
+A run that ends in the middle, by a key or with the machine, leaves a gradebook that can be read; the next run judges
+the rest only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from .arrivals import Arrivals
+from .differences import Change, difference
+from .gradebook import Gradebook
+from .report import Report
+from .submission import Submission
+
+
+class Judging(Protocol):
+    """What is used of a judge: `judge.Judge`."""
+
+    def judge(self, submission: Submission, seed: int = 0) -> Report: ...
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is graded and how: assignment, the digest of its checks, and the seed of the random inputs."""
+
+    assignment: str
+    spec: str
+    seed: int = 0
+
+
+@dataclass
+class GradingRun:
+    """What a run did. judged : by student, the new reports. kept : students whose report was there already.
+
+    unclear : students whose work could not be read, or not be graded in full, and has no marks by hand.
+    """
+
+    judged: dict[str, Report] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)
+    unclear: list[str] = field(default_factory=list)
+
+
+#: Judges submissions and gives their reports as they are ready.
+Reports = Callable[[Sequence[Submission]], Generator[Report, None, None]]
+
+
+def grade_class(
+    book: Gradebook,
+    task: Task,
+    arrived: Arrivals,
+    reports: Reports,
+    again: bool = False,
+    progress: Callable[[Iterator[Report], int], Iterable[Report]] = lambda reports, count: reports,
+) -> GradingRun:
+    """Judge what has no report yet. Raises GradebookError when a report cannot be kept.
+
+    reports : judges, as `partial(judged, judges, task, jobs)` does. again : judge everything anew. progress : shows the
+    reports as they come, of how many.
+    """
+    run = GradingRun()
+    for submission in arrived.earlier:
+        book.receive(task.assignment, submission, counts=False)
+    waiting = []
+    for submission in arrived.submissions:
+        book.receive(task.assignment, submission)
+        report, newest = book.done(task.assignment, submission, task.spec, task.seed)
+        if report is None or again:
+            waiting.append(submission)
+            continue
+        run.kept.append(submission.student)
+        if not newest:
+            book.record(task.assignment, report)
+    with contextlib.closing(reports(waiting)) as ready:
+        for report in progress(ready, len(waiting)):
+            book.record(task.assignment, report)
+            run.judged[report.student] = report
+    here = {*run.judged, *run.kept}
+    run.unclear = [g.student for g in book.grades(task.assignment) if g.student in here and g.marks is None]
+    return run
+
+
+def differences(book: Gradebook, task: Task, arrived: Arrivals, reports: Reports) -> list[Change]:
+    """What the checks of today would change, by student; the gradebook stays as it is."""
+    before = {g.student: g.report for g in book.grades(task.assignment) if g.report is not None}
+    waiting = [s for s in arrived.submissions if s.student in before and before[s.student].digest == s.digest]
+    with contextlib.closing(reports(waiting)) as ready:
+        found = [difference(before[after.student], after) for after in ready]
+    return sorted(filter(None, found), key=lambda d: d.student)
+
+
+def judged(
+    judges: Callable[[], Judging], task: Task, jobs: int, submissions: Sequence[Submission]
+) -> Generator[Report, None, None]:
+    """The reports, in the order in which they are ready. What a judge raises becomes a report that says so.
+
+    judges : makes a judge. jobs : how many judges work at once.
+    """
+    free: queue.SimpleQueue[Judging] = queue.SimpleQueue()
+    made = [judges() for _ in range(min(max(1, jobs), len(submissions)))]
+    for judge in made:
+        free.put(judge)
+
+    def one(submission: Submission) -> Report:
+        judge = free.get()
+        try:
+            return judge.judge(submission, seed=task.seed)
+        except Exception as problem:
+            return failed(submission, task, f"the judge could not work: {type(problem).__name__}: {problem}")
+        finally:
+            free.put(judge)
+
+    pool = ThreadPoolExecutor(max(1, len(made)))
+    try:
+        pending: set[Future[Report]] = {pool.submit(one, submission) for submission in submissions}
+        while pending:
+            ready, pending = wait(pending, return_when=FIRST_COMPLETED)
+            for future in ready:
+                yield future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for judge in made:
+            judge.close()
+        pool.shutdown()
+
+
+def failed(submission: Submission, task: Task, why: str) -> Report:
+    """The report when the judge itself could not work: no marks, which is no zero."""
+    s = submission
+    return Report(s.student, task.assignment, s.digest, task.spec, task.seed, "failed", notes=[*s.notes, why])

@@ -1,0 +1,71 @@
+"""The grades of a class as lines of text: a table, the counts, and who needs a look."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from .differences import shown
+from .grades import Grade
+from .report import Report
+from .running import GradingRun
+
+WIDTH = 100  #: columns after which a note of the table is cut; below the table it stands in full
+
+
+def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None) -> list[str]:
+    """A line per student, the counts, and a line for each student without marks. run : what was just done."""
+    exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
+    rows = [("student", *exercises, "marks", "of", "")]
+    for g in grades:
+        each = [shown(g.by_exercise[name]) if name in g.by_exercise else "" for name in exercises]
+        marks = shown(g.marks) if g.marks is not None else ""
+        notes = "; ".join([*([g.status] * (g.status != "graded")), *g.words])
+        rows.append((g.student, *(("?" if e == "not graded" else e) for e in each), marks, shown(g.out_of), notes))
+    lines = [f"{assignment}: {_counts(grades, run)}", *_table(rows)]
+    unclear = [g for g in grades if g.marks is None and g.status not in ("missing", "not graded yet")]
+    if unclear:
+        lines += ["", "These need a look; they have no marks, which is no zero:"]
+        lines += [f"  {g.student} ({g.submission.file if g.submission else ''}): {'; '.join(g.words)}" for g in unclear]
+    if missing := [g.student for g in grades if g.status == "missing"]:
+        lines += ["", f"Missing: {', '.join(missing)}"]
+    return lines
+
+
+def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
+    grades = list(grades)
+    counted = Counter(g.status for g in grades)
+    said = ", ".join(f"{number} {status}" for status, number in sorted(counted.items()))
+    marks = [g.marks for g in grades if g.marks is not None]
+    if marks:
+        said += f"; mean {statistics.fmean(marks):.3g}, median {statistics.median(marks):.3g}"
+    if run is not None and run.kept:
+        said += f"; {len(run.kept)} were graded before"
+    return said
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]) - 1)]
+    found = []
+    for first, *numbers, notes in rows:
+        line = "  ".join([first.ljust(widths[0]), *(n.rjust(w) for n, w in zip(numbers, widths[1:]))])
+        whole = f"{line}  {notes}".rstrip()
+        found.append(whole if len(whole) <= WIDTH else f"{whole[: max(WIDTH, len(line)) - 3]}...")
+    return found
+
+
+def lines_of(report: Report) -> list[str]:
+    """One report as text.
+
+    >>> lines_of(Report("ada", "hw1", "00", "11", 0, "unreadable", notes=["the file is empty: 0 bytes"]))
+    ['ada, hw1: unreadable', 'note: the file is empty: 0 bytes']
+    """
+    total = f"{shown(report.marks)} of {shown(report.out_of)}" if report.marks is not None else report.status
+    lines = [f"{report.student}, {report.assignment}: {total}"]
+    for mark in report.results:
+        words = mark.why or mark.words
+        lines.append(
+            f"  {mark.exercise}: {mark.state}, {shown(mark.marks)} of {shown(mark.out_of)}" + f" {words}".rstrip()
+        )
+    return [*lines, *(f"note: {note}" for note in report.notes)]

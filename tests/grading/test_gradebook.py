@@ -1,0 +1,307 @@
+"""The gradebook adds and never changes; what counts follows from its rows, and nothing is ever half written."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minigrad.grading.arrivals import Arrivals
+from minigrad.grading.gradebook import Gradebook, GradebookError
+from minigrad.grading.late import DAY, LateRule, late_rule
+from minigrad.grading.report import Mark, Report
+from minigrad.grading.running import Task, differences, grade_class, judged
+from minigrad.grading.schema import TABLES
+from minigrad.grading.submission import Cell, Submission
+from tests.helpers.stand_in_judge import StandIn
+
+WORK = Task("hw1", "spec")
+ROOT = Path(__file__).parents[2]
+
+
+def handed_in(student, code="5", received=0.0, **also):
+    return Submission(student, f"{student}.ipynb", f"{student} {code}", (Cell(code, 1),), received, **also)
+
+
+@pytest.fixture
+def book(tmp_path):
+    with Gradebook(tmp_path / "course.db") as book:
+        yield book
+
+
+def run(book, *submissions, judge=StandIn, work=WORK, jobs=1, **also):
+    return grade_class(book, work, Arrivals(submissions), partial(judged, judge, work, jobs), **also)
+
+
+def marks(book):
+    return {grade.student: grade.marks for grade in book.grades("hw1")}
+
+
+def test_a_class_is_graded_once_and_only_what_is_new_is_judged_again(book):
+    first = run(book, handed_in("ada", "7"), handed_in("bob", "3"))
+    assert (sorted(first.judged), first.kept, marks(book)) == (["ada", "bob"], [], {"ada": 7.0, "bob": 3.0})
+    second = run(book, handed_in("ada", "7"), handed_in("bob", "4"), handed_in("cleo", "10"))
+    assert (sorted(second.judged), second.kept) == (["bob", "cleo"], ["ada"])
+    assert marks(book) == {"ada": 7.0, "bob": 4.0, "cleo": 10.0}
+    assert sorted(run(book, handed_in("ada", "7"), again=True).judged) == ["ada"]
+    assert sorted(run(book, handed_in("ada", "7"), work=Task("hw1", "spec", seed=1)).judged) == ["ada"]
+
+
+def test_what_counts_is_the_newest_submission_by_the_newest_checks(book):
+    run(book, handed_in("ada", "7"))
+    run(book, handed_in("ada", "3"))
+    assert marks(book) == {"ada": 3.0}
+    back = run(book, handed_in("ada", "7"))
+    assert (back.judged, back.kept, marks(book)) == ({}, ["ada"], {"ada": 7.0}), "handed in once more as it was first"
+    run(book, handed_in("ada", "7"), judge=lambda: StandIn(1.0, "other"), work=Task("hw1", "other"))
+    assert marks(book) == {"ada": 8.0}
+    undone = run(book, handed_in("ada", "7"))
+    assert (undone.judged, marks(book)) == ({}, {"ada": 7.0}), "the checks were changed back"
+    assert [report.marks for report, _ in book.attempts("hw1")] == [7.0, 3.0, 8.0, 7.0]
+
+
+def test_the_order_of_rows_decides_and_no_clock(book, monkeypatch):
+    clock = iter([5e9, 4e9, 3e9, 2e9, 1e9, 0.0, -1e9, -2e9])
+    monkeypatch.setattr("minigrad.grading.gradebook.time.time", lambda: next(clock))
+    run(book, handed_in("ada", "7", received=1e9))
+    run(book, handed_in("ada", "3", received=5e8))
+    assert marks(book) == {"ada": 3.0}
+
+
+def test_what_could_not_be_graded_is_empty_and_no_zero(book):
+    book.enroll({"dan": {"id": "dan"}, "ada": {"id": "ada"}})
+    empty = handed_in("cleo", unreadable="it is empty")
+    class_ = [handed_in("ada", "odd"), handed_in("bob", "boom"), empty, handed_in("eve", "0")]
+    done = run(book, *class_)
+    grades = {g.student: (g.status, g.marks, g.words) for g in book.grades("hw1")}
+    assert grades == {
+        "ada": ("not graded", None, ["q1 could not be graded: the check raised"]),
+        "bob": ("not graded", None, ["the judge could not work: RuntimeError: boom"]),
+        "cleo": ("unreadable", None, ["it is empty"]),
+        "dan": ("missing", None, []),
+        "eve": ("graded", 0.0, []),
+    }
+    assert done.unclear == ["ada", "bob", "cleo"]
+    assert {g.out_of for g in book.grades("hw1")} == {10.0}
+    again = run(book, *class_)
+    assert sorted(again.judged) == ["bob"], "a judge that failed is tried once more"
+    assert again.unclear == ["ada", "bob", "cleo"]
+
+
+def test_adjustments_say_who_and_why_and_earlier_ones_stay(book):
+    run(book, handed_in("ada", "7"), handed_in("bob", "odd"))
+    book.adjust("ada", "hw1", 8, "a typing slip", "q1", who="prof")
+    book.adjust("ada", "hw1", -0.5, "no name on it", who="assistant")
+    book.adjust("bob", "hw1", 4, "read by hand", "q1", who="prof")
+    ada, bob = book.grades("hw1")
+    assert (ada.marks, bob.marks, bob.status) == (7.5, 4.0, "graded")
+    assert ada.words == ["q1: 8 in place of 7, by prof: a typing slip", "-0.5, by assistant: no name on it"]
+    book.adjust("ada", "hw1", 7, "it was no slip", "q1", who="prof")
+    assert book.grades("hw1")[0].words[-1] == "q1: 7 in place of 8, by prof: it was no slip"
+    assert book.rows("SELECT count(*) FROM adjustments") == [(4,)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("eve", "hw1", 1, "why"), "no student 'eve'; there are ada"),
+        (("ada", "hw1", 1, "why", "q7"), "no exercise 'q7'; there are q1"),
+        (("ada", "hw1", 1, "  "), "needs a reason"),
+        (("ada", "hw1", float("nan"), "why"), "a number, not nan"),
+        (("ada", "hw9", 1, "why"), "hw9 has no student 'ada'"),
+    ],
+)
+def test_an_adjustment_that_means_nothing_is_refused(book, arguments, words):
+    run(book, handed_in("ada"))
+    with pytest.raises(GradebookError, match=words):
+        book.adjust(*arguments)
+    assert book.rows("SELECT count(*) FROM adjustments") == [(0,)]
+
+
+RULE = LateRule(due=0.0, percent=10, grace=30, cap=40, days=7)
+
+
+@pytest.mark.parametrize(
+    ("received", "counts", "words"),
+    [
+        (0.0, 10.0, ""),
+        (-5.0, 10.0, ""),
+        (None, 10.0, "not known"),
+        (30 * 60, 10.0, "30 min late, within the 30 min of grace"),
+        (30 * 60 + 1, 9.0, "30 min late: 1 day at 10 %, 10 % less, 9 in place of 10"),
+        (DAY, 9.0, "1 day late: 1 day at 10 %"),
+        (DAY + 1, 8.0, "1 day late: 2 days at 10 %, 20 % less, 8 in place of 10"),
+        (6.5 * DAY, 6.0, "6 days 12 h late: 7 days at 10 %, at most 40 %, 40 % less"),
+        (7 * DAY, 6.0, "7 days late"),
+        (7 * DAY + 1, 0.0, "late work was taken for 7 days: 0 in place of 10"),
+    ],
+)
+def test_the_late_rule_is_applied_and_said(received, counts, words, book):
+    run(book, handed_in("ada", "10", received))
+    book.set_rule("hw1", RULE)
+    (ada,) = book.grades("hw1")
+    assert ada.marks == counts and words in " ".join(ada.words) and bool(ada.words) == bool(words)
+    assert ada.by_exercise == {"q1": 10.0}, "the deduction is from the sum"
+
+
+@given(st.floats(0, 100), st.floats(0, 1e8), st.floats(0, 1e8), st.floats(0, 100), st.floats(0, 100))
+def test_later_is_never_better_and_a_deduction_never_less_than_nothing(marks, one, two, percent, cap):
+    rule = LateRule(0.0, percent, cap=cap)
+    early, late = (rule.apply(marks, received)[0] for received in sorted((one, two)))
+    assert 0 <= late <= early <= marks + 1e-6
+
+
+def test_the_rule_may_change_and_the_reports_stay(book):
+    run(book, handed_in("ada", "10", received=2 * DAY))
+    book.set_rule("hw1", LateRule(0.0, 10))
+    book.set_rule("hw1", LateRule(0.0, 10))
+    assert marks(book) == {"ada": 8.0}
+    book.set_rule("hw1", LateRule(0.0, 5))
+    assert marks(book) == {"ada": 9.0}
+    assert book.rows("SELECT count(*) FROM rules") == [(2,)]
+
+
+def test_a_file_dated_in_the_future_counts_from_when_it_was_entered(book):
+    now = time.time()
+    book.set_rule("hw1", LateRule(now - DAY, 10))
+    run(book, handed_in("ada", "10", received=now + 100 * DAY))
+    (ada,) = book.grades("hw1")
+    assert ada.marks == 8.0 and "dated after the day on which it was entered" in ada.words[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "due", "words"),
+    [
+        ("percent=x", "2026-01-01", "'percent=x' is no part"),
+        ("percnt=3", "2026-01-01", "'percnt=3' is no part"),
+        ("percent=-3", "2026-01-01", "is no part"),
+        ("percent=nan", "2026-01-01", "is no part"),
+        ("percent=3", "", "needs a deadline"),
+        ("", "tomorrow", "'tomorrow' is no date"),
+    ],
+)
+def test_a_late_rule_that_means_nothing_is_refused(text, due, words):
+    with pytest.raises(ValueError, match=words):
+        late_rule(text, due)
+
+
+def test_diff_says_who_gains_who_loses_and_why_and_writes_nothing(book):
+    class_ = [handed_in("ada", "7"), handed_in("bob", "10"), handed_in("cleo", "odd"), handed_in("dan", "3")]
+    run(book, *class_)
+    attempts = book.rows("SELECT count(*) FROM attempts")
+    new = Task("hw1", "new")
+    later = Arrivals((*class_[:3], handed_in("dan", "4")))
+    changed = differences(book, new, later, partial(judged, lambda: StandIn(1.0, "new"), new, 1))
+    assert [str(d) for d in changed] == ["ada: 7 -> 8; q1: wrong, 7 of 10, before; now wrong, 8 of 10: bonus 1"]
+    assert book.rows("SELECT count(*) FROM attempts") == attempts
+
+
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_several_judges_at_once_give_the_same_gradebook_and_are_closed(jobs, tmp_path):
+    class_ = [handed_in(f"s{n:02}", code) for n, code in enumerate(["1", "2", "odd", "boom", "7", "10"] * 3)]
+    made = []
+
+    def judge():
+        made.append(StandIn(delay=0.001))
+        return made[-1]
+
+    found = []
+    for count in (1, jobs):
+        with Gradebook(tmp_path / f"{count}.db") as book:
+            run(book, *class_, judge=judge, jobs=count)
+            found.append([(g.student, g.status, g.marks, g.words) for g in book.grades("hw1")])
+    assert found[0] == found[1] and len(made) == 1 + jobs and all(judge.closed for judge in made)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_rows_cannot_be_changed_or_deleted(book, table):
+    book.enroll({"ada": {"id": "ada"}})
+    book.set_rule("hw1", RULE)
+    run(book, handed_in("ada"))
+    book.adjust("ada", "hw1", 1, "why")
+    for change in (f"UPDATE {table} SET id = 99", f"DELETE FROM {table}"):
+        with pytest.raises(sqlite3.IntegrityError, match="not changed; add an adjustment"):
+            book.connection.execute(change)
+    assert book.rows(f"SELECT count(*) FROM {table}") == [(1,)]
+
+
+def test_a_file_that_is_no_gradebook_of_this_version_is_left_alone(tmp_path):
+    newer, other, text = (tmp_path / name for name in ("newer.db", "other.db", "text.db"))
+    Gradebook(newer).close()
+    with sqlite3.connect(newer) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE grade (x)")
+    connection.close()
+    text.write_text("hello " * 500)
+    for path, words in ((newer, "newer minigrad"), (other, "of another program"), (text, "no gradebook, or damaged")):
+        before = path.read_bytes()
+        with pytest.raises(GradebookError, match=words):
+            Gradebook(path)
+        assert path.read_bytes() == before
+    with pytest.raises(GradebookError, match="there is no gradebook"):
+        Gradebook(tmp_path / "absent.db", make=False)
+    assert not (tmp_path / "absent.db").exists()
+
+
+def test_a_full_disk_is_said_and_nothing_is_half_written(book):
+    run(book, handed_in("ada", "7"))
+    (pages,) = book.connection.execute("PRAGMA page_count").fetchone()
+    book.connection.execute(f"PRAGMA max_page_count = {pages}")
+    large = Report("bob", "hw1", "x", "spec", 0, "graded", [Mark("q1", "right", 1.0, 1.0, words="w" * 100_000)])
+    with pytest.raises(GradebookError, match=r"the disk is full\. What was graded before is kept"):
+        book.record("hw1", large)
+    assert book.rows("SELECT student FROM attempts") == [("ada",)] and marks(book) == {"ada": 7.0}
+    assert book.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+KILLED = """
+    import sys
+    from functools import partial
+    from minigrad.grading.arrivals import Arrivals
+    from minigrad.grading.gradebook import Gradebook
+    from minigrad.grading.running import Task, grade_class, judged
+    from minigrad.grading.submission import Cell, Submission
+    from tests.helpers.stand_in_judge import StandIn
+    class_ = tuple(Submission(f"s{n:02}", "f", f"d{n}", (Cell(str(n % 10), 1),), 0.0) for n in range(40))
+    with Gradebook(sys.argv[1]) as book:
+        print("begun", flush=True)
+        task = Task("hw1", "spec")
+        grade_class(book, task, Arrivals(class_), partial(judged, lambda: StandIn(delay=0.002), task, 2))
+        print("done", flush=True)
+"""
+HERE = {**os.environ, "PYTHONPATH": str(ROOT)}
+MOMENTS = int(os.environ.get("MINIGRAD_KILLS", "6"))  # 50 in the long run
+
+
+def test_a_run_that_is_killed_leaves_a_gradebook_and_the_next_finishes_the_rest(tmp_path):
+    path = tmp_path / "course.db"
+    command = [sys.executable, "-c", textwrap.dedent(KILLED), str(path)]
+    rng, before, judged_ = random.Random(7), 0, 0
+    for _ in range(MOMENTS):
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        )
+        assert process.stdout.readline() == b"begun\n"
+        time.sleep(rng.uniform(0, 0.03))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        with Gradebook(path) as book:
+            assert book.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            judged_ = sum(1 for _ in book.attempts("hw1"))
+        assert judged_ >= before, "what was graded is kept"
+        before = judged_
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, env=HERE)
+    with Gradebook(path) as book:
+        assert marks(book) == {f"s{n:02}": float(n % 10) for n in range(40)}
+        assert sum(1 for _ in book.attempts("hw1")) == 40, "each judged once: the reruns did the rest only"
