@@ -128,8 +128,15 @@ def examine(exercise: Exercise, answer: Any, also: Mapping[str, Any] | None = No
 def _examine_value(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict:
     question = exercise.question
     assert question is not None
-    answer = getattr(answer, "value", answer)
+    typed, answer = hasattr(answer, "numbers"), question.given(answer)
+    if answer is ...:
+        verdict.words = question.missing
+        return verdict
     verdict.status = "wrong"
+    if typed and isinstance(answer, list) and None in answer:
+        verdict.words = f"Of {len(answer)} messages, {answer.count(None)} were shown before a number was typed."
+        verdict.words += " Run the cell of the picture again, and type each of them."
+        return verdict
     if not question.understood(answer):
         verdict.words = f"{question.expects} Your answer is {show(answer)}."
         return verdict

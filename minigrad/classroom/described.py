@@ -36,6 +36,15 @@ class Described:
         made = self._made
         made.question = Question.of_numbers(made.name, "numbers", because or {}, [tuple(answer)], 0.0, otherwise)
 
+    def edge(
+        self, *answers: Sequence[str], because: Mapping[tuple[str, str], str] | None = None, otherwise: str = ""
+    ) -> None:
+        """An edge of a picture, chosen in `viz.backward(y, choose=True).widget()` or typed as ("sender", "receiver").
+
+        `because` holds a sentence for each expected edge. An edge that stands in the picture twice counts as one.
+        """
+        self._made.question = Question.of_edges(self._made.name, answers, because or {}, otherwise)
+
     def hint(self, *hints: str) -> None:
         """What `check.hint` says the first time, the second, the third: from a question to the line of code."""
         for text in hints:

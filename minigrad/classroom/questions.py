@@ -1,4 +1,8 @@
-"""Predictions to type: a letter, a number or a list of numbers, of which only salted hashes are kept."""
+"""Predictions: a letter, a number, a list of numbers or an edge of a graph, of which only salted hashes are kept.
+
+Numbers and edges may be typed, or come from a picture: a widget whose `numbers` were typed into it, and whose `edge`
+was chosen in it.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +31,8 @@ class Known:
 class Question:
     """A prediction to type.
 
-    kind : "choice", "number" or "numbers". letters : of a choice. step : numbers are recognised in steps of this
-    size, 0 where they must be exact. otherwise : the sentence for an answer that was not expected.
+    kind : "choice", "number", "numbers" or "edge". letters : of a choice. step : numbers are recognised in steps of
+    this size, 0 where they must be exact. otherwise : the sentence for an answer that was not expected.
 
     >>> question = Question.of_numbers("sum", "number", {3.0: "Yes.", 4.0: "One too many."}, [3.0], within=0.1)
     >>> question.verdict(3.05), question.verdict(4), question.verdict(7)
@@ -67,16 +71,52 @@ class Question:
         known += [Known(digest(salt, k), True, seal("", salt, k)) for k in sorted(right - set(sentences))]
         return cls(salt, kind, tuple(known), (), step, otherwise)
 
+    @classmethod
+    def of_edges(
+        cls, salt: str, answers: Iterable[Sequence[str]], because: Mapping[Any, str], otherwise: str = ""
+    ) -> Question:
+        """An edge, by the names of the node that sends and of the one that receives.
+
+        >>> question = Question.of_edges("q", [("exp", "x")], {("exp", "x"): "Yes.", ("add", "exp"): "Further on."})
+        >>> question.verdict(("exp", "x")), question.verdict(["add", "exp"])
+        ((True, 'Yes.'), (False, 'Further on.'))
+        """
+        right = set(map(ends, answers))
+        sentences = dict.fromkeys(right, "") | {ends(edge): says for edge, says in because.items()}
+        known = (Known(digest(salt, k), k in right, seal(says, salt, k)) for k, says in sentences.items())
+        return cls(salt, "edge", tuple(known), otherwise=otherwise)
+
+    def given(self, got: Any) -> Any:
+        """The answer itself: the value of a Tensor, what was typed into a picture or chosen in it; ... for none yet."""
+        if self.kind == "edge" and hasattr(got, "edge"):
+            return ... if got.edge is None else got.edge
+        if self.kind in ("number", "numbers") and hasattr(got, "numbers"):
+            typed = got.numbers or [...]
+            return typed[-1] if self.kind == "number" or typed == [...] else typed
+        return getattr(got, "value", got)
+
+    @property
+    def missing(self) -> str:
+        """What is said where a picture holds no answer."""
+        what = "chosen in the picture: click an edge, or take it from the list"
+        if self.kind != "edge":
+            what = "typed into the picture: step forward in it, and type the number that comes next"
+        return f"Nothing is {what}. A kernel that was started again knows of no earlier answer."
+
     @property
     def expects(self) -> str:
         if self.kind == "choice":
             return f"Type one of {', '.join(map(repr, self.letters))}."
+        if self.kind == "edge":
+            return 'Type the names of its two ends, the sender first, as in ("add", "x").'
         return "Type a number." if self.kind == "number" else "Type a list of numbers, such as [1, 2, 3]."
 
     def understood(self, got: Any) -> bool:
         """Whether an answer is of the kind that is expected."""
         if self.kind == "choice":
             return letter(got) in self.letters
+        if self.kind == "edge":
+            return isinstance(got, (tuple, list)) and len(got) == 2 and all(isinstance(end, str) for end in got)
         return _is_number(got) if self.kind == "number" else _numbers(got) is not None
 
     def verdict(self, got: Any) -> tuple[bool, str]:
@@ -92,6 +132,8 @@ class Question:
         """The keys with which an answer may be known, the nearest first."""
         if self.kind == "choice":
             return [letter(got)]
+        if self.kind == "edge":
+            return [ends(got)]
         if self.kind == "numbers" or not self.step or not math.isfinite(float(got)):
             return [key(got if self.kind == "number" else _numbers(got), self.step)]
         middle = round(float(got) / self.step)
@@ -108,6 +150,12 @@ def key(number: Any, step: float) -> str:
         return " ".join(key(item, step) for item in number)
     number = float(number) + 0.0  # no -0.0
     return f"#{round(number / step)}" if step and math.isfinite(number) else repr(number)
+
+
+def ends(edge: Sequence[str]) -> str:
+    """An edge as the text that is hashed."""
+    sender, receiver = edge
+    return f"{sender.strip()} -> {receiver.strip()}"
 
 
 def letter(got: Any) -> str:

@@ -19,7 +19,7 @@ from .questions import Known, Question
 from .sealed import Solution
 
 #: Calls in a file of checks that tell an answer.
-TELLS = ("choice", "number", "numbers", "hint", "solution", "wrong", "accept")
+TELLS = ("choice", "number", "numbers", "edge", "hint", "solution", "wrong", "accept")
 
 
 def hidden_file(checks: Path) -> Path:

@@ -44,9 +44,10 @@ PLAYER = ("elements", "words", "moments", "paint", "stage", "boxes", "view")
 #: The files that a player has where its inputs can be changed.
 DRAG = ("drag", "typed", "tape", "tell")
 COMPARED = (*DRAG, "judge")
-#: Those that it has where messages are to be typed, and all that it starts itself.
+#: Those that it has where messages are to be typed, where an edge is to be chosen, and all that it starts itself.
 PREDICT = ("predict", "typed")
-STARTED = (*COMPARED, "predict")
+CHOOSE = ("choose",)
+STARTED = (*COMPARED, "predict", "choose")
 
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"

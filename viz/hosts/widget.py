@@ -25,6 +25,7 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
         """The player. `stop` is the position of the slider and `step` the step of the engine there; both can be set.
 
         `selected` is the node that was clicked last, or None.
+        `edge` and `numbers` are what was chosen and typed in a view that holds questions.
         """
 
         shown: Any  #: the view that it was made of, or that it shows now
@@ -34,10 +35,30 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
         step = traitlets.Int(-1).tag(sync=True)
         saved = traitlets.Unicode(help="the mark of the view that is saved below the widget").tag(sync=True)
         selected = traitlets.Int(None, allow_none=True).tag(sync=True)
+        chosen = traitlets.List(traitlets.Unicode(), help="the names of the two ends of an edge").tag(sync=True)
+        typed = traitlets.List(traitlets.Unicode(), help="the numbers that were typed, as text").tag(sync=True)
 
         @traitlets.default("saved")
         def _mark(self) -> str:
             return uuid4().hex[:12]
+
+        @property
+        def edge(self) -> tuple[str, ...] | None:
+            """The edge that was chosen, as the names of sender and receiver; None before. It can be set."""
+            return tuple(self.chosen) or None
+
+        @edge.setter
+        def edge(self, ends: Any) -> None:
+            self.chosen = [] if ends is None or ends is ... else list(ends)
+
+        @property
+        def numbers(self) -> list[float | None] | None:
+            """The numbers that were typed so far, None for a message that was shown without; None before the first."""
+            return [float(text) if text else None for text in self.typed] or None
+
+        @numbers.setter
+        def numbers(self, typed: Any) -> None:
+            self.typed = [] if typed is None or typed is ... else ["" if x is None else repr(float(x)) for x in typed]
 
         def on_click(self, callback: Callable[[int], Any]) -> None:
             """Call `callback` with the number of each node that is clicked."""

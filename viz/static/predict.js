@@ -3,13 +3,14 @@
 
 // `until(to)` is how far one may go towards a stop; `asked()` shows the question there is. `shown()` are the stops, as
 // numbers of rows of the lane; show(k) goes to the k-th of them.
-function predicting({ lane, shown, show, next, say }) {
+function predicting({ lane, model, shown, show, next, say }) {
   const form = make("form", { className: "mg-ask", hidden: true }), start = make("span");
   const field = make("input", { type: "text", inputMode: "decimal", autocomplete: "off", size: 9 });
+  const typed = [];
   let known = -1, open = false, answer = "", right = 0, count = 0;
   field.setAttribute("aria-label", "The next message");
   form.append(make("label", {}, start, field), make("button", { textContent: "Check" }),
-    make("button", { type: "button", textContent: "Show", onclick: () => tell("") }));
+    make("button", { type: "button", textContent: "Show", onclick: () => tell("", "") }));
   form.onsubmit = (e) => {
     e.preventDefault();
     const guess = parsed(field.value), real = parsed(row()[4]);
@@ -17,14 +18,17 @@ function predicting({ lane, shown, show, next, say }) {
     const same = Object.is(guess, real) || guess === real || Math.abs(guess - real) <= 5e-3 * Math.abs(real);
     count++;
     right += same;
-    tell(`${same ? "Right" : "Not " + typed(guess)} (${right} of ${count}). `);
+    tell(`${same ? "Right" : "Not " + shortly(guess)} (${right} of ${count}). `, String(guess));
   };
-  const typed = (v) => String(+v.toPrecision(6)).replace("NaN", "nan").replace("Infinity", "inf");
+  const shortly = (v) => String(+v.toPrecision(6)).replace("NaN", "nan").replace("Infinity", "inf");
   const row = () => lane.stops[shown()[known + 1]];
   const asks = ([, , edge, , message, , , flags]) => edge >= 0 && !(flags & (GHOST | VERDICT)) && parsed(message) !== undefined;
 
-  function tell(words) {
+  // `guess` is what was typed, "" where the message was shown without.
+  function tell(words, guess) {
     answer = words;
+    typed.push(guess);
+    model.set("typed", [...typed]);
     known++;
     open = false;
     show(known);

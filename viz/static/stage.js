@@ -63,7 +63,7 @@ function staged(stage, svg, changed) {
     scale(it.zoom * Math.exp(-e.deltaY / 400), e.clientX - b.left, e.clientY - b.top);
   }, { passive: false });
   stage.addEventListener("pointerdown", (e) => {
-    if (e.button || e.pointerType !== "mouse" || e.target.closest(".n")) return;
+    if (e.button || e.pointerType !== "mouse" || e.target.closest(".n,.hit")) return;
     e.preventDefault(); // or words would be selected
     stage.setPointerCapture(e.pointerId);
     stage.onpointermove = (m) => stage.scrollBy(-m.movementX, -m.movementY);

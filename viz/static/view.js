@@ -92,7 +92,8 @@ function render({ model, el, part }) {
   el.prepend(style, bar, say, more ? more.element : stage, card);
   if (lanes[0].drag) dragging({ lanes, labels: view.labels, el, svg, say, nan, repaint: recount });
 
-  const ask = view.predict && predicting({ lane: lanes[0], shown: () => shown[0], show, next, say });
+  const ask = view.predict ? predicting({ lane: lanes[0], model, shown: () => shown[0], show, next, say })
+    : view.choose && choosing({ lane: lanes[0], model, show, say });
 
   function recount() {
     shown = lanes.map(rows);

@@ -42,6 +42,7 @@ def backward(
     by: Callable[..., Any] | None = None,
     drag: bool = True,
     predict: bool = False,
+    choose: bool = False,
     **inputs: Any,
 ) -> View:
     """The backward pass from `y`, to step through.
@@ -60,6 +61,8 @@ def backward(
         is called a second time for this, to see what it decides by numbers.
     predict : whether the player hides each message that is a number until it has been typed, and says whether it was
         right, with the arithmetic. It opens before the first message.
+    choose : whether the player waits before the first message until an edge was chosen, by a click or from a list.
+        What was typed or chosen is known to Python in a widget: `numbers` and `edge` of `view.widget()`.
 
     Of a gradient that `mg.gradients` returned, the picture is the backward graph, as the forward graph of the next
     pass. Where a rule took a plain number out of a Tensor and computed with it, the missing edge is drawn as cut; see
@@ -71,13 +74,16 @@ def backward(
     cannot be is marked: a box that does not hold the sum of what arrived, and an edge whose messages are not what its
     node holds times the slope.
 
-    Raises TypeError when there is nothing to draw, ValueError for an unknown layout, rankdir or name of an input.
+    Raises TypeError when there is nothing to draw, ValueError for an unknown layout, rankdir or name of an input, and
+    for predict together with choose.
 
     >>> import minigrad as mg
     >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
     >>> [round(step.g, 3) for step in view.trace.steps]
     [1.0, 2.718, 5.437, 1.359]
     """
+    if predict and choose:
+        raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
         return view_of(y, layout, rankdir, fold)
     if by is not None or (not isinstance(y, Tensor) and is_own(y)):
@@ -97,8 +103,11 @@ def backward(
         why = "a plain number was taken out of the graph" if cuts else ""
         view.followed = (Followed(y, report.trace, made, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values())]))
-    view.predict = predict
-    return view.start() if predict else view
+    view.predict, view.choose = predict, choose
+    if predict or choose:
+        view.report = None  # it would give the answer away
+        return view.start()
+    return view
 
 
 def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:

@@ -16,7 +16,7 @@ from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace
 
 from ..drag.page import Followed
-from ..hosts.html import COMPARED, DRAG, PREDICT, code_of_player, html, lane_data, packed, page, player_style
+from ..hosts.html import CHOOSE, COMPARED, DRAG, PREDICT, code_of_player, html, lane_data, packed, page, player_style
 from ..model.findings import step_table
 from ..render.document import compact, image_style, picture_style, printable, wrap
 from ..render.frame_list import frame_list
@@ -53,6 +53,7 @@ class Forms:
         self.note = ""  #: a sentence below the picture
         self.followed: tuple[Followed, ...] = ()  #: for each lane what is behind it, where inputs can be changed
         self.predict = False  #: whether each message is typed by the reader before it is shown
+        self.choose = False  #: whether an edge is to be chosen before the first message
         self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one tells it from the start
         self._uid = unique_id(self._lanes)
 
@@ -142,7 +143,7 @@ class Forms:
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
             "svg": without_numbers(svg),
-            **({"predict": 1} if self.predict else {}),
+            **({"predict": 1} if self.predict else {"choose": 1} if self.choose else {}),
         }
         view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
@@ -173,6 +174,8 @@ class Forms:
 
     def widget(self) -> Any:
         """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
+
+        Its `edge` is what was chosen with `choose=True`, its `numbers` what was typed with `predict=True`.
 
         A notebook saves the view beside the widget, for when no kernel runs. Raises ImportError without anywidget.
         """
@@ -227,8 +230,8 @@ class Forms:
 def parts_of(view: dict[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]:
     """The files of the player of this data beside its own."""
     drag = () if "drag" not in view["lanes"][0] else DRAG if len(view["lanes"]) == 1 else COMPARED
-    predict = PREDICT if view.get("predict") else ()
-    return *dict.fromkeys((*drag, *predict)), *parts
+    asked = PREDICT if view.get("predict") else CHOOSE if view.get("choose") else ()
+    return *dict.fromkeys((*drag, *asked)), *parts
 
 
 def unique_id(lanes: Sequence[Lane]) -> str:
