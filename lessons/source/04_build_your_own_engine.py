@@ -187,7 +187,7 @@ calls_of_send = "d"
 ### END SOLUTION
 check("calls_of_send")
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # It walks every way separately, and each doubling doubles the ways. Thirty doublings would take a thousand times
 # longer than twenty.
 #

@@ -98,7 +98,7 @@ viz.backward(y)
 # *What to look at:* the picture opens at the message in which the nan is born, with the cause above it. *First nan*
 # leads back to it from anywhere.
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; their product is
 # nearly 1. float32 has room for the small one, with hardly two digits: below $1.2 \cdot 10^{-38}$ its numbers are
 # **subnormal** and have fewer and fewer digits. It has no room for the large one, which became inf. And the small one

@@ -62,6 +62,10 @@ class Lesson:
         """The solution and why it is right, once the exercise is right, or was tried and all hints were seen."""
         return self._help.solution(self._exercise(name))
 
+    def tried(self, name: str) -> bool:
+        """Whether an answer to the exercise was checked, right or wrong."""
+        return name in self._help.tried
+
     def _exercise(self, name: str) -> Exercise:
         if name not in self.exercises:
             close = difflib.get_close_matches(str(name), self.exercises, 1)

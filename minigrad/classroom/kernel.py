@@ -16,6 +16,7 @@ from .notebook import AFTER
 LOST = "{name!r} is the name with which answers are checked, so it was put back. Write the answer under its own name."
 HOLDS = re.compile(re.escape(AFTER).replace(r"\{name\}", r"(\w+)"))
 HELD = "Predict first: type your answer in place of the ... in `{name} = ...`, and run that cell. Then run this one."
+BUILT = "Build {name} first: write it, and run its cell. Then run this one."
 STAYS = "exit() is left out here: it would end the kernel, and with it everything you have computed."
 
 
@@ -40,9 +41,12 @@ def protect(tool: Any) -> None:
     def before_cell(lines: list[str]) -> list[str]:
         """The lines of a cell, or one that says that it is held back."""
         found = HOLDS.match(lines[0]) if lines else None
-        if not found or found[1] not in tool.exercises or shell.user_ns.get(found[1], ...) is not ...:
+        exercise = tool.exercises.get(found[1]) if found else None
+        if exercise is None or os.environ.get("MINIGRAD_PREDICTED"):
             return lines
-        return lines if os.environ.get("MINIGRAD_PREDICTED") else [f"print({HELD.format(name=found[1])!r})\n"]
+        made = tool.tried(exercise.name) if exercise.function else shell.user_ns.get(exercise.name, ...) is not ...
+        says = BUILT if exercise.function else HELD
+        return lines if made else [f"print({says.format(name=exercise.name)!r})\n"]
 
     shell.events.register("post_run_cell", after_cell)
     shell.input_transformers_cleanup.append(before_cell)

@@ -12,6 +12,7 @@ from typing import Any
 from minigrad.lab.handout import AFTER_PREDICTION
 
 AFTER = "# Runs after the prediction {name}."
+LOOK = "*What to look at:*"  #: how a text begins that tells what a picture shows
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = 'raise NotImplementedError("your code goes here")'
 METADATA = {
@@ -40,12 +41,34 @@ def read(path: Path) -> Any:
 
 
 def _hold_back(notebook: Any) -> None:
-    """Write above each cell that gives away a prediction which one it is: `kernel` runs it only afterwards."""
-    asked = None
+    """Keep what gives away a prediction until it is made.
+
+    Above a cell of code the prediction is named: `kernel` runs the cell only afterwards. Of the text that follows it,
+    or that has the same tag, the first paragraph is folded, in a cell of its own.
+    """
+    import nbformat
+
+    asked, held, cells = None, False, []
     for cell in notebook.cells:
         asked = cell.metadata.get("exercise", asked)
-        if AFTER_PREDICTION in cell.metadata.get("tags", ()) and asked is not None:
-            cell.source = f"{AFTER.format(name=asked)}\n{cell.source}"
+        tagged = AFTER_PREDICTION in cell.metadata.get("tags", ()) and asked is not None
+        if cell.cell_type == "code":
+            held = tagged
+            if held:
+                cell.source = f"{AFTER.format(name=asked)}\n{cell.source}"
+        elif tagged or (held and cell.source.startswith(LOOK)):
+            first, _, cell.source = cell.source.partition("\n\n")
+            cells.append(nbformat.v4.new_markdown_cell(_folded(first)))
+        if cell.source:
+            cells.append(cell)
+    notebook.cells = cells
+
+
+def _folded(paragraph: str) -> str:
+    """A paragraph that a reader opens."""
+    title = LOOK.strip("*:") if paragraph.startswith(LOOK) else "After your prediction"
+    text = paragraph.removeprefix(LOOK).strip()
+    return f"<details><summary>{title}</summary>\n\n{text[:1].upper()}{text[1:]}\n\n</details>"
 
 
 def _check_markers(path: Path) -> None:

@@ -67,3 +67,13 @@ def test_a_cell_that_gives_away_a_prediction_runs_after_it():
     assert said[5:] == ["42\n", "1\n"], "whatever the prediction was"
     assert run(shows) == ["42\n"], "and where no lesson was opened"
     assert run(OPEN, shows, MINIGRAD_PREDICTED="all")[1] == "42\n"
+
+
+def test_a_cell_that_gives_away_a_function_runs_after_an_answer_was_checked():
+    shows = "# Runs after the prediction first_nan.\nprint(6 * 7)"
+    stub = "def first_nan(messages):\n    raise NotImplementedError"
+    said = run(OPEN, stub, shows, 'check("first_nan")', shows, "first_nan = lambda messages: 1", shows)
+    assert [said[n] for n in (2, 4, 6)] == [
+        "Build first_nan first: write it, and run its cell. Then run this one.\n"
+    ] * 3
+    assert run(OPEN, "def first_nan(messages): return 1", 'check("first_nan")', shows)[3] == "42\n"

@@ -86,6 +86,21 @@ def made(folder, tmp_path, monkeypatch):
     return make
 
 
+def test_the_text_that_gives_away_a_prediction_is_folded(tmp_path):
+    source = tmp_path / "90_lesson.py"
+    source.write_text(
+        '# %% exercise="guess"\nguess = 4\n\n# %% tags=["after-prediction"]\nprint(2 + 2)\n\n# %% [markdown]\n'
+        "# *What to look at:* it is\n# four.\n#\n# More follows.\n\n"
+        '# %% [markdown] tags=["after-prediction"]\n# Four it is.\n\n'
+        "# %%\nprint(5)\n\n# %% [markdown]\n# *What to look at:* nothing was asked.\n"
+    )
+    first, more, second, third = [cell.source for cell in read(source).cells if cell.cell_type == "markdown"]
+    assert first == "<details><summary>What to look at</summary>\n\nIt is\nfour.\n\n</details>"
+    assert more == "More follows."
+    assert second == "<details><summary>After your prediction</summary>\n\nFour it is.\n\n</details>"
+    assert third == "*What to look at:* nothing was asked."
+
+
 def test_the_student_gets_the_lesson_without_its_solutions(made):
     path = made()
     notebook = json.loads(path.read_text(encoding="utf-8"))
