@@ -94,11 +94,19 @@ class Lesson:
         return examine(exercise, answer, also)
 
 
-def examine(exercise: Exercise, answer: Any, also: Mapping[str, Any] | None = None, thorough: bool = True) -> Verdict:
+def examine(
+    exercise: Exercise,
+    answer: Any,
+    also: Mapping[str, Any] | None = None,
+    thorough: bool = True,
+    replayed: Replayed | None = None,
+    seed: int | None = None,
+) -> Verdict:
     """The verdict on an answer.
 
     also : what the notebook holds under the further names that the exercise uses. thorough : search beyond the simple
-        inputs, and draw a picture of a failure.
+        inputs, and draw a picture of a failure. replayed : the answer as its graph, where that is recorded in another
+        process. seed : of the inputs that are searched; None for those of the notebook.
     """
     verdict = Verdict(exercise.name, "unanswered", exercise.points)
     if answer is _missing:
@@ -116,11 +124,11 @@ def examine(exercise: Exercise, answer: Any, also: Mapping[str, Any] | None = No
     if missing is not None:
         verdict.words = f"It is used together with {missing}, which is not there yet. Run the cell that defines it."
         return verdict
-    replayed = Replayed(answer, max((check.order or 0 for check in exercise.checks), default=0))
+    replayed = replayed or Replayed(answer, max((check.order or 0 for check in exercise.checks), default=0))
     for check in exercise.checks:
         if also:
             check = replace(check, run=partial(check.run, **also))
-        if not _try(exercise, check, answer if check.order is None else replayed, verdict, thorough):
+        if not _try(exercise, check, answer if check.order is None else replayed, verdict, thorough, seed):
             break
     if verdict.status != "unanswered":
         rights = [line.right for line in verdict.lines]
@@ -151,9 +159,11 @@ def _examine_value(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict
     return verdict
 
 
-def _try(exercise: Exercise, check: Check, answer: Any, verdict: Verdict, thorough: bool) -> bool:
+def _try(
+    exercise: Exercise, check: Check, answer: Any, verdict: Verdict, thorough: bool, seed: int | None = None
+) -> bool:
     """Add the result of one check to the verdict; return whether further checks make sense."""
-    failed = first_failure(check, answer, exercise.seconds, thorough)
+    failed = first_failure(check, answer, exercise.seconds, thorough, seed)
     if failed is not None and (failed.outcome.unanswered or failed.got is ...):
         verdict.status = "unanswered"
         verdict.lines = [CheckLine(c.says, None) for c in exercise.checks]

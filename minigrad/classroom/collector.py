@@ -14,7 +14,7 @@ from minigrad.core.op import OPS
 
 from .compare import plain
 from .described import Described
-from .exercises import Check, Exercise
+from .exercises import REVEALS, Check, Exercise
 from .inputs import array_points, floats, grid
 from .points import elementwise, numbers_only, ranges, usual, with_upstream
 from .properties import is_linear, uses_rule, uses_without
@@ -23,7 +23,7 @@ from .truth import differentiate, each, slopes, usual_mistakes, value_mistakes, 
 
 #: Upstream gradients with which a forgotten one, a doubled one and a flipped sign give different results.
 UPSTREAM = floats(-4, 4, also=(1.0, 2.0, 3.0))
-OPTIONS = ("at", "points", "looks_like", "rtol", "atol", "word", "dtypes", "units")
+OPTIONS = ("at", "points", "looks_like", "rtol", "atol", "word", "dtypes", "units", "reveal")
 BOTH = ("float32", "float64")
 FEW, MANY = 40, 100  # simple points, where many numbers are tried in one array besides, and where not
 
@@ -61,7 +61,8 @@ class Collector(Described):
     """The argument `c` of the function of an exercise: each method adds one check, or what belongs to the exercise.
 
     Options of every check: at, inputs that are tried first; looks_like, a dict of named mistakes with the answer that
-    each gives; rtol and atol, what is allowed besides rounding; word, as "{} asked for", where "true {}" is not meant.
+    each gives; rtol and atol, what is allowed besides rounding; word, as "{} asked for", where "true {}" is not meant;
+    reveal, what students are told of the check when they are graded: one of `exercises.REVEALS`.
     """
 
     def __init__(self, made: Exercise) -> None:
@@ -134,6 +135,7 @@ class Collector(Described):
         """
         more = {"rtol": 1e-9, "atol": 1e-9, **more}
         vary = ranges(says, vary)
+        self._made.engine = False
         self._slopes(says, lambda f, *args: plain(f(*args)), vary, forward, None, 1, upstream, more)
 
     def property(self, says: str, holds: Callable[..., Any], vary: Sequence[Any], **more: Any) -> None:
@@ -221,6 +223,8 @@ class Collector(Described):
         points = [*first, *(grid(vary, FEW if more.get("dtypes") else MANY) if vary else [])]
         if more.get("dtypes") and numbers_only(vary):
             points += array_points(vary, broadcast)
+        if more.get("reveal", "always") not in REVEALS:
+            raise ValueError(f"reveal must be one of {', '.join(REVEALS)}, got {more['reveal']!r}")
         looks = [*((m, elementwise(f, vary)) for m, f in dict(more.pop("looks_like", {})).items()), *looks]
         check = Check(says, run, true, points, tuple(vary), names, what, looks_like=looks, **more)
         check.usual = cache(lambda: usual(check))

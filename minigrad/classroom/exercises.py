@@ -17,6 +17,10 @@ from .mistakes import Mistake
 from .questions import Question
 from .sealed import Solution, unseal
 
+#: What students are told of a check when they are graded: all of it; whether it holds, and its words; the failing input
+#: as well; all of it, but only after the deadline; nothing.
+REVEALS = ("always", "message", "counterexample", "after", "never")
+
 
 @dataclass
 class Check:
@@ -29,6 +33,7 @@ class Check:
     order : of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
     units : how far from the truth an answer may be, in units of rounding; rtol, atol : what is allowed besides.
     usual : a function of no arguments, how large what is compared usually is, at most 1.
+    reveal : what students are told of it when it is graded: see REVEALS.
     """
 
     says: str
@@ -46,6 +51,7 @@ class Check:
     rtol: float = 0.0
     atol: float = 0.0
     usual: Callable[[], float] = lambda: 0.0
+    reveal: str = "always"
 
 
 @dataclass
@@ -54,7 +60,8 @@ class Exercise:
 
     also : further names of the notebook that the checks use. accepted : mutants of the reference that pass, each with
     the reason why it is right. wrongs : wrong answers, each with the name of the mistake as which it is recognised.
-    hints : sealed by their number; why, the sentence about the solution.
+    hints : sealed by their number; why, the sentence about the solution. engine : whether an answer may use minigrad
+    when it is graded; a rule of plain numbers may not, because there the engine is the answer.
     """
 
     name: str
@@ -70,6 +77,7 @@ class Exercise:
     solution: Solution | None = None
     also: tuple[str, ...] = ()
     seconds: float = 2.0
+    engine: bool = True
 
     def hint(self, number: int) -> str:
         """Hint `number`, counted from 0."""

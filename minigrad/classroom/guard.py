@@ -94,9 +94,15 @@ def _call(function: Callable[[], Any], seconds: float) -> Outcome:
 
 
 def failure(error: BaseException) -> Failure:
-    """The error in words, with the innermost line that the student wrote."""
+    """The error in words, with the innermost line that the student wrote.
+
+    An error from another process brings its own description, as the attribute `told`.
+    """
+    told = getattr(error, "told", None)
+    if isinstance(told, Failure):
+        return told
     words = f"{type(error).__name__}: {str(error)[:600]}" if str(error) else type(error).__name__
-    if type(error).__name__ in ("NotConnected", "Misused"):  # ours, and a sentence already
+    if type(error).__name__ in ("NotConnected", "Misused", "RuleError"):  # ours, and a sentence already
         words = str(error)
     if isinstance(error, RecursionError):
         words = "RecursionError: the function calls itself again and again"

@@ -8,6 +8,7 @@ import sys
 import traceback
 import types
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -34,6 +35,19 @@ def load(path: Path) -> dict[str, Exercise]:
     if hidden != path and hidden.is_file():
         exercises = merge(exercises, _declared(hidden))
     return attach(exercises, sealed.read_text(encoding="utf-8")) if sealed != path and sealed.is_file() else exercises
+
+
+def load_to_grade(path: Path) -> dict[str, Exercise]:
+    """The exercises as `load` gives them, with the checks of the hidden file after those that students have.
+
+    A hidden check that says no `reveal` tells students its words and whether it holds.
+    """
+    exercises, hidden = load(path), hidden_file(path)
+    for name, extra in (_declared(hidden) if hidden != path and hidden.is_file() else {}).items():
+        checks = [replace(c, reveal="message" if c.reveal == "always" else c.reveal) for c in extra.checks]
+        exercises[name].checks += checks
+        exercises[name].engine &= extra.engine
+    return exercises
 
 
 def _declared(path: Path) -> dict[str, Exercise]:

@@ -38,6 +38,8 @@ class Misused(TypeError):
 class Replayed:
     """The function `f` of Tensors, run as its recorded graph. order : how often it will be differentiated."""
 
+    recordings = NUMBERS, ARRAYS
+
     def __init__(self, f: Callable[..., Any], order: int = 2) -> None:
         self.f, self.order = f, order
         self.graphs: dict[Any, dict[str, Graph]] = {}
@@ -47,7 +49,7 @@ class Replayed:
     def __call__(self, *xs: Tensor) -> Any:
         shapes = tuple([x.shape for x in xs])
         known = self.graphs.get(shapes, {})
-        if len(known) != 1 or self._recorded[shapes] < (ARRAYS if any(shapes) else NUMBERS):
+        if len(known) != 1 or self._recorded[shapes] < self.recordings[any(shapes)]:
             text = self.record(xs)
         else:
             (text,) = known
@@ -57,20 +59,8 @@ class Replayed:
         return self._functions[text, cast](*xs)
 
     def record(self, xs: Sequence[Tensor]) -> str:
-        """The graph of one call, as text."""
-        with _double():
-            params = [_in_float64(x) for x in xs]
-            y = self.f(*params)
-            outputs = list(y) if isinstance(y, (tuple, list)) else [y]
-            if len(outputs) == 2 and isinstance(outputs[0], Tensor) and callable(outputs[1]):
-                raise Misused(mistake.no_decorator)
-            for output in outputs:
-                if not isinstance(output, Tensor):
-                    raise NotConnected(
-                        f"The function returned {_kind(output)}, not a Tensor, so no gradient can follow: "
-                        "compute with minigrad's functions (mg.exp, mg.log, mg.where, ...)."
-                    )
-            text = json.dumps(write(params, outputs, self.order), allow_nan=False)
+        """The graph of one call, as text; it is kept."""
+        text = self.text_of(xs)
         shapes = tuple([x.shape for x in xs])
         self._recorded[shapes] += 1
         known = self.graphs.setdefault(shapes, {})
@@ -78,15 +68,39 @@ class Replayed:
             known[text] = Graph(text)
         return text
 
+    def text_of(self, xs: Sequence[Tensor]) -> str:
+        """The graph of one call, recorded in this process."""
+        with _double():
+            params = [_in_float64(x) for x in xs]
+            outputs = outputs_of(self.f(*params))
+            return json.dumps(write(params, outputs, self.order), allow_nan=False)
+
     def all_graphs(self) -> list[Graph]:
         return [graph for known in self.graphs.values() for graph in known.values()]
 
     def changes(self, xs: Sequence[Any]) -> Mistake | None:
         """The mistake that makes the graph another one for other inputs of these shapes; None if it is the same."""
         known = [graph.root for graph in self.graphs.get(tuple(map(np.shape, xs)), {}).values()]
-        if len(known) < 2:
-            return None
-        return mistake.python_if if _steps(known[0]) != _steps(known[1]) else mistake.taken_out
+        return difference(known) if len(known) > 1 else None
+
+
+def difference(fragments: Sequence[Any]) -> Mistake:
+    """The mistake that makes two recordings of one function different."""
+    return mistake.python_if if _steps(fragments[0]) != _steps(fragments[1]) else mistake.taken_out
+
+
+def outputs_of(y: Any) -> list[Tensor]:
+    """The Tensors that a function returned. Raises Misused or NotConnected for anything else."""
+    outputs = list(y) if isinstance(y, (tuple, list)) else [y]
+    if len(outputs) == 2 and isinstance(outputs[0], Tensor) and callable(outputs[1]):
+        raise Misused(mistake.no_decorator)
+    for output in outputs:
+        if not isinstance(output, Tensor):
+            raise NotConnected(
+                f"The function returned {_kind(output)}, not a Tensor, so no gradient can follow: "
+                "compute with minigrad's functions (mg.exp, mg.log, mg.where, ...)."
+            )
+    return outputs
 
 
 def _kind(x: Any) -> str:

@@ -19,8 +19,13 @@ PATIENCE = 10.0  # seconds of work for all points of the grid together
 MANY = 64  # numbers that are tried in one array
 
 
-def first_failure(check: Check, answer: Any, seconds: float, search: bool = True) -> Attempt | None:
-    """The simplest failing attempt, or None. The search ends at the first call that does not end in time."""
+def first_failure(
+    check: Check, answer: Any, seconds: float, search: bool = True, seed: int | None = None
+) -> Attempt | None:
+    """The simplest failing attempt, or None. The search ends at the first call that does not end in time.
+
+    seed : of what is tried after the simple points; None for the same everywhere.
+    """
     up = work_limit(PATIENCE)
     answer = prepared(check, answer)
     for inputs in check.points:
@@ -30,14 +35,14 @@ def first_failure(check: Check, answer: Any, seconds: float, search: bool = True
         if up():
             return replace(tried, outcome=replace(tried.outcome, late=True), mistake=mistake.too_slow)
     if check.dtypes and check.vary and all(isinstance(domain, Floats) for domain in check.vary):
-        return _by_arrays(check, answer, seconds)
+        return _by_arrays(check, answer, seconds, seed or 0)
     of_graph = check.what == "property" and check.order is not None  # the same at every input
-    return _by_hypothesis(check, answer, seconds) if check.vary and search and not of_graph else None
+    return _by_hypothesis(check, answer, seconds, seed) if check.vary and search and not of_graph else None
 
 
-def _by_arrays(check: Check, answer: Any, seconds: float) -> Attempt | None:
+def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt | None:
     """Try many numbers in one array; where that fails, the first of them that fails by itself."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     columns = tuple(in_float32(domain.draw(rng, MANY)) for domain in check.vary)
     together = attempt(check, answer, columns, seconds)
     if together.ok or together.outcome.late:
@@ -52,9 +57,10 @@ def _by_arrays(check: Check, answer: Any, seconds: float) -> Attempt | None:
     return together
 
 
-def _by_hypothesis(check: Check, answer: Any, seconds: float) -> Attempt | None:
+def _by_hypothesis(check: Check, answer: Any, seconds: float, seed: int | None) -> Attempt | None:
     try:
         from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+        from hypothesis import seed as seeded
         from hypothesis import strategies as st
     except ImportError as error:  # without the search, more wrong answers would pass
         raise ModuleNotFoundError(
@@ -71,7 +77,7 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float) -> Attempt | None:
         max_examples=60,
         database=None,
         deadline=None,
-        derandomize=True,
+        derandomize=seed is None,
         verbosity=Verbosity.quiet,
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
@@ -91,6 +97,8 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float) -> Attempt | None:
             failed.append(known[key])
             raise AssertionError
 
+    if seed is not None:
+        explore = seeded(seed)(explore)
     with contextlib.suppress(Exception):  # it has found a failure, whatever it raises
         explore()
     return failed[-1] if failed else None

@@ -23,6 +23,7 @@ Answer = Callable[..., Any]
 
 def values_at(f: Answer, *xs: Any) -> Any:
     """The values of the student's function of Tensors."""
+    f = getattr(f, "by_value", f)  # a function in another process, whose value is taken as it is
     y = f(*[x if isinstance(x, Variable) else constant(x) for x in xs])
     if isinstance(y, tuple) and len(y) == 2 and isinstance(y[0], Tensor) and callable(y[1]):
         raise Misused(mistake.no_decorator)

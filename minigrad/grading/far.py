@@ -1,0 +1,278 @@
+"""What stands in the judge for a student's objects: a function, a class, an instance of one, all in the other process.
+
+The checks that run in a notebook run here unchanged: they call, read attributes, compute with operators. A Tensor among
+the arguments makes the call one of `recorded`: the student's process records the graph for other numbers, and what the
+check gets is computed here.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from minigrad.classroom.guard import Failure, OutOfTime
+from minigrad.core.tensor import Tensor
+
+from .given import Given
+from .process import Process, Stopped
+
+CRASH = "Crash"
+
+
+class Session:
+    """The questions of one exercise to a student's process. seconds : for one answer.
+
+    recorded : computes a call in which Tensors occur; None where such a call is by value.
+    """
+
+    def __init__(self, process: Process, seconds: float) -> None:
+        self.process, self.seconds = process, process.limits.call or seconds
+        self.generation = process.generation
+        self.given = Given(self._far)
+        self._known: dict[int, Any] = {}
+        self.recorded: Callable[[Expression], Any] | None = None
+        self.stopped: str = ""
+
+    def root(self, name: str) -> Any:
+        """What the submission holds under a name; KeyError when there is nothing."""
+        return self.given.read(self.has([name])[name])
+
+    def has(self, names: list[str]) -> dict[str, Any]:
+        """What the submission holds under those of the names that it defines, as data. Raises Stopped."""
+        answer = self.process.ask({"do": "has", "names": names}, self.seconds, self.given.call)
+        self.generation = self.process.generation
+        found = answer.get("ok")
+        return found if isinstance(found, dict) else {}
+
+    def evaluate(self, tree: dict[str, Any], changed: list[Any] | None = None) -> Any:
+        """The value of an expression, as the student's process gives it. changed : arguments that may be changed."""
+        answer = self.ask({"do": "evaluate", "tree": tree, **self.given.news()})
+        if changed is not None and "changed" in answer:
+            for x, new in zip(changed, map(self.given.read, answer["changed"])):
+                if isinstance(x, dict):
+                    x.clear()
+                    x.update(new)
+                elif type(x) is type(new) and len(x) == len(new):
+                    x[...] = new if not isinstance(x, list) else x.__setitem__(slice(None), new)
+        return self.given.read(answer["ok"])
+
+    def ask(self, question: dict[str, Any]) -> dict[str, Any]:
+        """An answer without error; an error of the student's is raised here, and what it printed is printed."""
+        if self.generation != self.process.generation and self._known:
+            raise told("Ended", "its process had ended before")
+        try:
+            answer = self.process.ask(question, self.seconds, self.given.call)
+        except Stopped as stopped:
+            self.stopped = stopped.how
+            if stopped.how == "late":
+                raise OutOfTime from None
+            raise told(CRASH, str(stopped)) from None
+        self.generation = self.process.generation
+        print(str(answer.get("printed", ""))[:2000], end="")
+        if "raised" in answer:
+            raise _error(answer["raised"])
+        if "opaque" in answer:
+            raise told("Refused", f"It returned {str(answer['opaque'])[:300]}.")
+        return answer
+
+    def _far(self, data: dict[str, Any]) -> Any:
+        number = data["object"]
+        if number not in self._known:
+            self._known[number] = self._make(data)
+        return self._known[number]
+
+    def _make(self, data: dict[str, Any]) -> Any:
+        name = str(data.get("name", ""))[:60]
+        if data.get("kind") == "class":
+            return FarClass(name if name.isidentifier() else "Class", (Far,), {"_session": self, "_of": data})
+        cls = Far
+        if "class" in data:
+            cls = self._far({"object": data["class"], "kind": "class", "name": name})
+        made = object.__new__(cls)
+        vars(made).update(_session=self, _data=data)
+        return made
+
+
+class Expression:
+    """A value that is made anew for each recording: an object of the student's, and what is done with it step by step.
+
+    steps : ("call", args, kwargs), ("attribute", name) or ("item", key).
+    """
+
+    def __init__(self, session: Session, of: dict[str, Any], *steps: tuple[Any, ...]) -> None:
+        self.session, self.of, self.steps = session, of, steps
+
+    def then(self, *step: Any) -> Expression:
+        """The expression with one more step."""
+        return Expression(self.session, self.of, *self.steps, step)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        assert self.session.recorded is not None
+        return self.session.recorded(self.then("call", args, kwargs))
+
+    def tree(self) -> dict[str, Any]:
+        """The expression as data."""
+        found, write = self.of, self.session.given.write
+        for step, what, *more in self.steps:
+            if step == "call":
+                kwargs = {k: write(v) for k, v in more[0].items()}
+                found = {"call": found, "args": [*map(write, what)], "kwargs": kwargs}
+            else:
+                found = {step: what, "of": found}
+        return found
+
+
+class FarClass(type):
+    """A class of the student's: calling it makes an instance there."""
+
+    _session: Session
+    _of: dict[str, Any]
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return _call(cls._session, cls._of, args, kwargs)
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return cls._session.evaluate({"of": cls._described(), "attribute": name})
+
+    def _described(cls) -> dict[str, Any]:
+        return {"object": cls._of["object"]}
+
+
+class Far(metaclass=FarClass):
+    """A function, or an instance of a class, in the student's process."""
+
+    _session: Session
+    _data: dict[str, Any]
+
+    def _described(self) -> dict[str, Any]:
+        return {"object": self._data["object"]}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _call(self._session, self._data, args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__globals__":
+            return Names(self._session)
+        if name == "__name__":
+            return self._data["name"]
+        if name == "by_value":
+            return ByValue(self)
+        if name == "__wrapped__":
+            return Expression(self._session, self._described(), ("attribute", name))
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._session.evaluate({"of": self._described(), "attribute": name})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._session.evaluate(_operation("function", "setattr", self, name, value))
+
+    def __repr__(self) -> str:
+        return str(self._session.evaluate(_operation("function", "repr", self)))
+
+    def __len__(self) -> int:
+        return int(self._session.evaluate(_operation("function", "len", self)))
+
+    def __bool__(self) -> bool:
+        return self._data.get("kind") == "function" or bool(
+            self._session.evaluate(_operation("function", "bool", self))
+        )
+
+    def __float__(self) -> float:
+        return float(self._session.evaluate(_operation("function", "float", self)))
+
+    def __iter__(self) -> Any:
+        return iter(self._session.evaluate(_operation("function", "iter", self)))
+
+    __hash__ = object.__hash__
+
+
+class ByValue:
+    """A student's function of Tensors whose value there is taken as it is, without a graph."""
+
+    def __init__(self, f: Far) -> None:
+        self.f = f
+
+    def __call__(self, *args: Any) -> Any:
+        session = self.f._session
+        return session.evaluate({"call": self.f._described(), "args": [*map(session.given.write, args)]})
+
+
+class Names:
+    """The global names of a submission."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def __getitem__(self, name: str) -> Any:
+        return self._session.root(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """What the submission holds under a name."""
+        try:
+            return self._session.root(name)
+        except KeyError:
+            return default
+
+
+def _call(session: Session, of: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if session.recorded is not None and any(map(_has_tensor, (args, tuple(kwargs.values())))):
+        return Expression(session, {"object": of["object"]})(*args, **kwargs)
+    write = session.given.write
+    tree = {"call": {"object": of["object"]}, "args": [*map(write, args)]}
+    if kwargs:
+        tree["kwargs"] = {k: write(v) for k, v in kwargs.items()}
+    import numpy as np
+
+    return session.evaluate(tree, [a for a in args if type(a) in (list, dict, np.ndarray)])
+
+
+def _has_tensor(x: Any) -> bool:
+    if isinstance(x, (tuple, list)):
+        return any(map(_has_tensor, x))
+    return any(map(_has_tensor, x.values())) if isinstance(x, dict) else isinstance(x, Tensor)
+
+
+def _operation(kind: str, name: str, far: Far, *args: Any) -> dict[str, Any]:
+    return {kind: name, "args": [*map(far._session.given.write, (far, *args))]}
+
+
+def _binary(name: str, reflected: bool = False) -> Callable[[Far, Any], Any]:
+    def compute(self: Far, other: Any) -> Any:
+        write = self._session.given.write
+        pair = [write(other), write(self)] if reflected else [write(self), write(other)]
+        return self._session.evaluate({"operator": name, "args": pair})
+
+    return compute
+
+
+for _name in ["add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv"]:
+    setattr(Far, f"__{_name}__", _binary(_name))
+    setattr(Far, f"__r{_name}__", _binary(_name, reflected=True))
+for _name in ["lt", "le", "gt", "ge", "getitem", "contains"]:
+    setattr(Far, f"__{_name}__", _binary(_name))
+for _name in ["neg", "pos", "abs"]:
+    setattr(Far, f"__{_name}__", lambda self, name=_name: self._session.evaluate(_operation("operator", name, self)))
+
+
+def told(kind: str, words: str, line: Any = None, code: str = "") -> Exception:
+    """An error of the student's process, which `guard.failure` shows as if it had been raised here."""
+    known = getattr(builtins, kind, None)
+    cls = known if isinstance(known, type) and issubclass(known, Exception) else Exception
+    try:
+        error = cls(words)
+    except TypeError:  # such as UnicodeDecodeError, which takes five arguments
+        error = Exception(words)
+    full = words if kind in (CRASH, "Refused", "Ended") else f"{kind}: {words}" if words else kind
+    error.told = Failure(kind, full, line, code)  # type: ignore[attr-defined]
+    return error
+
+
+def _error(data: Any) -> Exception:
+    if not isinstance(data, dict):
+        return told(CRASH, "an error that cannot be read")
+    line = data.get("line")
+    text = lambda key, most: str(data.get(key, ""))[:most]
+    return told(text("kind", 60), text("words", 600), line if type(line) is int else None, text("code", 200))

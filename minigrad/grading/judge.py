@@ -1,0 +1,202 @@
+"""Judge submissions: each in processes of its own, with nothing believed that comes from there.
+
+with Judge("hw1") as judge:
+    report = judge.judge(submission)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import platform
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from minigrad._version import __version__
+
+from .assignment import Assignment
+from .judging import ungraded
+from .process import ROOT, Limits
+from .report import Criterion, Mark, Report
+from .submission import Submission
+
+STARTING = 120.0
+TOO_HEAVY = "Computing with the graph that it recorded took too long, or too much memory."
+
+
+class Judge:
+    """The judge of one assignment; a context manager, because it keeps processes.
+
+    folder : of the assignment, or the file of checks of a lesson. limits : what a submission may use.
+
+    Raises AuthoringError when the checks cannot be used.
+    """
+
+    def __init__(self, folder: str | Path, sandbox: str = "auto", limits: Limits | None = None) -> None:
+        self.assignment, self.limits = Assignment(Path(folder)), limits or Limits()
+        self.sandbox = sandbox
+        self.layers: tuple[str, ...] = ()
+        self._worker: subprocess.Popen[str] | None = None
+        self._buffer = ""
+
+    def __enter__(self) -> Judge:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all processes of the judge."""
+        if self._worker is not None:
+            assert self._worker.stdin is not None and self._worker.stdout is not None
+            self._worker.stdin.close()
+            try:
+                self._worker.wait(10)
+            except subprocess.TimeoutExpired:
+                self._kill()
+            else:
+                self._worker.stdout.close()
+            self._worker = None
+
+    def judge(self, submission: Submission, seed: int = 0) -> Report:
+        """The report on a submission. The same submission, checks and seed give the same marks.
+
+        Nothing that a submission does is raised here; what could not be graded is said in the report.
+        """
+        started, began = time.time(), time.monotonic()
+        report = Report(
+            submission.student,
+            self.assignment.name,
+            submission.digest,
+            self.assignment.spec,
+            seed,
+            "graded",
+            notes=list(submission.notes),
+            sandbox=self.layers,
+            versions={"python": platform.python_version(), "numpy": np.__version__, "minigrad": __version__},
+            started=started,
+        )
+        exercises = self.assignment.exercises
+        if submission.unreadable:
+            report.status = "unreadable"
+            report.results = [ungraded(e, submission.unreadable) for e in exercises.values()]
+            return report
+        cells = [dataclasses.asdict(cell) for cell in submission.cells]
+        task = {"student": submission.student, "seed": seed, "cells": cells}
+        notes = self._examine(task, report.results)
+        if notes is None:
+            report.status = "failed"
+            done = {mark.exercise for mark in report.results}
+            missing = [e for name, e in exercises.items() if name not in done]
+            report.results += [ungraded(e, "The judge ended again and again.") for e in missing]
+        report.notes += notes or []
+        if all(mark.state == "unanswered" for mark in report.results):
+            report.notes.append("Nothing is answered.")
+        report.seconds = time.monotonic() - began
+        return report
+
+    def _examine(self, task: dict[str, Any], results: list[Mark]) -> list[str] | None:
+        """Add a mark for each exercise to `results`, and return the notes; None when the worker died too often."""
+        dead: list[str] = []
+        while len(dead) <= len(self.assignment.exercises):
+            self._send({**task, "done": [mark.exercise for mark in results]})
+            current = ""
+            while True:
+                message = self._receive(self.limits.judging + self.limits.submission)
+                if message is None:
+                    self._kill()
+                    dead.append(current)
+                    if not current:
+                        return None
+                    results.append(self._lost(current))
+                    break
+                current = message.get("begins", current)
+                if "mark" in message:
+                    results.append(_mark(message["mark"]))
+                if "notes" in message:
+                    return list(message["notes"])
+        return None
+
+    def _lost(self, name: str) -> Mark:
+        """The mark of an exercise whose judging did not end: of a graph that is too heavy, or nobody knows why."""
+        exercise = self.assignment.exercises[name]
+        mark = ungraded(exercise, "The process that judges it did not end.")
+        if any(check.order for check in exercise.checks):
+            mark = dataclasses.replace(mark, state="wrong", marks=0.0, words=TOO_HEAVY, why="")
+        return mark
+
+    def _start(self) -> subprocess.Popen[str]:
+        paths = [str(ROOT), *(p for p in sys.path if p)]
+        code = f"import sys; sys.path[:] = {paths!r}; from minigrad.grading.worker import main; main()"
+        self._worker = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if os.environ.get("MINIGRAD_GRADING_ERRORS") else subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        )
+        self._buffer = ""
+        limits = dataclasses.asdict(self.limits)
+        self._write({"assignment": str(self.assignment.path), "limits": limits, "layers": self.layers})
+        ready = self._receive(STARTING)
+        if not ready or "ready" not in ready:
+            self._kill()
+            raise RuntimeError(f"the process that judges did not start: {(ready or {}).get('failed', 'it ended')}")
+        return self._worker
+
+    def _send(self, task: dict[str, Any]) -> None:
+        if self._worker is None or self._worker.poll() is not None:
+            self._start()
+        self._write(task)
+
+    def _write(self, message: dict[str, Any]) -> None:
+        assert self._worker is not None and self._worker.stdin is not None
+        try:
+            self._worker.stdin.write(json.dumps(message) + "\n")
+            self._worker.stdin.flush()
+        except OSError:
+            pass  # it has ended, which `_receive` finds
+
+    def _receive(self, seconds: float) -> dict[str, Any] | None:
+        """The next message of the worker; None when it has ended, or does not send one in time."""
+        assert self._worker is not None and self._worker.stdout is not None
+        end = time.monotonic() + seconds
+        pipe = self._worker.stdout.fileno()
+        while "\n" not in self._buffer:
+            if not select.select([pipe], [], [], max(0.0, end - time.monotonic()))[0]:
+                return None
+            part = os.read(pipe, 1 << 20)
+            if not part:
+                return None
+            self._buffer += part.decode()
+        line, _, self._buffer = self._buffer.partition("\n")
+        return dict(json.loads(line))
+
+    def _kill(self) -> None:
+        worker, self._worker = self._worker, None
+        if worker is None:
+            return
+        worker.kill()
+        worker.wait()
+        for pipe in (worker.stdin, worker.stdout):
+            try:
+                if pipe is not None:
+                    pipe.close()
+            except OSError:
+                pass
+
+
+def _mark(data: dict[str, Any]) -> Mark:
+    pairs = {key: tuple(data[key]) if data[key] else None for key in ("mistake", "picture")}
+    return Mark(**{**data, **pairs, "lines": [Criterion(**line) for line in data["lines"]]})

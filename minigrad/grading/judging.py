@@ -1,0 +1,166 @@
+"""The verdict on one exercise of a submission, by the checks that run in the notebook, and the mark that it makes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from minigrad.classroom.check import examine
+from minigrad.classroom.exercises import Check, Exercise
+from minigrad.classroom.guard import OutOfTime
+from minigrad.classroom.replayed import Replayed
+from minigrad.classroom.search import first_failure
+from minigrad.classroom.verdict import CheckLine, Verdict
+
+from .far import Far, FarClass, Session
+from .process import Process, Stopped
+from .recorded import Asked, Recordings
+from .report import Criterion, Mark
+
+AGAIN = 24  # inputs that are tried once more, in random order
+OTHER_ORDER = "Tried again in another order, it gives something else at an input where it was right."
+OTHER_VALUE = "The graph that it records has another value than the function returns."
+
+
+@dataclass
+class Examined:
+    """A mark, what stopped the student's process, if anything did, and an error that a check itself raised."""
+
+    mark: Mark
+    stopped: str = ""
+    raised: Exception | None = None
+
+
+def judge_exercise(exercise: Exercise, process: Process, seed: int) -> Examined:
+    """The mark for an exercise. seed : of inputs and decoys.
+
+    What goes wrong in the submission is "wrong". What goes wrong in a check is raised, or told by `raised`.
+    """
+    session = Session(process, exercise.seconds)
+    try:
+        answer, also = _found(exercise, session)
+    except Stopped as stopped:
+        return Examined(ungraded(exercise, str(stopped)), stopped.how)
+    if answer is None:
+        return Examined(mark(exercise, Verdict(exercise.name, "unanswered", exercise.points)))
+    raised: list[Exception] = []
+    watched = replace(exercise, checks=[replace(c, run=_watched(c.run, raised)) for c in exercise.checks])
+    domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
+    recordings = Recordings(session, np.random.default_rng(seed), domains)
+    order = max((check.order or 0 for check in exercise.checks), default=0)
+    asked = Asked(answer, recordings, order) if isinstance(answer, Far) else None
+    try:
+        verdict = examine(watched, answer, also, replayed=asked, seed=seed)
+        if verdict and exercise.question is None:
+            _once_more(watched, answer, asked, also, verdict, random.Random(seed))
+    except (OutOfTime, Exception) as error:
+        if not _of_the_student(error):
+            raise
+        verdict = Verdict(exercise.name, "wrong", exercise.points, words="It stopped while its result was looked at.")
+    return Examined(mark(exercise, verdict), session.stopped, raised[0] if raised and not verdict else None)
+
+
+def _found(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
+    """The answer, and what else the exercise uses; None where the submission has none."""
+    names = [exercise.function or exercise.name, *exercise.also]
+    found = session.has(names)
+    read = {name: session.given.read(found[name]) for name in names if name in found}
+    answer = read.pop(names[0], None)
+    if exercise.question is not None and isinstance(answer, (Far, FarClass)):
+        answer = _Stranger(found[names[0]].get("name", "object"))
+    return answer, read
+
+
+class _Stranger:
+    """An answer that is no plain data, where a number or a letter is expected."""
+
+    def __init__(self, name: str) -> None:
+        self.name = str(name)[:60]
+
+    def __repr__(self) -> str:
+        return f"an object of type {self.name}"
+
+
+def _watched(run: Callable[..., Any], raised: list[Exception]) -> Callable[..., Any]:
+    """The run of a check, which notes the errors that the student's process did not raise."""
+
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return run(*args, **kwargs)
+        except Exception as error:
+            if not _of_the_student(error):
+                raised.append(error)
+            raise
+
+    return watched
+
+
+def _of_the_student(error: BaseException) -> bool:
+    """Whether an error was raised by the student's process, or by running a graph that it recorded."""
+    if isinstance(error, OutOfTime) or hasattr(error, "told"):
+        return True
+    trace = error.__traceback__
+    while trace is not None:
+        module = trace.tb_frame.f_globals.get("__name__", "")
+        if module.startswith(("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")):
+            own = module.endswith(".judging")
+            if not own:
+                return True
+        trace = trace.tb_next
+    return False
+
+
+def _once_more(
+    exercise: Exercise, answer: Any, asked: Replayed | None, also: Mapping[str, Any], verdict: Verdict, rng: Any
+) -> None:
+    """What a right answer must withstand besides: other orders of the inputs, and a value that its graph has too."""
+    for i, check in enumerate(exercise.checks):
+        if check.what == "property" or check.order is not None:
+            continue
+        words = ""
+        if not check.dtypes and check.points:
+            points = [rng.choice(check.points) for _ in range(AGAIN)]
+            words = OTHER_ORDER if _fails(replace(check, points=points, vary=()), answer, also, exercise) else ""
+        elif asked is not None and asked.order:
+            words = OTHER_VALUE if _fails(replace(check, order=1), asked, also, exercise) else ""
+        if words:
+            verdict.status, verdict.words, verdict.detailed = "wrong", words, True
+            verdict.lines[i] = CheckLine(check.says, False)
+            return
+
+
+def _fails(check: Check, answer: Any, also: Mapping[str, Any], exercise: Exercise) -> bool:
+    run = partial(check.run, **also) if also else check.run
+    return first_failure(replace(check, run=run), answer, exercise.seconds, search=False) is not None
+
+
+def mark(exercise: Exercise, verdict: Verdict) -> Mark:
+    """The verdict as a mark."""
+    right = [line.right for line in verdict.lines] + [None] * len(exercise.checks)
+    sides = [side.value for side in verdict.sides] + ["", ""]
+    named = verdict.mistake
+    return Mark(
+        exercise.name,
+        verdict.status,
+        exercise.points if verdict else 0.0,
+        exercise.points,
+        [Criterion(c.says, r, reveal=c.reveal) for c, r in zip(exercise.checks, right)],
+        words=" ".join(filter(None, [verdict.words, f"({verdict.code})" if verdict.code else ""])),
+        inputs=verdict.at,
+        yours=sides[0],
+        true=sides[1],
+        mistake=(named.name, named.says) if named else None,
+        printed=verdict.printed,
+        picture=verdict.picture,
+    )
+
+
+def ungraded(exercise: Exercise, why: str) -> Mark:
+    """No mark, which is no zero; `why` says the reason."""
+    lines = [Criterion(check.says, None, reveal=check.reveal) for check in exercise.checks]
+    return Mark(exercise.name, "ungraded", None, exercise.points, lines, why=why)

@@ -1,0 +1,231 @@
+"""The judge's side of a student's process: it is started, asked, waited for, and ended when it does not answer."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import minigrad
+
+from .server import BOOT
+from .submission import Cell
+from .wire import Channel, Ended, Late, Refused
+
+FOLDER = Path(__file__).parent
+ROOT = Path(minigrad.__file__).parent.parent
+ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "LC_ALL": "C.UTF-8"}
+STARTING = 60.0  # seconds for a server to import what it needs
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a submission may use; every number can be set.
+
+    call : seconds for one call of a student's function, None for those of the exercise. statement : for one statement
+    of a cell. submission : for all that the student's process does. memory : bytes of its addresses. processes, files :
+    how many it may have; written : bytes in one file. output : characters that its cells print. message : bytes of one
+    answer. restarts : how often the process is started again after it ended. judging : seconds for the judge's own
+    work on one exercise; judge_memory : bytes that this work may take.
+    """
+
+    call: float | None = None
+    statement: float = 5.0
+    submission: float = 20.0
+    memory: int = 2 << 30
+    processes: int = 64
+    files: int = 64
+    written: int = 0
+    output: int = 65_536
+    message: int = 4_000_000
+    restarts: int = 6
+    judging: float = 30.0
+    judge_memory: int = 4 << 30
+
+
+class Stopped(Exception):
+    """The student's process did not answer. how : "late", "ended", "refused" or "spent"; the text says more."""
+
+    def __init__(self, how: str, words: str) -> None:
+        super().__init__(words)
+        self.how = how
+
+
+class Server:
+    """A fork server, with or without minigrad in reach. It ends when `close` is called or this process ends."""
+
+    def __init__(self, engine: bool, limits: Limits, layers: Sequence[str] = (), cwd: str = os.sep) -> None:
+        self.engine, self.limits = engine, limits
+        ours, theirs = socket.socketpair()
+        given = {
+            "engine": engine,
+            "paths": paths(engine),
+            "folder": str(FOLDER),
+            "fd": theirs.fileno(),
+            "layers": list(layers),
+            "cwd": cwd,
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-X", "utf8", "-c", BOOT, json.dumps(given)],
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=None if os.environ.get("MINIGRAD_GRADING_ERRORS") else subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+        )
+        theirs.close()
+        self._control = ours
+        ours.settimeout(STARTING)
+        self._lines = ours.makefile("rb")
+        if self._lines.readline() != b"ready\n":
+            self.close()
+            raise RuntimeError("the process that starts students' processes did not start")
+
+    def spawn(self) -> Channel:
+        """A new student's process; the one before must have been ended."""
+        ours, theirs = socket.socketpair()
+        use = self.limits
+        limits = {name: getattr(use, name) for name in ("memory", "processes", "files", "written", "output")}
+        task = {"do": "spawn", "limits": {**limits, "cpu": int(use.submission) + 2}}
+        socket.send_fds(self._control, [json.dumps(task).encode()], [theirs.fileno()])
+        theirs.close()
+        self._lines.readline()
+        return Channel(ours, use.message)
+
+    def end(self) -> int:
+        """End the student's process and what it started; how many processes besides its own there were."""
+        self._control.sendall(b'{"do": "kill"}')
+        return int(json.loads(self._lines.readline() or b'{"left": 0}')["left"])
+
+    def close(self) -> None:
+        """End the server, and with it the student's process."""
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
+        with contextlib.suppress(OSError):
+            self._lines.close()
+            self._control.close()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def paths(engine: bool) -> list[str]:
+    """Where a student's process finds modules: for one without minigrad, nothing that contains it."""
+    found = [str(ROOT), *(p for p in sys.path if p and os.path.isabs(p))]
+    if not engine:
+        import numpy
+
+        home = str(Path(numpy.__file__).parent.parent)
+        found = [p for p in found if p == home or not (Path(p) / "minigrad").is_dir()]
+        found += [home] if home not in found else []
+    return list(dict.fromkeys(found))
+
+
+class Process:
+    """One submission in a process of its own, started again when it ends. notes : what was odd, as sentences."""
+
+    def __init__(self, server: Server, cells: Sequence[Cell]) -> None:
+        self.server, self.cells, self.limits = server, cells, server.limits
+        self.notes: list[str] = []
+        self.lost: list[tuple[int, int]] = []  # statements that are left out: they never end, or end the process
+        self.left = server.limits.submission
+        self.generation = 0
+        self._channel: Channel | None = None
+        self._number = 0
+        self._forged = False
+        self._at: tuple[int, int] | None = None
+
+    def begin(self) -> None:
+        """Run the cells; a statement that does not end is left out the next time. Raises Stopped when all fails."""
+        if self._forged:
+            raise Stopped("refused", "the process sent messages that nobody asked for")
+        while True:
+            self.end()
+            self._channel = self.server.spawn()
+            self.generation += 1
+            cells = [[cell.number, cell.source] for cell in self.cells]
+            self._at = None
+            try:
+                question = {"do": "run", "cells": cells, "skip": self.lost}
+                answer = self._ask(question, self.limits.statement, self._begins)
+                self.notes += [note for note in map(str, answer["notes"]) if note not in self.notes]
+                return
+            except Stopped as stopped:
+                if stopped.how in ("refused", "spent") or self._at is None or len(self.lost) >= self.limits.restarts:
+                    raise
+                number, index = self._at
+                if self._at in self.lost:
+                    raise
+                self.lost.append((number, index))
+                what = "did not end" if stopped.how == "late" else "ended the process"
+                self.notes.append(f"Statement {index + 1} of cell {number} {what} and was left out.")
+
+    def _begins(self, message: dict[str, Any]) -> None:
+        self._at = (int(message["at"][0]), int(message["at"][1]))
+
+    def ask(self, question: dict[str, Any], seconds: float, call_back: Callable[..., Any]) -> dict[str, Any]:
+        """The answer to one question. Raises Stopped; the process is then gone, and starts again at the next one."""
+        if self._channel is None:
+            self.begin()
+        return self._ask(question, seconds, call_back)
+
+    def end(self) -> None:
+        """End the process."""
+        if self._channel is not None:
+            self._channel.connection.close()
+            self._channel = None
+            if self.server.end():
+                self._note("Processes that it had started were ended.")
+
+    def _ask(self, question: dict[str, Any], seconds: float, told: Callable[[Any], Any]) -> dict[str, Any]:
+        channel = self._channel
+        assert channel is not None
+        self._number += 1
+        try:
+            if channel.pending():
+                raise Refused("it sent a message that nobody asked for")
+            channel.send({**question, "id": self._number})
+            while True:
+                began = time.monotonic()
+                if self.left <= 0:
+                    raise Stopped("spent", f"the submission used up its {self.limits.submission:g} seconds")
+                try:
+                    message = channel.receive(min(seconds, self.left))
+                finally:
+                    self.left -= time.monotonic() - began
+                if not isinstance(message, dict) or message.get("id") != self._number:
+                    raise Refused("it sent a message that nobody asked for")
+                if "at" not in message and "callback" not in message:
+                    return message
+                reply = told(message)
+                if "callback" in message:
+                    channel.send(reply)
+        except Late:
+            self.end()
+            raise Stopped("late", f"it did not end within {seconds:g} seconds") from None
+        except Ended:
+            self.end()
+            raise Stopped("ended", "a crash: it ended the process in which it was tried") from None
+        except (Refused, KeyError, TypeError, IndexError, ValueError) as why:
+            self.end()
+            self._forged = True
+            self._note(f"The process was ended: {why}.")
+            raise Stopped("refused", str(why)) from None
+        except Stopped:
+            self.end()
+            raise
+
+    def _note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)

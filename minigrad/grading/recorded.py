@@ -1,0 +1,134 @@
+"""Derivatives without belief: a student's process hands over graphs, recorded at numbers that no check uses.
+
+The graph is recorded several times at decoys, and must be the same each time. It is then run here, at the inputs of the
+checks, so that every value and gradient is computed by this process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.classroom.inputs import Floats
+from minigrad.classroom.replayed import Misused, Replayed, difference, outputs_of
+from minigrad.core.tensor import Tensor
+from minigrad.core.variable import Variable
+from minigrad.graphs import Graph, function_of
+
+from .far import Expression, Far, Session, told
+from .given import tensor_data
+
+RECORDINGS = 3
+ORDER = 2
+
+
+class Recordings:
+    """Computes the calls of a session in which Tensors occur. rng : draws the decoys. domains : of the inputs."""
+
+    def __init__(self, session: Session, rng: np.random.Generator, domains: Sequence[Any] = ()) -> None:
+        self.session, self.rng, self.domains = session, rng, domains
+        session.recorded = self.compute
+
+    def compute(self, expression: Expression) -> Any:
+        """What a call returns: Tensors computed here from its graph, or a function to be called further."""
+        answers = [self.ask(expression, None) for _ in range(RECORDINGS)]
+        data, params = answers[0]
+        graphs = [str(found.get("graph", "")) for found, _ in answers]
+        if len(set(graphs)) > 1:
+            roots = [Graph(text).root if text else {} for text in graphs]
+            first, other = next((a, b) for a in roots for b in roots if a != b)
+            raise Misused(difference([first, other]))
+        outputs: Any = ()
+        if graphs[0]:
+            cast = next((p.dtype for p in params if p.dtype.kind == "f"), None)
+            made = function_of(Graph(graphs[0]), cast)(*params)
+            outputs = made if isinstance(made, tuple) else (made,)
+        return self._built(data["out"], outputs, expression)
+
+    def _built(self, data: Any, outputs: Sequence[Tensor], expression: Expression) -> Any:
+        """The structure of a result, with the Tensors computed here; functions in it can be called further."""
+        inner = lambda key, item: self._built(item, outputs, expression.then("item", key))
+        match data:
+            case list():
+                return [inner(i, item) for i, item in enumerate(data)]
+            case {"tuple": list(items)}:
+                return tuple([inner(i, item) for i, item in enumerate(items)])
+            case {"dict": list(items)}:
+                return {key: inner(key, item) for key, item in items if isinstance(key, str)}
+            case {"object": int()}:
+                return expression
+        return self.session.given.read(data, outputs)
+
+    def text(self, expression: Expression, values: Sequence[Any] | None, order: int = ORDER) -> str:
+        """The graph of one call as text, at decoys or at these values. Raises as `outputs_of` does."""
+        data, _ = self.ask(expression, values, order)
+        if "graph" not in data:
+            outputs_of(self.session.given.read(data["out"]))
+        stand_ins = [Tensor(0.0)] * 100
+        outputs_of(self.session.given.read(data["out"], stand_ins))
+        text = data["graph"]
+        if not isinstance(text, str):
+            raise told("Refused", "Its graph is no text.")
+        return text
+
+    def ask(self, expression: Expression, values: Sequence[Any] | None, order: int = ORDER, **more: bool) -> Any:
+        """The recording of an expression, at decoys or at these values, and its Tensors."""
+        given = self.session.given
+        given.params = []
+        try:
+            tree = expression.tree()
+            params = list(given.params)
+        finally:
+            given.params = None
+        values = [self.decoy(i, p) for i, p in enumerate(params)] if values is None else values
+        sent = [tensor_data(p, _in_float64(np.asarray(v))) for p, v in zip(params, values)]
+        question = {"do": "evaluate", "tree": tree, "params": sent, "order": order, **more, **given.news()}
+        found = self.session.ask(question)["ok"]
+        return (found if isinstance(found, dict) else {"out": None}), params
+
+    def decoy(self, number: int, x: Tensor) -> Any:
+        """Other numbers of the same shape and sign, or of the domain where that is known."""
+        value = np.asarray(x.value)
+        if value.dtype.kind != "f":
+            return self.rng.permutation(value.ravel()).reshape(value.shape)
+        if number < len(self.domains) and isinstance(self.domains[number], Floats):
+            return np.reshape(self.domains[number].draw(self.rng, value.size), value.shape)
+        return np.where(value == 0, 1.0, value) * self.rng.uniform(0.5, 1.5, value.shape)
+
+
+class Asked(Replayed):
+    """A student's function of Tensors in another process, run here as its graph, recorded there at decoys."""
+
+    recordings = 0, 0
+
+    def __init__(self, far: Far, recordings: Recordings, order: int) -> None:
+        super().__init__(self._called, order)
+        self._far, self._recordings = far, recordings
+        self._expression = Expression(recordings.session, far._described())
+
+    def _called(self, *xs: Tensor) -> Any:
+        """The function itself; an error in its rule is raised as it is there, with the student's line."""
+        step = self._expression.then("call", tuple(xs), {})
+        self._recordings.ask(step, [x.value for x in xs], self.order, differentiate=True)
+        return self._far(*xs)
+
+    def __call__(self, *xs: Tensor) -> Any:
+        if tuple([x.shape for x in xs]) not in self.graphs:
+            for _ in range(RECORDINGS):
+                self.record([_like(x, self._recordings.decoy(i, x)) for i, x in enumerate(xs)])
+        return super().__call__(*xs)
+
+    def text_of(self, xs: Sequence[Tensor]) -> str:
+        """The graph of one call, recorded in the student's process."""
+        return self._recordings.text(self._expression.then("call", tuple(xs), {}), [x.value for x in xs], self.order)
+
+
+def _like(x: Tensor, value: Any) -> Tensor:
+    value = np.asarray(value, x.dtype)
+    return Variable(value, x.trainable, x.name) if isinstance(x, Variable) else Tensor(value)
+
+
+def _in_float64(value: Any) -> Any:
+    return value.astype(np.float64) if value.dtype.kind == "f" else value

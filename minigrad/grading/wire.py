@@ -1,0 +1,186 @@
+"""What passes between the judge and a student's process: JSON behind its length, with plain data in it, never pickle.
+
+This file, student, objects, server and the sandbox run in the student's process as well, where there may be no
+minigrad; they import each other, NumPy and the standard library only.
+
+A value is written as itself where JSON has it, otherwise as an object with one key that says what it is:
+
+    {"tuple": [...]}  {"dict": [[key, value], ...]}  {"set": [...]}  {"float": "nan"}  {"int": "0x..."}
+    {"array": dtype, "shape": [...], "bytes": base64}  {"scalar": dtype, "bytes": base64}
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import select
+import socket
+import struct
+import time
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+MOST_BYTES, MOST_NESTED, MOST_DIGITS = 4_000_000, 50, 4096
+#: The dtypes that arrays may have; never objects.
+DTYPES = {
+    name: np.dtype(name)
+    for name in (
+        *("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"),
+        *("float16", "float32", "float64", "complex128"),
+    )
+}
+
+
+class Refused(Exception):
+    """What came from the other side is no message, or no plain data; the text is for students and teachers."""
+
+
+class Late(Exception):
+    """No message came in time."""
+
+
+class Ended(Exception):
+    """The other process has ended."""
+
+
+class Channel:
+    """One end of a connection. A message is four bytes with its length, then JSON.
+
+    >>> ours, theirs = socket.socketpair()
+    >>> Channel(ours).send({"do": "run"})
+    >>> Channel(theirs).receive(1.0)
+    {'do': 'run'}
+    >>> ours.close(), theirs.close()
+    (None, None)
+    """
+
+    def __init__(self, connection: socket.socket, most: int = MOST_BYTES) -> None:
+        self.connection, self.most = connection, most
+
+    def send(self, message: Any) -> None:
+        """Send one message. Raises Refused when it is too large, Ended when nobody receives it."""
+        text = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
+        if len(text) > self.most:
+            raise Refused(f"it has {len(text):,} bytes as data, more than {self.most:,}")
+        try:
+            self.connection.sendall(struct.pack(">I", len(text)) + text)
+        except OSError:
+            raise Ended from None
+
+    def receive(self, seconds: float | None = None) -> Any:
+        """The next message. Raises Late, Ended, or Refused for what is no message."""
+        end = None if seconds is None else time.monotonic() + seconds
+        (size,) = struct.unpack(">I", self._read(4, end))
+        if size > self.most:
+            raise Refused(f"a message of {size:,} bytes, more than {self.most:,}")
+        try:
+            return json.loads(self._read(size, end), parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            raise Refused(f"a message that is no JSON: {error!s:.100}") from None
+
+    def pending(self) -> bool:
+        """Whether something has arrived that was not read."""
+        return bool(_ready(self.connection, 0))
+
+    def _read(self, count: int, end: float | None) -> bytes:
+        parts = []
+        while count:
+            left = None if end is None else max(0.0, end - time.monotonic())
+            if not _ready(self.connection, left):
+                raise Late
+            try:
+                part = self.connection.recv(min(count, 1 << 20))
+            except OSError:
+                raise Ended from None
+            if not part:
+                raise Ended
+            parts.append(part)
+            count -= len(part)
+        return b"".join(parts)
+
+
+def _ready(connection: socket.socket, seconds: float | None) -> bool:
+    if hasattr(select, "poll"):  # select itself takes no descriptor above 1023
+        poll = select.poll()
+        poll.register(connection, select.POLLIN)
+        return bool(poll.poll(None if seconds is None else math.ceil(seconds * 1000)))
+    return bool(select.select([connection], [], [], seconds)[0])
+
+
+def encode(x: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
+    """`x` as JSON. Only exact types are plain data; whatever else there is goes to `other`, which returns JSON.
+
+    >>> encode((1, float("inf")), repr)
+    {'tuple': [1, {'float': 'inf'}]}
+    """
+    kind = type(x)
+    if x is None or kind is bool or kind is str:
+        return x
+    if kind is int:
+        if x.bit_length() > 4 * MOST_DIGITS - 20:
+            raise Refused(f"an integer of {x.bit_length():,} bits is too large to be compared")
+        return x if abs(x) < 2**53 else {"int": hex(x)}
+    if kind is float:
+        return x if math.isfinite(x) else {"float": repr(x)}
+    if depth > MOST_NESTED:
+        raise Refused(f"lists are nested more than {MOST_NESTED} deep")
+    if kind is list:
+        return [encode(item, other, depth + 1) for item in x]
+    if kind is tuple:
+        return {"tuple": [encode(item, other, depth + 1) for item in x]}
+    if kind is dict:
+        return {"dict": [[encode(k, other, depth + 1), encode(v, other, depth + 1)] for k, v in x.items()]}
+    if kind is set or kind is frozenset:
+        return {"set": [encode(item, other, depth + 1) for item in x]}
+    if kind is complex:
+        return {"scalar": "complex128", "bytes": _text(np.complex128(x)), "python": True}
+    if kind is np.ndarray and x.dtype.name in DTYPES:
+        return {"array": x.dtype.name, "shape": list(x.shape), "bytes": _text(x)}
+    if isinstance(x, np.generic) and x.dtype.name in DTYPES and kind is x.dtype.type:
+        return {"scalar": x.dtype.name, "bytes": _text(x)}
+    return other(x)
+
+
+def decode(data: Any, other: Callable[[dict[str, Any]], Any], depth: int = 0) -> Any:
+    """The value that `encode` wrote; `other` gets the objects that it does not know. Raises Refused for anything else.
+
+    >>> decode({"tuple": [1, {"float": "inf"}]}, dict)
+    (1, inf)
+    """
+    if data is None or isinstance(data, (bool, str, int, float)):
+        return data
+    if depth > MOST_NESTED + 10:
+        raise Refused("data that is nested too deeply")
+    if isinstance(data, list):
+        return [decode(item, other, depth + 1) for item in data]
+    try:
+        match data:
+            case {"float": "nan" | "inf" | "-inf" as name}:
+                return float(name)
+            case {"int": str(digits)} if len(digits) <= MOST_DIGITS:
+                return int(digits, 16)
+            case {"tuple": list(items)}:
+                return tuple([decode(item, other, depth + 1) for item in items])
+            case {"dict": list(items)}:
+                return {decode(k, other, depth + 1): decode(v, other, depth + 1) for k, v in items}
+            case {"set": list(items)}:
+                return {decode(item, other, depth + 1) for item in items}
+            case {"scalar": str(name), "bytes": str(text)}:
+                found = np.frombuffer(base64.b64decode(text, validate=True), DTYPES[name])
+                return found[0].item() if data.get("python") else found[0]
+            case {"array": str(name), "shape": list(shape), "bytes": str(text)}:
+                return np.frombuffer(base64.b64decode(text, validate=True), DTYPES[name]).reshape(shape).copy()
+    except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
+        raise Refused(f"data that cannot be read: {error!s:.100}") from None
+    return other(data)
+
+
+def _text(x: Any) -> str:
+    return base64.b64encode(np.ascontiguousarray(x).tobytes()).decode()
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

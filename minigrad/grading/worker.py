@@ -1,0 +1,134 @@
+"""The process that judges: it runs the checks, and every graph that students hand in, within limits of its own.
+
+It is started by `judge`, gets submissions as JSON on its standard input and tells of each exercise before and after it.
+When it dies, nothing is lost: it is started again and goes on with the next exercise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import hmac
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from minigrad.classroom.exercises import Exercise
+
+from .assignment import Assignment
+from .judging import Examined, judge_exercise, ungraded
+from .process import Limits, Process, Server
+from .submission import Cell
+
+
+def main() -> None:
+    """Judge one submission after another until the input ends."""
+    tasks, messages = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1):
+        os.dup2(nowhere, number)
+
+    def send(**message: Any) -> None:
+        messages.write(json.dumps(message) + "\n")
+        messages.flush()
+
+    given = json.loads(tasks.readline())
+    limits = Limits(**given["limits"])
+    _limit_memory(limits.judge_memory)
+    try:
+        work = Worker(Assignment(Path(given["assignment"])), limits, tuple(given["layers"]))
+    except Exception as problem:
+        send(failed=f"{type(problem).__name__}: {problem}")
+        return
+    send(ready=True)
+    for line in tasks:
+        work.judge(json.loads(line), send)
+    work.close()
+
+
+class Worker:
+    """An assignment, and the servers that run students' processes: one with minigrad, one without."""
+
+    def __init__(self, assignment: Assignment, limits: Limits, layers: tuple[str, ...] = ()) -> None:
+        self.assignment, self.limits, self.layers = assignment, limits, layers
+        self._servers: dict[bool, Server] = {}
+
+    def server(self, engine: bool) -> Server:
+        """The server of one kind, which is started when it is needed, and again when it has died."""
+        server = self._servers.get(engine)
+        if server is None or server.process.poll() is not None:
+            self._servers[engine] = server = Server(engine, self.limits, self.layers, str(self.assignment.data))
+        return server
+
+    def close(self) -> None:
+        """End the servers."""
+        for server in self._servers.values():
+            server.close()
+
+    def judge(self, task: dict[str, Any], send: Any) -> None:
+        """Judge the exercises that are not done yet, and send a mark for each, then the notes."""
+        cells = [Cell(**cell) for cell in task["cells"]]
+        processes: dict[bool, Process] = {}
+        notes: list[str] = []
+        try:
+            for name, exercise in self.assignment.exercises.items():
+                if name in task["done"]:
+                    continue
+                send(begins=name)
+                if exercise.engine not in processes:
+                    processes[exercise.engine] = Process(self.server(exercise.engine), cells)
+                process = processes[exercise.engine]
+                mark = self._mark(exercise, process, _seed(self.assignment.spec, task, name))
+                send(mark=dataclasses.asdict(dataclasses.replace(mark, code=_cell_of(exercise, cells))))
+        finally:
+            for process in processes.values():
+                process.end()
+                notes += [note for note in process.notes if note not in notes]
+        send(notes=notes)
+
+    def _mark(self, exercise: Exercise, process: Process, seed: int) -> Any:
+        try:
+            found = judge_exercise(exercise, process, seed)
+        except Exception as error:
+            return ungraded(exercise, f"The check could not be run: {type(error).__name__}: {error}"[:400])
+        if found.stopped == "spent" and found.mark.state != "right":
+            return ungraded(exercise, f"Not tried to the end: {_spent(process)}")
+        if found.raised is not None and not self.assignment.solution_is_right(exercise.name):
+            return ungraded(exercise, _raised(found))
+        return found.mark
+
+
+def _spent(process: Process) -> str:
+    return f"the submission used up its {process.limits.submission:g} seconds."
+
+
+def _raised(found: Examined) -> str:
+    error = found.raised
+    return f"A check raised {type(error).__name__}: {error}; the solution fails it too, or there is none."[:400]
+
+
+def _seed(spec: str, task: dict[str, Any], exercise: str) -> int:
+    """A number that follows from the checks, hidden ones included, the student, the exercise and the seed."""
+    text = f"{task['student']}\0{exercise}\0{task['seed']}"
+    return int.from_bytes(hmac.new(spec.encode(), text.encode(), hashlib.sha256).digest()[:4], "big")
+
+
+def _cell_of(exercise: Exercise, cells: list[Cell]) -> str:
+    """The source of the cell that was handed out for an exercise, or else of the last one that names its answer."""
+    name = exercise.function or exercise.name
+    tagged = [cell.source for cell in cells if cell.exercise == exercise.name]
+    named = [cell.source for cell in cells if f"def {name}" in cell.source or f"{name} =" in cell.source]
+    return [*named, *tagged, ""][-1 if not (named or tagged) else len([*named, *tagged]) - 1][:20_000]
+
+
+def _limit_memory(most: int) -> None:
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+if __name__ == "__main__":
+    main()

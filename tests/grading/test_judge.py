@@ -1,0 +1,109 @@
+"""The judge gives full marks to the solutions, and says of wrong answers what the notebook says."""
+
+from functools import cache
+
+import pytest
+
+from minigrad.classroom.authoring import new
+from minigrad.classroom.check import examine
+from minigrad.classroom.loading import load
+from minigrad.classroom.proof import namespace
+from minigrad.grading.judge import Judge
+from minigrad.grading.process import Limits
+from minigrad.grading.submission import Cell, Submission
+from tests.helpers.submissions import checks, solved, submitted
+
+JUDGES = {}
+
+
+def judge(lesson):
+    if lesson not in JUDGES:
+        JUDGES[lesson] = Judge(checks(lesson))
+    return JUDGES[lesson]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def all_judges_end():
+    yield
+    while JUDGES:
+        JUDGES.popitem()[1].close()
+
+
+@pytest.mark.parametrize("lesson", ["03", "04", "06", "07", "08", "09"])
+def test_a_solved_lesson_has_full_marks(lesson):
+    report = judge(lesson).judge(submitted(solved(lesson)))
+    assert [m for m in report.results if m.state != "right"] == []
+    assert (report.status, report.notes, report.marks) == ("graded", [], report.out_of)
+
+
+@cache
+def known_wrong(lesson):
+    return [(name, source, named) for name, e in load(checks(lesson)).items() for source, named in e.wrongs]
+
+
+def spoken(lesson):
+    return [pytest.param(lesson, *wrong, id=f"{lesson}-{wrong[0]}-{i}") for i, wrong in enumerate(known_wrong(lesson))]
+
+
+@pytest.mark.parametrize("lesson, name, source, named", [*spoken("06"), *spoken("07")])
+def test_a_wrong_answer_is_told_as_in_the_notebook(lesson, name, source, named):
+    exercise = load(checks(lesson))[name]
+    alone = [c for c in solved(lesson) if c.exercise in (None, name)]
+    report = judge(lesson).judge(submitted(alone, **{name: source}))
+    (mark,) = [m for m in report.results if m.exercise == name]
+    space = namespace([*[c.source for c in solved(lesson) if c.exercise != name], source])
+    there = examine(exercise, space.get(exercise.function))
+    assert (mark.state, mark.marks) == ("wrong", 0.0)
+    assert mark.mistake == (there.mistake.name, there.mistake.says) if there.mistake else mark.mistake is None
+    if named:
+        assert mark.mistake[0] == named
+    assert mark.inputs == there.at
+    assert [line.right for line in mark.lines] == [line.right for line in there.lines]
+    if there.sides:
+        assert (mark.yours, mark.true) == (there.sides[0].value, there.sides[1].value)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    with Judge(new(tmp_path_factory.mktemp("course") / "hw1"), limits=Limits(call=0.5, statement=1.0)) as judge:
+        yield judge
+
+
+RIGHT = "import math\ndef tanh_backward(x, upstream):\n    return upstream * (1 - math.tanh(x) ** 2)"
+
+
+def told(small, answer=RIGHT, slope="slope_at_3 = 6.0", seed=0):
+    cells = (Cell("import math", 1), Cell(slope, 2, "slope_at_3"), Cell(answer, 3, "tanh_backward"))
+    report = small.judge(Submission("ada", "ada.ipynb", "00", cells), seed)
+    return {mark.exercise: mark for mark in report.results}, report
+
+
+def test_a_new_assignment(small):
+    marks, report = told(small)
+    assert (report.marks, report.out_of, report.assignment) == (4.0, 4.0, "hw1")
+    assert [line.reveal for line in marks["tanh_backward"].lines] == ["always", "message"]
+    assert marks["tanh_backward"].code == RIGHT
+
+
+def test_a_hidden_check_fails_where_the_shown_one_passes(small):
+    answer = "import math\ndef tanh_backward(x, upstream):\n    return upstream / math.cosh(x) ** 2"
+    marks, _ = told(small, answer)
+    assert [line.right for line in marks["tanh_backward"].lines] == [True, False]
+    assert "OverflowError" in marks["tanh_backward"].words
+
+
+def test_the_same_seed_gives_the_same_report_and_another_the_same_marks(small):
+    first, again, other = (told(small, seed=seed)[1] for seed in (0, 0, 5))
+    assert first.results == again.results
+    assert [m.marks for m in other.results] == [m.marks for m in first.results]
+
+
+def test_an_unreadable_submission_has_no_marks_and_no_zero(small):
+    report = small.judge(Submission("ada", "ada.ipynb", "00", unreadable="line 1: not JSON"))
+    assert (report.status, report.marks, report.out_of) == ("unreadable", None, 4.0)
+    assert {m.state for m in report.results} == {"ungraded"}
+
+
+def test_nothing_answered(small):
+    report = small.judge(Submission("ada", "ada.ipynb", "00"))
+    assert report.marks == 0 and report.notes == ["Nothing is answered."]

@@ -1,0 +1,150 @@
+"""Plain data crosses unchanged and exactly; nothing else crosses."""
+
+import json
+import math
+import socket
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minigrad.grading.wire import Channel, Ended, Late, Refused, decode, encode
+
+
+def refuse(x):
+    raise Refused(f"no data: {type(x).__name__}")
+
+
+def crossed(x):
+    return decode(json.loads(json.dumps(encode(x, refuse), allow_nan=False)), refuse)
+
+
+SCALARS = st.none() | st.booleans() | st.integers(-(2**200), 2**200) | st.floats() | st.text(max_size=5)
+PLAIN = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=4).map(tuple)
+        | st.dictionaries(SCALARS, inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+
+
+@given(PLAIN)
+def test_plain_data_crosses_unchanged(x):
+    assert repr(crossed(x)) == repr(x)
+
+
+@pytest.mark.parametrize("name", ["bool", "int8", "uint8", "int32", "int64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 3)])
+def test_arrays_cross_bit_for_bit(name, shape):
+    a = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(name)
+    got = crossed(a)
+    assert (got.dtype, got.shape, got.tobytes()) == (a.dtype, a.shape, a.tobytes())
+    one = np.dtype(name).type(1)
+    assert type(crossed(one)) is type(one) and crossed(one) == one
+
+
+def test_nan_infinities_and_minus_zero_cross():
+    got = crossed([math.nan, math.inf, -math.inf, -0.0])
+    assert math.isnan(got[0]) and got[1:3] == [math.inf, -math.inf] and math.copysign(1, got[3]) == -1
+
+
+class Equal(float):
+    def __eq__(self, other):
+        return True
+
+    __hash__ = float.__hash__
+
+
+class List(list):
+    pass
+
+
+@pytest.mark.parametrize(
+    "x",
+    [Equal(1.0), List([1]), object(), np.array([object()]), np.ma.array([1.0]), {1: print}],
+    ids=lambda x: type(x).__name__,
+)
+def test_a_subclass_or_an_object_is_no_data(x):
+    with pytest.raises(Refused):
+        crossed(x)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"array": "object", "shape": [1], "bytes": "AAAAAAAAAAA="},
+        {"array": "float64", "shape": [-1, 10**9], "bytes": "AAAAAAAAAAA="},
+        {"array": "float64", "shape": [2], "bytes": "AAAAAAAAAAA="},
+        {"array": "float64", "shape": ["2"], "bytes": "AAAAAAAAAAA="},
+        {"array": "float64", "shape": [1], "bytes": "#"},
+        {"scalar": "float64", "bytes": ""},
+        {"float": "1e5"},
+        {"int": "0x" + "f" * 5000},
+        {"int": "3.5"},
+        {"dict": [[1]]},
+        {"dict": [[[1], 2]]},
+        {"set": [[1]]},
+        {"unknown": 1},
+        {},
+    ],
+    ids=lambda data: str(data)[:40],
+)
+def test_forged_data_is_refused(data):
+    with pytest.raises(Refused):
+        decode(data, refuse)
+
+
+def test_deep_lists_are_refused_on_both_sides():
+    deep = []
+    for _ in range(100):
+        deep = [deep]
+    with pytest.raises(Refused, match="deep"):
+        encode(deep, refuse)
+    with pytest.raises(Refused, match="deep"):
+        decode(deep, refuse)
+
+
+@pytest.fixture
+def ends():
+    ours, theirs = socket.socketpair()
+    yield Channel(ours, most=1000), theirs
+    ours.close(), theirs.close()
+
+
+def test_a_message_comes_whole_or_not_at_all(ends):
+    channel, other = ends
+    text = b'{"a": 1}'
+    other.sendall(struct.pack(">I", len(text)) + text[:3])
+    with pytest.raises(Late):
+        channel.receive(0.05)
+
+
+@pytest.mark.parametrize(
+    "text", [b"[" * 900, b"{", b"NaN", b'{"a": Infinity}', b"\xff\xfe"], ids=["deep", "cut", "nan", "inf", "bytes"]
+)
+def test_what_is_no_json_is_refused(ends, text):
+    channel, other = ends
+    other.sendall(struct.pack(">I", len(text)) + text)
+    with pytest.raises(Refused):
+        channel.receive(1.0)
+
+
+def test_a_message_that_is_too_large_is_refused_before_it_is_read(ends):
+    channel, other = ends
+    other.sendall(struct.pack(">I", 2**31))
+    with pytest.raises(Refused, match="bytes"):
+        channel.receive(1.0)
+    with pytest.raises(Refused, match="bytes"):
+        channel.send("x" * 2000)
+
+
+def test_the_end_of_the_other_process_is_told(ends):
+    channel, other = ends
+    other.close()
+    with pytest.raises(Ended):
+        channel.receive(1.0)
