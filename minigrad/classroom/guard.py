@@ -26,6 +26,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = (PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
 LIBRARIES = ("<frozen importlib", *(folder + os.sep for folder in FOLDERS))  # an import that breaks off is not repaired
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
+OURS = (__name__, "contextlib")  # the modules whose frames set a limit and end it
 GRACE = 0.5  # a library may be putting back what it changed; afterwards it is interrupted too
 
 
@@ -94,20 +95,16 @@ def _call(function: Callable[[], Any], seconds: float) -> Outcome:
 
 
 def failure(error: BaseException) -> Failure:
-    """The error in words, with the innermost line that the student wrote.
-
-    An error from another process brings its own description, as the attribute `told`.
-    """
-    told = getattr(error, "told", None)
-    if isinstance(told, Failure):
+    """The error in words, with the innermost line that the student wrote; `error.told` where it brings its own."""
+    if isinstance(told := getattr(error, "told", None), Failure):
         return told
-    words = f"{type(error).__name__}: {str(error)[:600]}" if str(error) else type(error).__name__
-    if type(error).__name__ in ("NotConnected", "Misused", "RuleError"):  # ours, and a sentence already
+    kind = type(error).__name__
+    words = f"{kind}: {str(error)[:600]}" if str(error) else kind
+    if kind in ("NotConnected", "Misused", "RuleError"):  # ours, and a sentence already
         words = str(error)
     if isinstance(error, RecursionError):
         words = "RecursionError: the function calls itself again and again"
-    line, code = _own_line(error.__traceback__)
-    return Failure(type(error).__name__, words, line, code)
+    return Failure(kind, words, *_own_line(error.__traceback__))
 
 
 def _own_line(traceback: TracebackType | None) -> tuple[int | None, str]:
@@ -199,7 +196,11 @@ def _alarm(seconds: float) -> Iterator[None]:
             if not _library(frame):
                 frame.f_trace = _stop
             frame = frame.f_back
-        if inner is not None and not _ours(inner) and (not _library(inner) or time.monotonic() > end):
+        if (
+            inner is not None
+            and inner.f_globals.get("__name__") not in OURS
+            and (not _library(inner) or time.monotonic() > end)
+        ):
             raise OutOfTime
 
     before = signal.signal(signal.SIGALRM, ring)
@@ -240,11 +241,6 @@ def _stop(frame: FrameType, event: str, argument: Any) -> Any:
 def _library(frame: FrameType) -> bool:
     """Whether a frame is of a library: it is not interrupted, so that it can restore what it changed."""
     return frame.f_code.co_filename.startswith(LIBRARIES)
-
-
-def _ours(frame: FrameType) -> bool:
-    """Whether the frame is one that sets the limit and ends it."""
-    return frame.f_globals.get("__name__") in (__name__, "contextlib")
 
 
 class _Paper(io.StringIO):

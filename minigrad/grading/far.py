@@ -7,17 +7,16 @@ check gets is computed here.
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable
 from typing import Any
 
-from minigrad.classroom.guard import Failure, OutOfTime
+from minigrad.classroom.guard import OutOfTime
 from minigrad.core.tensor import Tensor
 
+from .errors import CRASH, described, told
+from .expression import Expression
 from .given import Given
 from .process import Process, Stopped
-
-CRASH = "Crash"
 
 
 class Session:
@@ -71,7 +70,7 @@ class Session:
         self.generation = self.process.generation
         print(str(answer.get("printed", ""))[:2000], end="")
         if "raised" in answer:
-            raise _error(answer["raised"])
+            raise described(answer["raised"])
         if "opaque" in answer:
             raise told("Refused", f"It returned {str(answer['opaque'])[:300]}.")
         return answer
@@ -92,35 +91,6 @@ class Session:
         made = object.__new__(cls)
         vars(made).update(_session=self, _data=data)
         return made
-
-
-class Expression:
-    """A value that is made anew for each recording: an object of the student's, and what is done with it step by step.
-
-    steps : ("call", args, kwargs), ("attribute", name) or ("item", key).
-    """
-
-    def __init__(self, session: Session, of: dict[str, Any], *steps: tuple[Any, ...]) -> None:
-        self.session, self.of, self.steps = session, of, steps
-
-    def then(self, *step: Any) -> Expression:
-        """The expression with one more step."""
-        return Expression(self.session, self.of, *self.steps, step)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        assert self.session.recorded is not None
-        return self.session.recorded(self.then("call", args, kwargs))
-
-    def tree(self) -> dict[str, Any]:
-        """The expression as data."""
-        found, write = self.of, self.session.given.write
-        for step, what, *more in self.steps:
-            if step == "call":
-                kwargs = {k: write(v) for k, v in more[0].items()}
-                found = {"call": found, "args": [*map(write, what)], "kwargs": kwargs}
-            else:
-                found = {step: what, "of": found}
-        return found
 
 
 class FarClass(type):
@@ -255,24 +225,3 @@ for _name in ["lt", "le", "gt", "ge", "getitem", "contains"]:
     setattr(Far, f"__{_name}__", _binary(_name))
 for _name in ["neg", "pos", "abs"]:
     setattr(Far, f"__{_name}__", lambda self, name=_name: self._session.evaluate(_operation("operator", name, self)))
-
-
-def told(kind: str, words: str, line: Any = None, code: str = "") -> Exception:
-    """An error of the student's process, which `guard.failure` shows as if it had been raised here."""
-    known = getattr(builtins, kind, None)
-    cls = known if isinstance(known, type) and issubclass(known, Exception) else Exception
-    try:
-        error = cls(words)
-    except TypeError:  # such as UnicodeDecodeError, which takes five arguments
-        error = Exception(words)
-    full = words if kind in (CRASH, "Refused", "Ended") else f"{kind}: {words}" if words else kind
-    error.told = Failure(kind, full, line, code)  # type: ignore[attr-defined]
-    return error
-
-
-def _error(data: Any) -> Exception:
-    if not isinstance(data, dict):
-        return told(CRASH, "an error that cannot be read")
-    line = data.get("line")
-    text = lambda key, most: str(data.get(key, ""))[:most]
-    return told(text("kind", 60), text("words", 600), line if type(line) is int else None, text("code", 200))

@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import minigrad
-
 from .server import BOOT
 from .submission import Cell
 from .wire import Channel, Ended, Late, Refused
 
 FOLDER = Path(__file__).parent
-ROOT = Path(minigrad.__file__).parent.parent
+ROOT = FOLDER.parent.parent
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "LC_ALL": "C.UTF-8"}
 STARTING = 60.0  # seconds for a server to import what it needs
 

@@ -17,7 +17,9 @@ from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.graphs import Graph, function_of
 
-from .far import Expression, Far, Session, told
+from .errors import told
+from .expression import Expression
+from .far import Far, Session
 from .given import tensor_data
 
 RECORDINGS = 3
