@@ -18,7 +18,7 @@ def told(kind: str, words: str, line: Any = None, code: str = "") -> Exception:
         error = cls(words)
     except TypeError:  # such as UnicodeDecodeError, which takes five arguments
         error = Exception(words)
-    full = words if kind in (CRASH, "Refused", "Ended") else f"{kind}: {words}" if words else kind
+    full = words if kind in (CRASH, "BadMessage", "Ended") else f"{kind}: {words}" if words else kind
     error.told = Failure(kind, full, line, code)  # type: ignore[attr-defined]
     return error
 

@@ -22,7 +22,8 @@ from .process import Process, Stopped
 class Session:
     """The questions of one exercise to a student's process. seconds : for one answer.
 
-    recorded : computes a call in which Tensors occur; None where such a call is by value.
+    recorded : computes a call in which Tensors occur; None where such a call is by value. graphs : whether the answer is
+    a graph, so that every call is recorded.
     """
 
     def __init__(self, process: Process, seconds: float) -> None:
@@ -31,6 +32,7 @@ class Session:
         self.given = Given(self._far)
         self._known: dict[int, Any] = {}
         self.recorded: Callable[[Expression], Any] | None = None
+        self.graphs = False
         self.stopped: str = ""
 
     def root(self, name: str) -> Any:
@@ -72,7 +74,7 @@ class Session:
         if "raised" in answer:
             raise described(answer["raised"])
         if "opaque" in answer:
-            raise told("Refused", f"It returned {str(answer['opaque'])[:300]}.")
+            raise told("BadMessage", f"It returned {str(answer['opaque'])[:300]}.")
         return answer
 
     def _far(self, data: dict[str, Any]) -> Any:
@@ -188,7 +190,7 @@ class Names:
 
 
 def _call(session: Session, of: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if session.recorded is not None and any(map(_has_tensor, (args, tuple(kwargs.values())))):
+    if session.recorded is not None and (session.graphs or any(map(_has_tensor, (args, tuple(kwargs.values()))))):
         return Expression(session, {"object": of["object"]})(*args, **kwargs)
     write = session.given.write
     tree = {"call": {"object": of["object"]}, "args": [*map(write, args)]}

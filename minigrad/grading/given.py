@@ -12,7 +12,7 @@ from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
 
 from .objects import LIBRARIES
-from .wire import Refused, decode, encode
+from .wire import BadMessage, decode, encode
 
 
 class Given:
@@ -112,7 +112,7 @@ class Given:
                     return constant(value if isinstance(value, np.generic) else np.asarray(value))
                 case {"ellipsis": True}:
                     return ...
-            raise Refused(f"{data!s:.60} is no value")
+            raise BadMessage(f"{data!s:.60} is no value")
 
         return decode(data, other)
 

@@ -16,7 +16,9 @@ from minigrad.classroom.guard import OutOfTime
 from minigrad.classroom.replayed import Replayed
 from minigrad.classroom.search import first_failure
 from minigrad.classroom.verdict import CheckLine, Verdict
+from minigrad.core.tensor import Tensor
 
+from .expression import Expression
 from .far import Far, FarClass, Session
 from .process import Process, Stopped
 from .recorded import Asked, Recordings
@@ -52,6 +54,9 @@ def judge_exercise(exercise: Exercise, process: Process, seed: int) -> Examined:
     watched = replace(exercise, checks=[replace(c, run=_watched(c.run, raised)) for c in exercise.checks])
     domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
     recordings = Recordings(session, np.random.default_rng(seed), domains)
+    session.graphs = any(check.what == "graph" for check in exercise.checks)
+    if session.graphs and isinstance(answer, Tensor):
+        answer = recordings.compute(Expression(session, {"global": exercise.function or exercise.name}))
     order = max((check.order or 0 for check in exercise.checks), default=0)
     asked = Asked(answer, recordings, order) if isinstance(answer, Far) else None
     try:

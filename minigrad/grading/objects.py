@@ -17,7 +17,7 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .wire import Refused, decode, encode
+from .wire import BadMessage, decode, encode
 
 LIBRARIES = ("numpy", "math", "minigrad")
 
@@ -75,7 +75,7 @@ class Objects:
                 return self.params[number]
             case {"tensor": array}:
                 return tensor(self.read(array), data.get("variable"), bool(data.get("trainable")))
-        raise Refused(f"{data!s:.40} is no value")
+        raise BadMessage(f"{data!s:.40} is no value")
 
     def write(self, x: Any) -> Any:
         """A value of the student's as data."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from .server import BOOT
 from .submission import Cell
-from .wire import Channel, Ended, Late, Refused
+from .wire import BadMessage, Channel, Ended, Late
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
@@ -192,7 +192,7 @@ class Process:
         self._number += 1
         try:
             if channel.pending():
-                raise Refused("it sent a message that nobody asked for")
+                raise BadMessage("it sent a message that nobody asked for")
             channel.send({**question, "id": self._number})
             while True:
                 began = time.monotonic()
@@ -203,7 +203,7 @@ class Process:
                 finally:
                     self.left -= time.monotonic() - began
                 if not isinstance(message, dict) or message.get("id") != self._number:
-                    raise Refused("it sent a message that nobody asked for")
+                    raise BadMessage("it sent a message that nobody asked for")
                 if "at" not in message and "callback" not in message:
                     return message
                 reply = told(message)
@@ -215,7 +215,7 @@ class Process:
         except Ended:
             self.end()
             raise Stopped("ended", "a crash: it ended the process in which it was tried") from None
-        except (Refused, KeyError, TypeError, IndexError, ValueError) as why:
+        except (BadMessage, KeyError, TypeError, IndexError, ValueError) as why:
             self.end()
             self._forged = True
             self._note(f"The process was ended: {why}.")

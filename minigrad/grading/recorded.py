@@ -72,7 +72,7 @@ class Recordings:
         outputs_of(self.session.given.read(data["out"], stand_ins))
         text = data["graph"]
         if not isinstance(text, str):
-            raise told("Refused", "Its graph is no text.")
+            raise told("BadMessage", "Its graph is no text.")
         return text
 
     def ask(self, expression: Expression, values: Sequence[Any] | None, order: int = ORDER, **more: bool) -> Any:

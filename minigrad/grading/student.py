@@ -23,7 +23,7 @@ import numpy as np
 
 from .cells import statements
 from .objects import Objects, is_tensor
-from .wire import Channel, Ended, Refused
+from .wire import BadMessage, Channel, Ended
 
 WORDS = 600  # characters of an error's message
 PRINTED = 2000  # characters of what one call prints
@@ -65,7 +65,7 @@ class Student:
     def _send(self, answer: dict[str, Any]) -> None:
         try:
             self.channel.send({"id": self.question, **answer})
-        except Refused as why:
+        except BadMessage as why:
             self.channel.send({"id": self.question, "opaque": f"a value that cannot be compared: {why}"})
 
     def run(self, asked: dict[str, Any]) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class Student:
                     answer = {"ok": self._recorded(asked)}
                 else:
                     answer = self._value(asked)
-            except Refused as why:
+            except BadMessage as why:
                 answer = {"opaque": str(why)}
             except RecursionError as error:
                 answer = {"raised": _described(error, "the function calls itself again and again")}
@@ -132,6 +132,8 @@ class Student:
             case {"call": _}:
                 function, args, kwargs = self._called(tree)
                 return function(*args, **kwargs)
+            case {"global": str(name)}:
+                return self.names[name]
             case {"of": of, "attribute": str(name)}:
                 return getattr(self._at(of), name)
             case {"of": of, "item": key}:

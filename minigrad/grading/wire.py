@@ -34,7 +34,7 @@ DTYPES = {
 }
 
 
-class Refused(Exception):
+class BadMessage(Exception):
     """What came from the other side is no message, or no plain data; the text is for students and teachers."""
 
 
@@ -61,25 +61,25 @@ class Channel:
         self.connection, self.most = connection, most
 
     def send(self, message: Any) -> None:
-        """Send one message. Raises Refused when it is too large, Ended when nobody receives it."""
+        """Send one message. Raises BadMessage when it is too large, Ended when nobody receives it."""
         text = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
         if len(text) > self.most:
-            raise Refused(f"it has {len(text):,} bytes as data, more than {self.most:,}")
+            raise BadMessage(f"it has {len(text):,} bytes as data, more than {self.most:,}")
         try:
             self.connection.sendall(struct.pack(">I", len(text)) + text)
         except OSError:
             raise Ended from None
 
     def receive(self, seconds: float | None = None) -> Any:
-        """The next message. Raises Late, Ended, or Refused for what is no message."""
+        """The next message. Raises Late, Ended, or BadMessage for what is no message."""
         end = None if seconds is None else time.monotonic() + seconds
         (size,) = struct.unpack(">I", self._read(4, end))
         if size > self.most:
-            raise Refused(f"a message of {size:,} bytes, more than {self.most:,}")
+            raise BadMessage(f"a message of {size:,} bytes, more than {self.most:,}")
         try:
             return json.loads(self._read(size, end), parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
-            raise Refused(f"a message that is no JSON: {error!s:.100}") from None
+            raise BadMessage(f"a message that is no JSON: {error!s:.100}") from None
 
     def pending(self) -> bool:
         """Whether something has arrived that was not read."""
@@ -121,12 +121,12 @@ def encode(x: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
         return x
     if kind is int:
         if x.bit_length() > 4 * MOST_DIGITS - 20:
-            raise Refused(f"an integer of {x.bit_length():,} bits is too large to be compared")
+            raise BadMessage(f"an integer of {x.bit_length():,} bits is too large to be compared")
         return x if abs(x) < 2**53 else {"int": hex(x)}
     if kind is float:
         return x if math.isfinite(x) else {"float": repr(x)}
     if depth > MOST_NESTED:
-        raise Refused(f"lists are nested more than {MOST_NESTED} deep")
+        raise BadMessage(f"lists are nested more than {MOST_NESTED} deep")
     if kind is list:
         return [encode(item, other, depth + 1) for item in x]
     if kind is tuple:
@@ -145,7 +145,7 @@ def encode(x: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
 
 
 def decode(data: Any, other: Callable[[dict[str, Any]], Any], depth: int = 0) -> Any:
-    """The value that `encode` wrote; `other` gets the objects that it does not know. Raises Refused for anything else.
+    """The value that `encode` wrote; `other` gets objects that it does not know. Raises BadMessage for anything else.
 
     >>> decode({"tuple": [1, {"float": "inf"}]}, dict)
     (1, inf)
@@ -153,7 +153,7 @@ def decode(data: Any, other: Callable[[dict[str, Any]], Any], depth: int = 0) ->
     if data is None or isinstance(data, (bool, str, int, float)):
         return data
     if depth > MOST_NESTED + 10:
-        raise Refused("data that is nested too deeply")
+        raise BadMessage("data that is nested too deeply")
     if isinstance(data, list):
         return [decode(item, other, depth + 1) for item in data]
     try:
@@ -174,7 +174,7 @@ def decode(data: Any, other: Callable[[dict[str, Any]], Any], depth: int = 0) ->
             case {"array": str(name), "shape": list(shape), "bytes": str(text)}:
                 return np.frombuffer(base64.b64decode(text, validate=True), DTYPES[name]).reshape(shape).copy()
     except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
-        raise Refused(f"data that cannot be read: {error!s:.100}") from None
+        raise BadMessage(f"data that cannot be read: {error!s:.100}") from None
     return other(data)
 
 

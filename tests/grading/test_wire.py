@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigrad.grading.wire import Channel, Ended, Late, Refused, decode, encode
+from minigrad.grading.wire import BadMessage, Channel, Ended, Late, decode, encode
 
 
 def refuse(x):
-    raise Refused(f"no data: {type(x).__name__}")
+    raise BadMessage(f"no data: {type(x).__name__}")
 
 
 def crossed(x):
@@ -70,7 +70,7 @@ class List(list):
     ids=lambda x: type(x).__name__,
 )
 def test_a_subclass_or_an_object_is_no_data(x):
-    with pytest.raises(Refused):
+    with pytest.raises(BadMessage):
         crossed(x)
 
 
@@ -95,7 +95,7 @@ def test_a_subclass_or_an_object_is_no_data(x):
     ids=lambda data: str(data)[:40],
 )
 def test_forged_data_is_refused(data):
-    with pytest.raises(Refused):
+    with pytest.raises(BadMessage):
         decode(data, refuse)
 
 
@@ -103,9 +103,9 @@ def test_deep_lists_are_refused_on_both_sides():
     deep = []
     for _ in range(100):
         deep = [deep]
-    with pytest.raises(Refused, match="deep"):
+    with pytest.raises(BadMessage, match="deep"):
         encode(deep, refuse)
-    with pytest.raises(Refused, match="deep"):
+    with pytest.raises(BadMessage, match="deep"):
         decode(deep, refuse)
 
 
@@ -130,16 +130,16 @@ def test_a_message_comes_whole_or_not_at_all(ends):
 def test_what_is_no_json_is_refused(ends, text):
     channel, other = ends
     other.sendall(struct.pack(">I", len(text)) + text)
-    with pytest.raises(Refused):
+    with pytest.raises(BadMessage):
         channel.receive(1.0)
 
 
 def test_a_message_that_is_too_large_is_refused_before_it_is_read(ends):
     channel, other = ends
     other.sendall(struct.pack(">I", 2**31))
-    with pytest.raises(Refused, match="bytes"):
+    with pytest.raises(BadMessage, match="bytes"):
         channel.receive(1.0)
-    with pytest.raises(Refused, match="bytes"):
+    with pytest.raises(BadMessage, match="bytes"):
         channel.send("x" * 2000)
 
 
