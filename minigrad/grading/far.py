@@ -22,8 +22,8 @@ from .process import Process, Stopped
 class Session:
     """The questions of one exercise to a student's process. seconds : for one answer.
 
-    recorded : computes a call in which Tensors occur; None where such a call is by value. graphs : whether the answer is
-    a graph, so that every call is recorded.
+    recorded : computes a call in which Tensors occur; None where such a call is by value. graphs : whether it is
+    an answer that is a graph, so that every call is recorded.
     """
 
     def __init__(self, process: Process, seconds: float) -> None:
