@@ -1,7 +1,7 @@
 """A rewrite of the graph as an edit of the line that the user wrote.
 
-A node remembers the instruction that made it. Python 3.11 and later know which expression of the line that is, and its
-syntax tree has the operands as they were written. Where the line does not say what the graph holds (it ran more than
+A node remembers the instruction that made it, and so the expression in the line. The syntax tree has the operands as
+they were written. Where the line does not say what the graph holds (it ran more than
 once, a name was bound anew, a pattern spans two functions), there is no edit.
 """
 
@@ -132,6 +132,15 @@ class _Fill(ast.NodeTransformer):
 
     def visit_Name(self, e: ast.Name) -> ast.expr:
         return self.letters.get(e.id, e)
+
+    def visit_UnaryOp(self, e: ast.UnaryOp) -> ast.expr:
+        """Of two signs, as in the negative of `-2 * x`, nothing is left."""
+        inner = self.visit(e.operand)
+        product = isinstance(inner, ast.BinOp) and isinstance(inner.op, (ast.Mult, ast.Div))
+        first = inner.left if product else inner
+        if not (isinstance(first, ast.UnaryOp) and isinstance(first.op, ast.USub)):
+            return ast.UnaryOp(e.op, inner)
+        return ast.BinOp(first.operand, inner.op, inner.right) if product else first.operand
 
     def visit_Call(self, e: ast.Call) -> ast.expr:
         assert isinstance(e.func, ast.Name)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import dis
 import functools
 import linecache
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import CodeType
 from typing import Any, NamedTuple
 
 from ..core.tensor import Tensor
@@ -37,10 +39,44 @@ class _Source(NamedTuple):
 def span_of(node: Tensor) -> Span | None:
     """Where the expression that made a node stands; None where that is not remembered."""
     location = getattr(node, "location", None)
-    if location is None or not hasattr(location[0], "co_positions"):
-        return None
-    line, end_line, column, end_column = list(location[0].co_positions())[location[1] // 2]
-    return None if None in (line, column) else (location[0].co_filename, line, column, end_line, end_column)
+    return None if location is None else _spans(location[0]).get(location[1])
+
+
+@functools.lru_cache(maxsize=16)
+def _spans(code: CodeType) -> Mapping[int, Span]:
+    """Where the expression of each instruction stands, by its offset."""
+    file, positions = code.co_filename, getattr(code, "co_positions", None)
+    if positions is not None:
+        return {2 * i: (file, a, c, b, d) for i, (a, b, c, d) in enumerate(positions()) if None not in (a, b, c, d)}
+    made: dict[int, list[int]] = {}  # Python 3.10 knows the line: its expressions are evaluated in the same order
+    line = 0
+    for instruction in dis.get_instructions(code):
+        line = instruction.starts_line or line
+        if instruction.opname.startswith(("BINARY_", "CALL_", "UNARY_NEG")):
+            made.setdefault(line, []).append(instruction.offset)
+    tops: list[ast.AST] = [source_of(file).tree]
+    if code.co_name == "<lambda>":
+        every = (n for n in ast.walk(tops[0]) if isinstance(n, ast.Lambda))
+        tops = [n.body for n in every if n.lineno == code.co_firstlineno]
+    written: dict[int, list[Any]] = {}
+    for e in _evaluated(tops[0]) if len(tops) == 1 else ():
+        called = isinstance(e, ast.Call) and isinstance(e.func, ast.Attribute) and not e.keywords
+        written.setdefault((e.func.end_lineno if called else e.lineno), []).append(e)
+    known = [zip(made[n], written.get(n, ())) for n in made if len(made[n]) == len(written.get(n, ()))]
+    return {offset: span_in(file, e) for pairs in known for offset, e in pairs}
+
+
+def _evaluated(e: ast.AST) -> Iterator[Any]:
+    """The calls, signs, indices and products of a syntax tree in the order in which they are evaluated."""
+    if isinstance(e, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        return
+    for child in ast.iter_child_nodes(e):
+        yield from _evaluated(child)
+    sign = isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.USub)
+    index = isinstance(e, ast.Subscript) and isinstance(e.ctx, ast.Load)
+    folded = not any(isinstance(n, (ast.Name, ast.Call)) for n in ast.walk(e))
+    if (isinstance(e, (ast.BinOp, ast.Call)) or sign or index) and not folded:
+        yield e
 
 
 def source_of(file: str) -> _Source:

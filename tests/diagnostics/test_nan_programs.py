@@ -3,7 +3,6 @@
 import itertools
 import linecache
 import re
-import sys
 import textwrap
 
 import numpy as np
@@ -114,7 +113,7 @@ def test_the_edited_source_gives_the_promised_numbers_and_the_true_value(case):
         assert not repair.edits and repair.after is None
         return
     else:
-        assert bool(repair.edits) == (sys.version_info >= (3, 11) and "for _ in" not in program.body)
+        assert bool(repair.edits) == ("for _ in" not in program.body)
         if not repair.edits:
             return
         found = value_and_gradients(executed(edited(source_of(program), repair.edits)), program.inputs, program.dtype)
