@@ -156,6 +156,11 @@ class Gradebook(Database):
             found.append(grade(name, submission, noted, reports.get(name), adjusted.get(name, []), rule, out_of))
         return found
 
+    def times(self, assignment: str) -> list[float]:
+        """When each submission was handed in, or where nothing tells, when it was noted; in seconds since 1970."""
+        rows = self.rows("SELECT coalesce(received, at) FROM submissions WHERE assignment = ? ORDER BY id", assignment)
+        return [at for (at,) in rows]
+
     def attempts(self, assignment: str) -> Iterator[tuple[Report, float]]:
         """Every report that was ever added for an assignment, in that order, with the time of this computer then."""
         for report, at in self.rows("SELECT report, at FROM attempts WHERE assignment = ? ORDER BY id", assignment):

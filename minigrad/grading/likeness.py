@@ -1,0 +1,89 @@
+"""Answers that are alike: students whose code shares passages that hardly anybody else has.
+
+A passage is a run of tokens. Passages of the handed-out notebook, and those that many students share, say nothing and
+are left out; the method is the fingerprinting of Schleimer, Wilkerson and Aiken, "Winnowing" (SIGMOD 2003), without
+the thinning that large collections need. Two passes are made: one over the tokens as they stand, and one in which all
+names are alike, which finds copies whose names were changed.
+"""
+
+from __future__ import annotations
+
+import io
+import keyword
+import tokenize
+from collections import Counter
+from collections.abc import Mapping
+from itertools import combinations
+from typing import NamedTuple
+
+LENGTH = {"as written": 6, "with other names": 14}  # tokens of a passage
+SHARED = {"as written": 20, "with other names": 24}  # passages that two answers share at least
+ALIKE = 0.6  # of the rare passages of the shorter one
+COMMON = 0.15  # of the class, or four students: what more have is no evidence
+SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING}
+
+
+class Likeness(NamedTuple):
+    """Two students, how many rare passages they share, out of how many of the shorter one, and in which reading."""
+
+    students: tuple[str, str]
+    shared: int
+    of: int
+    reading: str
+
+    def __str__(self) -> str:
+        first, second = self.students
+        return f"{first} and {second} share {self.shared} of {self.of} rare passages ({self.reading})"
+
+
+def alike(codes: Mapping[str, str], handed_out: str = "") -> list[Likeness]:
+    """The pairs of students whose code is too alike to be chance, the most alike first. A note, never a verdict.
+
+    codes : by student, the code of all answers. handed_out : the code that everybody got.
+
+    >>> alike({"ada": "x = 1", "bob": "x = 1"})
+    []
+    """
+    found: dict[tuple[str, str], Likeness] = {}
+    for reading in LENGTH:
+        for pair in _pairs(codes, handed_out, reading):
+            found.setdefault(pair.students, pair)
+    return sorted(found.values(), key=lambda pair: (-pair.shared / pair.of, -pair.shared, pair.students))
+
+
+def _pairs(codes: Mapping[str, str], handed_out: str, reading: str) -> list[Likeness]:
+    given = _passages(handed_out, reading)
+    passages = {student: _passages(code, reading) - given for student, code in codes.items()}
+    owners = Counter(passage for own in passages.values() for passage in own)
+    limit = max(4, int(COMMON * len(codes)))
+    rare = {student: {p for p in own if owners[p] <= limit} for student, own in passages.items()}
+    pairs = []
+    for first, second in combinations(sorted(rare), 2):
+        shared, of = len(rare[first] & rare[second]), min(len(rare[first]), len(rare[second]))
+        if shared >= SHARED[reading] and shared >= ALIKE * of:
+            pairs.append(Likeness((first, second), shared, of, reading))
+    return pairs
+
+
+def _passages(code: str, reading: str) -> set[tuple[str, ...]]:
+    words, length = _words(code, reading), LENGTH[reading]
+    return {tuple(words[i : i + length]) for i in range(len(words) - length + 1)}
+
+
+def _words(code: str, reading: str) -> list[str]:
+    """The tokens of the code, up to where it cannot be read."""
+    words = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            if token.type in SKIPPED:
+                continue
+            named = token.type == tokenize.NAME and not keyword.iskeyword(token.string)
+            if reading == "with other names":
+                if token.type == tokenize.COMMENT:
+                    continue
+                words.append("name" if named else token.string)
+            else:
+                words.append(token.string)
+    except (tokenize.TokenError, SyntaxError):
+        pass
+    return words

@@ -1,0 +1,99 @@
+"""The page that one student gets back: marks, and for each exercise what failed, at which input, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+from ..grades import Grade
+from ..report import Criterion, Mark
+from .page import SIGNS, marks, page, paragraph
+
+WORDS = {"right": "right", "wrong": "not right", "unanswered": "not answered", "ungraded": "could not be graded"}
+#: What students are told of a hidden check: its name, its message, and where it fails.
+TOLD = {"always": 3, "counterexample": 3, "message": 2, "after": 0, "never": 0}
+
+
+def student_page(
+    grade: Grade, assignment: str, *, due_over: bool = False, play: Callable[[Mark], str] | None = None
+) -> str:
+    """The page as HTML, in one file.
+
+    due_over : whether checks that are revealed "after" the deadline are told. play : makes a page with a picture that
+    can be played, of the graph that an answer recorded; its text is shown in a frame.
+    """
+    report = grade.report
+    head = [f"<h1>{escape(assignment)}</h1>", paragraph(grade.student, "soft")]
+    if grade.status != "missing":
+        head.append(f"<p class='big'><b>{escape(marks(grade.marks, grade.out_of))}</b></p>")
+    head += [paragraph(sentence) for sentence in grade.words]
+    if report is None:
+        return page(f"{assignment}: {grade.student}", "".join([*head, paragraph(_absent(grade))]))
+    head += [paragraph(note, "soft") for note in report.notes]
+    body = [_exercise(mark, grade, due_over, play) for mark in report.results]
+    foot = [
+        f"graded with {', '.join(f'{name} {version}' for name, version in report.versions.items())}",
+        f"protected by {', '.join(report.sandbox)}" if report.sandbox else "not in a sandbox",
+        f"file {report.digest[:12]}, checks {report.spec[:12]}, seed {report.seed}",
+    ]
+    return page(f"{assignment}: {grade.student}", "".join([*head, *body, paragraph("; ".join(foot), "soft")]))
+
+
+def _absent(grade: Grade) -> str:
+    return "Nothing was handed in." if grade.status == "missing" else f"Status: {grade.status}."
+
+
+def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], str] | None) -> str:
+    told = {line.says: 3 if line.reveal == "after" and due_over else TOLD.get(line.reveal, 0) for line in mark.lines}
+    failed = next((line for line in mark.lines if line.right is False), None)
+    level = told[failed.says] if failed else 3
+    now = grade.by_exercise.get(mark.exercise, mark.marks)
+    parts = [f"<h2>{escape(mark.exercise)}: {WORDS[mark.state]}, {escape(marks(now, mark.out_of))}</h2>"]
+    parts += [paragraph(mark.why)]
+    parts.append(_lines(mark.lines, told))
+    if failed and failed.message and level >= 2:
+        parts.append(paragraph(failed.message))
+    if mark.state == "wrong" and level >= 3:
+        parts += _failure(mark, play)
+    if mark.printed:
+        parts += [paragraph("It printed:", "soft"), f"<pre>{escape(mark.printed)}</pre>"]
+    if mark.code:
+        parts.append(f"<details><summary>Your answer</summary><pre>{escape(mark.code)}</pre></details>")
+    return f"<section class='{mark.state}'>{''.join(parts)}</section>"
+
+
+def _lines(lines: list[Criterion], told: dict[str, int]) -> str:
+    shown = [line for line in lines if told[line.says] >= 2]
+    items = [f"<li><span class='sign'>{SIGNS[line.right]}</span> {escape(line.says)}</li>" for line in shown]
+    hidden = [line for line in lines if told[line.says] < 2]
+    if hidden:
+        right = all(line.right for line in hidden)
+        sign = True if right else False if any(line.right is False for line in hidden) else None
+        count = "a hidden check" if len(hidden) == 1 else f"{len(hidden)} hidden checks"
+        items.append(f"<li><span class='sign'>{SIGNS[sign]}</span> {count}</li>")
+    return f"<ul>{''.join(items)}</ul>" if items else ""
+
+
+def _failure(mark: Mark, play: Callable[[Mark], str] | None) -> list[str]:
+    parts = []
+    if mark.inputs:
+        parts.append(f"<p>It fails at <code>{escape(mark.inputs)}</code>, the simplest input found.</p>")
+    parts.append(paragraph(mark.words))
+    if mark.yours or mark.true:
+        parts.append(
+            "<table><thead><tr><th scope='col'>yours</th><th scope='col'>expected</th></tr></thead><tbody><tr>"
+            f"<td class='v'>{escape(mark.yours)}</td><td class='v'>{escape(mark.true)}</td></tr></tbody></table>"
+        )
+    if mark.mistake:
+        name, says = mark.mistake
+        parts.append(f"<p>It looks like: <b>{escape(name)}</b>. {escape(says)}</p>")
+    if mark.picture:
+        parts.append(f"<img src='{escape(mark.picture[0])}' alt='{escape(mark.picture[1])}' width='520'>")
+    played = play(mark) if play else ""
+    if played:
+        title = f"The backward pass of {mark.exercise}, step by step"
+        parts.append(
+            f"<details class='play'><summary>{escape(title)}</summary><iframe sandbox='allow-scripts' loading='lazy' "
+            f"title='{escape(title)}' srcdoc='{escape(played)}'></iframe></details>"
+        )
+    return parts

@@ -1,0 +1,174 @@
+"""The pages that come back say what happened, hide what is hidden, and run nothing that a student wrote."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from minigrad.grading.gradebook import Gradebook
+from minigrad.grading.grades import Grade
+from minigrad.grading.pages import class_page, student_page, write_pages
+from minigrad.grading.pages.files import page_files
+from minigrad.grading.report import Criterion, Mark, Report
+from minigrad.grading.submission import Submission
+
+EVIL = "</pre><script>alert(1)</script>'\"><img src=x onerror=alert(1)>"
+
+
+def wrong(reveal="always", **more):
+    lines = [
+        Criterion("the value", True),
+        Criterion("the gradient", False, reveal=reveal, message="Large inputs count."),
+    ]
+    return Mark(
+        "safe_sqrt",
+        "wrong",
+        0.0,
+        3.0,
+        lines,
+        words="It is not finite.",
+        inputs="x = 0.0",
+        yours="inf",
+        true="0.0",
+        mistake=("still infinite", "1 / 0 is inf."),
+        code="def safe_sqrt(x): ...",
+        **more,
+    )
+
+
+def graded(*marks, student="ada", **more):
+    report = Report(student, "hw1", "ab" * 32, "cd" * 32, 0, "graded", list(marks), **more)
+    return Grade(student, "graded", report.marks, report.out_of, {m.exercise: m.marks for m in marks}, report=report)
+
+
+class _Text(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.words = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def read(html):
+    """The text that a reader sees, and the tags."""
+    parser = _Text()
+    parser.feed(re.sub(r"<style>.*?</style>", "", html, flags=re.S))
+    return re.sub(r"\s+", " ", " ".join(parser.words)), parser.tags
+
+
+def test_a_student_reads_marks_the_failure_and_the_mistake():
+    text, tags = read(student_page(graded(wrong(), sandbox=("processes", "landlock")), "hw1"))
+    for words in (
+        "0 of 3",
+        "safe_sqrt: not right",
+        "✓ the value",
+        "✗ the gradient",
+        "It fails at x = 0.0 , the simplest input found.",
+        "inf",
+        "It looks like: still infinite . 1 / 0 is inf.",
+        "protected by processes, landlock",
+    ):
+        assert words in text
+    assert ("html", {"lang": "en"}) in tags
+
+
+@pytest.mark.parametrize(
+    ("reveal", "due_over", "name", "message", "numbers"),
+    [
+        ("always", False, True, True, True),
+        ("counterexample", False, True, True, True),
+        ("message", False, True, True, False),
+        ("after", False, False, False, False),
+        ("after", True, True, True, True),
+        ("never", True, False, False, False),
+    ],
+)
+def test_of_a_hidden_check_only_what_is_revealed_is_told(reveal, due_over, name, message, numbers):
+    html = student_page(graded(wrong(reveal)), "hw1", due_over=due_over)
+    assert ("the gradient" in html) == name
+    assert ("Large inputs count." in html) == message
+    for words in ("x = 0.0", "It is not finite", "still infinite", "<td class='v'>inf</td>"):
+        assert (words in html) == numbers, words
+    assert ("a hidden check" in html) == (not name)
+
+
+def test_what_could_not_be_graded_is_no_zero():
+    broken = Mark("q2", "ungraded", None, 3.0, why="The check raised ZeroDivisionError.")
+    text, _ = read(student_page(graded(broken), "hw1"))
+    assert "not graded (of 3)" in text and "The check raised ZeroDivisionError." in text
+    assert "0 of 3" not in text
+    text, _ = read(student_page(Grade("eve", "missing", None, 3.0), "hw1"))
+    assert "Nothing was handed in." in text and "of 3" not in text
+
+
+def test_nothing_that_a_student_wrote_becomes_markup():
+    mark = wrong(printed=EVIL)
+    mark.words = mark.inputs = mark.yours = mark.code = EVIL
+    mark.mistake = (EVIL, EVIL)
+    mark.picture = ("data:image/png;base64,'onerror='alert(1)", EVIL)
+    grade = graded(mark, student=EVIL, notes=[EVIL])
+    grade.words = [EVIL]
+    for html in (student_page(grade, "hw1", play=lambda mark: EVIL), class_page([grade], "hw1")):
+        _, tags = read(html)
+        assert {tag for tag, _ in tags}.isdisjoint({"script", "object", "embed"})
+        assert not [attrs for _, attrs in tags if any(name.startswith("on") for name in attrs)]
+
+
+def test_the_picture_to_play_is_in_a_frame_without_rights():
+    _, tags = read(student_page(graded(wrong()), "hw1", play=lambda mark: "<p>play</p>"))
+    (frame,) = [attrs for tag, attrs in tags if tag == "iframe"]
+    assert frame["sandbox"] == "allow-scripts" and frame["srcdoc"] == "<p>play</p>" and frame["title"]
+
+
+def test_the_class_page_counts():
+    grades = [graded(wrong(), student=f"student {n}") for n in range(3)]
+    grades += [graded(Mark("safe_sqrt", "right", 3.0, 3.0), student="eve"), Grade("zoe", "missing", None, 3.0)]
+    text, tags = read(class_page(grades, "hw1", attempts=[0.0, 1.0, 86_400.0 * 3]))
+    assert "5 students: 4 graded, 1 missing; median 0 of 3." in text
+    assert "3 still infinite safe_sqrt 1 / 0 is inf." in text
+    assert "An example of: still infinite" in text and "def safe_sqrt(x): ..." in text
+    assert "safe_sqrt 25% 1 3 0 0" in text
+    links = [attrs["href"] for tag, attrs in tags if tag == "a"]
+    assert links[0] == "student%200.html" and len(links) == 5
+
+
+def test_an_empty_class_has_a_page():
+    text, _ = read(class_page([], "hw1"))
+    assert "No answer shows a mistake that has a name." in text
+
+
+@pytest.mark.parametrize(
+    "student",
+    ["../ada", "con", "Con.txt", "a" * 300, "陳" * 90, "ada.", " ada", "a/b", "a\\b", "a\0b", "ada?", "class", ""],
+)
+def test_names_that_a_file_cannot_have_get_another_one(student):
+    name = page_files([student])[student]
+    assert re.fullmatch(r"[^\x00-\x1f<>:\"/\\|?*]+\.html", name) and len(name.encode()) <= 120
+    assert name != f"{student}.html" and name.lower() != "class.html"
+
+
+def test_names_that_differ_in_capitals_or_accents_alone_are_two_files():
+    students = ["ada", "Ada", "Zoë", "Zoe\u0308", "bob"]
+    files = page_files(students)
+    assert len({name.casefold() for name in files.values()}) == 5
+    assert files["bob"] == "bob.html"
+
+
+def test_the_pages_of_a_class_are_written_with_links_that_lead_to_them(tmp_path):
+    with Gradebook(tmp_path / "course.db") as book:
+        for student in ("ada", "../bob", "Zoë"):
+            submission = Submission(student, "hw1.ipynb", f"{len(student):064}", received=86_400.0)
+            book.receive("hw1", submission)
+            report = Report(student, "hw1", submission.digest, "cd" * 32, 0, "graded", [wrong()])
+            book.record("hw1", report)
+        written = write_pages(book, "hw1", tmp_path / "pages")
+    assert sorted(written) == sorted((tmp_path / "pages").iterdir())
+    _, tags = read((tmp_path / "pages" / "class.html").read_text("utf-8"))
+    from urllib.parse import unquote
+
+    for link in [attrs["href"] for tag, attrs in tags if tag == "a"]:
+        assert (tmp_path / "pages" / unquote(link)).is_file()
