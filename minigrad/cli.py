@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from minigrad._version import __version__
+from minigrad.grading.command_line import add_grade, write_autograder
+from minigrad.grading.gradebook_commands import add_gradebook
 from minigrad.lab.errors import CommandError
 
 
@@ -44,6 +46,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_assign(commands)
     _add_submit(commands)
     _add_restore(commands)
+    add_grade(commands)
+    add_gradebook(commands)
     return parser
 
 
@@ -82,6 +86,8 @@ def _add_assign(commands: argparse._SubParsersAction) -> None:
         "new": "make the folder NAME with a small example in it",
         "check": "prove that the solutions pass, and that blank and wrong answers do not",
         "release": "prove it, and write what students receive into NAME/release",
+        "gradescope": "write NAME-gradescope.zip, an autograder to upload to Gradescope",
+        "github": "write NAME-classroom.yml, a workflow for GitHub Classroom",
     }.items():
         described = steps.add_parser(step, help=what, description=what.capitalize() + ".")
         described.add_argument("name", metavar="NAME", help="the folder of the assignment, as in hw1")
@@ -100,6 +106,8 @@ def _assign(chosen: argparse.Namespace) -> int:
             print(f"{folder} is made. Change its files, then: minigrad assign check {chosen.name}")
         elif chosen.step == "check":
             print("\n".join(authoring.check(chosen.name)))
+        elif chosen.step in ("gradescope", "github"):
+            print(f"written: {write_autograder(chosen.step, chosen.name)}")
         else:
             files, proven = authoring.release(chosen.name)
             print("\n".join([*proven, *(f"written: {file}" for file in files)]))

@@ -11,11 +11,14 @@ from .grades import Grade
 from .report import Report
 from .running import GradingRun
 
-WIDTH = 100  #: columns after which a note of the table is cut; below the table it stands in full
+WIDTH = 100  #: columns after which a note is cut in the table of a run
 
 
 def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None) -> list[str]:
-    """A line per student, the counts, and a line for each student without marks. run : what was just done."""
+    """A line per student, the counts, and a line for each student without marks. run : what was just done.
+
+    Without a run each note stands in full.
+    """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     rows = [("student", *exercises, "marks", "of", "")]
     for g in grades:
@@ -23,7 +26,7 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
         marks = shown(g.marks) if g.marks is not None else ""
         notes = "; ".join([*([g.status] * (g.status != "graded")), *g.words])
         rows.append((g.student, *(("?" if e == "not graded" else e) for e in each), marks, shown(g.out_of), notes))
-    lines = [f"{assignment}: {_counts(grades, run)}", *_table(rows)]
+    lines = [f"{assignment}: {_counts(grades, run)}", *_table(rows, WIDTH if run else None)]
     unclear = [g for g in grades if g.marks is None and g.status not in ("missing", "not graded yet")]
     if unclear:
         lines += ["", "These need a look; they have no marks, which is no zero:"]
@@ -45,13 +48,14 @@ def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
     return said
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+def _table(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
     widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]) - 1)]
     found = []
     for first, *numbers, notes in rows:
         line = "  ".join([first.ljust(widths[0]), *(n.rjust(w) for n, w in zip(numbers, widths[1:]))])
         whole = f"{line}  {notes}".rstrip()
-        found.append(whole if len(whole) <= WIDTH else f"{whole[: max(WIDTH, len(line)) - 3]}...")
+        cut = width is not None and len(whole) > max(width, len(line))
+        found.append(f"{whole[: max(WIDTH, len(line)) - 3]}..." if cut else whole)
     return found
 
 

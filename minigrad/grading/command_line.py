@@ -1,0 +1,175 @@
+"""The command `minigrad grade`, and what it needs of an assignment.
+
+What a command needs is imported when it runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import functools
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from minigrad.lab.errors import CommandError
+
+UNCLEAR = 3  #: the exit code when some submissions could not be read, or not be graded in full
+
+
+def add_grade(commands: argparse._SubParsersAction) -> None:
+    about = "grade the submissions of a class"
+    parser = commands.add_parser(
+        "grade",
+        help=about,
+        description=f"{about.capitalize()}; what is graded already is not graded again.",
+        epilog="Exit codes: 0 all graded, 1 not possible, 3 some could not be read or not be graded in full.",
+    )
+    parser.add_argument("assignment", metavar="ASSIGNMENT", help="its folder, as in hw1, or a lesson, as in 06")
+    parser.add_argument("submissions", nargs="?", type=Path, help="a folder or a ZIP file, as they were exported")
+    parser.add_argument("--gradebook", type=Path, default=Path("course.db"), metavar="FILE", help="default: course.db")
+    parser.add_argument("-j", "--jobs", type=_jobs, default=os.cpu_count() or 1, metavar="N", help="how many at once")
+    parser.add_argument("--roster", type=Path, metavar="CSV", help="who is in the class, with a line of headings")
+    parser.add_argument("--due", default="", metavar="DATE", help="the deadline, as in 2026-11-20T23:59")
+    parser.add_argument("--late", default="", metavar="RULE", help="as in percent=10,grace=30,cap=50,days=7")
+    parser.add_argument("--sandbox", default="auto", metavar="LAYER", help="default: the strongest that works here")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random inputs (default: 0)")
+    parser.add_argument("--limit", action="append", default=[], metavar="NAME=N", help="as in statement=10 (seconds)")
+    parser.add_argument("--again", action="store_true", help="grade what was graded before too")
+    parser.add_argument("--diff", action="store_true", help="only say what the checks as they are now would change")
+    parser.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler, whose workers grade")
+    parser.add_argument("--one", type=Path, metavar="FILE", help="grade one notebook, and keep no record of it")
+    parser.add_argument("--json", action="store_true", help="with --one: print the report as JSON")
+    parser.set_defaults(run=grade)
+
+
+def grade(chosen: argparse.Namespace) -> int:
+    """`minigrad grade`."""
+    from minigrad.classroom.loading import AuthoringError
+
+    from .arrivals import ArrivalsError
+    from .gradebook import GradebookError
+    from .roster import RosterError
+
+    try:
+        return _grade_one(chosen) if chosen.one else _grade_class(chosen)
+    except (AuthoringError, ArrivalsError, GradebookError, RosterError) as problem:
+        raise CommandError(str(problem)) from None
+    except OSError as problem:
+        raise CommandError(f"{problem.filename or chosen.assignment}: {problem.strerror or problem}") from None
+
+
+def _grade_one(chosen: argparse.Namespace) -> int:
+    from .judge import Judge
+    from .reading import read
+    from .summary import lines_of
+
+    with Judge(assignment_path(chosen.assignment), chosen.sandbox, _limits(chosen.limit)) as judge:
+        report = judge.judge(read(chosen.one), chosen.seed)
+    print(report.to_json() if chosen.json else "\n".join(lines_of(report)))
+    return 0 if report.marks is not None else UNCLEAR
+
+
+def _grade_class(chosen: argparse.Namespace) -> int:
+    from .arrivals import arrivals
+    from .gradebook import Gradebook
+    from .judge import Judge
+    from .late import late_rule
+    from .roster import read_roster
+    from .running import Task, differences, grade_class, judged
+    from .summary import summary
+
+    if chosen.submissions is None:
+        raise CommandError("name the folder or the ZIP file with the submissions, or one file by --one")
+    path, limits = assignment_path(chosen.assignment), _limits(chosen.limit)
+    try:
+        rule = late_rule(chosen.late, chosen.due) if chosen.due or chosen.late else None
+    except ValueError as problem:
+        raise CommandError(str(problem)) from None
+    judges = functools.partial(Judge, path, chosen.sandbox, limits)
+    with judges() as judge:
+        task = Task(judge.assignment.name, judge.assignment.spec, chosen.seed)
+    roster = read_roster(chosen.roster) if chosen.roster else None
+    arrived = arrivals(chosen.submissions, task.assignment, roster)
+    if not arrived.submissions:
+        raise CommandError(f"{chosen.submissions} holds no submission: no notebook, and no folder of a student")
+    if chosen.dask:
+        from .scaling import judged_by_dask
+
+        reports = functools.partial(judged_by_dask, chosen.dask, path, task, chosen.sandbox, limits)
+    else:
+        reports = functools.partial(judged, judges, task, chosen.jobs)
+    with Gradebook(chosen.gradebook, make=not chosen.diff) as book:
+        if chosen.diff:
+            changed = differences(book, task, arrived, reports)
+            print("\n".join(map(str, changed)) or "no mark changes")
+            return 0
+        book.enroll(roster.rows if roster else {})
+        if rule is not None:
+            book.set_rule(task.assignment, rule)
+        run = grade_class(book, task, arrived, reports, chosen.again, _progress)
+        print("\n".join(summary(task.assignment, book.grades(task.assignment), run)))
+    return UNCLEAR if run.unclear else 0
+
+
+def assignment_path(name: str) -> Path:
+    """The folder of an assignment, a file of checks, or a lesson's. Raises CommandError when there is none."""
+    from minigrad.lab.handout import lessons_folder
+
+    folder, lesson = Path(name), lessons_folder() / "source" / f"{name}_checks.py"
+    if folder.is_dir() and (folder / "checks.py").is_file():
+        return folder.absolute()
+    if folder.is_file() and name.endswith("_checks.py"):
+        return folder.absolute()
+    if name.isdecimal() and lesson.is_file():
+        return lesson
+    raise CommandError(f"{name} is no assignment: there is no {folder / 'checks.py'}, and no lesson of that number")
+
+
+def write_autograder(system: str, name: str) -> Path:
+    """Write what "gradescope" or "github" needs to grade the assignment in the folder `name`; return the file."""
+    from minigrad.classroom.loading import load
+    from minigrad.lab.files import write_whole
+
+    from .exports import github, gradescope
+
+    folder = assignment_path(name)
+    if not folder.is_dir():
+        raise CommandError(f"{name} is no folder of an assignment; minigrad assign new makes one")
+    if system == "gradescope":
+        path, data = Path(f"{folder.name}-gradescope.zip"), gradescope.autograder(folder)
+    else:
+        exercises = {e.name: float(e.points) for e in load(folder / "checks.py").values()}
+        path, data = Path(f"{folder.name}-classroom.yml"), github.workflow(folder.name, exercises).encode()
+    write_whole(path, data)
+    return path
+
+
+def _limits(parts: Iterable[str]) -> Any:
+    """The limits with those that the command line sets."""
+    from .process import Limits
+
+    known = {field.name: field.type for field in dataclasses.fields(Limits)}
+    changed: dict[str, float | int] = {}
+    for part in parts:
+        name, _, value = part.partition("=")
+        if name not in known:
+            raise CommandError(f"there is no limit {name!r}; there are {', '.join(known)}")
+        try:
+            changed[name] = int(value) if known[name] == "int" else float(value)
+        except ValueError:
+            raise CommandError(f"the limit {name} is a number, as in {name}=10, not {value!r}") from None
+    return Limits(**changed)  # type: ignore[arg-type]
+
+
+def _progress(reports: Iterator[Any], count: int) -> Iterable[Any]:
+    from tqdm import tqdm
+
+    return tqdm(reports, total=count, unit="submission", disable=None)
+
+
+def _jobs(text: str) -> int:
+    if text.isdecimal() and 0 < int(text) <= 256:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 256, got {text!r}")

@@ -1,0 +1,1 @@
+"""Grades as other systems read them: CSV, Moodle, Canvas, Gradescope, GitHub Classroom, nbgrader."""

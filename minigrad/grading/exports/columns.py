@@ -1,0 +1,83 @@
+"""Grades as CSV: for a spreadsheet, for Moodle and for Canvas. An empty cell was not graded; 0 is a zero."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..grades import Grade
+
+Rows = Mapping[str, Mapping[str, str]]
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def defused(text: str) -> str:
+    """Text that a spreadsheet shows and does not compute: an apostrophe stands before what begins as a formula.
+
+    >>> defused("=cmd()"), defused("ada")
+    ("'=cmd()", 'ada')
+    """
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
+
+
+def spreadsheet(grades: Sequence[Grade], roster: Rows) -> str:
+    """Every exercise, the sum, and each deduction and adjustment in words. roster : further columns by student."""
+    exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
+    extra = list(dict.fromkeys(heading for row in roster.values() for heading in row if heading != "student"))
+    rows: list[list[str | float | None]] = [["student", *extra, "status", *exercises, "marks", "out of", "words"]]
+    for g in grades:
+        known = [roster.get(g.student, {}).get(heading, "") for heading in extra]
+        each = [g.by_exercise.get(name) for name in exercises]
+        rows.append([g.student, *known, g.status, *each, g.marks, g.out_of, "; ".join(g.words)])
+    return _csv(rows)
+
+
+def moodle(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
+    """For Moodle's import of grades: what names a user, the marks, and the words as feedback.
+
+    column : the heading of the marks (default: the assignment). Without a roster the student stands under Username.
+    """
+    names = {"Username": ("username", "user name", "login"), "ID number": ("id number", "id", "sid", "student id")}
+    names["Email address"] = ("email address", "email", "mail")
+    known = [heading for heading, also in names.items() if any(_cell(row, also) for row in roster.values())]
+    rows: list[list[str | float | None]] = [[*(known or ["Username"]), column or assignment, "Feedback comments"]]
+    for g in grades:
+        row = roster.get(g.student, {})
+        who = [_cell(row, names[heading]) for heading in known] or [g.student]
+        rows.append([*who, g.marks, "; ".join(g.words)])
+    return _csv(rows)
+
+
+def canvas(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
+    """For Canvas's import of a gradebook, with its row of points possible.
+
+    column : the heading of the marks as a Canvas export writes it, with the number of the assignment: "hw1 (1234)".
+    Without a roster the student stands under SIS Login ID.
+    """
+    rows: list[list[str | float | None]] = [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", column or assignment],
+        ["Points Possible", "", "", "", "", max((g.out_of for g in grades), default=0.0)],
+    ]
+    for g in grades:
+        row = roster.get(g.student, {})
+        name = _cell(row, ("name", "full name", "student"))
+        number, sis = _cell(row, ("id", "canvas id")), _cell(row, ("sis user id", "sid"))
+        login = _cell(row, ("sis login id", "login", "username", "email"))
+        login = login or ("" if number or sis else g.student)
+        rows.append([name or g.student, number, sis, login, _cell(row, ("section",)), g.marks])
+    return _csv(rows)
+
+
+def _cell(row: Mapping[str, str], headings: Iterable[str]) -> str:
+    return next((row[heading] for heading in headings if row.get(heading)), "")
+
+
+def _csv(rows: Iterable[Iterable[str | float | None]]) -> str:
+    paper = io.StringIO()
+    writer = csv.writer(paper, lineterminator="\r\n")
+    for row in rows:
+        writer.writerow(
+            [defused(cell) if isinstance(cell, str) else "" if cell is None else f"{cell:.6g}" for cell in row]
+        )
+    return paper.getvalue()

@@ -1,0 +1,73 @@
+"""nbgrader: marks written into its gradebook by its own interface, so that formgrader shows them."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..grades import Grade
+
+
+def write(database: Path, assignment: str, grades: Sequence[Grade]) -> int:
+    """Write the marks of an assignment into nbgrader's `gradebook.db` and return how many students were written.
+
+    What could not be graded is left for grading by hand there. Students who handed in nothing are added without a
+    submission. Raises ModuleNotFoundError without nbgrader.
+    """
+    from nbgrader.api import Gradebook as Theirs
+
+    exercises = _exercises(grades)
+    written = 0
+    with _own_programs(), Theirs(f"sqlite:///{database}") as book:
+        book.update_or_create_assignment(assignment)
+        book.update_or_create_notebook(assignment, assignment)
+        for name, out_of in exercises.items():
+            book.update_or_create_grade_cell(name, assignment, assignment, max_score=out_of, cell_type="code")
+        for g in grades:
+            book.update_or_create_student(g.student)
+            if g.submission is None:
+                continue
+            received = g.submission.received
+            when = datetime.datetime.fromtimestamp(received, datetime.timezone.utc) if received is not None else None
+            timestamp = when.replace(tzinfo=None) if when else None
+            book.update_or_create_submission(assignment, g.student, timestamp=timestamp)
+            for name in exercises:
+                _write(book.find_grade(name, assignment, assignment, g.student), g.by_exercise.get(name))
+            theirs = book.find_submission_notebook(assignment, assignment, g.student)
+            theirs.late_submission_penalty = _penalty(g)
+            book.db.commit()
+            written += 1
+    return written
+
+
+@contextlib.contextmanager
+def _own_programs() -> Iterator[None]:
+    """nbgrader starts `alembic`, which stands beside this Python and may not be on the path."""
+    before = os.environ.get("PATH", "")
+    os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), before])
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before
+
+
+def _exercises(grades: Sequence[Grade]) -> Mapping[str, float]:
+    """The exercises of an assignment, each with what it is worth."""
+    return {mark.exercise: mark.out_of for g in grades if g.report for mark in g.report.results}
+
+
+def _penalty(g: Grade) -> float:
+    """What was taken from the sum of the exercises, for being late or by hand; nbgrader has one number for it."""
+    if g.marks is None:
+        return 0.0
+    return max(0.0, round(sum(m for m in g.by_exercise.values() if m is not None) - g.marks, 6))
+
+
+def _write(theirs: Any, marks: float | None) -> None:
+    theirs.auto_score = marks
+    theirs.needs_manual_grade = marks is None

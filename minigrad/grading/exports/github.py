@@ -1,0 +1,67 @@
+"""GitHub Classroom: the workflow file that grades each push by the checks that students have.
+
+Hidden checks do not go into a student's repository; what they check is graded on the teacher's machine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from minigrad._version import __version__
+
+_HEAD = """\
+# The place of this file in the template repository, which holds {name}.ipynb and {name}_checks.py too, is
+# .github/workflows/classroom.yml
+name: Autograding
+on: [push, workflow_dispatch]
+permissions:
+  checks: write
+  actions: read
+  contents: read
+jobs:
+  grade:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.12"
+      - run: python -m pip install "minigrad-kit[classroom]=={version}"
+      - run: minigrad grade {name}_checks.py --one {name}.ipynb --json > report.json || test $? = 3
+"""
+_STEP = """\
+      - id: {id}
+        uses: classroom-resources/autograding-command-grader@v1
+        with:
+          test-name: {title}
+          command: {command}
+          timeout: 10
+          max-score: {marks:g}
+"""
+_LAST = """\
+      - uses: classroom-resources/autograding-grading-reporter@v1
+        env:
+{results}
+        with:
+          runners: {runners}
+"""
+_RIGHT = "import json; marks = {{m['exercise']: m for m in json.load(open('report.json'))['results']}}; "
+_RIGHT += "assert marks[{name!r}]['marks'] == marks[{name!r}]['out_of'], marks[{name!r}]['words']"
+
+
+def workflow(name: str, exercises: Mapping[str, float]) -> str:
+    """The text of the workflow. exercises : what each is worth."""
+    ids = {exercise: exercise.replace("_", "-") for exercise in exercises}
+    steps = [
+        _STEP.format(
+            id=ids[exercise],
+            title=json.dumps(exercise),
+            command=json.dumps(f'python -c "{_RIGHT.format(name=exercise)}"'),
+            marks=marks,
+        )
+        for exercise, marks in exercises.items()
+    ]
+    lines = [f"          {i.upper()}_RESULTS: ${{{{ steps.{i}.outputs.result }}}}" for i in ids.values()]
+    last = _LAST.format(results="\n".join(lines), runners=",".join(ids.values()))
+    return "".join([_HEAD.format(name=name, version=__version__), *steps, last])

@@ -1,0 +1,129 @@
+"""Gradescope: its `results.json` of a report, and the ZIP file of an autograder that writes it.
+
+The autograder holds this package and the assignment with its hidden checks, which Gradescope keeps from students.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..report import Mark, Report
+from ..telling import told
+
+SETUP = """\
+#!/usr/bin/env bash
+set -e
+apt-get update -qq && apt-get install -y -qq python3 python3-pip graphviz
+python3 -m pip install --break-system-packages {packages}
+"""
+PACKAGES = "'numpy>=2' hypothesis jupytext nbformat nbclient tqdm jupyterlab ipywidgets anywidget graphviz matplotlib"
+RUN = """\
+#!/usr/bin/env bash
+cd /autograder/source
+python3 -m minigrad.grading.exports.gradescope {name} /autograder/submission /autograder/results/results.json \\
+  --metadata /autograder/submission_metadata.json
+"""
+_LEFT_OUT = {"__pycache__", ".venv", "release"}
+
+
+def results(report: Report) -> dict[str, Any]:
+    """What Gradescope reads. Where something could not be graded there is no score, which Gradescope shows as such.
+
+    >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "right", 2.0, 2.0)])
+    >>> results(report)["score"], results(report)["tests"][0]["status"]
+    (2.0, 'passed')
+    """
+    tests = [_test(mark, number) for number, mark in enumerate(report.results, start=1)]
+    found: dict[str, Any] = {
+        "execution_time": round(report.seconds, 3),
+        "output": "\n".join(report.notes) or "Graded.",
+        "output_format": "text",
+        "stdout_visibility": "hidden",
+        "extra_data": {"spec": report.spec, "digest": report.digest, "seed": report.seed},
+        "tests": tests,
+    }
+    return found if report.marks is None else {"score": report.marks, **found}
+
+
+def _test(mark: Mark, number: int) -> dict[str, Any]:
+    shown = told(mark)
+    failure = [f"at {shown.inputs}: got {shown.yours}, true {shown.true}"] if shown.inputs and shown.true else []
+    named = [shown.mistake[1]] if shown.mistake else []
+    test: dict[str, Any] = {
+        "name": mark.exercise,
+        "number": str(number),
+        "max_score": mark.out_of,
+        "output": "\n".join(filter(None, [mark.why, shown.words, *failure, *named])),
+        "output_format": "text",
+        "visibility": "visible",
+    }
+    if mark.marks is not None:
+        test |= {"score": mark.marks, "status": "passed" if mark.marks == mark.out_of else "failed"}
+    return test
+
+
+def autograder(folder: Path) -> bytes:
+    """The ZIP file to upload: setup.sh, run_autograder, this package and the assignment in `folder`."""
+    paper = io.BytesIO()
+    package = Path(__file__).resolve().parents[2]
+    with zipfile.ZipFile(paper, "w", zipfile.ZIP_DEFLATED) as archive:
+        _put(archive, "setup.sh", SETUP.format(packages=PACKAGES).encode(), 0o755)
+        _put(archive, "run_autograder", RUN.format(name=folder.name).encode(), 0o755)
+        for top, name in ((package, "minigrad"), (package.parent / "viz", "viz"), (folder, folder.name)):
+            for path in _files(top):
+                _put(archive, f"{name}/{path.relative_to(top).as_posix()}", path.read_bytes(), 0o644)
+    return paper.getvalue()
+
+
+def _files(top: Path) -> Iterator[Path]:
+    for path in sorted(top.rglob("*")):
+        parts = path.relative_to(top).parts
+        if path.is_file() and not any(part in _LEFT_OUT or part.startswith(".") for part in parts):
+            yield path
+
+
+def _put(archive: zipfile.ZipFile, name: str, data: bytes, mode: int) -> None:
+    """Add a file with a fixed time, so that the same input gives the same bytes."""
+    info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    info.external_attr = (0o100000 | mode) << 16
+    info.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(info, data)
+
+
+def student_of(metadata: Path) -> str:
+    """The student whom Gradescope's `submission_metadata.json` names first, by address; "student" when none is."""
+    try:
+        user = json.loads(metadata.read_text(encoding="utf-8"))["users"][0]
+        return str(user.get("email") or user.get("id") or "student")
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return "student"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Grade the submission in a folder and write `results.json`: what `run_autograder` runs."""
+    from minigrad.lab.files import write_whole
+
+    from ..arrivals import of_one
+    from ..judge import Judge
+
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("assignment", type=Path)
+    parser.add_argument("submission", type=Path)
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--metadata", type=Path, default=Path("submission_metadata.json"))
+    chosen = parser.parse_args(arguments)
+    submission = of_one(chosen.submission, student_of(chosen.metadata), chosen.assignment.name)
+    with Judge(chosen.assignment) as judge:
+        report = judge.judge(submission)
+    write_whole(chosen.results, json.dumps(results(report), ensure_ascii=False, indent=1).encode())
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

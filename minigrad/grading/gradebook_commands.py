@@ -1,0 +1,102 @@
+"""The command `minigrad gradebook`: show the grades, change them by hand with a reason, and export them.
+
+What a command needs is imported when it runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from minigrad.lab.errors import CommandError
+
+FORMATS = ("csv", "moodle", "canvas", "nbgrader")
+
+
+def add_gradebook(commands: argparse._SubParsersAction) -> None:
+    about = "show a gradebook, change marks by hand, or export them"
+    parser = commands.add_parser("gradebook", help=about, description=f"{about.capitalize()}.")
+    parser.add_argument("gradebook", type=Path, metavar="FILE", help="as in course.db")
+    steps = parser.add_subparsers(title="steps", metavar="STEP", required=True)
+    step = steps.add_parser("show", help="the grades of an assignment, with the reason for each deduction")
+    step.add_argument("assignment", nargs="?", default="", metavar="ASSIGNMENT", help="default: all")
+    step.set_defaults(run=show)
+    step = steps.add_parser("adjust", help="set the marks of an exercise, or add to the sum")
+    step.add_argument("assignment", metavar="ASSIGNMENT")
+    step.add_argument("student", metavar="STUDENT")
+    step.add_argument("marks", type=float, metavar="MARKS", help="the new marks of the exercise, or what is added")
+    step.add_argument("--exercise", metavar="NAME", help="without it, the marks are added to the sum")
+    step.add_argument("--why", required=True, metavar="TEXT", help="the reason, which the student can be shown")
+    step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
+    step.set_defaults(run=adjust)
+    step = steps.add_parser("export", help="write the grades as another system reads them")
+    step.add_argument("assignment", metavar="ASSIGNMENT")
+    step.add_argument("to", choices=FORMATS, help="the system; csv is for a spreadsheet, nbgrader for its gradebook.db")
+    step.add_argument("output", type=Path, metavar="FILE", help="the file to write, as in hw1.csv")
+    step.add_argument("--column", default="", metavar="TEXT", help='the heading of the marks there, as in "hw1 (1234)"')
+    step.set_defaults(run=export)
+
+
+def show(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE show`."""
+    from .gradebook import Gradebook, GradebookError
+    from .summary import summary
+
+    try:
+        with Gradebook(chosen.gradebook, make=False) as book:
+            names = book.assignments()
+            if chosen.assignment and chosen.assignment not in names:
+                raise CommandError(
+                    f"there is no assignment {chosen.assignment!r}; there are {', '.join(names) or 'none'}"
+                )
+            for name in [chosen.assignment] if chosen.assignment else names:
+                print("\n".join(summary(name, book.grades(name))))
+    except GradebookError as problem:
+        raise CommandError(str(problem)) from None
+    return 0
+
+
+def adjust(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE adjust`."""
+    from .gradebook import Gradebook, GradebookError
+
+    try:
+        with Gradebook(chosen.gradebook, make=False) as book:
+            book.adjust(chosen.student, chosen.assignment, chosen.marks, chosen.why, chosen.exercise, chosen.who)
+            (grade,) = [g for g in book.grades(chosen.assignment) if g.student == chosen.student]
+            print("\n".join(grade.words))
+    except GradebookError as problem:
+        raise CommandError(str(problem)) from None
+    return 0
+
+
+def export(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE export`."""
+    from minigrad.lab.files import write_whole
+
+    from .exports import columns, formgrader
+    from .gradebook import Gradebook, GradebookError
+
+    try:
+        with Gradebook(chosen.gradebook, make=False) as book:
+            grades, roster = book.grades(chosen.assignment), book.students()
+            known = book.assignments()
+    except GradebookError as problem:
+        raise CommandError(str(problem)) from None
+    if chosen.assignment not in known:
+        raise CommandError(f"there is no {chosen.assignment!r}; there are {', '.join(known) or 'none'}")
+    try:
+        if chosen.to == "nbgrader":
+            formgrader.write(chosen.output, chosen.assignment, grades)
+        elif chosen.to == "csv":
+            write_whole(chosen.output, b"\xef\xbb\xbf" + columns.spreadsheet(grades, roster).encode())
+        else:
+            text = getattr(columns, chosen.to)(chosen.assignment, grades, roster, chosen.column)
+            write_whole(chosen.output, text.encode())
+    except ModuleNotFoundError:
+        raise CommandError("nbgrader is missing from this Python: python -m pip install nbgrader") from None
+    except OSError as problem:
+        raise CommandError(f"{chosen.output} was not written: {problem.strerror or problem}") from None
+    empty = sum(g.marks is None for g in grades)
+    print(f"{chosen.output}: {len(grades)} students" + f", {empty} of them without marks" * bool(empty))
+    return 0

@@ -1,0 +1,95 @@
+"""Grade on several machines: submissions go in parcels to the workers of a Dask scheduler.
+
+A parcel is plain data: the files of the assignment, the submissions as JSON, seed and limits. It has no other effect
+than its answer, so a parcel whose worker dies is computed once more by another.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tempfile
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+from minigrad.lab.errors import CommandError
+
+from .report import Report
+from .running import Task, failed
+from .submission import Cell, Submission
+
+PARCEL = 25  #: submissions that a worker gets at once
+CONNECTING = 20  #: seconds to wait for the scheduler
+
+
+def judged_by_dask(
+    address: str, path: Path, task: Task, sandbox: str, limits: Any, submissions: Sequence[Submission]
+) -> Generator[Report, None, None]:
+    """The reports, in the order in which they are ready. Raises CommandError when there is no scheduler.
+
+    path : the folder of the assignment, or the file of checks of a lesson.
+    """
+    try:
+        from distributed import Client, as_completed
+    except ModuleNotFoundError:
+        raise CommandError("grading by Dask needs it: python -m pip install distributed") from None
+    try:
+        client = Client(address, timeout=CONNECTING)
+    except (OSError, ValueError) as problem:
+        raise CommandError(f"no Dask scheduler answers at {address}: {problem}") from None
+    parts = [list(submissions[n : n + PARCEL]) for n in range(0, len(submissions), PARCEL)]
+    with client:
+        files = client.scatter(files_of(path), broadcast=True)
+        given = (path.name, sandbox, dataclasses.asdict(limits), task.seed)
+        futures = {
+            client.submit(judge_parcel, files, *given, [to_json(s) for s in part], pure=False, retries=2): part
+            for part in parts
+        }
+        for future in as_completed(futures):
+            if future.status == "finished":
+                yield from map(Report.from_json, future.result())
+            else:
+                why = f"no worker could judge it: {future.exception()}"
+                yield from (failed(submission, task, why) for submission in futures[future])
+
+
+def files_of(path: Path) -> dict[str, bytes]:
+    """The files of an assignment by their path in its folder; of a lesson those that begin with its number."""
+    if path.is_dir():
+        found = [p for p in path.rglob("*") if p.is_file() and "release" not in p.relative_to(path).parts]
+        return {p.relative_to(path).as_posix(): p.read_bytes() for p in found if "__pycache__" not in p.parts}
+    number = path.name.partition("_")[0]
+    return {p.name: p.read_bytes() for p in path.parent.glob(f"{number}_*") if p.is_file()}
+
+
+def judge_parcel(
+    files: dict[str, bytes], name: str, sandbox: str, limits: dict[str, Any], seed: int, submissions: list[str]
+) -> list[str]:
+    """The reports on a parcel, as JSON: what a worker computes. name : of the folder, or of the file of checks."""
+    from .judge import Judge
+    from .process import Limits
+
+    with tempfile.TemporaryDirectory(prefix="minigrad-") as temporary:
+        folder = Path(temporary, name) if not name.endswith(".py") else Path(temporary)
+        for file, data in files.items():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_bytes(data)
+        with Judge(Path(temporary, name), sandbox, Limits(**limits)) as judge:
+            return [judge.judge(from_json(text), seed).to_json() for text in submissions]
+
+
+def to_json(submission: Submission) -> str:
+    """A submission as text.
+
+    >>> s = Submission("ada", "hw1.ipynb", "00", (Cell("x = 1", 1, "q1"),), 5.0, ("a note",))
+    >>> from_json(to_json(s)) == s
+    True
+    """
+    return json.dumps(dataclasses.asdict(submission), ensure_ascii=False)
+
+
+def from_json(text: str) -> Submission:
+    """The submission that `to_json` wrote."""
+    data = json.loads(text)
+    return Submission(**{**data, "cells": tuple(Cell(**c) for c in data["cells"]), "notes": tuple(data["notes"])})

@@ -1,0 +1,43 @@
+"""What a student is told of a mark: as much as each check reveals, and nothing of one that stays hidden."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .report import Criterion, Mark
+
+NOT_SHOWN = "a check that is not shown"
+
+
+def told(mark: Mark, after: bool = False) -> Mark:
+    """The mark without what its checks do not reveal. after : whether the deadline is over.
+
+    The words and the simplest failure belong to the first check that failed. When that check reveals its message only,
+    or nothing, they are left out.
+
+    >>> hidden = Criterion("0 at 800", False, reveal="never")
+    >>> mark = Mark("q1", "wrong", 0.0, 2.0, [hidden], "overflow", inputs="x = 800", true="0")
+    >>> found = told(mark)
+    >>> found.words, found.inputs, found.true, found.lines[0].says
+    ('Right in what is shown; a check that is not shown failed.', '', '', 'a check that is not shown')
+    """
+    lines = [_line(line, after) for line in mark.lines]
+    failed = next((line for line in mark.lines if line.right is False), None)
+    if failed is None or _reveals(failed, after) in ("always", "counterexample"):
+        return replace(mark, lines=lines)
+    shown = _reveals(failed, after) == "message"
+    words = f"{failed.says}: {failed.message}".removesuffix(": ") if shown else _HIDDEN
+    return replace(mark, lines=lines, words=words, inputs="", yours="", true="", mistake=None, printed="", picture=None)
+
+
+_HIDDEN = f"Right in what is shown; {NOT_SHOWN} failed."
+
+
+def _line(line: Criterion, after: bool) -> Criterion:
+    return replace(line, says=NOT_SHOWN, message="") if _reveals(line, after) == "never" else line
+
+
+def _reveals(line: Criterion, after: bool) -> str:
+    if line.reveal == "after":
+        return "always" if after else "never"
+    return line.reveal

@@ -1,0 +1,147 @@
+"""`minigrad grade` and `minigrad gradebook`, with the judge itself on the example assignment."""
+
+import json
+import sqlite3
+
+import pytest
+
+from minigrad import cli
+from minigrad.classroom.authoring import new
+from minigrad.grading.gradebook import Gradebook
+
+RIGHT = "import math\ndef tanh_backward(x, upstream):\n    return upstream / math.cosh(x) ** 2 if abs(x) < 300 else 0.0"
+WRONG = "def tanh_backward(x, upstream):\n    return upstream"
+SLOPE = "slope_at_3 = 6.0"
+
+
+def notebook(path, *sources):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    cells = [{"cell_type": "code", "source": source, "metadata": {}, "outputs": []} for source in sources]
+    path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}))
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """An assignment hw1 and the submissions of three students, one of them broken."""
+    monkeypatch.chdir(tmp_path)
+    new(tmp_path / "hw1")
+    notebook(tmp_path / "all" / "ada" / "hw1.ipynb", SLOPE, RIGHT)
+    notebook(tmp_path / "all" / "bob" / "hw1.ipynb", SLOPE, WRONG)
+    (tmp_path / "all" / "cleo.ipynb").write_text('{"cells": [')
+    (tmp_path / "roster.csv").write_text("student,email\nada,ada@x\nbob,bob@x\ncleo,c@x\ndan,d@x\n")
+    return tmp_path
+
+
+def marks(path):
+    with Gradebook(path, make=False) as book:
+        return {g.student: (g.status, g.marks, g.by_exercise) for g in book.grades("hw1")}
+
+
+EXPECTED = {
+    "ada": ("graded", 4.0, {"slope_at_3": 1.0, "tanh_backward": 3.0}),
+    "bob": ("graded", 1.0, {"slope_at_3": 1.0, "tanh_backward": 0.0}),
+    "cleo": ("unreadable", None, {"slope_at_3": None, "tanh_backward": None}),
+}
+
+
+def test_a_class_is_graded_shown_and_adjusted(course, capsys):
+    assert cli.main(["grade", "hw1", "all", "-j", "1", "--roster", "roster.csv"]) == 3
+    said = capsys.readouterr().out
+    assert marks("course.db") == {**EXPECTED, "dan": ("missing", None, {})}
+    assert "hw1: 2 graded, 1 missing, 1 unreadable; mean 2.5" in said
+    assert "cleo (cleo.ipynb): its JSON is broken at line 1, and no cell of code is whole" in said
+    assert "Missing: dan" in said
+    assert cli.main(["grade", "hw1", "all", "-j", "2"]) == 3, "still one that needs a look"
+    assert "3 were graded before" in capsys.readouterr().out
+    adjust = ["gradebook", "course.db", "adjust", "hw1", "bob"]
+    assert cli.main([*adjust, "1.5", "--exercise", "tanh_backward", "--why", "half right", "--who", "prof"]) == 0
+    assert cli.main([*adjust, "-0.5", "--why", "no name on it", "--who", "prof"]) == 0
+    assert "-0.5, by prof: no name on it" in capsys.readouterr().out
+    assert cli.main(["gradebook", "course.db", "show", "hw1"]) == 0
+    assert marks("course.db")["bob"][1] == 2.0
+    assert "tanh_backward: 1.5 in place of 0, by prof: half right" in " ".join(capsys.readouterr().out.split())
+
+
+def test_two_judges_at_once_write_the_same_gradebook(course):
+    for name in ("dan", "eve"):
+        notebook(course / "all" / f"{name}.ipynb", RIGHT, f"slope_at_3 = {len(name)}")
+    found = []
+    for jobs in ("1", "2"):
+        assert cli.main(["grade", "hw1", "all", "-j", jobs, "--gradebook", f"{jobs}.db"]) == 3
+        with Gradebook(f"{jobs}.db") as book:
+            rows = [(g.student, g.status, g.marks, g.words, g.report) for g in book.grades("hw1")]
+        for *_, report in rows:
+            report.started = report.seconds = 0.0
+        found.append(rows)
+    assert found[0] == found[1] and len(found[0]) == 5
+
+
+def test_one_notebook_for_other_programs(course, capsys):
+    assert cli.main(["grade", "hw1", "--one", "all/bob/hw1.ipynb", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert [(m["exercise"], m["marks"]) for m in report["results"]] == [("slope_at_3", 1.0), ("tanh_backward", 0.0)]
+    assert cli.main(["grade", "hw1", "--one", "all/cleo.ipynb"]) == 3
+    assert "tanh_backward: ungraded, not graded of 3" in capsys.readouterr().out
+    assert not (course / "course.db").exists()
+
+
+def test_diff_says_what_a_changed_check_does_and_changes_nothing(course, capsys):
+    cli.main(["grade", "hw1", "all", "-j", "1"])
+    hidden = course / "hw1" / "hidden.py"
+    hidden.write_text(hidden.read_text().replace("(800.0, 1.0), 0.0", "(800.0, 1.0), 2.0"))
+    before = marks("course.db")
+    capsys.readouterr()
+    assert cli.main(["grade", "hw1", "all", "-j", "1", "--diff"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == 1 and said[0].startswith("ada: 4 -> 1; tanh_backward: right, 3 of 3, before; now wrong, 0 of 3")
+    assert marks("course.db") == before == EXPECTED
+
+
+def test_late_work_costs_what_the_rule_says(course, capsys):
+    late = ["--due", "2001-01-01T00:00+00:00", "--late", "percent=10,cap=50"]
+    assert cli.main(["grade", "hw1", "all", "-j", "1", *late]) == 3
+    assert marks("course.db")["ada"][1] == 2.0
+    assert "at most 50 %, 50 % less, 2 in place of 4" in " ".join(word for g in _grades() for word in g.words)
+
+
+def _grades():
+    with Gradebook("course.db") as book:
+        return book.grades("hw1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["hw9", "all"], "hw9 is no assignment"),
+        (["hw1"], "name the folder or the ZIP file"),
+        (["hw1", "absent"], "absent does not exist"),
+        (["hw1", "empty"], "holds no submission"),
+        (["hw1", "all", "--late", "percent=3"], "needs a deadline"),
+        (["hw1", "all", "--limit", "statment=3"], "there is no limit 'statment'; there are call, statement"),
+        (["hw1", "all", "--limit", "statement=x"], "the limit statement is a number"),
+        (["hw1", "all", "--roster", "absent.csv"], "absent.csv: No such file"),
+        (["hw1", "all", "--gradebook", "roster.csv"], "no gradebook, or damaged"),
+        (["hw1", "all", "--gradebook", "absent/course.db"], "choose a folder of your own"),
+        (["hw1", "all", "--diff"], "there is no gradebook course.db"),
+    ],
+)
+def test_what_cannot_be_graded_is_a_sentence(arguments, words, course, capsys):
+    (course / "empty").mkdir()
+    assert cli.main(["grade", *arguments]) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_checks_that_cannot_be_used_are_a_sentence(course, capsys):
+    (course / "hw1" / "checks.py").write_text("1 +")
+    assert cli.main(["grade", "hw1", "all"]) == 1
+    assert "checks.py, line 1: SyntaxError" in capsys.readouterr().err
+
+
+def test_a_gradebook_of_a_newer_version_is_a_sentence(course, capsys):
+    cli.main(["grade", "hw1", "all", "-j", "1"])
+    with sqlite3.connect("course.db") as connection:
+        connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    for command in (["grade", "hw1", "all"], ["gradebook", "course.db", "show"]):
+        assert cli.main(command) == 1
+        assert "written by a newer minigrad" in capsys.readouterr().err

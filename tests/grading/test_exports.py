@@ -1,0 +1,176 @@
+"""What other systems are given: an empty cell is not graded, no formula runs, nothing hidden is told."""
+
+import csv
+import io
+import json
+import subprocess
+import zipfile
+
+import pytest
+
+from minigrad import cli
+from minigrad.classroom.authoring import new
+from minigrad.grading.exports.columns import canvas, defused, moodle, spreadsheet
+from minigrad.grading.exports.github import workflow
+from minigrad.grading.exports.gradescope import autograder, main, results, student_of
+from minigrad.grading.gradebook import Gradebook
+from minigrad.grading.grades import Grade
+from minigrad.grading.report import Criterion, Mark, Report
+from minigrad.grading.submission import Submission
+from minigrad.grading.telling import NOT_SHOWN, told
+
+ROSTER = {
+    "ada": {"student": "ada", "name": "Ada Lovelace", "email": "ada@x", "id": "7"},
+    "bob": {"student": "bob", "name": '=HYPERLINK("x")', "email": "@bob", "id": "8"},
+}
+GRADES = [
+    Grade("ada", "graded", 2.5, 4.0, {"q1": 2.5, "q2": 0.0}, ["q1: 2.5 in place of 2, by prof: a slip"]),
+    Grade("bob", "not graded", None, 4.0, {"q1": 1.0, "q2": None}, ["=cmd() could not be graded"]),
+    Grade("eve", "graded", 0.0, 4.0, {"q1": 0.0, "q2": 0.0}, ["-1, by prof: why"]),
+]
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_a_spreadsheet_has_every_exercise_and_an_empty_cell_for_what_was_not_graded():
+    heads, ada, bob, eve = rows(spreadsheet(GRADES, ROSTER))
+    assert heads == ["student", "name", "email", "id", "status", "q1", "q2", "marks", "out of", "words"]
+    assert ada[4:] == ["graded", "2.5", "0", "2.5", "4", "q1: 2.5 in place of 2, by prof: a slip"]
+    assert bob[1:3] == ['\'=HYPERLINK("x")', "'@bob"]
+    assert bob[4:] == ["not graded", "1", "", "", "4", "'=cmd() could not be graded"]
+    assert eve[4:] == ["graded", "0", "0", "0", "4", "'-1, by prof: why"]
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1", "  =1", "＝1", "\n=1"])
+def test_formulas_are_defused(text):
+    assert defused(text) == f"'{text}"
+
+
+def test_moodle_and_canvas_get_their_columns():
+    assert rows(moodle("hw1", GRADES, ROSTER))[:3] == [
+        ["ID number", "Email address", "hw1", "Feedback comments"],
+        ["7", "ada@x", "2.5", "q1: 2.5 in place of 2, by prof: a slip"],
+        ["8", "'@bob", "", "'=cmd() could not be graded"],
+    ]
+    assert rows(moodle("hw1", GRADES, {}, "Homework 1"))[:2] == [
+        ["Username", "Homework 1", "Feedback comments"],
+        ["ada", "2.5", "q1: 2.5 in place of 2, by prof: a slip"],
+    ]
+    heads, possible, ada, bob, eve = rows(canvas("hw1", GRADES, ROSTER, "hw1 (99)"))
+    assert heads == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "hw1 (99)"]
+    assert (possible[0], possible[-1]) == ("Points Possible", "4")
+    assert ada == ["Ada Lovelace", "7", "", "ada@x", "", "2.5"]
+    assert (bob[-1], eve) == ("", ["eve", "", "", "eve", "", "0"])
+
+
+def failing(reveal):
+    lines = [Criterion("slope", True), Criterion("0 at 800", False, reveal=reveal, message="no overflow")]
+    return Mark(
+        "q1", "wrong", 0.0, 3.0, lines, "off", "x = 800", "nan", "0", ("sign", "the sign is flipped"), "printed"
+    )
+
+
+@pytest.mark.parametrize("reveal", ["never", "after"])
+def test_a_check_that_stays_hidden_is_not_told(reveal):
+    found = told(failing(reveal))
+    text = json.dumps([found.words, found.inputs, found.yours, found.true, found.mistake, found.printed])
+    assert not any(secret in text for secret in ("800", "overflow", "nan", "sign", "printed", "off"))
+    assert [line.says for line in found.lines] == ["slope", NOT_SHOWN]
+    assert (found.marks, found.out_of) == (0.0, 3.0)
+    output = results(Report("ada", "hw1", "00", "11", 0, "graded", [failing(reveal)]))["tests"][0]["output"]
+    assert "800" not in output and NOT_SHOWN in output
+
+
+def test_what_is_told_depends_on_the_check_that_failed():
+    assert told(failing("message")).words == "0 at 800: no overflow" and told(failing("message")).inputs == ""
+    assert told(failing("always")) == failing("always")
+    assert told(failing("counterexample")) == failing("counterexample")
+    assert told(failing("after"), after=True).inputs == "x = 800"
+
+
+def test_gradescope_gets_a_score_only_where_all_was_graded():
+    right, ungraded = Mark("q1", "right", 2.0, 2.0), Mark("q2", "ungraded", None, 3.0, why="the check raised")
+    whole = results(Report("ada", "hw1", "00", "11", 5, "graded", [right, failing("always")], ["a note"], seconds=1.5))
+    assert (whole["score"], whole["execution_time"], whole["output"]) == (2.0, 1.5, "a note")
+    assert [(t["score"], t["max_score"], t["status"]) for t in whole["tests"]] == [
+        (2.0, 2.0, "passed"),
+        (0.0, 3.0, "failed"),
+    ]
+    assert "at x = 800: got nan, true 0" in whole["tests"][1]["output"]
+    part = results(Report("ada", "hw1", "00", "11", 5, "graded", [right, ungraded]))
+    assert "score" not in part and "score" not in part["tests"][1] and part["tests"][1]["output"] == "the check raised"
+
+
+@pytest.fixture
+def hw1(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return new(tmp_path / "hw1")
+
+
+def test_the_autograder_holds_what_it_runs_and_is_the_same_each_time(hw1, tmp_path, capsys):
+    assert cli.main(["assign", "gradescope", "hw1"]) == 0
+    data = (tmp_path / "hw1-gradescope.zip").read_bytes()
+    assert data == autograder(hw1)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        names = set(archive.namelist())
+        assert archive.getinfo("run_autograder").external_attr >> 16 & 0o111 == 0o111
+        assert b"minigrad.grading.exports.gradescope hw1" in archive.read("run_autograder")
+    assert {"setup.sh", "minigrad/grading/judge.py", "viz/__init__.py", "hw1/checks.py", "hw1/hidden.py"} <= names
+    assert not any("__pycache__" in name or name.startswith("tests") for name in names)
+
+
+def test_the_autograder_grades(hw1, tmp_path):
+    cell = {"cell_type": "code", "source": "slope_at_3 = 6.0", "metadata": {}, "outputs": []}
+    (tmp_path / "submission").mkdir()
+    (tmp_path / "submission" / "my hw1.ipynb").write_text(json.dumps({"nbformat": 4, "cells": [cell]}))
+    (tmp_path / "who.json").write_text(json.dumps({"users": [{"email": "ada@x", "id": 3}]}))
+    assert main([str(hw1), str(tmp_path / "submission"), "results/results.json", "--metadata", "who.json"]) == 0
+    found = json.loads((tmp_path / "results" / "results.json").read_text())
+    assert [(t["name"], t["score"]) for t in found["tests"]] == [("slope_at_3", 1.0), ("tanh_backward", 0.0)]
+    assert found["score"] == 1.0
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"users": []}', '{"users": [3]}', '{"users": [{}]}'])
+def test_metadata_that_names_nobody(text, tmp_path):
+    (tmp_path / "who.json").write_text(text)
+    assert student_of(tmp_path / "who.json") == "student"
+    assert student_of(tmp_path / "absent.json") == "student"
+
+
+def test_the_workflow_has_a_step_for_each_exercise(hw1, tmp_path):
+    assert cli.main(["assign", "github", "hw1"]) == 0
+    text = (tmp_path / "hw1-classroom.yml").read_text()
+    assert text == workflow("hw1", {"slope_at_3": 1.0, "tanh_backward": 3.0})
+    assert text.count("autograding-command-grader") == 2 and "max-score: 3" in text
+    assert "runners: slope-at-3,tanh-backward" in text
+    assert "SLOPE-AT-3_RESULTS: ${{ steps.slope-at-3.outputs.result }}" in text
+    assert "hidden.py" not in text
+
+
+def test_the_command_of_a_step_reads_the_report(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    line = next(line for line in workflow("hw1", {"q1": 2.0}).splitlines() if "command:" in line)
+    command = json.loads(line.partition(":")[2])
+    for marks, code in ((2.0, 0), (0.0, 1)):
+        report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "right", marks, 2.0)])
+        (tmp_path / "report.json").write_text(report.to_json())
+        assert subprocess.run(command, shell=True, capture_output=True).returncode == code
+
+
+@pytest.mark.parametrize(
+    ("to", "words"), [("csv", "student,status,q1"), ("moodle", "Username"), ("canvas", "Points Possible")]
+)
+def test_the_command_writes_them(to, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with Gradebook("course.db") as book:
+        for student, marks in (("ada", 2.0), ("bob", None)):
+            book.receive("hw1", Submission(student, "f", student))
+            state = "right" if marks else "ungraded"
+            book.record("hw1", Report(student, "hw1", student, "11", 0, "graded", [Mark("q1", state, marks, 2.0)]))
+    assert cli.main(["gradebook", "course.db", "export", "hw1", to, "out/hw1.csv"]) == 0
+    assert words in (tmp_path / "out" / "hw1.csv").read_text(encoding="utf-8-sig")
+    assert "2 students, 1 of them without marks" in capsys.readouterr().out
+    assert cli.main(["gradebook", "course.db", "export", "hw2", to, "hw2.csv"]) == 1
+    assert "there is no 'hw2'; there are hw1" in capsys.readouterr().err
