@@ -51,7 +51,7 @@ class LateRule:
         taken = min(begun * self.percent, self.cap, 100.0)
         if not taken:
             return marks, f"{duration(late)} late, which costs nothing"
-        counts = round(marks * (1 - taken / 100), 6)
+        counts = min(marks, round(marks * (1 - taken / 100), 6))
         most = f", at most {self.cap:g} %" if begun * self.percent > self.cap else ""
         days = f"{begun} day{'s' * (begun > 1)} at {self.percent:g} %{most}"
         return counts, f"{duration(late)} late: {days}, {taken:g} % less, {counts:g} in place of {marks:g}"

@@ -265,43 +265,45 @@ def test_a_full_disk_is_said_and_nothing_is_half_written(book):
     assert book.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+COUNT = 40
+CLASS = Arrivals(tuple(handed_in(f"s{n:02}", str(n % 10)) for n in range(COUNT)))
 KILLED = """
     import sys
     from functools import partial
-    from minigrad.grading.arrivals import Arrivals
     from minigrad.grading.gradebook import Gradebook
-    from minigrad.grading.running import Task, grade_class, judged
-    from minigrad.grading.submission import Cell, Submission
+    from minigrad.grading.running import grade_class, judged
+    from tests.grading.test_gradebook import CLASS, WORK
     from tests.helpers.stand_in_judge import StandIn
-    class_ = tuple(Submission(f"s{n:02}", "f", f"d{n}", (Cell(str(n % 10), 1),), 0.0) for n in range(40))
+
+    def said(reports, count):
+        for report in reports:
+            yield report
+            print(".", end="", flush=True)  # the report is in the gradebook
+
     with Gradebook(sys.argv[1]) as book:
-        print("begun", flush=True)
-        task = Task("hw1", "spec")
-        grade_class(book, task, Arrivals(class_), partial(judged, lambda: StandIn(delay=0.002), task, 2))
-        print("done", flush=True)
+        reports = partial(judged, lambda: StandIn(delay=0.002), WORK, 2)
+        grade_class(book, WORK, CLASS, reports, progress=said)
 """
 HERE = {**os.environ, "PYTHONPATH": str(ROOT)}
 MOMENTS = int(os.environ.get("MINIGRAD_KILLS", "6"))  # 50 in the long run
 
 
-def test_a_run_that_is_killed_leaves_a_gradebook_and_the_next_finishes_the_rest(tmp_path):
+@pytest.mark.parametrize("moment", range(MOMENTS))
+def test_a_run_that_is_killed_leaves_a_gradebook_and_the_next_finishes_the_rest(moment, tmp_path):
+    rng = random.Random(moment)
     path = tmp_path / "course.db"
     command = [sys.executable, "-c", textwrap.dedent(KILLED), str(path)]
-    rng, before, judged_ = random.Random(7), 0, 0
-    for _ in range(MOMENTS):
-        process = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}
-        )
-        assert process.stdout.readline() == b"begun\n"
-        time.sleep(rng.uniform(0, 0.03))
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        with Gradebook(path) as book:
-            assert book.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-            judged_ = sum(1 for _ in book.attempts("hw1"))
-        assert judged_ >= before, "what was graded is kept"
-        before = judged_
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, env=HERE)
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, env=HERE)
+    done = rng.randrange(1, COUNT - 8)
+    assert process.stdout.read(done) == b"." * done
+    time.sleep(rng.uniform(0, 0.004))
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
     with Gradebook(path) as book:
-        assert marks(book) == {f"s{n:02}": float(n % 10) for n in range(40)}
-        assert sum(1 for _ in book.attempts("hw1")) == 40, "each judged once: the reruns did the rest only"
+        assert book.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        kept = sum(1 for _ in book.attempts("hw1"))
+        assert kept >= done, "what was said to be graded is there"
+        rest = run(book, *CLASS.submissions)
+        assert (len(rest.kept), len(rest.judged)) == (kept, COUNT - kept)
+        assert marks(book) == {f"s{n:02}": float(n % 10) for n in range(COUNT)}
+        assert sum(1 for _ in book.attempts("hw1")) == COUNT, "each was judged once"
