@@ -44,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     _add_lab(commands)
     _add_assign(commands)
+    _add_doctor(commands)
     _add_submit(commands)
     _add_restore(commands)
     add_grade(commands)
@@ -158,6 +159,22 @@ def _restore(chosen: argparse.Namespace) -> int:
 def _add_notebook(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("notebook", type=Path, metavar="FILE", help="your notebook, as in hw1.ipynb")
     parser.add_argument("--assignment", default="", metavar="NAME", help="as in hw1, where the file has another name")
+
+
+def _add_doctor(commands: argparse._SubParsersAction) -> None:
+    about = "say which layers of the sandbox for grading hold on this computer"
+    parser = commands.add_parser("doctor", help=about, description=about.capitalize() + "; each is tried.")
+    parser.set_defaults(run=_doctor)
+
+
+def _doctor(chosen: argparse.Namespace) -> int:
+    from minigrad.grading.choosing import LIMITS_ONLY, NOT_A_SANDBOX, choose
+
+    found = choose()
+    print(f"What a submission runs in when it is graded here:\n{found}")
+    if len(found.layers) < 2:
+        print(LIMITS_ONLY if found.layers else NOT_A_SANDBOX)
+    return 0
 
 
 def _port(text: str) -> int:

@@ -23,8 +23,10 @@ import numpy as np
 from minigrad._version import __version__
 
 from .assignment import Assignment
+from .choosing import LIMITS_ONLY, NOT_A_SANDBOX, choose
 from .judging import ungraded
-from .process import ROOT, Limits
+from .process import Limits
+from .reach import ROOT
 from .report import Criterion, Mark, Report
 from .submission import Submission
 
@@ -35,15 +37,23 @@ TOO_HEAVY = "Computing with the graph that it recorded took too long, or too muc
 class Judge:
     """The judge of one assignment; a context manager, because it keeps processes.
 
-    folder : of the assignment, or the file of checks of a lesson. limits : what a submission may use.
+    folder : of the assignment, or the file of checks of a lesson. sandbox : "auto" for every layer that holds on this
+    computer, the names of layers, or "none". limits : what a submission may use. consent : whether to judge without a
+    sandbox, where none is wanted or none holds.
 
-    Raises AuthoringError when the checks cannot be used.
+    layers : those that hold. caution : a sentence for whoever grades where few of them do; empty otherwise.
+
+    Raises AuthoringError when the checks cannot be used, and ValueError for a sandbox that does not hold here.
     """
 
-    def __init__(self, folder: str | Path, sandbox: str = "auto", limits: Limits | None = None) -> None:
+    def __init__(
+        self, folder: str | Path, sandbox: str = "auto", limits: Limits | None = None, consent: bool = False
+    ) -> None:
         self.assignment, self.limits = Assignment(Path(folder)), limits or Limits()
-        self.sandbox = sandbox
-        self.layers: tuple[str, ...] = ()
+        self.layers = choose(sandbox).layers
+        self.caution = "" if len(self.layers) > 1 else LIMITS_ONLY if self.layers else NOT_A_SANDBOX
+        if not (self.layers or consent):
+            raise ValueError(NOT_A_SANDBOX)
         self._worker: subprocess.Popen[str] | None = None
         self._buffer = ""
 

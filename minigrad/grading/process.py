@@ -11,16 +11,16 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from .reach import FOLDER, paths, readable, uid
+from .sandbox.bubblewrap import bubble
 from .server import BOOT
 from .submission import Cell
 from .wire import BadMessage, Channel, Ended, Late
 
-FOLDER = Path(__file__).parent
-ROOT = FOLDER.parent.parent
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "LC_ALL": "C.UTF-8"}
+START = [sys.executable, "-I", "-X", "utf8", "-c", BOOT]
 STARTING = 60.0  # seconds for a server to import what it needs
 
 
@@ -60,19 +60,22 @@ class Stopped(Exception):
 class Server:
     """A fork server, with or without minigrad in reach. It ends when `close` is called or this process ends."""
 
-    def __init__(self, engine: bool, limits: Limits, layers: Sequence[str] = (), cwd: str = os.sep) -> None:
+    def __init__(self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "") -> None:
         self.engine, self.limits = engine, limits
         ours, theirs = socket.socketpair()
+        reachable = [*readable(engine), *([data] if data else [])]
         given = {
             "engine": engine,
             "paths": paths(engine),
             "folder": str(FOLDER),
             "fd": theirs.fileno(),
             "layers": list(layers),
-            "cwd": cwd,
+            "readable": reachable,
+            "uid": uid(),
+            "cwd": data or os.sep,
         }
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-X", "utf8", "-c", BOOT, json.dumps(given)],
+            [*(bubble(reachable) if "bubblewrap" in layers else []), *START, json.dumps(given)],
             env=ENVIRONMENT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -116,18 +119,6 @@ class Server:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-
-
-def paths(engine: bool) -> list[str]:
-    """Where a student's process finds modules: for one without minigrad, nothing that contains it."""
-    found = [str(ROOT), *(p for p in sys.path if p and os.path.isabs(p))]
-    if not engine:
-        import numpy
-
-        home = str(Path(numpy.__file__).parent.parent)
-        found = [p for p in found if p == home or not (Path(p) / "minigrad").is_dir()]
-        found += [home] if home not in found else []
-    return list(dict.fromkeys(found))
 
 
 class Process:

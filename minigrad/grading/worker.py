@@ -59,7 +59,8 @@ class Worker:
         """The server of one kind, which is started when it is needed, and again when it has died."""
         server = self._servers.get(engine)
         if server is None or server.process.poll() is not None:
-            self._servers[engine] = server = Server(engine, self.limits, self.layers, str(self.assignment.data))
+            data = str(self.assignment.data) if self.assignment.data.is_dir() else ""
+            self._servers[engine] = server = Server(engine, self.limits, self.layers, data)
         return server
 
     def close(self) -> None:

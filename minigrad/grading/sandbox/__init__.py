@@ -1,5 +1,7 @@
 """What a student's process may not do: layers, each optional, each proven before it is relied on.
 
-limits : 0, limits of the process itself, always there on Unix. This folder runs in the student's process too: it
-imports the standard library only.
+layers : their names, and how a process puts them on. limits : 0, of the process itself, on every Unix. landlock and
+filters : 1, by the kernel of Linux. namespaces : 2. bubblewrap : 3. users : 4, where the judge is root.
+
+This folder runs in the student's process too: it imports the standard library only.
 """

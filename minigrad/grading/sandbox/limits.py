@@ -39,9 +39,6 @@ def apply(limits: Mapping[str, Any], keep: int) -> None:
             resource.setrlimit(getattr(resource, name), (most, most))
     with contextlib.suppress(AttributeError, ValueError):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a write that is too long raises OSError
-    prctl(NO_NEW_PRIVS, 1)
-    prctl(DUMPABLE, 0)
-    prctl(PDEATHSIG, signal.SIGKILL)
 
 
 def prctl(option: int, value: int) -> bool:

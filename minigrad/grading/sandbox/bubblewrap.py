@@ -1,0 +1,18 @@
+"""Layer 3: the fork server inside of bubblewrap, in a file system that holds what it may read and nothing else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+
+def bubble(readable: Sequence[str]) -> list[str]:
+    """The words of a command, before those of the server."""
+    python = [os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable), sys.prefix]
+    words = ["bwrap", "--unshare-user-try", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+    words += ["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    for path in dict.fromkeys([*readable, *python, "/usr/bin"]):
+        if os.path.exists(path) and not path.startswith("/dev"):
+            words += ["--ro-bind", path, path]
+    return [*words, "--chdir", "/", "--"]

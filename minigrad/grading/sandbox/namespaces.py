@@ -1,0 +1,31 @@
+"""Layer 2: namespaces of Linux. The student's process sees no other process and no network, and takes all it started
+with it when it ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import sys
+
+USER, PID, NET, IPC, UTS, MOUNT = 0x10000000, 0x20000000, 0x40000000, 0x08000000, 0x04000000, 0x00020000
+
+
+def enter() -> bool:
+    """Let the next process that this one forks be the first of new namespaces; whether that worked.
+
+    Root needs no namespace of users; others get one in which they keep their own number.
+    """
+    if sys.platform != "linux":
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    flags, uid, gid = PID | NET | IPC | UTS, os.getuid(), os.getgid()
+    if libc.unshare(flags if uid == 0 else flags | USER) != 0:
+        return False
+    if uid:
+        with contextlib.suppress(OSError):
+            for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+                with open(f"/proc/self/{name}", "w") as file:
+                    file.write(text)
+    return True

@@ -1,0 +1,95 @@
+"""Each layer of the sandbox prevents what it says, and is dropped by name where it does not hold."""
+
+import pytest
+
+from minigrad.cli import main
+from minigrad.grading import choosing
+from minigrad.grading.choosing import LIMITS_ONLY, PROBES, canary, choose
+from minigrad.grading.judge import Judge
+from minigrad.grading.process import Limits, Process, Server
+from minigrad.grading.reach import ROOT, readable
+from minigrad.grading.submission import Cell
+from tests.helpers.submissions import checks
+
+HELD = choose().layers
+
+
+def test_the_layers_that_hold_pass_the_canary():
+    assert "limits" in HELD
+    assert canary(HELD) == {}
+
+
+@pytest.mark.parametrize("layer", [layer for layer in HELD if layer not in ("limits", "bubblewrap")])
+def test_a_layer_holds_by_itself_beside_the_limits(layer):
+    assert canary(("limits", layer)) == {}
+
+
+@pytest.mark.parametrize("layer", [layer for layer in HELD if layer not in ("limits", "bubblewrap")])
+def test_without_the_layer_the_harm_is_done(layer, monkeypatch):
+    """A probe that could not succeed anyway would prove nothing."""
+    needed = {name: (code, (layer,)) for name, (code, holders) in PROBES.items() if layer in holders}
+    monkeypatch.setattr(choosing, "PROBES", {k: (code, ("limits",)) for k, (code, _) in needed.items()})
+    assert "limits" in canary(("limits",))
+
+
+def test_a_layer_that_does_not_hold_is_named(monkeypatch):
+    monkeypatch.setitem(PROBES, "trivial", ("1", ("limits",)))
+    assert canary(("limits",)) == {"limits": "It does not prevent what it must: trivial."}
+
+
+def ran(source, layers=HELD, engine=True, **limits):
+    server = Server(engine, Limits(**limits), layers)
+    process = Process(server, [Cell(source, 1)])
+    try:
+        return process.ask({"do": "has", "names": ["x"]}, 10.0, lambda _: None)["ok"].get("x"), process.notes
+    finally:
+        process.end()
+        server.close()
+
+
+def test_libraries_are_imported_in_all_layers():
+    source = "import numpy as np, minigrad as mg, statistics, uuid, sqlite3\nx = float(mg.exp(mg.constant(0.0)).value)"
+    assert ran(source) == (1.0, [])
+
+
+def test_without_the_engine_its_files_cannot_be_read():
+    source = f"import sys\ndel sys.modules['minigrad']\nsys.path.append({str(ROOT)!r})\n"
+    source += "import minigrad\nx = minigrad.__name__"
+    assert ran(source, engine=False)[0] == (None if "landlock" in HELD else "minigrad")
+    assert ran(source.replace("del sys.modules['minigrad']", ""), engine=True)[0] == "minigrad"
+    assert not [path for path in readable(engine=False) if ROOT.as_posix() == path or path.endswith("minigrad")]
+
+
+@pytest.mark.parametrize("layers", [("limits",), HELD], ids=["limits", "all"])
+def test_the_environment_is_empty_of_the_teachers(layers, monkeypatch):
+    monkeypatch.setenv("TOKEN", "secret")
+    assert ran("import os\nx = os.environ.get('TOKEN', 'none')", layers)[0] == "none"
+
+
+def test_threads_are_allowed():
+    source = "import threading\nfound = []\nt = threading.Thread(target=lambda: found.append(3))\nt.start(); t.join()"
+    assert ran(source + "\nx = found[0]")[0] == 3
+
+
+def test_none_needs_consent():
+    with pytest.raises(ValueError, match="i-trust-these"):
+        Judge(checks("07"), sandbox="none")
+    with Judge(checks("07"), sandbox="none", consent=True) as judge:
+        assert judge.layers == () and "No sandbox" in judge.caution
+
+
+def test_limits_alone_are_said_to_be_little():
+    with Judge(checks("07"), sandbox="limits") as judge:
+        assert (judge.layers, judge.caution) == (("limits",), LIMITS_ONLY)
+
+
+def test_a_name_that_is_no_layer():
+    with pytest.raises(ValueError, match="'docker' is no layer"):
+        choose("docker")
+
+
+def test_the_doctor_names_every_layer(capsys):
+    assert main(["doctor"]) == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in choosing.LAYERS)
+    assert "  yes  limits" in printed
