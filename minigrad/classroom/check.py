@@ -182,7 +182,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
     """Describe a failure: where it is, what came and what was expected."""
     from .picture import beside
 
-    verdict.detailed = True
+    verdict.detailed, verdict.tried = True, tuple(failed.inputs)
     verdict.at = (
         "" if check.what == "graph" else ", ".join(f"{name} = {show(x)}" for name, x in zip(check.names, failed.inputs))
     )

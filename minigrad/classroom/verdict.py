@@ -78,6 +78,7 @@ class Verdict:
     printed: str = ""
     picture: tuple[str, str] | None = None
     detailed: bool = False
+    tried: tuple[Any, ...] = ()  # the inputs at which it fails
     after: After | None = None
 
     def __bool__(self) -> bool:

@@ -1,13 +1,17 @@
 """The pages that come back say what happened, hide what is hidden, and run nothing that a student wrote."""
 
+import json
 import re
 from html.parser import HTMLParser
 
 import pytest
 
+import minigrad as mg
+from minigrad.classroom.replayed import Replayed
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Grade
 from minigrad.grading.pages import class_page, student_page, write_pages
+from minigrad.grading.pages.backward_page import backward_page
 from minigrad.grading.pages.files import page_files
 from minigrad.grading.report import Criterion, Mark, Report
 from minigrad.grading.submission import Submission
@@ -39,6 +43,12 @@ def wrong(reveal="always", **more):
 def graded(*marks, student="ada", **more):
     report = Report(student, "hw1", "ab" * 32, "cd" * 32, 0, "graded", list(marks), **more)
     return Grade(student, "graded", report.marks, report.out_of, {m.exercise: m.marks for m in marks}, report=report)
+
+
+@mg.custom_gradient
+def safe_sqrt(x):
+    y = mg.sqrt(x)
+    return y, lambda upstream: upstream / (2 * y)
 
 
 class _Text(HTMLParser):
@@ -172,3 +182,20 @@ def test_the_pages_of_a_class_are_written_with_links_that_lead_to_them(tmp_path)
 
     for link in [attrs["href"] for tag, attrs in tags if tag == "a"]:
         assert (tmp_path / "pages" / unquote(link)).is_file()
+
+
+def test_the_backward_pass_of_a_failed_answer_opens_where_it_goes_wrong():
+    replayed = Replayed(safe_sqrt)
+    replayed.record([mg.constant(2.0)])
+    mark = wrong(graph=json.dumps({"graph": next(iter(replayed.graphs[((),)])), "inputs": [0.0], "names": ["x"]}))
+    html = backward_page(mark)
+    assert "the custom rule grad of safe_sqrt returned inf for x" in html
+    assert __file__ not in html and "backward_page.py" not in html, "no line of code that is not the student's"
+    assert backward_page(wrong()) == ""
+
+
+@pytest.mark.parametrize(
+    "graph", [{"graph": "{}", "inputs": [0.0], "names": ["x"]}, {"graph": "[]", "inputs": [], "names": []}]
+)
+def test_a_graph_that_cannot_be_drawn_is_left_out(graph):
+    assert backward_page(wrong(graph=json.dumps(graph))) == ""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from minigrad.lab.files import write_whole
 
 from ..gradebook import Gradebook
 from ..likeness import alike
-from ..report import Mark
+from .backward_page import backward_page
 from .files import page_files
 from .of_class import class_page
 from .of_student import student_page
@@ -22,12 +21,11 @@ def write_pages(
     *,
     due_over: bool = False,
     handed_out: str = "",
-    play: Callable[[Mark], str] | None = None,
 ) -> list[Path]:
     """Write the pages of an assignment into `folder`, and return their paths, that of the class first.
 
     due_over : whether checks that are revealed after the deadline are told. handed_out : the code that everybody got,
-    which does not count when answers are compared. play : see `student_page`. Raises OSError when a file cannot be
+    which does not count when answers are compared. Raises OSError when a file cannot be
     written; those that were there before are then as they were.
     """
     grades = book.grades(assignment)
@@ -37,7 +35,7 @@ def write_pages(
     pages = {"class.html": whole}
     files = page_files([grade.student for grade in grades])
     for grade in grades:
-        pages[files[grade.student]] = student_page(grade, assignment, due_over=due_over, play=play)
+        pages[files[grade.student]] = student_page(grade, assignment, due_over=due_over, play=backward_page)
     for name, text in pages.items():
         write_whole(folder / name, text.encode())
     return [folder / name for name in pages]

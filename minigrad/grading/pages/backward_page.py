@@ -1,0 +1,40 @@
+"""A page with the backward pass of an answer that failed, at the inputs at which it failed, to be played."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.lines import remember_lines
+from minigrad.core.tensor import Tensor
+from minigrad.graphs import Graph, function_of
+
+from ..report import Mark
+
+
+def backward_page(mark: Mark) -> str:
+    """The page as HTML; nothing where the answer recorded no graph, or its graph cannot be drawn.
+
+    The graph runs in this process, as it did for the judge: nothing of it is code, and what it holds is checked when
+    it is read.
+    """
+    if not mark.graph:
+        return ""
+    import viz
+
+    data = json.loads(mark.graph)
+    remember_lines(False)  # the line that runs the graph is none of the student's
+    try:
+        function = function_of(Graph(data["graph"]))
+        inputs: dict[str, Any] = {name: np.float32(x) for name, x in zip(data["names"], data["inputs"])}
+        return viz.backward(lambda **named: _first(function(*named.values())), **inputs).to_html()
+    except (ValueError, TypeError, RuntimeError, ArithmeticError):
+        return ""
+    finally:
+        remember_lines()
+
+
+def _first(result: Tensor | tuple[Tensor, ...]) -> Tensor:
+    return result[0] if isinstance(result, tuple) else result

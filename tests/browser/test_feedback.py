@@ -1,0 +1,55 @@
+"""The page that a student gets back, in a browser without a network: its picture plays, on paper it is left out."""
+
+import json
+
+import pytest
+
+import minigrad as mg
+from minigrad.classroom.replayed import Replayed
+from minigrad.grading.grades import Grade
+from minigrad.grading.pages.backward_page import backward_page
+from minigrad.grading.pages.of_student import student_page
+from minigrad.grading.report import Criterion, Mark, Report
+
+pytestmark = pytest.mark.browser
+
+
+@mg.custom_gradient
+def safe_sqrt(x):
+    y = mg.sqrt(x)
+    return y, lambda upstream: upstream / (2 * y)
+
+
+@pytest.fixture
+def feedback(tmp_path, page):
+    """The page of a student whose slope is infinite at 0, opened."""
+    replayed = Replayed(safe_sqrt)
+    replayed.record([mg.constant(2.0)])
+    graph = json.dumps({"graph": next(iter(replayed.graphs[((),)])), "inputs": [0.0], "names": ["x"]})
+    mark = Mark("safe_sqrt", "wrong", 0.0, 3.0, [Criterion("the gradient", False)], inputs="x = 0.0", graph=graph)
+    report = Report("ada", "hw1", "ab" * 32, "cd" * 32, 0, "graded", [mark])
+    grade = Grade("ada", "graded", 0.0, 3.0, {"safe_sqrt": 0.0}, report=report)
+    path = tmp_path / "ada.html"
+    path.write_text(student_page(grade, "hw1", play=backward_page), "utf-8")
+    page.goto(path.as_uri())
+    return page
+
+
+def test_the_backward_pass_is_played_inside_the_page(feedback):
+    requests = []
+    feedback.on("request", lambda request: requests.append(request.url))
+    feedback.get_by_text("The backward pass of safe_sqrt, step by step").click()
+    frame = feedback.frame_locator("iframe")
+    frame.get_by_role("button", name="To the end").click()
+    assert "the custom rule grad of safe_sqrt returned inf for x" in frame.locator("body").inner_text()
+    field = frame.get_by_role("spinbutton", name="x")
+    field.fill("4")
+    field.press("Enter")
+    frame.get_by_text("The adjoint of x is 0.25").wait_for()
+    assert [url for url in requests if url.startswith("http")] == []
+
+
+def test_on_paper_the_picture_to_play_is_left_out(feedback):
+    feedback.emulate_media(media="print")
+    assert not feedback.locator("details.play").is_visible()
+    assert feedback.get_by_text("It fails at").is_visible()
