@@ -1,4 +1,4 @@
-"""The command `minigrad gradebook`: show the grades, change them by hand with a reason, and export them.
+"""The command `minigrad gradebook`: show grades, change them by hand with a reason, export them, write pages.
 
 What a command needs is imported when it runs.
 """
@@ -14,7 +14,7 @@ FORMATS = ("csv", "moodle", "canvas", "nbgrader")
 
 
 def add_gradebook(commands: argparse._SubParsersAction) -> None:
-    about = "show a gradebook, change marks by hand, or export them"
+    about = "show a gradebook, change marks by hand, export them, or write what comes back"
     parser = commands.add_parser("gradebook", help=about, description=f"{about.capitalize()}.")
     parser.add_argument("gradebook", type=Path, metavar="FILE", help="as in course.db")
     steps = parser.add_subparsers(title="steps", metavar="STEP", required=True)
@@ -35,6 +35,14 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("output", type=Path, metavar="FILE", help="the file to write, as in hw1.csv")
     step.add_argument("--column", default="", metavar="TEXT", help='the heading of the marks there, as in "hw1 (1234)"')
     step.set_defaults(run=export)
+    step = steps.add_parser("feedback", help="write a page for each student, and one for the class")
+    step.add_argument("assignment", metavar="ASSIGNMENT")
+    step.add_argument("folder", type=Path, metavar="FOLDER", help="where the pages go, as in feedback")
+    step.add_argument("--after", action="store_true", help='tell also what checks reveal "after" the deadline')
+    step.add_argument(
+        "--handed-out", type=Path, metavar="NOTEBOOK", help="what everybody got, for the note on likeness"
+    )
+    step.set_defaults(run=feedback)
 
 
 def show(chosen: argparse.Namespace) -> int:
@@ -99,4 +107,25 @@ def export(chosen: argparse.Namespace) -> int:
         raise CommandError(f"{chosen.output} was not written: {problem.strerror or problem}") from None
     empty = sum(g.marks is None for g in grades)
     print(f"{chosen.output}: {len(grades)} students" + f", {empty} of them without marks" * bool(empty))
+    return 0
+
+
+def feedback(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE feedback`."""
+    from .gradebook import Gradebook, GradebookError
+    from .pages import write_pages
+    from .reading import read
+
+    given = "\n".join(cell.source for cell in read(chosen.handed_out).cells) if chosen.handed_out else ""
+    try:
+        with Gradebook(chosen.gradebook, make=False) as book:
+            if chosen.assignment not in book.assignments():
+                there = ", ".join(book.assignments()) or "none"
+                raise CommandError(f"there is no assignment {chosen.assignment!r}; there are {there}")
+            written = write_pages(book, chosen.assignment, chosen.folder, due_over=chosen.after, handed_out=given)
+    except GradebookError as problem:
+        raise CommandError(str(problem)) from None
+    except OSError as problem:
+        raise CommandError(f"{problem.filename or chosen.folder}: {problem.strerror or problem}") from None
+    print(f"written: {written[0]} and {len(written) - 1} pages of students beside it")
     return 0

@@ -3,11 +3,13 @@
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 import minigrad as mg
 from minigrad.classroom.replayed import Replayed
+from minigrad.cli import main
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Grade
 from minigrad.grading.pages import class_page, student_page, write_pages
@@ -199,3 +201,16 @@ def test_the_backward_pass_of_a_failed_answer_opens_where_it_goes_wrong():
 )
 def test_a_graph_that_cannot_be_drawn_is_left_out(graph):
     assert backward_page(wrong(graph=json.dumps(graph))) == ""
+
+
+def test_the_command_writes_the_pages(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with Gradebook(tmp_path / "course.db") as book:
+        book.receive("hw1", Submission("ada", "hw1.ipynb", "00" * 32))
+        book.record("hw1", Report("ada", "hw1", "00" * 32, "cd" * 32, 0, "graded", [wrong("after")]))
+    assert main(["gradebook", "course.db", "feedback", "hw1", "back"]) == 0
+    assert "It is not finite" not in Path("back/ada.html").read_text("utf-8")
+    assert main(["gradebook", "course.db", "feedback", "hw1", "back", "--after"]) == 0
+    assert "It is not finite" in Path("back/ada.html").read_text("utf-8")
+    assert main(["gradebook", "course.db", "feedback", "hw2", "back"]) == 1
+    assert "there is no assignment 'hw2'; there are hw1" in capsys.readouterr().err
