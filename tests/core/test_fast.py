@@ -141,6 +141,22 @@ def test_a_rule_that_returns_none_or_another_shape_does_so_both_ways(monkeypatch
     assert errors[0] == errors[1] and "argument 1" in errors[0]
 
 
+ALONE = [
+    pytest.param(op, sample, id=name)
+    for (op, sample), name in zip(SAMPLES, SAMPLE_IDS)
+    if op.elementwise and op.vjps and len(arrays(sample)) == len(sample) <= 2
+]
+
+
+@pytest.mark.parametrize(("op", "sample"), ALONE)
+def test_beside_a_number_alone_a_rule_returns_the_shape_of_its_argument(op, sample):
+    first, *rest = arrays(sample)
+    x, numbers = np.stack([first, first]), [float(np.ravel(a)[0]) for a in rest]
+    y = op.fn(x, *numbers)
+    found = op.vjps[0](np.ones_like(y), y, x, *numbers)
+    assert found.shape == x.shape
+
+
 @mg.custom_gradient
 def scaled(x):
     y = mg.sin(x)
