@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from .attempts import Attempt, attempt
+from .clock import work_limit
 from .exercises import Check
 from .graph_picture import graphs
-from .guard import work_limit
 from .inputs import Floats, show
 from .tables import part_name, tables
 

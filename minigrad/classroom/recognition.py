@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .attempts import Attempt, allowed, attempt
+from .clock import work_limit
 from .compare import agree, finite, plain
 from .exercises import Check
-from .guard import work_limit
 from .inputs import unwrapped
 from .mistakes import Mistake, mistake
 from .search import SEARCH
