@@ -50,6 +50,8 @@ def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exact
         with np.errstate(all="ignore"):
             expected = plain(predicted(*map(unwrapped, tried.inputs)))
             rtol, atol = allowed(check, tried)
+            if exactly and agree(expected, plain(tried.want), max(rtol, NEAR), atol):
+                return False  # here the mistake would have done no harm
             return agree(tried.got, expected, max(rtol, NEAR), 0.0 if exactly else atol, tried.dtype or None)
     except Exception:
         return False
