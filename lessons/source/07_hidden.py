@@ -153,7 +153,6 @@ def log1pexp_stable(c):
     c.wrong("def log1pexp_stable(x): return mg.softplus(x)", mistake.no_rule)
     small = "    s = mg.exp(-abs(x))\n    return y, lambda upstream: upstream * mg.where(x >= 0, 1.0, s) / (1 + s)"
     c.wrong(head + stable + small, KINK)
-    c.wrong(head + stable + "    return y, lambda upstream: upstream * mg.sigmoid(x.value)", mistake.taken_out)
     c.wrong(
         "@mg.custom_gradient\ndef log1pexp_stable(x):\n    return mg.softplus(x), lambda upstream: upstream * "
         "mg.sigmoid(x)",
