@@ -130,6 +130,21 @@ def test_a_decision_that_would_be_another_one_leaves_the_picture_where_it_was(op
         assert f"= {9 if value != '4' else 16}" in texts(page, "multiply")
 
 
+def test_a_whole_number_beyond_the_page_leaves_the_picture_where_it_was(open_view):
+    page = open_view(viz.backward(lambda x: x * (7 // mg.astype(x, int)), x=2.0))
+    field = page.get_by_role("spinbutton")
+    for value, said in (
+        ("3", ""),
+        ("0", "a whole number is too large for the page, or divided by 0"),
+        ("1e30", "too large"),
+    ):
+        field.fill(value)
+        field.press("Enter")
+        text = page.locator(".mg-still").inner_text()
+        assert said in text if said else text == ""
+        assert "= 6" in texts(page, "multiply")
+
+
 def test_a_browser_that_computes_otherwise_says_so_and_stays_still(browser, tmp_path):
     viz.backward(log1pexp, x=2.0).to_html(tmp_path / "view.html")
     for factor, fields in ((1.01, 0), (1.00001, 1)):

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.programs.lines import Line
-from minigrad.programs.listing import STAND_INS, Listing, NotAProgram
+from minigrad.programs.listing import Listing, NotAProgram
 from minigrad.programs.standins import Array
 
 from .tape import NotFollowed
@@ -36,7 +38,8 @@ class _Watched(Array):
     listing: Watch
 
     def __bool__(self) -> bool:
-        return bool(self._decide(bool, "a value decides which code runs"))
+        truth: Any = self if self.held.dtype == bool or self.held.size != 1 else self != 0
+        return bool(truth._decide(bool, "a value decides which code runs"))
 
     def __index__(self) -> int:
         return int(self._decide(operator.index, "a value is used as a plain integer"))
@@ -53,7 +56,7 @@ class Watch(Listing):
     """A listing whose stand-ins note decisions. It takes the place of the recording too: Variables are its nodes."""
 
     given: Any = ()
-    stand_ins: ClassVar = {**STAND_INS, "array": _Watched}
+    stand_ins: ClassVar = {"array": _Watched, "number": lambda self, line, value: self.refuse("it gives a number", "")}
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,6 +78,13 @@ class Watch(Listing):
         if not inner.startswith("minigrad.ops"):  # there an op may be a line as a whole
             self.refusals.append(error)
         raise error
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+        if {*np.geterr().values()} != {"ignore"}:
+            error = NotAProgram("np.errstate or np.seterr acts on floating point errors, which the page does not see")
+            self.refusals.append(error)
+            raise error
+        return super().call(function, args, kwargs)
 
     def read(self, variable: Variable) -> tuple[Any, Tensor]:
         node = self.reads.get(id(variable))

@@ -39,7 +39,7 @@ function dragging({ lanes, labels, el, svg, say, nan, repaint }) {
 
   // Whether the tapes give what Python recorded: equal words, and numbers within rounding.
   function reproduced() {
-    runs.forEach((run) => run.run());
+    if (!runs.every((run) => run.run())) return false;
     const largest = Math.max(1, ...runs.flatMap((run) => run.cells.map((c) => c.reduce((m, v) => (isFinite(v) ? Math.max(m, Math.abs(v)) : m), 0))));
     const near = (a, b) => a === b || (isFinite(a) && isFinite(b) && Math.abs(a - b) <= 2e-3 * Math.abs(a) + 1e-6 * Math.min(largest, 1e3));
     const parts = (t) => t.split(/(-?\d+(?:\.\d+)?(?:e-?\d+)?|nan|-?inf)/);
@@ -56,17 +56,22 @@ function dragging({ lanes, labels, el, svg, say, nan, repaint }) {
     });
   }
 
-  // The first decision of the code that would be another one.
-  const decided = () => lanes.flatMap((lane, i) => (lane.drag.guards || []).filter(([cell, v]) => runs[i].cells[cell][0] !== v))[0];
+  // Why the numbers are none of this picture: the first decision of the code that would be another one.
+  function strayed() {
+    const exact = runs.map((run) => run.run()).every(Boolean);
+    const decided = lanes.flatMap((lane, i) => (lane.drag.guards || []).filter(([cell, v]) => runs[i].cells[cell][0] !== v))[0];
+    if (decided) return `Here the code decides otherwise (${decided[2]})`;
+    return exact ? "" : "Here a whole number is too large for the page, or divided by 0";
+  }
 
   function changed() {
-    runs.forEach((run) => run.run());
+    const other = strayed();
     fields.forEach((f) => f.node !== document.activeElement && f.say()); // a float16 is rounded when it is computed with
-    const moved = fields.some((f) => !f.same()), other = decided();
+    const moved = fields.some((f) => !f.same());
     reset.disabled = !moved;
     el.classList.toggle("mg-strayed", !!other);
     el.parentElement?.querySelector(".mg-why")?.toggleAttribute("hidden", moved);
-    still.textContent = other ? `Here the code decides otherwise (${other[2]}): the picture stands where it was.` : lanes[0].drag.note || "";
+    still.textContent = other ? `${other}: the picture stands where it was.` : lanes[0].drag.note || "";
     if (other) return;
     lanes.forEach((lane, i) => {
       const told = retell(lane, runs[i]);
