@@ -13,7 +13,7 @@ import numpy as np
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.programs.lines import Line
-from minigrad.programs.listing import Listing, NotAProgram
+from minigrad.programs.listing import Listing, NotAProgram, StandIn
 from minigrad.programs.standins import Array
 
 from .tape import NotFollowed
@@ -52,11 +52,20 @@ class _Watched(Array):
         return value
 
 
+class _Plain(StandIn):
+    """What a number of Python would be: it is taken out of an array, and the page could not follow it."""
+
+    __slots__ = ()
+
+    def __init__(self, listing: Any, line: Line, value: Any) -> None:
+        listing.refuse("a plain number is taken out of an array", "")
+
+
 class Watch(Listing):
     """A listing whose stand-ins note decisions. It takes the place of the recording too: Variables are its nodes."""
 
     given: Any = ()
-    stand_ins: ClassVar = {"array": _Watched, "number": lambda self, line, value: self.refuse("it gives a number", "")}
+    stand_ins: ClassVar = {"array": _Watched, "number": _Plain}
 
     def __init__(self) -> None:
         super().__init__()
