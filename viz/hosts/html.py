@@ -42,7 +42,7 @@ document.head.append(c);c.remove()})(document.currentScript)"""
 #: The files of the player, which are one module.
 PLAYER = ("elements", "words", "moments", "paint", "stage", "boxes", "view")
 #: The files that a player has where its inputs can be changed.
-DRAG = ("drag", "typed", "tape", "tell")
+DRAG = ("drag", "fields", "scrub", "redraw", "typed", "tape", "tell")
 COMPARED = (*DRAG, "judge")
 #: Those that it has where messages are to be typed, where an edge is to be chosen, and all that it starts itself.
 PREDICT = ("predict", "typed")

@@ -154,13 +154,11 @@ class Forms:
             followed.data(lane.found, data["cards"]) for followed, lane, data in zip(self.followed, self._lanes, lanes)
         ]
         if all(found) and not self._still():
-            for data, more in zip(lanes, found):
-                data["drag"] = more
+            for data, more, lane in zip(lanes, found, self._lanes):
+                data["drag"] = {**more, **({"dense": 1} if lane.drawing.dense else {})}
 
     def _still(self) -> str:
         """Why the inputs cannot be changed, once the data were made; "" where they can."""
-        if self.followed and any(lane.layout.sheets for lane in self._lanes):
-            return "ops stand in frames; unfold() opens them all"
         return next((followed.why for followed in self.followed if followed.why), "")
 
     def _opening(self) -> int:
