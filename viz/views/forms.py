@@ -27,6 +27,7 @@ LINES, FEW = 20, 12  #: lines of the table that are saved, under the picture and
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
 CODE = 14_000  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
+NO_ROOM = "No room for fields here: to_html() writes a page that has them."
 #: What is said below a picture of less detail.
 LESS = {
     Detail.NO_REPEATS: "Messages that come to a box alone are not written at their lines: the adjoint in the "
@@ -192,8 +193,8 @@ class Forms:
         script = packed({"view": view, "stop": stop, "js": code_of_player(parts_of(view, self.parts), frames)}, place)
         look = "mg-note mg-last" if self.last_word else "mg-note"
         notes = "".join(f'<p class="{look}">{escape(note, quote=False)}</p>' for note in self._notes())
-        if why := self._still() if drag else "":
-            notes += f'<p class="mg-note">The numbers stay as recorded: {escape(why, quote=False)}.</p>'
+        if why := f"The numbers stay as recorded: {self._still()}." * bool(self._still()) if drag else NO_ROOM:
+            notes += f'<p class="mg-note">{escape(why, quote=False)}</p>'
         notes += f'<p class="mg-key">{legend(self._lanes)}</p>'
         twin, below = self._twin(), notes + self._extra_html()
         if not self.parts:
