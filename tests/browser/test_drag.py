@@ -159,12 +159,6 @@ def test_a_browser_that_computes_otherwise_says_so_and_stays_still(browser, tmp_
         page.context.close()
 
 
-def test_a_touch_sideways_drags_and_one_down_is_left_to_the_page(open_view):
-    page = open_view(viz.backward(lambda x: mg.exp(x), x=2.0))
-    for target in (page.locator(".mg-field"), page.locator(BOX.format("x"))):
-        assert target.evaluate("n => getComputedStyle(n).touchAction") == "pan-y"
-
-
 def test_a_finished_value_carries_the_note_and_a_leak_is_named(open_view):
     x = mg.constant(2.0)
     page = open_view(viz.backward(mg.exp(x)))

@@ -2,11 +2,10 @@
 // moves up or down scrolls the page. `hush(on)` is called when a drag begins and when it ends.
 function scrub(node, f, hush) {
   let from = null, frame = 0;
-  node.style.touchAction = "pan-y";
-  node.addEventListener("pointerdown", (e) => { if (!e.button) from = { x: e.clientX, v: isFinite(f.at()) ? f.at() : 0, on: false }; });
+  node.addEventListener("pointerdown", (e) => { if (!e.button) from = { x: e.clientX, y: e.clientY, v: isFinite(f.at()) ? f.at() : 0, on: false }; });
   node.addEventListener("pointermove", (e) => {
     const dx = from && e.clientX - from.x;
-    if (!from || (!from.on && Math.abs(dx) < 3)) return;
+    if (!from || (!from.on && (Math.abs(dx) < 3 || (e.pointerType === "touch" && Math.abs(e.clientY - from.y) > Math.abs(dx))))) return;
     if (!from.on) {
       from.on = true;
       node.setPointerCapture(e.pointerId);
@@ -17,6 +16,7 @@ function scrub(node, f, hush) {
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(() => f.put(v));
   });
+  node.addEventListener("touchmove", (e) => from?.on && e.preventDefault(), { passive: false }); // elements of an SVG scroll otherwise
   const end = () => {
     if (from?.on) {
       hush(false);
