@@ -28,6 +28,7 @@ function fieldsOf({ lanes, runs, hush, changed }) {
       slots.forEach((slot, k) => {
         const v = step ? runs[i].cells[step[2]][k] : null;
         write(slot, short(v, 3));
+        slot.ariaLabel = `${slot.title}, ${short(v)}`;
         slot.classList.toggle("bad", !!nonfinite(v ?? 0));
       });
     }
@@ -51,7 +52,7 @@ function fieldsOf({ lanes, runs, hush, changed }) {
     const nodes = start.map((_, k) => field(input, k, shape.length ? label(k) : name)), [first] = nodes;
     if (!shape.length) group.append(first);
     else {
-      input.slots = start.map((_, k) => make("output", { className: "mg-slope", ariaLabel: `adjoint of ${label(k)}` }));
+      input.slots = start.map((_, k) => make("span", { className: "mg-slope", role: "note", title: `adjoint of ${label(k)}` }));
       input.grid = make("div", { className: "mg-cells", hidden: true }, cells((_, k) => nodes[k]),
         make("span", { className: "mg-g", textContent: "ḡ" }), cells((_, k) => input.slots[k]));
       input.button = make("button", { type: "button", textContent: `${shape.join("×")} ▾`, title: "Its elements, and the adjoint of each",
