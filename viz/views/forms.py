@@ -27,14 +27,13 @@ LINES, FEW = 20, 12  #: lines of the table that are saved, under the picture and
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
 CODE = 14_000  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
-NO_ROOM = "No room for fields here: to_html() writes a page that has them."
+NO_ROOM = "The page of to_html() has fields for the inputs."
 #: What is said below a picture of less detail.
 LESS = {
     Detail.NO_REPEATS: "Messages that come to a box alone are not written at their lines: the adjoint in the "
     "box is the same number.",
-    Detail.NO_MESSAGES: "Where scripts run, the picture also shows the values of the ops and every message.",
-    Detail.NO_ADJOINTS: "Where scripts run, the picture also shows the values and the adjoints of the ops, and every "
-    "message.",
+    Detail.NO_MESSAGES: "Where scripts run, it also shows values of the ops, and every message.",
+    Detail.NO_ADJOINTS: "Where scripts run, it also shows values and adjoints of the ops, and every message.",
 }
 
 Figures = tuple[str, float, float]  #: the SVG of all lanes, its width and its height
