@@ -27,6 +27,7 @@ def adjoints_of(
     """
     sums, owned, recorded = adjoints.sums, adjoints.owned, adjoints.recorded
     found, last = {}, None
+    argument: Any
     sends: Sequence[tuple[int, Tensor, Any]]
     while order:
         node = order.pop()
@@ -105,4 +106,5 @@ def adjoints_of(
             else:
                 sums[serial] = known + contribution
                 owned.add(serial)
+        sends, argument = (), None  # what lies behind is freed as the pass goes on
     return found, last
