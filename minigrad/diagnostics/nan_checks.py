@@ -21,6 +21,7 @@ from .nan_patterns import Rewrite
 
 BETWEEN = "its gradient here lies between those beside this point"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
+OWN = "its value here is that of the program"
 TENDS = "its value here is what the program tends to"
 NO_VALUE = "its value here is a convention, as the program has none"
 INFINITE = "the value itself is infinite here"
@@ -106,18 +107,31 @@ class _Around:
                 found.append(self.bench.slopes(y, self.varied, _moved(self.point, way, h), exact=True))
         return found
 
-    def values(self, distance: float, only: int | None = None) -> list[float]:
-        """The values of the program at a distance, as far as they are finite."""
-        return [value for value, _ in self.beside(self.y, distance, only) if finite(value)]
+    def values(self, distance: float, only: int | None = None) -> Any:
+        """The values of the program at a distance."""
+        return np.array([value for value, _ in self.beside(self.y, distance, only)])
 
     def limit(self, only: int | None = None) -> float | None:
-        """The number that the value tends to; None where it does not."""
-        values = [value for distance in (1e-6, 1e-7) for value in self.values(distance, only)]
-        return values[-1] if values and np.ptp(values) <= 1e-3 * (1 + abs(values[0])) else None
+        """The number that the value tends to; None where it does not. Very near, its digits may be lost."""
+        for distance in (1e-6, 1e-4):
+            near = np.concatenate([self.values(h * distance, only) for h in (1, 0.1)])
+            near = near[np.isfinite(near)]
+            if near.size and np.ptp(near) <= 1e-3 * (1 + abs(near[0])):
+                return float(near[-1])
+        return None
+
+    def settles(self) -> bool:
+        """Whether the value tends to a number along each direction, if not to the same; a logarithm takes too long."""
+        far, middle, near = map(self.values, (1e-4, 1e-6, 1e-8))
+        known = np.isfinite(far) & np.isfinite(middle) & np.isfinite(near)
+        far, middle, near = far[known], middle[known], near[known]
+        moves, moved = np.abs(near - middle), np.abs(middle - far)
+        return bool(np.all((moves <= 1e-3 * (1 + np.abs(near))) | (moves < 0.3 * moved)))
 
     def is_infinite(self) -> bool:
         """Whether the size of the value grows without end towards this point, like a pole or a logarithm."""
-        far, middle, near = (np.median(np.abs(self.values(h) or [0.0])) for h in (1e-2, 1e-4, 1e-6))
+        sizes = [np.abs(v[np.isfinite(v)]) for v in map(self.values, (1e-2, 1e-4, 1e-6))]
+        far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
         return bool(near - middle > max(0.9 * (middle - far), 0.1))
 
     def slope(self, jumps: bool) -> str:
@@ -154,12 +168,14 @@ class _Around:
         if level is not None and not all(close(v, level, slack) for v in mine):
             return "", ""
         if limit is not None:
-            off = max(abs(v - limit) for v in mine)
-            return "limit", TENDS if off <= 1e-5 * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"
-        floor = any(r.kind == "floor" and (r.guard[1] or 0) > -1e3 for r in rewrites)  # scores of -inf stay
-        if floor and not self.values(1e-3):  # a floor would make up what rounding has lost
-            return "", ""
-        return ("", INFINITE) if self.is_infinite() else ("convention", NO_VALUE)
+            off, told = max(abs(v - limit) for v in mine), TENDS if limit != true else OWN
+            return "limit", told if off <= 1e-5 * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"
+        floors = [r.guard[1] or 0.0 for r in rewrites if r.kind == "floor"]
+        scores = any(floor < -1e3 for floor in floors)
+        if self.is_infinite() or (scores and np.isinf(true)):
+            return "", INFINITE
+        lost = bool(floors) and not scores and not np.isfinite(self.values(1e-3)).any()
+        return ("", "") if lost or not self.settles() else ("convention", NO_VALUE)  # no floor for what rounding lost
 
 
 def _flat(gradients: Sequence[Any]) -> Any:

@@ -20,13 +20,18 @@ from .nan_source import Edit, Span, module_for, rebound, source_of, span_in, spa
 Letters = Mapping[str, ast.expr]
 
 
-def line_edits(y: Tensor, rewrites: Sequence[Rewrite]) -> tuple[Edit, ...]:
-    """The rewrites of the graph of `y` as edits of its lines; () where one cannot be written, or two overlap."""
+def line_edits(y: Tensor, rewrites: Sequence[Rewrite]) -> tuple[Edit, ...] | None:
+    """The rewrites of the graph of `y` as edits of its lines; () where one cannot be written, or two overlap.
+
+    None where one would change the inside of a function that the line calls, such as `corrcoef`.
+    """
     spans = [span_of(node) for node in graph_of(y) if not is_input(node)]
     speller = _Speller()
     new: dict[Span, ast.expr] = {}
     for rewrite in rewrites:
         span, e = span_of(rewrite.at), speller.rewritten(rewrite)
+        if span is not None and spans.count(span) > 1 and speller.written(rewrite.at) is None:
+            return None
         if span is None or e is None or spans.count(span) > 1:
             return ()
         new[span] = e

@@ -73,6 +73,8 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
             words=f"{offer.verdict.checks[-1]}, and {NONE_KNOWN}: {by} would make {np.sum(offer.new.value):.4g} of it",
         )
     edits = line_edits(y, offer.rewrites)
+    if edits is None:
+        return replace(found, words=NONE_KNOWN)
     return replace(
         found,
         reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,

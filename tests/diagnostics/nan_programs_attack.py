@@ -18,17 +18,17 @@ ATTACK = {
         p, q = mg.softmax(a / T), mg.softmax(b / T)
         return T ** 2 * mg.sum(p * mg.log(p / q))
         """,
-        "softmax log divide multiply", "0 * inf|domain|overflow|0 / 0", "same|wider|",
+        "softmax log divide multiply", "0 * inf|domain|overflow|0 / 0", "wider",
         "p * (log_softmax - log_softmax)",
         "0.02", a=[1.0, 2.0, 3.0], b=[3.0, 2.0, 1.0], T=0.01,
     ),
     "margin of an angle of a sure class": held(
-        "mg.sum(mg.cos(mg.arccos(c) + 0.5))", "arccos", "domain|0 * inf", "limit|convention|", "clip inside of [-1, 1]",
+        "mg.sum(mg.cos(mg.arccos(c) + 0.5))", "arccos", "domain|0 * inf", "limit", "clip inside of [-1, 1]",
         "np.sum(np.cos(np.arccos(c) + 0.5))", c=[1.0, 0.3],
     ),
     "great circle between equal places": held(
         "mg.arccos(mg.sin(a) * mg.sin(b) + mg.cos(a) * mg.cos(b) * mg.cos(d))",
-        "arccos", "domain|0 * inf", "limit|convention|", "clip inside of [-1, 1]", "0.0", a=0.7, b=0.7, d=0.0,
+        "arccos", "domain|0 * inf", "limit", "clip inside of [-1, 1]", "0.0", a=0.7, b=0.7, d=0.0,
     ),
     "weighted cross entropy of logits": held(
         """
@@ -44,39 +44,39 @@ ATTACK = {
         tp, fp, fn = mg.sum(p * t), mg.sum(p * (1 - t)), mg.sum((1 - p) * t)
         return 1 - tp / (tp + 0.3 * fp + 0.7 * fn)
         """,
-        "divide", "0 / 0", "limit|convention|", "a number by convention", p=[0.0, 0.0], t=[0.0, 0.0],
+        "divide", "0 / 0", "limit", "a number by convention", p=[0.0, 0.0], t=[0.0, 0.0],
     ),
     "overlap of empty masks": held(
         """
         both = mg.sum(a * b)
         return both / (mg.sum(a) + mg.sum(b) - both)
         """,
-        "divide", "0 / 0", "limit|convention|", "a number by convention", a=[0.0, 0.0], b=[0.0, 0.0],
+        "divide", "0 / 0", "limit", "a number by convention", a=[0.0, 0.0], b=[0.0, 0.0],
     ),
     "Adam without epsilon": held(
         """
         m, v = 0.1 * g, 0.001 * g * g
         return mg.sum(w - lr * m / mg.sqrt(v))
         """,
-        "sqrt divide", "0 / 0|domain|0 * inf", "convention|", "an epsilon", g=[0.0, 1.0], w=[1.0, 2.0], lr=0.1,
+        "sqrt divide", "0 / 0|domain|0 * inf", "", "an epsilon", g=[0.0, 1.0], w=[1.0, 2.0], lr=0.1,
     ),
     "epsilon that half precision cannot hold": held(
-        "mg.sum(g / (mg.sqrt(v) + 1e-8))", "sqrt divide", "0 / 0|domain|0 * inf", "limit|convention|wider|",
+        "mg.sum(g / (mg.sqrt(v) + 1e-8))", "sqrt divide", "0 / 0|domain|0 * inf", "limit",
         "a larger epsilon", "1.0", dtype="float16", g=[0.0, 1.0], v=[0.0, 1.0],
     ),
     "sum of squares of an optimiser in half precision": held(
-        "mg.sum(g / mg.sqrt(mg.sum(g * g) + 1e-3))", "multiply", "overflow", "wider|same|", "float32", "1.4",
+        "mg.sum(g / mg.sqrt(mg.sum(g * g) + 1e-3))", "multiply", "overflow", "", "float32", "1.4",
         dtype="float16", g=[300.0, 400.0],
     ),
     "mask of -1e9 in half precision": held(
         "mg.sum(mg.softmax(s + (1 - m) * -1e9) * v)", "multiply input constant", "0 * inf|input|overflow",
-        "wider|same|convention|", "a mask of -1e4, or float32",
+        "wider", "a mask of -1e4, or float32",
         "np.sum(np.exp([1.0, 2.0]) * [1, 2]) / np.sum(np.exp([1.0, 2.0]))",
         dtype="float16", s=[1.0, 2.0, 3.0], m=[1.0, 1.0, 0.0], v=[1.0, 2.0, 3.0],
     ),
     "mask times -inf": held(
         "mg.sum(mg.softmax(s + (1 - m) * -np.inf) * v)", "multiply input constant", "0 * inf|input",
-        "same|limit|convention|", "where(m == 0, -inf, s)",
+        "", "where(m == 0, -inf, s)",
         "np.sum(np.exp([1.0, 2.0]) * [1, 2]) / np.sum(np.exp([1.0, 2.0]))",
         s=[1.0, 2.0, 3.0], m=[1.0, 1.0, 0.0], v=[1.0, 2.0, 3.0],
     ),
@@ -89,7 +89,7 @@ ATTACK = {
         "nothing: all is finite", "np.sum(np.sqrt(np.maximum(x - 1, 0)))", True, x=[0.5, 5.0],
     ),
     "penalty on the length of a gradient": held(
-        "(mg.sqrt(mg.sum(g * g)) - 1) ** 2", "sqrt", "domain|0 * inf", "same|convention", "norm(g)", "1.0",
+        "(mg.sqrt(mg.sum(g * g)) - 1) ** 2", "sqrt", "domain|0 * inf", "same", "norm(g)", "1.0",
         g=[0.0, 0.0],
     ),
     "similarities of rows of which one is 0": held(
@@ -97,7 +97,7 @@ ATTACK = {
         n = x / mg.sqrt(mg.sum(x ** 2, axis=1, keepdims=True))
         return mg.sum(n @ n.T)
         """,
-        "sqrt divide", "0 / 0|domain|0 * inf", "convention|", "a floor for the length", x=[[0.0, 0.0], [3.0, 4.0]],
+        "sqrt divide", "0 / 0|domain|0 * inf", "convention", "a floor for the length", x=[[0.0, 0.0], [3.0, 4.0]],
     ),
     "exponential numbers from a uniform 1": held(
         "mg.mean(-mg.log(1 - u) / rate)", "log", "domain", "", "none: the value is inf", "np.inf", u=[1.0, 0.5],
@@ -108,7 +108,7 @@ ATTACK = {
         "none: the value is inf", "np.inf", k=0.5, t=[0.0, 1.0],
     ),
     "Weibull density at 0 with the shape 1": held(
-        "mg.sum(mg.log(k) + (k - 1) * mg.log(t) - t ** k)", "log power", "domain|0 * inf", "same|limit|convention|",
+        "mg.sum(mg.log(k) + (k - 1) * mg.log(t) - t ** k)", "log power", "domain|0 * inf", "limit",
         "xlogy(k - 1, t)", "-1.0", k=1.0, t=[0.0, 1.0],
     ),
     "logarithm of a beta function at 0": held(
@@ -116,34 +116,34 @@ ATTACK = {
         "none: the value is inf", "np.inf", a=0.0, b=2.0,
     ),
     "factorial by the gamma function": held(
-        "mg.exp(mg.gammaln(n + 1.0))", "exp", "overflow", "wider|", "float64",
+        "mg.exp(mg.gammaln(n + 1.0))", "exp", "overflow", "wider", "float64",
         "np.exp(np.sum(np.log(np.arange(1, 41))))", n=40.0,
     ),
     "binomial coefficient by gamma functions": held(
         "mg.exp(mg.gammaln(n + 1)) / (mg.exp(mg.gammaln(k + 1)) * mg.exp(mg.gammaln(n - k + 1)))",
-        "exp", "overflow|inf / inf", "same|wider|", "exp of a difference", "1770.0", n=60.0, k=2.0,
+        "exp", "overflow|inf / inf", "wider", "exp of a difference", "1770.0", n=60.0, k=2.0,
     ),
     "quantile loss of a relative error": held(
         """
         r = y / f - 1
         return mg.mean(mg.maximum(0.9 * r, -0.1 * r))
         """,
-        "divide", "0 / 0", "convention|", "a floor for f", y=[0.0, 2.0], f=[0.0, 1.0],
+        "divide", "0 / 0", "convention", "a floor for f", y=[0.0, 2.0], f=[0.0, 1.0],
     ),
     "smooth absolute error of width 0": held(
         """
         d = mg.abs(x - y)
         return mg.sum(mg.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta))
         """,
-        "divide", "masked branch|0 / 0|domain", "same|limit|convention", "a where around the divisor", "2.0",
+        "divide", "masked branch|0 / 0|domain", "limit", "a where around the divisor", "2.0",
         x=[1.0, 3.0], y=[1.0, 1.0], beta=0.0,
     ),
     "pseudo Huber loss of width 0": held(
         "mg.sum(d ** 2 * (mg.sqrt(1 + (r / d) ** 2) - 1))", "divide", "domain|overflow|0 / 0|0 * inf",
-        "same|limit|convention|", "d * sqrt(d**2 + r**2) - d**2", "0.0", d=0.0, r=[1.0, 2.0],
+        "limit", "d * sqrt(d**2 + r**2) - d**2", "0.0", d=0.0, r=[1.0, 2.0],
     ),
     "smoothed absolute value in half precision": held(
-        "mg.sum(mg.sqrt(x * x + 1e-8))", "sqrt", "domain|0 * inf", "same|limit|convention|wider|", "a larger epsilon",
+        "mg.sum(mg.sqrt(x * x + 1e-8))", "sqrt", "domain|0 * inf", "limit", "a larger epsilon",
         "np.sum(np.sqrt(x * x + 1e-8))", True, dtype="float16", x=[0.0, 1.0],
     ),
     "softplus by hand in half precision": held(
@@ -151,15 +151,15 @@ ATTACK = {
         True, dtype="float16", x=[12.0, -3.0],
     ),
     "secant by two exponentials": held(
-        "mg.sum(2 / (mg.exp(x) + mg.exp(-x)))", "exp", "overflow|0 * inf", "same|wider|", "1 / cosh", "1.0",
+        "mg.sum(2 / (mg.exp(x) + mg.exp(-x)))", "exp", "overflow|0 * inf", "wider", "1 / cosh", "1.0",
         x=[100.0, 0.0],
     ),
     "x times its hyperbolic cotangent": held(
-        "mg.sum(x / mg.tanh(x))", "divide", "0 / 0", "same|limit", "1 at 0",
+        "mg.sum(x / mg.tanh(x))", "divide", "0 / 0", "same", "1 at 0",
         "np.sum(np.where(x == 0, 1.0, x / np.tanh(np.where(x == 0, 1.0, x))))", True, x=[0.0, 1.0],
     ),
     "partition function of bosons at a low energy": held(
-        "mg.sum(-mg.log(1 - mg.exp(-x)))", "log", "domain", "same|wider", "-log(-expm1(-x))",
+        "mg.sum(-mg.log(1 - mg.exp(-x)))", "log", "domain", "same", "-log(-expm1(-x))",
         "-np.sum(np.log(-np.expm1(-x)))", x=[1e-9, 1.0],
     ),
     "perplexity of an impossible word": held(
@@ -170,14 +170,14 @@ ATTACK = {
         p = h / mg.sum(h)
         return -mg.sum(p * mg.log2(p))
         """,
-        "log2", "domain|0 * inf", "same|limit|convention", "0 * log2(0) is 0", "1.0", h=[0.0, 2.0, 2.0],
+        "log2", "domain|0 * inf", "limit", "0 * log2(0) is 0", "1.0", h=[0.0, 2.0, 2.0],
     ),
     "effective number of masked shares": held(
-        "mg.exp(-mg.sum(mg.where(p > 0, p * mg.log(p), 0.0)))", "log", "masked branch|domain|0 * inf", "same|limit",
+        "mg.exp(-mg.sum(mg.where(p > 0, p * mg.log(p), 0.0)))", "log", "masked branch|domain|0 * inf", "limit",
         "xlogy, or a where inside of the log", "2.0", p=[0.5, 0.5, 0.0],
     ),
     "cross entropy by the numbers of the classes": held(
-        "-mg.mean(mg.log(mg.softmax(z)[np.arange(2), [0, 1]]))", "log softmax", "domain|0 * inf", "same|wider|",
+        "-mg.mean(mg.log(mg.softmax(z)[np.arange(2), [0, 1]]))", "log softmax", "domain|0 * inf", "same",
         "log_softmax(z)[...]", "np.mean(np.logaddexp.reduce(z, axis=1) - z[[0, 1], [0, 1]])", True, z=[[-150.0, 0.0],
         [0.0, 1.0]],
     ),
@@ -205,11 +205,11 @@ ATTACK = {
         True, x=[800.0, 900.0],
     ),
     "norm of the third power": held(
-        "mg.sum(mg.abs(x) ** 3) ** (1 / 3)", "power", "domain|0 * inf", "same|limit|convention|", "0 at 0", "0.0",
+        "mg.sum(mg.abs(x) ** 3) ** (1 / 3)", "power", "domain|0 * inf", "limit", "0 at 0", "0.0",
         x=[0.0, 0.0],
     ),
     "length in half precision": held(
-        "mg.sqrt(mg.sum(x * x))", "multiply", "overflow", "same|wider", "norm(x)", "np.sqrt(np.sum(x * x))", True,
+        "mg.sqrt(mg.sum(x * x))", "multiply", "overflow", "wider", "norm(x)", "np.sqrt(np.sum(x * x))", True,
         dtype="float16", x=[300.0, 400.0],
     ),
     "log of the variance of equal numbers": held(
@@ -221,11 +221,11 @@ ATTACK = {
         d = x - mg.mean(x, axis=1, keepdims=True)
         return mg.sum(w * d * mg.rsqrt(mg.mean(d * d, axis=1, keepdims=True)))
         """,
-        "rsqrt", "domain|0 * inf|overflow", "limit|convention|", "an epsilon", x=[[1.0, 1.0], [0.0, 2.0]],
+        "rsqrt", "domain|0 * inf|overflow", "limit", "an epsilon", x=[[1.0, 1.0], [0.0, 2.0]],
         w=[[1.0, 1.0], [1.0, 2.0]],
     ),
     "weights of a length and a direction 0": held(
-        "mg.sum(g * v / mg.norm(v))", "divide", "0 / 0", "convention|", "a floor for the norm", v=[0.0, 0.0], g=2.0,
+        "mg.sum(g * v / mg.norm(v))", "divide", "0 / 0", "convention", "a floor for the norm", v=[0.0, 0.0], g=2.0,
     ),
     "power iteration that reaches 0": held(
         """
@@ -233,7 +233,7 @@ ATTACK = {
         u = u / mg.norm(u)
         return mg.sum(W) / (u @ (W @ v))
         """,
-        "divide", "0 / 0", "convention|", "none, or a floor for the norm", W=[[0.0, 0.0], [0.0, 1.0]], v=[1.0, 0.0],
+        "divide", "0 / 0", "", "none, or a floor for the norm", W=[[0.0, 0.0], [0.0, 1.0]], v=[1.0, 0.0],
     ),
     "Newton's root of 0 in a loop": held(
         """
@@ -242,7 +242,7 @@ ATTACK = {
             y = 0.5 * (y + x / y)
         return y
         """,
-        "divide", "0 / 0", "limit|same|convention|", "1 for x / x", "0.125", x=0.0,
+        "divide", "0 / 0", "same", "1 for x / x", "0.125", x=0.0,
     ),
     "Lorenz system with a long step": held(
         """
@@ -262,7 +262,7 @@ ATTACK = {
         x=[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]],
     ),
     "angle of the identity as a quaternion": held(
-        "2 * mg.arccos(w) / mg.sqrt(1 - w * w)", "arccos sqrt divide", "0 / 0|domain|0 * inf", "limit|convention|",
+        "2 * mg.arccos(w) / mg.sqrt(1 - w * w)", "arccos sqrt divide", "0 / 0|domain|0 * inf", "",
         "2 at 1", "2.0", w=1.0,
     ),
     "log of the size of a determinant": held(
@@ -270,7 +270,7 @@ ATTACK = {
         A=[[1.0, 2.0], [2.0, 4.0]],
     ),
     "volume of dependent columns": held(
-        "mg.sqrt(mg.det(A.T @ A))", "sqrt det", "domain|0 * inf", "limit|convention|", "a floor below the root", "0.0",
+        "mg.sqrt(mg.det(A.T @ A))", "sqrt det", "domain|0 * inf", "limit", "a floor below the root", "0.0",
         A=[[1.0, 2.0], [2.0, 4.0]],
     ),
     "inverse of two rows by hand": held(
@@ -278,7 +278,7 @@ ATTACK = {
         a=1.0, b=2.0, c=2.0, d=4.0,
     ),
     "Mahalanobis distance of the mean": held(
-        "mg.sqrt(d @ P @ d)", "sqrt", "domain|0 * inf", "convention|limit|same", "a floor below the root", "0.0",
+        "mg.sqrt(d @ P @ d)", "sqrt", "domain|0 * inf", "limit", "a floor below the root", "0.0",
         d=[0.0, 0.0], P=[[2.0, 1.0], [1.0, 2.0]],
     ),
     "custom logarithm with a bare quotient": held(
@@ -304,7 +304,7 @@ ATTACK = {
         "entropy log", "custom rule", "", "none: the rule has to be mended", p=[0.0, 1.0],
     ),
     "columns with a missing value, standardised": held(
-        "mg.sum(w * ((X - mg.mean(X, axis=0)) / (mg.std(X, axis=0) + 1e-6)) ** 2)", "input leaf", "input", "data|",
+        "mg.sum(w * ((X - mg.mean(X, axis=0)) / (mg.std(X, axis=0) + 1e-6)) ** 2)", "input leaf", "input", "",
         "leave the row out", X=[[1.0, 2.0], [float("nan"), 4.0], [3.0, 6.0]], w=[1.0, 1.0],
     ),
     "missing target with a mask that multiplies": held(
@@ -312,14 +312,14 @@ ATTACK = {
         m = mg.cast(mg.isfinite(y), "float32")
         return mg.sum(m * (p - y) ** 2) / mg.sum(m)
         """,
-        "input leaf", "input|0 * inf", "data|same|convention|", "where(isfinite(y), ...)", "4.0",
+        "input leaf", "input|0 * inf", "", "where(isfinite(y), ...)", "4.0",
         y=[1.0, float("nan")], p=[3.0, 5.0],
     ),
     "spread of the returns of a price of 0": held(
         "mg.std(mg.diff(mg.log(p)))", "log", "domain|inf - inf", "", "none", p=[1.0, 0.0, 2.0],
     ),
     "log of survival": held(
-        "mg.sum(mg.log(mg.cumprod(s)))", "log", "domain|0 * inf", "same|limit", "cumsum(log(s))",
+        "mg.sum(mg.log(mg.cumprod(s)))", "log", "domain|0 * inf", "limit", "cumsum(log(s))",
         "np.sum(np.cumsum(np.log(s)))", True, s=[0.1] * 50,
     ),
     "broken stick of which nothing is left": held(
@@ -332,19 +332,19 @@ ATTACK = {
         a = (r - mg.mean(r)) / mg.std(r)
         return mg.sum(a * lp)
         """,
-        "divide", "0 / 0", "convention|", "an epsilon", r=[2.0], lp=[-1.0],
+        "divide", "0 / 0", "", "an epsilon", r=[2.0], lp=[-1.0],
     ),
     "clipped ratio of a policy": held(
         """
         ratio = mg.exp(new - old)
         return mg.sum(mg.minimum(ratio * a, mg.clip(ratio, 0.8, 1.2) * a))
         """,
-        "exp", "overflow|0 * inf|masked branch", "wider|same|limit|convention", "clip before exp", "np.sum(1.2 * a)",
+        "exp", "overflow|0 * inf|masked branch", "wider", "clip before exp", "np.sum(1.2 * a)",
         True,
         new=[100.0], old=[0.0], a=[1.0],
     ),
     "normal numbers from a uniform 1": held(
-        "mg.sqrt(-2 * mg.log(u)) * mg.cos(6.2831855 * v)", "sqrt", "domain|0 * inf", "limit|convention|",
+        "mg.sqrt(-2 * mg.log(u)) * mg.cos(6.2831855 * v)", "sqrt", "domain|0 * inf", "limit",
         "a floor below the root", "0.0", u=1.0, v=0.0,
     ),
     "discounted gain that counts from 0": held(
@@ -352,55 +352,229 @@ ATTACK = {
         rel=[3.0, 1.0], i=[0.0, 1.0],
     ),
     "F1 score of nothing": held(
-        "2 * p * r / (p + r)", "divide", "0 / 0", "limit|convention|", "0", "0.0", p=0.0, r=0.0,
+        "2 * p * r / (p + r)", "divide", "0 / 0", "", "0", "0.0", p=0.0, r=0.0,
     ),
     "correlation of a table with an empty row": held(
         "(tp * tn - fp * fn) / mg.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))", "sqrt divide",
-        "0 / 0|domain|0 * inf", "convention|", "a number by convention", tp=0.0, fp=0.0, fn=0.0, tn=5.0,
+        "0 / 0|domain|0 * inf", "convention", "a number by convention", tp=0.0, fp=0.0, fn=0.0, tn=5.0,
     ),
     "bias of a moving average at step 0": held(
-        "m / (1 - b ** t)", "divide", "0 / 0", "convention|", "count from 1", m=0.0, b=0.9, t=0.0,
+        "m / (1 - b ** t)", "divide", "0 / 0", "convention", "count from 1", m=0.0, b=0.9, t=0.0,
     ),
     "warm-up of a step length at step 0": held(
-        "mg.minimum(s ** -0.5, 0.01 * s)", "power", "domain|0 * inf|masked branch|0 / 0", "same|limit|convention",
+        "mg.minimum(s ** -0.5, 0.01 * s)", "power", "domain|0 * inf|masked branch|0 / 0", "limit",
         "a floor below the power", "0.01 * s", True, s=0.0,
     ),
     "growth of Gompertz long ago": held(
-        "mg.exp(-mg.exp(-x))", "exp", "overflow|0 * inf", "wider|same|limit|convention", "a floor below exp", "0.0",
+        "mg.exp(-mg.exp(-x))", "exp", "overflow|0 * inf", "wider", "a floor below exp", "0.0",
         True,
         x=-60.0 - 40.0,
     ),
     "complementary log-log of a rare case": held(
-        "-mg.log(1 - mg.exp(-mg.exp(x)))", "log", "domain", "same|wider", "-log(-expm1(-exp(x)))",
+        "-mg.log(1 - mg.exp(-mg.exp(x)))", "log", "domain", "same", "-log(-expm1(-exp(x)))",
         "-np.log(-np.expm1(-np.exp(x)))", True, x=-30.0,
     ),
     "Student's loss of an outlier": held(
-        "mg.sum(mg.log(1 + x ** 2 / 4.0))", "power multiply square", "overflow", "wider|same", "float64",
+        "mg.sum(mg.log(1 + x ** 2 / 4.0))", "power multiply square", "overflow", "wider", "float64",
         "np.sum(np.log1p(x ** 2 / 4))", True, x=[1e25, 1.0],
     ),
     "Poisson counts with extra zeros": held(
-        "mg.log(pi + (1 - pi) * mg.exp(-rate))", "log", "domain", "same|wider|", "logaddexp, or float64", "-200.0",
+        "mg.log(pi + (1 - pi) * mg.exp(-rate))", "log", "domain", "", "logaddexp, or float64", "-200.0",
         pi=0.0, rate=200.0,
     ),
     "Hill function of a large dose": held(
-        "x ** n / (k ** n + x ** n)", "power", "overflow|inf / inf", "same|wider|", "1 / (1 + (k / x)**n)", "1.0",
+        "x ** n / (k ** n + x ** n)", "power", "overflow|inf / inf", "wider", "1 / (1 + (k / x)**n)", "1.0",
         x=1e20, n=4.0, k=1.0,
     ),
     "Arrhenius' law at no temperature": held(
-        "mg.exp(-E / T)", "divide", "domain|0 * inf|overflow", "limit|convention|", "a floor for T", "0.0",
+        "mg.exp(-E / T)", "divide", "domain|0 * inf|overflow", "limit", "a floor for T", "0.0",
         E=1.0, T=0.0,
     ),
     "difference of two sure log odds": held(
-        "mg.log(p / (1 - p)) - mg.log(q / (1 - q))", "divide", "domain|inf - inf|overflow", "convention|",
+        "mg.log(p / (1 - p)) - mg.log(q / (1 - q))", "divide", "domain|inf - inf|overflow", "",
         "none, or a clip",
         p=1.0, q=1.0,
     ),
     "angle by the slope of a vertical line": held(
-        "mg.arctan(y / x)", "divide", "domain|0 * inf|overflow", "limit|convention|same|", "arctan2(y, x)", "np.pi / 2",
+        "mg.arctan(y / x)", "divide", "domain|0 * inf|overflow", "", "arctan2(y, x)", "np.pi / 2",
         y=1.0, x=0.0,
     ),
     "quotients that are replaced when they are nan": held(
-        "mg.sum(mg.where(mg.isnan(a / b), 0.0, a / b))", "divide", "masked branch|0 / 0", "same|convention",
+        "mg.sum(mg.where(mg.isnan(a / b), 0.0, a / b))", "divide", "masked branch|0 / 0", "same",
         "a where around the divisor", "1.0", a=[0.0, 1.0], b=[0.0, 1.0],
+    ),
+    "difference of two reciprocals": held(
+        "1 / x - 1 / mg.sin(x)",
+        "divide subtract", "domain|inf - inf", "", "0", x=0.0,
+    ),
+    "Bernoulli's function": held(
+        "1 / x - 1 / (mg.exp(x) - 1)",
+        "divide subtract", "domain|inf - inf", "", "1/2", x=0.0,
+    ),
+    "x over a root minus 1": held(
+        "mg.sum(x / (mg.sqrt(1 + x) - 1))",
+        "divide", "0 / 0", "limit", "2", "2.0 + 3 / (np.sqrt(4) - 1)", x=[0.0, 3.0],
+    ),
+    "a root minus 1 over x": held(
+        "(mg.sqrt(1 + x) - 1) / x",
+        "divide", "0 / 0", "same", "1/2", "0.5 if x == 0 else (np.sqrt(1 + x) - 1) / x", x=0.0,
+    ),
+    "two powers over their exponent": held(
+        "(2.0 ** x - 3.0 ** x) / x",
+        "divide", "0 / 0", "same", "log(2/3)", "np.log(2 / 3)", x=0.0,
+    ),
+    "wave that is squeezed": held(
+        "x * mg.sin(1 / x)",
+        "divide sin", "domain", "limit", "0", "0.0", x=0.0,
+    ),
+    "flat function": held(
+        "mg.exp(-1 / x ** 2)",
+        "divide", "0 * inf|domain", "limit", "0", "0.0", x=0.0,
+    ),
+    "step by a pole": held(
+        "1 / (1 + mg.exp(1 / x))",
+        "divide exp", "0 * inf|domain", "limit", "none: two limits", x=0.0,
+    ),
+    "angle of a pole": held(
+        "mg.arctan(1 / x)",
+        "divide", "0 * inf|domain", "", "none: two limits", x=0.0,
+    ),
+    "quotient of two lengths": held(
+        "mg.norm(x) / mg.norm(y)",
+        "divide", "0 / 0", "convention", "none", x=[0.0, 0.0], y=[0.0, 0.0],
+    ),
+    "spread of one element": held(
+        "mg.sum((x - mg.mean(x)) / mg.std(x, ddof=1))",
+        "std", "domain", "", "none", x=[2.0],
+    ),
+    "coefficients of correlation with a constant": held(
+        "mg.sum(mg.corrcoef(x))",
+        "divide sqrt", "0 / 0|domain", "", "none", x=[[1.0, 2.0, 3.0], [2.0, 2.0, 2.0]],
+    ),
+    "log of no states": held(
+        "mg.logsumexp(x)",
+        "leaf logsumexp", "domain|input", "", "none: the value is -inf", "-np.inf", x=[float("-inf"), float("-inf")],
+    ),
+    "half precision and a small epsilon under a quotient": held(
+        "mg.sum(x / (mg.sum(x) + 1e-10))",
+        "divide", "0 / 0", "limit", "a larger epsilon", "0.0", dtype="float16", x=[0.0, 0.0],
+    ),
+    "half precision and a small epsilon under a root": held(
+        "mg.sum(d * mg.rsqrt(mg.mean(d * d) + 1e-8))",
+        "multiply rsqrt", "0 * inf|domain", "wider", "a larger epsilon", "0.0", dtype="float16", d=[0.0, 0.0],
+    ),
+    "scaled loss in half precision": held(
+        "mg.sum(1024.0 * (x - y) ** 2)",
+        "multiply", "overflow", "wider", "float32", "1024 * np.sum((x - y) ** 2)", dtype="float16", x=[10.0, 1.0],
+        y=[0.0, 0.0],
+    ),
+    "divergence of two normals of which one is a point": held(
+        "mg.log(s / r) + (r ** 2 + 1.0) / (2 * s ** 2) - 0.5",
+        "add log", "domain|inf - inf", "", "none: inf", "np.inf", s=0.0, r=1.0,
+    ),
+    "deviance of counts": held(
+        "2 * mg.sum(y * mg.log(y / m) - (y - m))",
+        "log multiply", "0 * inf|domain", "limit", "xlogy", "2 * (1.0 + 2 * np.log(2 / 3) + 1)", y=[0.0, 2.0],
+        m=[1.0, 3.0],
+    ),
+    "Hellinger distance": held(
+        "mg.sqrt(1 - mg.sum(mg.sqrt(p * q)))",
+        "multiply sqrt", "0 * inf|domain", "limit", "a floor", "np.sqrt(1 - 0.5 ** 0.5)", p=[0.5, 0.5], q=[1.0, 0.0],
+    ),
+    "Bhattacharyya distance of disjoint shares": held(
+        "-mg.log(mg.sum(mg.sqrt(p * q)))",
+        "multiply sqrt", "0 * inf|domain", "", "none: inf", "np.inf", p=[1.0, 0.0], q=[0.0, 1.0],
+    ),
+    "deviance of Tweedie at 1": held(
+        "mg.sum(y ** (1 - p) / (1 - p))",
+        "divide power", "0 * inf|domain", "", "none: inf", "np.inf", y=[2.0], p=1.0,
+    ),
+    "exponential unit of slope 0": held(
+        "mg.sum((mg.exp(a * x) - 1) / a)",
+        "divide", "0 / 0", "", "x", x=[1.0, 2.0], a=0.0,
+    ),
+    "mean of the power 0": held(
+        "mg.mean(x ** p) ** (1 / p)",
+        "divide", "0 * inf|domain", "", "the geometric mean", x=[1.0, 4.0], p=0.0,
+    ),
+    "focal loss of a sure class": held(
+        "-mg.sum((1 - p) ** 0.5 * mg.log(p))",
+        "power", "0 * inf|domain", "limit", "0", "-np.sum((1 - p) ** 0.5 * np.log(p))", p=[1.0, 0.5],
+    ),
+    "distance to the nearest of equal points": held(
+        "mg.min(mg.sqrt(mg.sum((x - y) ** 2, axis=1)))",
+        "power sqrt", "0 * inf|domain", "same", "0", "0.0", x=[[1.0, 2.0], [3.0, 4.0]], y=[[1.0, 2.0], [0.0, 0.0]],
+    ),
+    "margin between equal distances": held(
+        "mg.relu(mg.sqrt(mg.sum((a - p) ** 2)) - mg.sqrt(mg.sum((a - n) ** 2)) + 0.2)",
+        "power sqrt", "0 * inf|domain", "same", "norm", "np.sqrt(2) + 0.2", a=[1.0, 1.0], p=[0.0, 0.0], n=[1.0, 1.0],
+    ),
+    "log odds of a count of 0": held(
+        "mg.log(k + 0.0) - mg.log(n - k)",
+        "log", "domain", "", "none: -inf", "-np.inf", k=0.0, n=5.0,
+    ),
+    "risk ratio of no cases": held(
+        "mg.log((a / n) / (b / n))",
+        "divide", "0 / 0", "", "none: two infinities", a=0.0, b=0.0, n=5.0,
+    ),
+    "Gini of nothing": held(
+        "1 - mg.sum((h / mg.sum(h)) ** 2)",
+        "divide", "0 / 0", "convention", "none", h=[0.0, 0.0],
+    ),
+    "time to a wall": held(
+        "mg.minimum(d / v, 10.0)",
+        "divide", "domain|masked branch", "limit", "10", "10.0", d=1.0, v=0.0,
+    ),
+    "inverse distance weights at a place": held(
+        "mg.sum(f / r) / mg.sum(1 / r)",
+        "divide", "domain|inf / inf", "", "f at the place", f=[3.0, 7.0], r=[0.0, 1.0],
+    ),
+    "log of a cosine": held(
+        "mg.log(mg.cos(x))",
+        "log", "domain", "", "none: -inf, or nan", x=1.5707964,
+    ),
+    "arcsine of a ratio above 1": held(
+        "mg.sum(mg.arcsin(a / c))",
+        "arcsin", "domain", "limit", "a clip", "np.pi / 2 + np.arcsin(0.5)", a=[1.0, 1.0], c=[1.0, 2.0],
+    ),
+    "cubic root of a negative change": held(
+        "mg.sum((x - y) ** (1 / 3))",
+        "power", "domain", "convention", "cbrt", "-1.0", x=[1.0], y=[2.0],
+    ),
+    "discount by a rate of 0": held(
+        "c * (1 - (1 + r) ** -n) / r",
+        "divide", "0 / 0", "", "c * n", c=2.0, r=0.0, n=5.0,
+    ),
+    "sum of a geometric series": held(
+        "(1 - q ** 5) / (1 - q)",
+        "divide", "0 / 0", "", "5", q=1.0,
+    ),
+    "Newton's quotient": held(
+        "(x ** 3 - 8.0) / (x - 2.0)",
+        "divide", "0 / 0", "same", "12", "12.0", x=2.0,
+    ),
+    "mutual attraction with a cutoff": held(
+        "mg.sum(mg.where(r < 1.0, 0.0, r ** -12 - r ** -6))",
+        "power subtract", "inf - inf|masked branch", "same", "where inside", "2.0 ** -12 - 2.0 ** -6", r=[0.0, 2.0],
+    ),
+    "softmax of scores of -inf": held(
+        "mg.sum(mg.softmax(s) * v)",
+        "softmax", "domain", "convention", "none", s=[float("-inf"), float("-inf")], v=[1.0, 2.0],
+    ),
+    "likelihood of a normal without spread at its mean": held(
+        "-mg.log(s) - (x - m) ** 2 / (2 * s ** 2)",
+        "divide log", "0 / 0|domain", "", "none", x=1.0, m=1.0, s=0.0,
+    ),
+    "Sharpe ratio in logarithms of a ruin": held(
+        "mg.mean(mg.log(1 + r)) / mg.std(mg.log(1 + r))",
+        "log std", "domain", "", "none", r=[0.1, -1.0],
+    ),
+    "quaternion of no length": held(
+        "mg.sum(w * q / mg.sqrt(q @ q))",
+        "divide sqrt", "0 / 0|domain", "convention", "none", q=[0.0, 0.0, 0.0, 0.0], w=[1.0, 0.0, 0.0, 0.0],
+    ),
+    "cosh minus 1 over the square": held(
+        "(mg.cosh(x) - 1) / (x * x)",
+        "divide", "0 / 0", "same", "1/2", "0.5", x=0.0,
     ),
 }  # fmt: skip

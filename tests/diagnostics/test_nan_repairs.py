@@ -229,6 +229,19 @@ def test_a_value_that_is_infinite_is_named_and_no_floor_is_offered(f):
     assert "1e-07" in report.repair.words  # what a floor would do
 
 
+def test_a_finite_value_of_the_program_is_kept_and_called_its_own():
+    """1 / (1 + exp(1 / x)) is 0 at 0 by its infinities; from the left it tends to 1."""
+    report = mg.find_nan(1 / (1 + mg.exp(1 / mg.constant(0.0))))
+    assert report.repair.after.value == 0
+    assert report.repair.checks[-1] == "its value here is that of the program"
+
+
+def test_a_value_that_moves_on_towards_the_point_is_no_convention():
+    """The mean of logarithms over their spread tends to -1 slowly; a floor of 1e-7 would make -0.988 of it."""
+    logs = mg.log(1 + mg.constant([0.1, -1.0]))
+    assert not mg.find_nan(mg.mean(logs) / mg.std(logs)).repair
+
+
 def test_a_floor_that_moves_the_value_says_by_how_much():
     report = mg.find_nan(mg.arccos(mg.constant(np.float32(1.0))))
     assert report.repair.checks[-1] == "the floor moves its value here by 0.0005"
