@@ -51,23 +51,16 @@ class NanReport:
         """What happened, where it was computed, what it reaches, and the cause."""
         if not self:
             return [self.sentence]
-        cause, more = self._cause()
-        lines = [f"{self.word} is born in the {self.phase} pass ({self.kind}): {'; '.join([self.sentence, *more])}."]
+        told = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
+        lines = [f"{self.word} is born in the {self.phase} pass ({self.kind}): {self.sentence}."]
         lines += [self._computed(self.line)] if self.line else []
         lines += [f"It reaches {', '.join(self.reaches)}."] if self.reaches else []
-        return [*lines, *cause]
+        return [*lines, *filter(None, ["" if told else self.repair.cause, self.repair.more])]
 
     def _computed(self, line: SourceLine) -> str:
         """Where it was computed, with the code where the repair does not show it."""
         shown = any((no, old.strip()) == (line.no, line.text) for _, no, old, _ in self.repair.lines)
         return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
-
-    def _cause(self) -> tuple[list[str], list[str]]:
-        """The sentence about the cause; of a cause that `sentence` has told, what else is known of it."""
-        repair = self.repair
-        told = repair.op == self.op and repair.reason not in ("input", "weights")
-        sentence, more = ("", repair.words) if told else (repair.sentence, "")
-        return [sentence] * bool(sentence), [more] * bool(more)
 
     def __str__(self) -> str:
         rows = str(self.repair).removeprefix(self.repair.sentence).strip("\n")

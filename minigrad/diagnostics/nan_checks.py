@@ -23,7 +23,7 @@ BETWEEN = "its gradient here lies between those beside this point"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
 OWN = "its value here is that of the program"
 TENDS = "its value here is what the program tends to"
-NO_VALUE = "its value here is a convention, as the program has none"
+NO_VALUE = "the program has no value here, so that this value and its gradient are conventions"
 INFINITE = "the value itself is infinite here"
 
 
@@ -82,7 +82,7 @@ def verify(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) ->
     checks = (f"equal to the program at {min(r.equal for r in rewrites)} other points, in value and gradient", slope)
     if grade and slope == BETWEEN and all(r.kind in ("same", "masked", "limit") for r in rewrites):
         return Checked("same", checks)
-    return Checked(grade, (*checks, value)) if value else None
+    return Checked(grade, (checks[0], value) if value == NO_VALUE else (*checks, value)) if value else None
 
 
 def _moved(point: Point, way: Point, h: float) -> dict[int, Any]:

@@ -58,12 +58,22 @@ class Repair:
         return bool(self.grade)
 
     @property
+    def cause(self) -> str:
+        """A sentence about the op, its argument, and why; of data and weights, what they are."""
+        if self.words == NOTHING or not self.op:
+            return ""
+        if self.reason in ("input", "weights"):
+            return f"The cause: {self.words}."
+        return f"The cause is {self.op}{self.at}: {WHY.get(self.reason, f'{self.reason} has no value')}."
+
+    @property
+    def more(self) -> str:
+        """A sentence about what else is known: the dtype that helps, or why there is no repair."""
+        return f"{self.words[0].upper()}{self.words[1:]}." if self.words and self.words not in self.cause else ""
+
+    @property
     def sentence(self) -> str:
-        """The cause: the op, its argument, why, and more about it."""
-        if self.words == NOTHING or self.reason in ("input", "weights"):
-            return f"The cause: {self.words}." if self.words != NOTHING else f"{self.words}."
-        why = "; ".join(filter(None, [WHY.get(self.reason, f"{self.reason} has no value"), self.words]))
-        return f"The cause is {self.op}{self.at}: {why}." if self.op else ""
+        return " ".join(filter(None, [self.cause, self.more]))
 
     def rows(self) -> list[tuple[str, str]]:
         """What is told below the cause, as pairs of a head and a text: lines, numbers, checks."""

@@ -64,7 +64,7 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
             return wider
     if offer is None:
         empty = first is not None and any(np.size(getattr(a, "value", a)) == 0 for a in first.args)
-        return replace(found, words=f"{found.op} of no elements; {words}" if empty else words)
+        return replace(found, words=f"it has no elements; {words}" if empty else words)
     texts = tuple(texts_of(rewrite, called) for rewrite in offer.rewrites)
     if not offer.verdict.grade:
         by = " and ".join(new for _, new in texts)

@@ -172,7 +172,7 @@ def test_a_pole_has_no_repair(power):
     report = mg.find_nan(mg.sum(1 / x**power))
     assert report
     assert not report.repair
-    assert "no repair is known" in str(report)
+    assert "The value itself is infinite here, and no repair is known" in str(report)
 
 
 def test_the_limit_at_a_hole_leaves_other_zeros_of_the_divisor_alone():
@@ -204,7 +204,7 @@ def test_a_quotient_that_depends_on_other_elements_has_no_limit_of_its_own():
 def test_an_argument_far_outside_of_the_domain_is_not_moved_into_it(f):
     report = mg.find_nan(f(mg.constant(0.5)))
     assert report.repair.reason == "domain"
-    assert "no repair is known" in str(report)
+    assert "No repair is known." in str(report)
 
 
 @pytest.mark.parametrize("f", [lambda x: mg.log(1 - mg.tanh(x)), lambda x: mg.log(mg.erfc(x))])
@@ -249,7 +249,7 @@ def test_a_floor_that_moves_the_value_says_by_how_much():
 
 
 SENTENCES = {
-    "The cause is log of 0: its value or its slope is not finite there; the value itself is infinite here, and no "
+    "The cause is log of 0: its value or its slope is not finite there. The value itself is infinite here, and no "
     "repair is known: log(maximum(x - 1, 1e-07)) would make -16.12 of it.": lambda x: mg.log(x - 1),
     "The cause is arccos of 1: its value or its slope is not finite there.": lambda x: mg.arccos(x),
     "The cause is exp of 100: the result is too large for its dtype.": lambda x: mg.log(1 + mg.exp(100 * x)),
