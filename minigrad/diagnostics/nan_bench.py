@@ -79,30 +79,20 @@ def _ordinary(a: Any) -> Any:
     return np.where(np.isfinite(a), a, np.cos(np.arange(a.size)).reshape(a.shape))[()]
 
 
-def here(varied: Sequence[Tensor], rng: Any = None, distance: float = 0.0) -> dict[int, Any]:
-    """The point itself in float64, or one at a distance; 1 in the place of what is not finite."""
-    point = {}
-    for s in varied:
-        v = np.where(np.isfinite(s.value), s.value, 1.0).astype(np.float64)
-        point[s.serial] = (v + distance * rng.standard_normal(s.shape) if distance else v)[()]
-    return point
+def here(s: Tensor) -> Any:
+    """The value of an input in float64, with 1 in the place of what is not finite."""
+    return np.where(np.isfinite(s.value), s.value, 1.0).astype(np.float64)
 
 
-def other_points(varied: Sequence[Tensor], rng: Any, count: int = 10) -> Iterator[tuple[bool, dict[int, Any]]]:
-    """Points to compare at: near this one, positive, in (0, 1), in (-1, 1), mixed; square matrices also as covariances.
-
-    From the eleventh on all are in (-1, 1), where inputs of both signs meet.
+def other_points(varied: Sequence[Tensor], rng: Any, count: int = 20) -> Iterator[tuple[bool, dict[int, Any]]]:
+    """Points to compare at: near this one, positive, in (0, 1), in (-1, 1), mixed; from the eleventh on in (-1, 1).
 
     The first of each pair says whether the point is in (0, 1) or (-1, 1), where a program does not lose its digits.
     """
     for i in range(count):
         point = {}
         for s in varied:
-            v = np.where(np.isfinite(s.value), s.value, 1.0).astype(np.float64)
-            n, u = rng.standard_normal(s.shape), rng.uniform(0.1, 0.9, s.shape)
+            v, n, u = here(s), rng.standard_normal(s.shape), rng.uniform(0.1, 0.9, s.shape)
             near = v + (0.1, 1e-3)[i // 5 % 2] * (1 + abs(v)) * n
-            point[s.serial] = (near, abs(v) * u + u, u, 2 * u - 1, 0.3 * n + v * u)[i % 5 if i < 10 else 3]
-            if s.ndim == 2 and s.shape[0] == s.shape[1] and i % 2:
-                point[s.serial] = n @ n.T + np.eye(len(n))
-            point[s.serial] = np.asarray(point[s.serial])[()]
+            point[s.serial] = (near, abs(v) * u + u, u, 2 * u - 1, 0.3 * n + v * u)[i % 5 if i < 10 else 3][()]
         yield i % 5 in (2, 3) or i >= 10, point

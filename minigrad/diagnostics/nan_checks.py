@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.tensor import Tensor
-from .nan_bench import Bench, Point, close, other_points
+from .nan_bench import Bench, close, other_points
 from .nan_domains import finite, gradients_of, value_of
 from .nan_guards import is_free
 from .nan_patterns import Rewrite
@@ -27,12 +27,14 @@ NO_VALUE = "the program has no value here, so that this value and its gradient a
 INFINITE = "the value itself is infinite here"
 
 
-class Checked(NamedTuple):
-    """What the checks say of a rewrite that passed them: the grade of its repair, and sentences.
+class Offer(NamedTuple):
+    """Rewrites that passed the checks, the result of the rewritten graph, the grade of the repair, and sentences.
 
     The grade is "" where the program itself is infinite, and only an arbitrary number could take its place.
     """
 
+    rewrites: list[Rewrite]
+    new: Tensor
     grade: str
     checks: tuple[str, ...]
 
@@ -45,7 +47,7 @@ def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int:
     """
     varied, rng, seen = bench.varied([rewrite]), np.random.default_rng(2), []
     tops = (rewrite.y, result) if rewrite.kind == "masked" else (rewrite.at, rewrite.made)
-    for ordinary, point in other_points(varied, rng, 20):
+    for ordinary, point in other_points(varied, rng):
         old, new = (bench.nodes(top, point) for top in tops)
         at, made = old[rewrite.at.serial], new[rewrite.made.serial]
         v, w = value_of(at), value_of(made)
@@ -56,11 +58,6 @@ def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int:
         if counts.any():
             upstream = rng.standard_normal(v.shape) * counts
             his, mine = (bench.gradients(top, nodes, varied, upstream) for top, nodes in ((at, old), (made, new)))
-            if not any(np.isfinite(g).any() for g in his):  # lost at every point: the slope is measured instead
-                way = {s.serial: rng.standard_normal(s.shape) for s in varied}
-                near = (value_of(bench.nodes(tops[0], _moved(point, way, h))[rewrite.at.serial]) for h in (1e-5, -1e-5))
-                up, down = (np.sum((upstream * v)[counts]) for v in near)
-                his, mine = [(up - down) / 2e-5], [sum(np.sum(g * way[s.serial]) for g, s in zip(mine, varied))]
             equal = close(w[counts], v[counts]) and all(
                 close(m[k], g[k], 1e-5) for m, g, k in zip(mine, his, map(np.isfinite, his))
             )
@@ -70,23 +67,19 @@ def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int:
     return len(seen) if sum(seen) > 0.6 * len(seen) else 0
 
 
-def verify(y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> Checked | None:
-    """The grade of the graph of `new`, which the rewrites made of that of `y`; None where it may not be offered."""
+def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Offer | None:
+    """The offer of the graph of `new`, which the rewrites made of that of `y`; None where it may not be offered."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
     around = _Around(y, new, bench.varied(rewrites), bench)
     grade, value = around.value(rewrites)
     slope = around.slope(jumps=value == NO_VALUE)
-    if not slope:
+    if not slope or not value:
         return None
-    checks = (f"equal to the program at {min(r.equal for r in rewrites)} other points, in value and gradient", slope)
     if grade and slope == BETWEEN and all(r.kind in ("same", "masked", "limit") for r in rewrites):
-        return Checked("same", checks)
-    return Checked(grade, (checks[0], value) if value == NO_VALUE else (*checks, value)) if value else None
-
-
-def _moved(point: Point, way: Point, h: float) -> dict[int, Any]:
-    return {serial: (v + h * way[serial])[()] for serial, v in point.items()}
+        grade, value = "same", ""
+    equal = f"equal to the program at {min(r.equal for r in rewrites)} other points, in value and gradient"
+    return Offer(rewrites, new, grade, tuple(filter(None, [equal, slope * (value != NO_VALUE), value])))
 
 
 class _Around:
@@ -104,7 +97,8 @@ class _Around:
             rng = np.random.default_rng(draw)
             way = {k: rng.standard_normal(np.shape(v)) * (only in (None, k)) for k, v in self.point.items()}
             for h in (distance, -distance):
-                found.append(self.bench.slopes(y, self.varied, _moved(self.point, way, h), exact=True))
+                point = {k: (v + h * way[k])[()] for k, v in self.point.items()}
+                found.append(self.bench.slopes(y, self.varied, point, exact=True))
         return found
 
     def values(self, distance: float, only: int | None = None) -> Any:

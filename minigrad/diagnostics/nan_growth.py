@@ -38,7 +38,8 @@ def step_length(y: Tensor, falls: int = 20) -> str:
     firsts: list[Any] = [s.args[0].growth.first if s.args[0].growth is not None else () for s in reads]
     if not reads or any(len(first) < 2 or np.shape(first[0]) != s.shape for first, s in zip(firsts, reads)):
         return ""
-    start = here(bench.inputs) | {s.serial: np.asarray(f[0], np.float64)[()] for s, f in zip(reads, firsts)}
+    start = {s.serial: here(s) for s in bench.inputs}
+    start |= {s.serial: np.asarray(f[0], np.float64)[()] for s, f in zip(reads, firsts)}
     moved = math.sqrt(sum(float(np.sum((np.float64(f[1]) - f[0]) ** 2)) for f in firsts))
     try:
         slopes = dict(zip((s.serial for s in bench.inputs), bench.slopes(y, bench.inputs, start)[1]))

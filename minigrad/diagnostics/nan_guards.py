@@ -116,7 +116,7 @@ def limits_of(node: Tensor, bench: Bench) -> Iterator[tuple[str, str, Tensor]]:
     hole = np.broadcast_to(value_of(node.args[1]) == 0, node.shape)
     if x is None or not hole.any() or np.ptp(x.value[hole]):
         return
-    start, only = np.asarray(here([x])[x.serial]), np.zeros(hole.size, bool)
+    start, only = here(x), np.zeros(hole.size, bool)
     center = float(start[hole][0])
     only[np.flatnonzero(hole)[0]] = True
     other = start + np.random.default_rng(0).standard_normal(start.shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, here
-from .nan_checks import Checked, equal_points, verify
+from .nan_checks import Offer, equal_points, verify
 from .nan_domains import bounds_of, finite, gradients_of, numbers_in, outside, suspects, value_of
 from .nan_edits import line_edits, texts_of
 from .nan_growth import step_length, story
@@ -26,14 +26,6 @@ from .nan_source import shown
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
 NONE_KNOWN = "no repair is known"
 SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less", "greater", "isfinite"}
-
-
-class Offer(NamedTuple):
-    """Rewrites, the result of the rewritten graph, and what the checks say of it."""
-
-    rewrites: list[Rewrite]
-    new: Tensor
-    verdict: Checked
 
 
 def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], replays: int = 1500) -> Repair:
@@ -66,11 +58,11 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
         empty = first is not None and any(np.size(getattr(a, "value", a)) == 0 for a in first.args)
         return replace(found, words=f"it has no elements; {words}" if empty else words)
     texts = tuple(texts_of(rewrite, called) for rewrite in offer.rewrites)
-    if not offer.verdict.grade:
+    if not offer.grade:
         by = " and ".join(new for _, new in texts)
         return replace(
             found,
-            words=f"{offer.verdict.checks[-1]}, and {NONE_KNOWN}: {by} would make {np.sum(offer.new.value):.4g} of it",
+            words=f"{offer.checks[-1]}, and {NONE_KNOWN}: {by} would make {np.sum(offer.new.value):.4g} of it",
         )
     edits = line_edits(y, offer.rewrites)
     if edits is None:
@@ -78,12 +70,12 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
     return replace(
         found,
         reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,
-        grade=offer.verdict.grade,
+        grade=offer.grade,
         rewrites=texts,
         edits=edits,
         lines=tuple(shown(edits)),
         after=_numbers(offer.new, bench.inputs, names),
-        checks=offer.verdict.checks,
+        checks=offer.checks,
     )
 
 
@@ -175,9 +167,9 @@ def _passed(y: Tensor, find: Callable[[Tensor, Bench], Iterator[Rewrite]], most:
             new = _applied(rewrite, bench)
             if new is None:
                 continue
-            verdict = verify(y, new, [*made, rewrite], bench)
-            if verdict is not None:
-                return Offer([*made, rewrite], new, verdict)
+            offer = verify(y, new, [*made, rewrite], bench)
+            if offer is not None:
+                return offer
             left = 0 if find is rewrites else len(suspects(new, bench.inputs))
             if left < least:
                 best, least = (new, rewrite), left
@@ -208,7 +200,8 @@ def _wider(y: Tensor, found: Repair) -> Repair | None:
     try:
         now = replay(y, number=lambda a: np.asarray(a, dtype)[()])
         bench, rng = Bench(y), np.random.default_rng(5)
-        around = [bench.slopes(y, bench.inputs, here(bench.inputs, rng, 1e-6)) for _ in range(6)]
+        points = [{s.serial: here(s) + 1e-6 * rng.standard_normal(s.shape) for s in bench.inputs} for _ in range(6)]
+        around = [bench.slopes(y, bench.inputs, point) for point in points]
     except (OutOfBudget, *UNFIT):
         return None
     names = () if found.before is None else found.before.names
