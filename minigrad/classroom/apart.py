@@ -18,7 +18,6 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from .clock import own_time
 from .guard import Failure, Outcome
 from .transport import pack
 
@@ -74,13 +73,13 @@ class Helper:
         with contextlib.suppress(OSError):
             self.process.stdin.write(pickle.dumps(task))
             self.process.stdin.flush()
-        now = lambda: own_time(self.process.pid)
-        calls, end, calling = 0, now() + BETWEEN, False
+        calls, left, calling = 0, BETWEEN, False
         while True:
             try:
-                message = self.messages.get(timeout=min(max(end - now(), 0.01), SUSPICIOUS))
+                message = self.messages.get(timeout=min(left, SUSPICIOUS))
             except queue.Empty:
-                if now() < end:
+                left -= SUSPICIOUS
+                if left > 0:
                     if calling:
                         prepare()
                     continue
@@ -88,7 +87,7 @@ class Helper:
                 return calls, Outcome(late=True)
             match message:
                 case ("call", calls, seconds):
-                    end, calling = now() + seconds + GRACE, True
+                    left, calling = seconds + GRACE, True
                 case ("done", verdict, stays):
                     if not stays:
                         self.kill()
@@ -99,7 +98,7 @@ class Helper:
                     self.kill()
                     return calls, Outcome(failure=CRASH)
                 case _:
-                    end, calling = now() + BETWEEN, False
+                    left, calling = BETWEEN, False
 
 
 _ready: list[Helper] = []  # one at most

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .exercises import Check
-from .inputs import show, shown_apart
+from .inputs import show
 
 INK, BAD = "#777777", "#b3261e"  # the words, and the cells that are nan or inf
 MOST = 24  # rows and columns that are drawn
@@ -82,6 +82,5 @@ def _alt(check: Check, got: list[Any], want: list[Any]) -> str:
             words.append(f"{len(places)} of {t.size} entries{whose} differ.")
         for place in map(tuple, places[:NAMED].tolist()):
             at = f"At index {', '.join(map(str, place))}" if place else "There"
-            mine, true = shown_apart(y[place], t[place])
-            words.append(f"{at} yours is {mine} and the {check.word.format('one')} {true}.")
+            words.append(f"{at} yours is {show(y[place])} and the {check.word.format('one')} {show(t[place])}.")
     return " ".join(words)

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from .process import Limits, Process, Server, Stopped
+from .allowance import Limits
+from .process import Process, Server, Stopped
 from .sandbox.layers import LAYERS
 from .submission import Cell
 

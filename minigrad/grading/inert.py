@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Sequence
 from typing import Any
-
-REPLACED = ("viz", "minigrad.classroom")
 
 
 class Inert:
@@ -40,9 +39,9 @@ class _Module(types.ModuleType):
         return Inert()
 
 
-def replace() -> None:
-    """Put the replacements in place of the modules."""
-    for name in REPLACED:
+def replace(names: Sequence[str]) -> None:
+    """Put replacements in place of the modules with these names."""
+    for name in names:
         sys.modules[name] = _Module(name)
         sys.modules[name].__path__ = []
         parent, _, child = name.rpartition(".")

@@ -6,13 +6,15 @@ with Judge("hw1") as judge:
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
 import platform
-import select
+import queue
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from types import TracebackType
@@ -22,10 +24,10 @@ import numpy as np
 
 from minigrad._version import __version__
 
+from .allowance import Limits, busy
 from .assignment import Assignment
 from .choosing import LIMITS_ONLY, NOT_A_SANDBOX, choose
 from .judging import ungraded
-from .process import Limits
 from .reach import ROOT
 from .report import Criterion, Mark, Report
 from .submission import Submission
@@ -55,7 +57,7 @@ class Judge:
         if not (self.layers or consent):
             raise ValueError(NOT_A_SANDBOX)
         self._worker: subprocess.Popen[str] | None = None
-        self._buffer = ""
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def __enter__(self) -> Judge:
         return self
@@ -63,18 +65,20 @@ class Judge:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
+    @property
+    def worker(self) -> int:
+        """The number of the process that judges; 0 while there is none."""
+        return self._worker.pid if self._worker is not None else 0
+
     def close(self) -> None:
         """End all processes of the judge."""
         if self._worker is not None:
             assert self._worker.stdin is not None and self._worker.stdout is not None
-            self._worker.stdin.close()
-            try:
+            with contextlib.suppress(OSError):
+                self._worker.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 self._worker.wait(10)
-            except subprocess.TimeoutExpired:
-                self._kill()
-            else:
-                self._worker.stdout.close()
-            self._worker = None
+            self._kill()
 
     def judge(self, submission: Submission, seed: int = 0) -> Report:
         """The report on a submission. The same submission, checks and seed give the same marks.
@@ -120,7 +124,7 @@ class Judge:
             self._send({**task, "done": [mark.exercise for mark in results]})
             current = ""
             while True:
-                message = self._receive(self.limits.judging + self.limits.submission)
+                message = self._receive((self.limits.judging + self.limits.submission) * busy())
                 if message is None:
                     self._kill()
                     dead.append(current)
@@ -156,7 +160,8 @@ class Judge:
             start_new_session=True,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
         )
-        self._buffer = ""
+        self._lines = queue.SimpleQueue()
+        threading.Thread(target=_read, args=(self._worker.stdout, self._lines), daemon=True).start()
         limits = dataclasses.asdict(self.limits)
         self._write({"assignment": str(self.assignment.path), "limits": limits, "layers": self.layers})
         ready = self._receive(STARTING)
@@ -172,26 +177,17 @@ class Judge:
 
     def _write(self, message: dict[str, Any]) -> None:
         assert self._worker is not None and self._worker.stdin is not None
-        try:
+        with contextlib.suppress(OSError):  # when it has ended, which `_receive` finds
             self._worker.stdin.write(json.dumps(message) + "\n")
             self._worker.stdin.flush()
-        except OSError:
-            pass  # it has ended, which `_receive` finds
 
     def _receive(self, seconds: float) -> dict[str, Any] | None:
         """The next message of the worker; None when it has ended, or does not send one in time."""
-        assert self._worker is not None and self._worker.stdout is not None
-        end = time.monotonic() + seconds
-        pipe = self._worker.stdout.fileno()
-        while "\n" not in self._buffer:
-            if not select.select([pipe], [], [], max(0.0, end - time.monotonic()))[0]:
-                return None
-            part = os.read(pipe, 1 << 20)
-            if not part:
-                return None
-            self._buffer += part.decode()
-        line, _, self._buffer = self._buffer.partition("\n")
-        return dict(json.loads(line))
+        try:
+            line = self._lines.get(timeout=seconds)
+        except queue.Empty:
+            return None
+        return dict(json.loads(line)) if line else None
 
     def _kill(self) -> None:
         worker, self._worker = self._worker, None
@@ -200,13 +196,19 @@ class Judge:
         worker.kill()
         worker.wait()
         for pipe in (worker.stdin, worker.stdout):
-            try:
+            with contextlib.suppress(OSError):
                 if pipe is not None:
                     pipe.close()
-            except OSError:
-                pass
 
 
 def _mark(data: dict[str, Any]) -> Mark:
     pairs = {key: tuple(data[key]) if data[key] else None for key in ("mistake", "picture")}
     return Mark(**{**data, **pairs, "lines": [Criterion(**line) for line in data["lines"]]})
+
+
+def _read(pipe: Any, lines: queue.SimpleQueue[str]) -> None:
+    """Put every line of the worker into the queue, and an empty one at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        for line in pipe:
+            lines.put(line)
+    lines.put("")

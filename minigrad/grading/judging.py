@@ -19,6 +19,7 @@ from minigrad.classroom.search import first_failure
 from minigrad.classroom.verdict import CheckLine, Verdict
 from minigrad.core.tensor import Tensor
 
+from .allowance import busy
 from .expression import Expression
 from .far import Far, FarClass, Session
 from .process import Process, Stopped
@@ -48,11 +49,15 @@ def judge_exercise(exercise: Exercise, process: Process, seed: int) -> Examined:
     try:
         answer, also = _found(exercise, session)
     except Stopped as stopped:
-        return Examined(ungraded(exercise, str(stopped)), stopped.how)
+        if stopped.how == "spent":
+            return Examined(ungraded(exercise, str(stopped)), stopped.how)
+        verdict = Verdict(exercise.name, "wrong", exercise.points, words=f"Nothing could be tried: {stopped}.")
+        return Examined(mark(exercise, verdict), stopped.how)
     if answer is None:
         return Examined(mark(exercise, Verdict(exercise.name, "unanswered", exercise.points)))
     raised: list[Exception] = []
-    watched = replace(exercise, checks=[replace(c, run=_watched(c.run, raised)) for c in exercise.checks])
+    checks = [replace(c, run=_watched(c.run, raised)) for c in exercise.checks]
+    watched = replace(exercise, checks=checks, seconds=session.seconds * busy())
     domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
     recordings = Recordings(session, np.random.default_rng(seed), domains)
     session.graphs = any(check.what == "graph" for check in exercise.checks)

@@ -10,9 +10,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
+from .allowance import Limits, busy
 from .reach import FOLDER, paths, readable, uid
 from .sandbox.bubblewrap import bubble
 from .server import BOOT
@@ -21,32 +21,8 @@ from .wire import BadMessage, Channel, Ended, Late
 
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "LC_ALL": "C.UTF-8"}
 START = [sys.executable, "-I", "-X", "utf8", "-c", BOOT]
+NOBODY_ASKED = "the process sent messages that nobody asked for"
 STARTING = 60.0  # seconds for a server to import what it needs
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a submission may use; every number can be set.
-
-    call : seconds for one call of a student's function, None for those of the exercise. statement : for one statement
-    of a cell. submission : for all that the student's process does. memory : bytes of its addresses. processes, files :
-    how many it may have; written : bytes in one file. output : characters that its cells print. message : bytes of one
-    answer. restarts : how often the process is started again after it ended. judging : seconds for the judge's own
-    work on one exercise; judge_memory : bytes that this work may take.
-    """
-
-    call: float | None = None
-    statement: float = 5.0
-    submission: float = 20.0
-    memory: int = 2 << 30
-    processes: int = 64
-    files: int = 64
-    written: int = 0
-    output: int = 65_536
-    message: int = 4_000_000
-    restarts: int = 6
-    judging: float = 30.0
-    judge_memory: int = 4 << 30
 
 
 class Stopped(Exception):
@@ -62,27 +38,9 @@ class Server:
 
     def __init__(self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "") -> None:
         self.engine, self.limits = engine, limits
+        self.layers, self.data = layers, data
         ours, theirs = socket.socketpair()
-        reachable = [*readable(engine), *([data] if data else [])]
-        given = {
-            "engine": engine,
-            "paths": paths(engine),
-            "folder": str(FOLDER),
-            "fd": theirs.fileno(),
-            "layers": list(layers),
-            "readable": reachable,
-            "uid": uid(),
-            "cwd": data or os.sep,
-        }
-        self.process = subprocess.Popen(
-            [*(bubble(reachable) if "bubblewrap" in layers else []), *START, json.dumps(given)],
-            env=ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=None if os.environ.get("MINIGRAD_GRADING_ERRORS") else subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,
-        )
+        self.process = server_process(self, theirs)
         theirs.close()
         self._control = ours
         ours.settimeout(STARTING)
@@ -91,16 +49,18 @@ class Server:
             self.close()
             raise RuntimeError("the process that starts students' processes did not start")
 
+    @property
+    def alive(self) -> bool:
+        """Whether it can start processes."""
+        return self.process.poll() is None
+
     def spawn(self) -> Channel:
         """A new student's process; the one before must have been ended."""
         ours, theirs = socket.socketpair()
-        use = self.limits
-        limits = {name: getattr(use, name) for name in ("memory", "processes", "files", "written", "output")}
-        task = {"do": "spawn", "limits": {**limits, "cpu": int(use.submission) + 2}}
-        socket.send_fds(self._control, [json.dumps(task).encode()], [theirs.fileno()])
+        socket.send_fds(self._control, [b'{"do": "spawn"}'], [theirs.fileno()])
         theirs.close()
         self._lines.readline()
-        return Channel(ours, use.message)
+        return Channel(ours, self.limits.message)
 
     def end(self) -> int:
         """End the student's process and what it started; how many processes besides its own there were."""
@@ -121,10 +81,54 @@ class Server:
             self.process.wait()
 
 
+class Starts(Protocol):
+    """What starts students' processes: `Server`, or `Alone` where nothing can be forked."""
+
+    engine: bool
+    limits: Limits
+    layers: Sequence[str]
+    data: str
+
+    def __init__(self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "") -> None: ...
+    @property
+    def alive(self) -> bool: ...
+    def spawn(self) -> Channel: ...
+    def end(self) -> int: ...
+    def close(self) -> None: ...
+
+
+def server_process(of: Any, theirs: socket.socket, alone: bool = False) -> subprocess.Popen[bytes]:
+    """The process of a server, or of one student's process alone, with its end of a connection."""
+    use = of.limits
+    limits = {name: getattr(use, name) for name in ("memory", "processes", "files", "written", "output")}
+    reachable = [*readable(of.engine), *([of.data] if of.data else [])]
+    given = {
+        "engine": of.engine,
+        "alone": alone,
+        "paths": paths(of.engine),
+        "folder": str(FOLDER),
+        "fd": theirs.fileno(),
+        "layers": list(of.layers),
+        "limits": {**limits, "cpu": int(use.submission) + 2},
+        "readable": reachable,
+        "uid": uid(),
+        "cwd": of.data or os.sep,
+    }
+    return subprocess.Popen(
+        [*(bubble(reachable) if "bubblewrap" in of.layers else []), *START, json.dumps(given)],
+        env=ENVIRONMENT if os.name == "posix" else {**os.environ, **ENVIRONMENT},
+        stdin=subprocess.PIPE if alone else subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=None if os.environ.get("MINIGRAD_GRADING_ERRORS") else subprocess.DEVNULL,
+        pass_fds=[theirs.fileno()] if os.name == "posix" else [],
+        start_new_session=True,
+    )
+
+
 class Process:
     """One submission in a process of its own, started again when it ends. notes : what was odd, as sentences."""
 
-    def __init__(self, server: Server, cells: Sequence[Cell]) -> None:
+    def __init__(self, server: Starts, cells: Sequence[Cell]) -> None:
         self.server, self.cells, self.limits = server, cells, server.limits
         self.notes: list[str] = []
         self.lost: list[tuple[int, int]] = []  # statements that are left out: they never end, or end the process
@@ -138,7 +142,7 @@ class Process:
     def begin(self) -> None:
         """Run the cells; a statement that does not end is left out the next time. Raises Stopped when all fails."""
         if self._forged:
-            raise Stopped("refused", "the process sent messages that nobody asked for")
+            raise Stopped("refused", NOBODY_ASKED)
         while True:
             self.end()
             self._channel = self.server.spawn()
@@ -148,7 +152,13 @@ class Process:
             try:
                 question = {"do": "run", "cells": cells, "skip": self.lost}
                 answer = self._ask(question, self.limits.statement, self._begins)
-                self.notes += [note for note in map(str, answer["notes"]) if note not in self.notes]
+                if not isinstance(answer.get("notes"), list):
+                    self._forged = True
+                    self._note(f"The process was ended: {NOBODY_ASKED}.")
+                    self.end()
+                    raise Stopped("refused", NOBODY_ASKED)
+                for note in answer["notes"][:50]:
+                    self._note(str(note)[:300])
                 return
             except Stopped as stopped:
                 if stopped.how in ("refused", "spent") or self._at is None or len(self.lost) >= self.limits.restarts:
@@ -181,20 +191,22 @@ class Process:
         channel = self._channel
         assert channel is not None
         self._number += 1
+        slower = busy()
+        seconds *= slower
         try:
             if channel.pending():
-                raise BadMessage("it sent a message that nobody asked for")
+                raise BadMessage(NOBODY_ASKED)
             channel.send({**question, "id": self._number})
             while True:
                 began = time.monotonic()
                 if self.left <= 0:
                     raise Stopped("spent", f"the submission used up its {self.limits.submission:g} seconds")
                 try:
-                    message = channel.receive(min(seconds, self.left))
+                    message = channel.receive(min(seconds, self.left * slower))
                 finally:
-                    self.left -= time.monotonic() - began
+                    self.left -= (time.monotonic() - began) / slower
                 if not isinstance(message, dict) or message.get("id") != self._number:
-                    raise BadMessage("it sent a message that nobody asked for")
+                    raise BadMessage(NOBODY_ASKED)
                 if "at" not in message and "callback" not in message:
                     return message
                 reply = told(message)

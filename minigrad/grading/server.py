@@ -5,6 +5,7 @@ It is told over its control socket: `{"do": "spawn", ...}` with the student's en
 
 from __future__ import annotations
 
+import base64
 import builtins
 import contextlib
 import gc
@@ -42,18 +43,17 @@ def main(given: dict[str, Any]) -> None:
     engine = given["engine"]
     for name in (*BARE, *TYPICAL, *(ENGINE if engine else ())):
         importlib.import_module(name)
-    from . import inert, student
+    from . import inert
 
+    importlib.import_module("grading.student")
     vars(builtins)["display"] = inert.Inert()
-    if engine:
-        inert.replace()
-    else:
-        vars(sys)["modules"]["minigrad"] = None
-        sys.modules["viz"] = inert.Inert()  # type: ignore[assignment]
+    inert.replace(("viz", "minigrad.classroom") if engine else ("viz", "minigrad", "minigrad.classroom"))
     limited.prctl(limited.SUBREAPER, 1)
     limited.prctl(limited.PDEATHSIG, signal.SIGKILL)
     with contextlib.suppress(OSError):
         os.chdir(given["cwd"])
+    if given["alone"]:
+        _become(given, _handed_over(given))
     control = socket.socket(fileno=given["fd"])
     gc.collect()
     gc.freeze()
@@ -72,29 +72,45 @@ def main(given: dict[str, Any]) -> None:
             continue
         child = os.fork()
         if not child:
-            _child(given, asked, fds[0], student)
+            _child(given, fds[0])
         os.close(fds[0])
         control.sendall(json.dumps({"pid": child}).encode() + b"\n")
 
 
-def _child(given: dict[str, Any], asked: dict[str, Any], fd: int, student: Any) -> None:
-    """Become the student's process."""
+def _child(given: dict[str, Any], fd: int) -> None:
+    """Become the student's process, in namespaces of its own where these are wanted."""
+    if "namespaces" in given["layers"] and namespaces.enter():
+        inner = os.fork()
+        if inner:  # this process stays outside, and waits for the first one inside
+            os.close(fd)
+            os.waitpid(inner, 0)
+            os._exit(0)
+    _become(given, socket.socket(fileno=fd))
+
+
+def _become(given: dict[str, Any], connection: socket.socket) -> None:
+    """Put on the layers and answer the judge until it has no more questions."""
+    from .student import Student
+
     try:
-        if "namespaces" in given["layers"] and namespaces.enter():
-            inner = os.fork()
-            if inner:  # it stays outside, and waits for the first process inside
-                os.close(fd)
-                os.waitpid(inner, 0)
-                os._exit(0)
-        keep = asked["limits"]["files"] - 1
-        os.dup2(fd, keep)
-        put_on({**given, **asked}, keep)
-        channel = Channel(socket.socket(fileno=keep))
+        if os.name == "posix":
+            keep = given["limits"]["files"] - 1
+            os.dup2(connection.detach(), keep)
+            put_on(given, keep)
+            connection = socket.socket(fileno=keep)
         sys.argv[:] = [""]
         with contextlib.suppress(Ended):
-            student.Student(channel, given["engine"], asked["limits"]["output"]).serve()
+            Student(Channel(connection), given["engine"], given["limits"]["output"]).serve()
     finally:
         os._exit(0)
+
+
+def _handed_over(given: dict[str, Any]) -> socket.socket:
+    """The connection of a process that was started alone."""
+    if os.name == "posix":
+        return socket.socket(fileno=given["fd"])
+    share = base64.b64decode(sys.stdin.readline())
+    return socket.fromshare(share)  # type: ignore[attr-defined,unused-ignore]
 
 
 def _end(child: int) -> int:

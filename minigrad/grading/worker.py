@@ -17,9 +17,11 @@ from typing import Any
 
 from minigrad.classroom.exercises import Exercise
 
+from .allowance import Limits
+from .alone import Alone
 from .assignment import Assignment
 from .judging import Examined, judge_exercise, ungraded
-from .process import Limits, Process, Server
+from .process import Process, Server, Starts
 from .submission import Cell
 
 
@@ -53,14 +55,15 @@ class Worker:
 
     def __init__(self, assignment: Assignment, limits: Limits, layers: tuple[str, ...] = ()) -> None:
         self.assignment, self.limits, self.layers = assignment, limits, layers
-        self._servers: dict[bool, Server] = {}
+        self._servers: dict[bool, Starts] = {}
+        self._kind: type[Starts] = Server if hasattr(os, "fork") else Alone
 
-    def server(self, engine: bool) -> Server:
+    def server(self, engine: bool) -> Starts:
         """The server of one kind, which is started when it is needed, and again when it has died."""
         server = self._servers.get(engine)
-        if server is None or server.process.poll() is not None:
+        if server is None or not server.alive:
             data = str(self.assignment.data) if self.assignment.data.is_dir() else ""
-            self._servers[engine] = server = Server(engine, self.limits, self.layers, data)
+            self._servers[engine] = server = self._kind(engine, self.limits, self.layers, data)
         return server
 
     def close(self) -> None:

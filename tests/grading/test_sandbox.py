@@ -4,9 +4,10 @@ import pytest
 
 from minigrad.cli import main
 from minigrad.grading import choosing
+from minigrad.grading.allowance import Limits
 from minigrad.grading.choosing import LIMITS_ONLY, PROBES, canary, choose
 from minigrad.grading.judge import Judge
-from minigrad.grading.process import Limits, Process, Server
+from minigrad.grading.process import Process, Server
 from minigrad.grading.reach import ROOT, readable
 from minigrad.grading.submission import Cell
 from tests.helpers.submissions import checks

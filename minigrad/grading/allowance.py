@@ -1,0 +1,37 @@
+"""What a submission may use: time, memory, files, processes; and how much longer on a computer that is busy."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a submission may use; every number can be set.
+
+    call : seconds for one call of a student's function, None for those of the exercise. statement : for one statement
+    of a cell. submission : for all that the student's process does. memory : bytes of its addresses. processes, files :
+    how many it may have; written : bytes in one file. output : characters that its cells print. message : bytes of one
+    answer. restarts : how often the process is started again after it ended. judging : seconds for the judge's own
+    work on one exercise; judge_memory : bytes that this work may take.
+    """
+
+    call: float | None = None
+    statement: float = 5.0
+    submission: float = 20.0
+    memory: int = 2 << 30
+    processes: int = 64
+    files: int = 64
+    written: int = 0
+    output: int = 65_536
+    message: int = 4_000_000
+    restarts: int = 6
+    judging: float = 30.0
+    judge_memory: int = 4 << 30
+
+
+def busy() -> float:
+    """How many times as long something may take because the computer has other work: from 1 to 8."""
+    load = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 1.0
+    return min(8.0, max(1.0, float(round(load))))

@@ -1,0 +1,153 @@
+"""Every hostile submission is graded as it deserves, in each layer; nothing is lost, and nothing is left behind."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from minigrad.grading.allowance import Limits
+from minigrad.grading.choosing import choose
+from minigrad.grading.judge import Judge
+from minigrad.grading.submission import Cell, Submission
+from tests.hostile.answers import DERIVATIVES, NUMBERS
+from tests.hostile.assignment import CHECKS, HIDDEN, SETUP, SOURCE
+from tests.hostile.rows import BREAKING, REACHING, Row
+
+HELD = choose().layers
+#: The limits alone, and all layers that hold here together. What is only a wrong answer is tried in the latter.
+LAYERS = {"limits": ("limits",), "all": HELD}
+ROWS = [*BREAKING, *REACHING, *NUMBERS, *DERIVATIVES]
+REACH = [(row, name) for row in [*BREAKING, *REACHING] for name in LAYERS if not row.needs or row.needs in LAYERS[name]]
+TRIED = [*REACH, *[(row, "all") for row in [*NUMBERS, *DERIVATIVES]]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("course") / "hw1"
+    folder.mkdir()
+    for name, text in (("checks.py", CHECKS), ("hidden.py", HIDDEN), ("hw1.py", SOURCE)):
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def outside(tmp_path_factory):
+    """A folder that no submission may change."""
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "gradebook").write_text("0")
+    return outside
+
+
+@pytest.fixture(scope="module")
+def judges(folder):
+    limits = Limits(statement=2.0, submission=12.0, judging=10.0)
+    made = {name: Judge(folder, ",".join(layers), limits) for name, layers in LAYERS.items()}
+    yield made
+    for judge in made.values():
+        judge.close()
+
+
+def submission(row, folder, outside):
+    sources = (f"{SETUP}\n{row.before}", row.q1, row.q2, row.q3, row.after)
+    cells = [
+        Cell(s.replace("OUTSIDE", repr(str(outside))).replace("HOMEWORK", repr(str(folder))), i + 1)
+        for i, s in enumerate(sources)
+    ]
+    return Submission("ada", "ada.ipynb", "00", tuple(cells))
+
+
+def children(pid):
+    try:
+        return [int(n) for task in Path(f"/proc/{pid}/task").iterdir() for n in (task / "children").read_text().split()]
+    except OSError:
+        return []
+
+
+def everyone_below(pid):
+    found = children(pid)
+    return found + [n for child in found for n in everyone_below(child)]
+
+
+def content(folder):
+    return sorted((str(p.relative_to(folder)), p.read_bytes() if p.is_file() else b"") for p in folder.rglob("*"))
+
+
+def test_the_tables_are_as_long_as_promised():
+    assert len(ROWS) >= 30 + 40
+    assert len({row.name for row in ROWS}) == len(ROWS)
+
+
+@pytest.mark.parametrize("row, layers", TRIED, ids=[f"{row.name}, {layers}" for row, layers in TRIED])
+def test_it_is_graded_as_it_deserves(row, layers, judges, folder, outside):
+    judge = judges[layers]
+    before = content(outside)
+    report = judge.judge(submission(row, folder, outside))
+    assert tuple(mark.marks for mark in report.results) == row.marks, [
+        (m.words, m.why) for m in report.results
+    ] + report.notes
+    assert report.status == "graded" and report.sandbox == LAYERS[layers]
+    assert row.note in "\n".join(report.notes)
+    told = [f"{mark.words} {mark.mistake}" for mark in report.results if mark.state != "right"]
+    assert not row.words or row.words in told[0]
+    left = [pid for server in children(judge.worker) for pid in everyone_below(server)]
+    assert left == []
+    if row.needs != "landlock" or "landlock" in LAYERS[layers]:
+        assert [item for item in content(outside) if item not in before or item[1]] == [("gradebook", b"0")]
+
+
+@pytest.mark.parametrize("layers", LAYERS)
+def test_afterwards_an_honest_submission_has_full_marks(layers, judges, folder, outside):
+    report = judges[layers].judge(submission(Row("honest"), folder, outside))
+    assert (report.marks, report.notes) == (10.0, [])
+
+
+def test_processes_of_others_live(judges):
+    assert os.getppid() and all(judge.worker for judge in judges.values())
+
+
+def test_a_graph_that_is_too_heavy_ends_the_work_on_it_and_nothing_else(folder, outside):
+    heavy = """import minigrad.graphs
+@mg.custom_gradient
+def safe_sqrt(x):
+    y = mg.einsum("a,b,c,d,e,f,g->", *[mg.reshape(x, (-1,)) + np.zeros(300)] * 7)
+    return y, lambda u: u
+def write(*a, **k):
+    args = [{"float": "nan"}]
+    zeros = {"array": "float64", "shape": [400], "bytes": "A" * (400 * 8 * 4 // 3 // 4 * 4 + 4)[:0] or Z}
+    e = {"node": 1}
+    return {"params": [0], "out": [2], "nodes": [
+        [1, "op", "add", [{"node": 0}, zeros], {}],
+        [2, "op", "einsum", ["a,b,c,d,e,f->", e, e, e, e, e, e], {}]]}
+import base64
+Z = base64.b64encode(np.zeros(400).tobytes()).decode()
+minigrad.graphs.write = write
+""".replace('"A" * (400 * 8 * 4 // 3 // 4 * 4 + 4)[:0] or Z', "Z")
+    row = Row("heavy", q3=heavy)
+    with Judge(folder, limits=Limits(judging=4.0, submission=4.0)) as judge:
+        report = judge.judge(submission(row, folder, outside))
+        assert [mark.marks for mark in report.results] == [2, 3, 0]
+        assert "took too long" in report.results[2].words
+        assert judge.judge(submission(Row("honest"), folder, outside)).marks == 10
+
+
+def test_each_submission_is_another_students_and_sees_nothing_of_the_one_before(judges, folder, outside):
+    judge = judges["limits"]
+    leave = Row("leave", before="import sys, builtins\nbuiltins.left = sys.left = 1")
+    find = Row(
+        "find", q2="import sys, builtins\nmean_square = getattr(builtins, 'left', None) or getattr(sys, 'left', None)"
+    )
+    judge.judge(submission(leave, folder, outside))
+    report = judge.judge(submission(find, folder, outside))
+    assert [mark.state for mark in report.results] == ["right", "unanswered", "right"]
+
+
+def test_all_of_it_ends_with_the_judge(folder, outside):
+    judge = Judge(folder)
+    judge.judge(submission(Row("honest"), folder, outside))
+    pids = [judge.worker, *everyone_below(judge.worker)]
+    judge.close()
+    deadline = time.monotonic() + 30
+    while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < deadline:
+        os.sched_yield()
+    assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
