@@ -20,12 +20,9 @@ def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str
     """
     notes: list[str] = []
     try:
-        tree = _parsed(source)
-    except SyntaxError:
-        try:
-            tree = _parsed(plain(source, number, notes))
-        except SyntaxError as error:
-            return [], [*notes, f"Cell {number}, line {error.lineno}: SyntaxError: {error.msg}"]
+        tree = parsed(source, number, notes)
+    except SyntaxError as error:
+        return [], [*notes, f"Cell {number}, line {error.lineno}: SyntaxError: {error.msg}"]
     found = []
     for statement in tree.body:
         try:
@@ -33,6 +30,14 @@ def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             notes.append(f"Cell {number}, line {statement.lineno}: {type(error).__name__}: {error}"[:300])
     return found, notes
+
+
+def parsed(source: str, number: int, notes: list[str]) -> ast.Module:
+    """The syntax tree of a cell without its magics, which are added to `notes`. Raises SyntaxError."""
+    try:
+        return _parsed(source)
+    except SyntaxError:
+        return _parsed(plain(source, number, notes))
 
 
 def _parsed(source: str) -> ast.Module:

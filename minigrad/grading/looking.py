@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from minigrad.classroom.exercises import Exercise
 from minigrad.classroom.notebook import STUB
 
+from .cells import parsed, statements
 from .submission import Cell
-
-_SHELL = re.compile(r"^\s*(?:[\w, ]+=\s*)?[!%]")
-_BODY = re.compile(r"^\s*%%(?:time|timeit|capture)\b.*$", re.MULTILINE)
 
 
 def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list[str]:
@@ -24,43 +21,30 @@ def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list
     """
     defined: dict[str, bool] = {}
     for cell in cells:
-        for statement in _statements(cell.source):
+        for statement in _tree(cell).body:
             for name in _names(statement):
                 defined[name] = not _is_stub(statement)
     return [name for name, e in exercises.items() if not defined.get(e.function or name, False)]
 
 
 def warnings(cells: Iterable[Cell]) -> Iterator[str]:
-    """A sentence for each thing that works in a notebook and not where it is graded."""
+    """A sentence for each thing that works in a notebook and not where it is graded.
+
+    >>> list(warnings([Cell("!ls", 4)]))
+    ["Cell 4: '!ls' was left out."]
+    """
     for cell in cells:
-        where = f"cell {cell.number}"
-        if shell := [line.strip() for line in cell.source.splitlines() if _SHELL.match(line)]:
-            body = " and runs what stands below it" if _BODY.match(cell.source) else ""
-            yield f"{where}: grading passes over the line {shell[0][:50]!r}{body}"
-        try:
-            tree = ast.parse(_python(cell.source))
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-            line = f", line {problem.lineno}" if isinstance(problem, SyntaxError) else ""
-            yield f"{where}{line}: it cannot be run, {getattr(problem, 'msg', None) or problem}"
-            continue
-        called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        yield from statements(cell.source, cell.number)[1]
+        called = [node.func for node in ast.walk(_tree(cell)) if isinstance(node, ast.Call)]
         if any(isinstance(name, ast.Name) and name.id == "input" for name in called):
-            yield f"{where}: it calls input(), and nobody types while it is graded; write the value into the cell"
+            yield f"Cell {cell.number} calls input(), and nobody types there; write the value into the cell."
 
 
-def _statements(source: str) -> list[ast.stmt]:
+def _tree(cell: Cell) -> ast.Module:
     try:
-        return ast.parse(_python(source)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-
-
-def _python(source: str) -> str:
-    """The code without the lines that are IPython's."""
-    if source.lstrip().startswith("%%") and not _BODY.match(source):
-        return ""
-    lines = source.splitlines()
-    return "\n".join(re.sub(r"\S.*", "pass", line) if _SHELL.match(line) else line for line in lines)
+        return parsed(cell.source, cell.number, [])
+    except SyntaxError:
+        return ast.Module([], [])
 
 
 def _names(statement: ast.stmt) -> Iterator[str]:

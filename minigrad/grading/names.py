@@ -51,7 +51,8 @@ def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str,
         return Owner(moodle["name"], moodle["file"] or parts[-1], (moodle["id"],))
     if len(parts) > 1:
         return Owner(parts[0].strip() or parts[0], parts[-1])
-    if canvas := _CANVAS.match(parts[0]):
+    canvas = _CANVAS.match(parts[0])
+    if canvas and canvas["name"].casefold() != assignment.casefold():  # hw1_2026_11_ada.ipynb is not Canvas's
         note = "Canvas marks the file as late" if canvas["late"] else ""
         return Owner(canvas["name"], canvas["file"], (canvas["id"],), note)
     return Owner(_flat(parts[0].rpartition(".")[0] or parts[0], assignment), parts[0])

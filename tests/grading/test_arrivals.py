@@ -52,6 +52,7 @@ EXPORTS = {
     },
     "moodle, flat": {"Ada Lovelace": "Ada Lovelace_123_assignsubmission_file_hw1.ipynb"},
     "canvas": {"lovelaceada": "lovelaceada_123_456_hw1.ipynb", "bytebob": "bytebob_LATE_9_10_hw1-2.ipynb"},
+    "flat, with numbers": {"2026_1122_ada": "hw1_2026_1122_ada.ipynb", "2026_1122_bob": "HW1_2026_1122_bob.ipynb"},
     "gradescope without its list": {
         "submission_7": "assignment_5_export/submission_7/hw1.ipynb",
         "submission_8": "assignment_5_export/submission_8/hw1.ipynb",

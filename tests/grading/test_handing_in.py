@@ -80,12 +80,13 @@ def test_what_is_open_is_found_in_the_code(cells, open_, hw1):
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("x = input('x?')", "cell 1: it calls input()"),
-        ("!ls -l\nx = 1", "cell 1: grading passes over the line '!ls -l'"),
-        ("files = !ls", "passes over the line 'files = !ls'"),
-        ("%%time\nx = 1", "passes over the line '%%time' and runs what stands below it"),
-        ("if True:\n    %pip install torch", "passes over the line '%pip install torch'"),
-        ("x = 1\ny = (", "cell 1, line 2: it cannot be run"),
+        ("x = input('x?')", "Cell 1 calls input()"),
+        ("!ls -l\nx = 1", "Cell 1: '!ls -l' was left out."),
+        ("files = !ls", "'files = !ls' was left out."),
+        ("%%bash\nls", "the cell of %%bash was left out"),
+        ("if True:\n    %pip install torch", "'%pip install torch' was left out"),
+        ("x = 1\ny = (", "Cell 1, line 2: SyntaxError"),
+        ("%%time\nx = 1", None),
         ("y = 5 % 3\nz = 1 != 2\nobject.input(3)", None),
     ],
 )
