@@ -11,9 +11,12 @@ import functools
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigrad.lab.errors import CommandError
+
+if TYPE_CHECKING:
+    from .judge import Judge
 
 UNCLEAR = 3  #: the exit code when some submissions could not be read, or not be graded in full
 
@@ -33,7 +36,8 @@ def add_grade(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--roster", type=Path, metavar="CSV", help="who is in the class, with a line of headings")
     parser.add_argument("--due", default="", metavar="DATE", help="the deadline, as in 2026-11-20T23:59")
     parser.add_argument("--late", default="", metavar="RULE", help="as in percent=10,grace=30,cap=50,days=7")
-    parser.add_argument("--sandbox", default="auto", metavar="LAYER", help="default: the strongest that works here")
+    parser.add_argument("--sandbox", default="auto", metavar="LAYERS", help="default: auto; minigrad doctor lists them")
+    parser.add_argument("--i-trust-these", action="store_true", help="grade where no layer of the sandbox holds")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random inputs (default: 0)")
     parser.add_argument("--limit", action="append", default=[], metavar="NAME=N", help="as in statement=10 (seconds)")
     parser.add_argument("--again", action="store_true", help="grade what was graded before too")
@@ -61,11 +65,10 @@ def grade(chosen: argparse.Namespace) -> int:
 
 
 def _grade_one(chosen: argparse.Namespace) -> int:
-    from .judge import Judge
     from .reading import read
     from .summary import lines_of
 
-    with Judge(assignment_path(chosen.assignment), chosen.sandbox, _limits(chosen.limit)) as judge:
+    with _judge(chosen) as judge:
         report = judge.judge(read(chosen.one), chosen.seed)
     print(report.to_json() if chosen.json else "\n".join(lines_of(report)))
     return 0 if report.marks is not None else UNCLEAR
@@ -74,7 +77,6 @@ def _grade_one(chosen: argparse.Namespace) -> int:
 def _grade_class(chosen: argparse.Namespace) -> int:
     from .arrivals import arrivals
     from .gradebook import Gradebook
-    from .judge import Judge
     from .late import late_rule
     from .roster import read_roster
     from .running import Task, differences, grade_class, judged
@@ -82,14 +84,12 @@ def _grade_class(chosen: argparse.Namespace) -> int:
 
     if chosen.submissions is None:
         raise CommandError("name the folder or the ZIP file with the submissions, or one file by --one")
-    path, limits = assignment_path(chosen.assignment), _limits(chosen.limit)
     try:
         rule = late_rule(chosen.late, chosen.due) if chosen.due or chosen.late else None
     except ValueError as problem:
         raise CommandError(str(problem)) from None
-    judges = functools.partial(Judge, path, chosen.sandbox, limits)
-    with judges() as judge:
-        task = Task(judge.assignment.name, judge.assignment.spec, chosen.seed)
+    first = _judge(chosen)
+    task = Task(first.assignment.name, first.assignment.spec, chosen.seed)
     roster = read_roster(chosen.roster) if chosen.roster else None
     arrived = arrivals(chosen.submissions, task.assignment, roster)
     if not arrived.submissions:
@@ -97,8 +97,10 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     if chosen.dask:
         from .scaling import judged_by_dask
 
-        reports = functools.partial(judged_by_dask, chosen.dask, path, task, chosen.sandbox, limits)
+        given = (chosen.sandbox, first.limits, chosen.i_trust_these)
+        reports = functools.partial(judged_by_dask, chosen.dask, first.assignment.path, task, *given)
     else:
+        judges = functools.partial(_judge, chosen)
         reports = functools.partial(judged, judges, task, chosen.jobs)
     with Gradebook(chosen.gradebook, make=not chosen.diff) as book:
         if chosen.diff:
@@ -110,7 +112,24 @@ def _grade_class(chosen: argparse.Namespace) -> int:
             book.set_rule(task.assignment, rule)
         run = grade_class(book, task, arrived, reports, chosen.again, _progress)
         print("\n".join(summary(task.assignment, book.grades(task.assignment), run)))
+        print(f"\nSandbox: {', '.join(first.layers) or 'none'}. {first.caution}".rstrip())
     return UNCLEAR if run.unclear else 0
+
+
+def _judge(chosen: argparse.Namespace) -> Judge:
+    from minigrad.classroom.loading import AuthoringError
+
+    from .choosing import NOT_A_SANDBOX
+    from .judge import Judge
+
+    path, limits = assignment_path(chosen.assignment), _limits(chosen.limit)
+    try:
+        return Judge(path, chosen.sandbox, limits, chosen.i_trust_these)
+    except AuthoringError:
+        raise
+    except ValueError as problem:
+        trust = " Where you trust every submission, write --i-trust-these." if str(problem) == NOT_A_SANDBOX else ""
+        raise CommandError(f"{problem}{trust}") from None
 
 
 def assignment_path(name: str) -> Path:

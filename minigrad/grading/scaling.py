@@ -24,11 +24,17 @@ CONNECTING = 20  #: seconds to wait for the scheduler
 
 
 def judged_by_dask(
-    address: str, path: Path, task: Task, sandbox: str, limits: Any, submissions: Sequence[Submission]
+    address: str,
+    path: Path,
+    task: Task,
+    sandbox: str,
+    limits: Any,
+    consent: bool,
+    submissions: Sequence[Submission],
 ) -> Generator[Report, None, None]:
     """The reports, in the order in which they are ready. Raises CommandError when there is no scheduler.
 
-    path : the folder of the assignment, or the file of checks of a lesson.
+    path : the folder of the assignment, or the file of checks of a lesson. consent : to judge without a sandbox.
     """
     try:
         from distributed import Client, as_completed
@@ -41,7 +47,7 @@ def judged_by_dask(
     parts = [list(submissions[n : n + PARCEL]) for n in range(0, len(submissions), PARCEL)]
     with client:
         files = client.scatter(files_of(path), broadcast=True)
-        given = (path.name, sandbox, dataclasses.asdict(limits), task.seed)
+        given = (path.name, sandbox, dataclasses.asdict(limits), consent, task.seed)
         futures = {
             client.submit(judge_parcel, files, *given, [to_json(s) for s in part], pure=False, retries=2): part
             for part in parts
@@ -64,7 +70,13 @@ def files_of(path: Path) -> dict[str, bytes]:
 
 
 def judge_parcel(
-    files: dict[str, bytes], name: str, sandbox: str, limits: dict[str, Any], seed: int, submissions: list[str]
+    files: dict[str, bytes],
+    name: str,
+    sandbox: str,
+    limits: dict[str, Any],
+    consent: bool,
+    seed: int,
+    submissions: list[str],
 ) -> list[str]:
     """The reports on a parcel, as JSON: what a worker computes. name : of the folder, or of the file of checks."""
     from .judge import Judge
@@ -75,7 +87,7 @@ def judge_parcel(
         for file, data in files.items():
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_bytes(data)
-        with Judge(Path(temporary, name), sandbox, Limits(**limits)) as judge:
+        with Judge(Path(temporary, name), sandbox, Limits(**limits), consent) as judge:
             return [judge.judge(from_json(text), seed).to_json() for text in submissions]
 
 

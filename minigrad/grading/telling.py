@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from .report import Criterion, Mark
 
@@ -13,7 +14,7 @@ def told(mark: Mark, after: bool = False) -> Mark:
     """The mark without what its checks do not reveal. after : whether the deadline is over.
 
     The words and the simplest failure belong to the first check that failed. When that check reveals its message only,
-    or nothing, they are left out.
+    or nothing, they are left out, and so is what the answer printed: it may have printed the input.
 
     >>> hidden = Criterion("0 at 800", False, reveal="never")
     >>> mark = Mark("q1", "wrong", 0.0, 2.0, [hidden], "overflow", inputs="x = 800", true="0")
@@ -25,12 +26,12 @@ def told(mark: Mark, after: bool = False) -> Mark:
     failed = next((line for line in mark.lines if line.right is False), None)
     if failed is None or _reveals(failed, after) in ("always", "counterexample"):
         return replace(mark, lines=lines)
-    shown = _reveals(failed, after) == "message"
-    words = f"{failed.says}: {failed.message}".removesuffix(": ") if shown else _HIDDEN
-    return replace(mark, lines=lines, words=words, inputs="", yours="", true="", mistake=None, printed="", picture=None)
+    words = "" if _reveals(failed, after) == "message" else HIDDEN
+    nothing: dict[str, Any] = dict.fromkeys(("inputs", "yours", "true", "printed", "graph"), "")
+    return replace(mark, lines=lines, words=words, mistake=None, picture=None, **nothing)
 
 
-_HIDDEN = f"Right in what is shown; {NOT_SHOWN} failed."
+HIDDEN = f"Right in what is shown; {NOT_SHOWN} failed."
 
 
 def _line(line: Criterion, after: bool) -> Criterion:

@@ -50,7 +50,7 @@ def test_a_class_is_graded_shown_and_adjusted(course, capsys):
     assert marks("course.db") == {**EXPECTED, "dan": ("missing", None, {})}
     assert "hw1: 2 graded, 1 missing, 1 unreadable; mean 2.5" in said
     assert "cleo (cleo.ipynb): its JSON is broken at line 1, and no cell of code is whole" in said
-    assert "Missing: dan" in said
+    assert "Missing: dan" in said and "Sandbox: limits" in said
     assert cli.main(["grade", "hw1", "all", "-j", "2"]) == 3, "still one that needs a look"
     assert "3 were graded before" in capsys.readouterr().out
     adjust = ["gradebook", "course.db", "adjust", "hw1", "bob"]
@@ -119,6 +119,8 @@ def _grades():
         (["hw1", "all", "--late", "percent=3"], "needs a deadline"),
         (["hw1", "all", "--limit", "statment=3"], "there is no limit 'statment'; there are call, statement"),
         (["hw1", "all", "--limit", "statement=x"], "the limit statement is a number"),
+        (["hw1", "all", "--sandbox", "moat"], "'moat' is no layer of the sandbox; there are limits"),
+        (["hw1", "all", "--sandbox", "none"], "Where you trust every submission, write --i-trust-these"),
         (["hw1", "all", "--roster", "absent.csv"], "absent.csv: No such file"),
         (["hw1", "all", "--gradebook", "roster.csv"], "no gradebook, or damaged"),
         (["hw1", "all", "--gradebook", "absent/course.db"], "choose a folder of your own"),

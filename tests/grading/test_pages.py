@@ -105,7 +105,7 @@ def test_of_a_hidden_check_only_what_is_revealed_is_told(reveal, due_over, name,
     assert ("Large inputs count." in html) == message
     for words in ("x = 0.0", "It is not finite", "still infinite", "<td class='v'>inf</td>"):
         assert (words in html) == numbers, words
-    assert ("a hidden check" in html) == (not name)
+    assert ("a check that is not shown" in html) == (not name)
 
 
 def test_what_could_not_be_graded_is_no_zero():

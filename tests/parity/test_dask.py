@@ -39,7 +39,7 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path, monkeypatch):
         found.append([(g.student, g.status, g.marks) for g in book.grades("hw1")])
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         address = cluster.scheduler_address
-        reports = partial(scaling.judged_by_dask, address, tmp_path / "hw1", task, "auto", Limits())
+        reports = partial(scaling.judged_by_dask, address, tmp_path / "hw1", task, "auto", Limits(), False)
         with Gradebook(tmp_path / "dask.db") as book:
             grade_class(book, task, arrived, reports, progress=partial(_kill_after_the_first, address))
             found.append([(g.student, g.status, g.marks) for g in book.grades("hw1")])
@@ -60,4 +60,4 @@ def _kill_after_the_first(address, reports, count):
 def test_where_no_scheduler_answers_it_is_said(tmp_path, monkeypatch):
     monkeypatch.setattr(scaling, "CONNECTING", 1)
     with pytest.raises(CommandError, match="no Dask scheduler answers at tcp:"):
-        next(scaling.judged_by_dask("tcp://127.0.0.1:9", tmp_path, Task("hw1", ""), "auto", Limits(), []))
+        next(scaling.judged_by_dask("tcp://127.0.0.1:9", tmp_path, Task("hw1", ""), "auto", Limits(), False, []))

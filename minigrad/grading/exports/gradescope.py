@@ -55,11 +55,12 @@ def _test(mark: Mark, number: int) -> dict[str, Any]:
     shown = told(mark)
     failure = [f"at {shown.inputs}: got {shown.yours}, true {shown.true}"] if shown.inputs and shown.true else []
     named = [shown.mistake[1]] if shown.mistake else []
+    failed = [f"{line.says}: {line.message}".removesuffix(": ") for line in shown.lines if line.right is False]
     test: dict[str, Any] = {
         "name": mark.exercise,
         "number": str(number),
         "max_score": mark.out_of,
-        "output": "\n".join(filter(None, [mark.why, shown.words, *failure, *named])),
+        "output": "\n".join(filter(None, [mark.why, *failed, shown.words, *failure, *named])),
         "output_format": "text",
         "visibility": "visible",
     }

@@ -7,11 +7,10 @@ from html import escape
 
 from ..grades import Grade
 from ..report import Criterion, Mark
+from ..telling import NOT_SHOWN, told
 from .page import SIGNS, marks, page, paragraph
 
 WORDS = {"right": "right", "wrong": "not right", "unanswered": "not answered", "ungraded": "could not be graded"}
-#: What students are told of a hidden check: its name, its message, and where it fails.
-TOLD = {"always": 3, "counterexample": 3, "message": 2, "after": 0, "never": 0}
 
 
 def student_page(
@@ -44,16 +43,13 @@ def _absent(grade: Grade) -> str:
 
 
 def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], str] | None) -> str:
-    told = {line.says: 3 if line.reveal == "after" and due_over else TOLD.get(line.reveal, 0) for line in mark.lines}
-    failed = next((line for line in mark.lines if line.right is False), None)
-    level = told[failed.says] if failed else 3
+    mark = told(mark, due_over)
     now = grade.by_exercise.get(mark.exercise, mark.marks)
     parts = [f"<h2>{escape(mark.exercise)}: {WORDS[mark.state]}, {escape(marks(now, mark.out_of))}</h2>"]
-    parts += [paragraph(mark.why)]
-    parts.append(_lines(mark.lines, told))
-    if failed and failed.message and level >= 2:
-        parts.append(paragraph(failed.message))
-    if mark.state == "wrong" and level >= 3:
+    parts += [paragraph(mark.why), _lines(mark.lines)]
+    if mark.state == "wrong":
+        failed = next((line for line in mark.lines if line.right is False), None)
+        parts += [paragraph(failed.message)] if failed and failed.message else []
         parts += _failure(mark, play)
     if mark.printed:
         parts += [paragraph("It printed:", "soft"), f"<pre>{escape(mark.printed)}</pre>"]
@@ -62,14 +58,13 @@ def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], s
     return f"<section class='{mark.state}'>{''.join(parts)}</section>"
 
 
-def _lines(lines: list[Criterion], told: dict[str, int]) -> str:
-    shown = [line for line in lines if told[line.says] >= 2]
+def _lines(lines: list[Criterion]) -> str:
+    shown = [line for line in lines if line.says != NOT_SHOWN]
     items = [f"<li><span class='sign'>{SIGNS[line.right]}</span> {escape(line.says)}</li>" for line in shown]
-    hidden = [line for line in lines if told[line.says] < 2]
+    hidden = [line.right for line in lines if line.says == NOT_SHOWN]
     if hidden:
-        right = all(line.right for line in hidden)
-        sign = True if right else False if any(line.right is False for line in hidden) else None
-        count = "a hidden check" if len(hidden) == 1 else f"{len(hidden)} hidden checks"
+        sign = True if all(hidden) else False if False in hidden else None
+        count = NOT_SHOWN if len(hidden) == 1 else f"{len(hidden)} checks that are not shown"
         items.append(f"<li><span class='sign'>{SIGNS[sign]}</span> {count}</li>")
     return f"<ul>{''.join(items)}</ul>" if items else ""
 
