@@ -12,7 +12,7 @@ from pathlib import Path
 from minigrad._version import __version__
 from minigrad.grading.command_line import add_grade, write_autograder
 from minigrad.grading.gradebook_commands import add_gradebook
-from minigrad.lab.errors import CommandError
+from minigrad.lab.errors import CommandError, missing
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -113,10 +113,7 @@ def _assign(chosen: argparse.Namespace) -> int:
             files, proven = authoring.release(chosen.name)
             print("\n".join([*proven, *(f"written: {file}" for file in files)]))
     except ModuleNotFoundError as problem:
-        raise CommandError(
-            f"{problem.name} is missing from this Python; install what assignments need with: "
-            "python -m pip install jupytext nbformat nbclient jupyterlab matplotlib hypothesis"
-        ) from None
+        raise CommandError(missing(problem.name)) from None
     except (authoring.Refused, AuthoringError, SourceError) as problem:
         raise CommandError(str(problem)) from None
     except NotReleased as problem:

@@ -92,6 +92,12 @@ def test_the_sentence_about_a_missing_jupyterlab_names_the_whole_extra():
     assert set(packages.split()) == extra("lab")
 
 
+def test_the_autograder_installs_the_whole_extra():
+    from minigrad.grading.exports.gradescope import PACKAGES
+
+    assert {re.split(r"[><=]", package.strip("'"))[0] for package in PACKAGES.split()} == {"numpy", *extra("classroom")}
+
+
 def test_the_versions_of_python_are_the_same_everywhere():
     pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     named = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', pyproject)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minigrad.lab.errors import CommandError
+from minigrad.lab.errors import CommandError, missing
 
 if TYPE_CHECKING:
     from .judge import Judge
@@ -60,6 +60,8 @@ def grade(chosen: argparse.Namespace) -> int:
         return _grade_one(chosen) if chosen.one else _grade_class(chosen)
     except (AuthoringError, ArrivalsError, GradebookError, RosterError) as problem:
         raise CommandError(str(problem)) from None
+    except ModuleNotFoundError as problem:
+        raise CommandError(missing(problem.name)) from None
     except OSError as problem:
         raise CommandError(f"{problem.filename or chosen.assignment}: {problem.strerror or problem}") from None
 
@@ -76,6 +78,7 @@ def _grade_one(chosen: argparse.Namespace) -> int:
 
 def _grade_class(chosen: argparse.Namespace) -> int:
     from .arrivals import arrivals
+    from .decoding import visible
     from .gradebook import Gradebook
     from .late import late_rule
     from .roster import read_roster
@@ -105,7 +108,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     with Gradebook(chosen.gradebook, make=not chosen.diff) as book:
         if chosen.diff:
             changed = differences(book, task, arrived, reports)
-            print("\n".join(map(str, changed)) or "no mark changes")
+            print("\n".join(visible(str(change)) for change in changed) or "no mark changes")
             return 0
         book.enroll(roster.rows if roster else {})
         if rule is not None:

@@ -66,13 +66,14 @@ def show(chosen: argparse.Namespace) -> int:
 
 def adjust(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE adjust`."""
+    from .decoding import visible
     from .gradebook import Gradebook, GradebookError
 
     try:
         with Gradebook(chosen.gradebook, make=False) as book:
             book.adjust(chosen.student, chosen.assignment, chosen.marks, chosen.why, chosen.exercise, chosen.who)
             (grade,) = [g for g in book.grades(chosen.assignment) if g.student == chosen.student]
-            print("\n".join(grade.words))
+            print("\n".join(map(visible, grade.words)))
     except GradebookError as problem:
         raise CommandError(str(problem)) from None
     return 0

@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from .decoding import printable
+from .decoding import visible
 
 _MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_(?P<file>.*)$")
 _CANVAS = re.compile(r"^(?P<name>[^\W\d_][^_]*?)_(?P<late>LATE_)?(?P<id>\d+)_(?P<attempt>\d+)_(?P<file>.+)$")
@@ -43,7 +43,7 @@ def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str,
     >>> owner(("hw1_ada (2).ipynb",), "hw1").name
     'ada'
     """
-    parts = tuple(printable(unicodedata.normalize("NFC", part)) for part in parts)
+    parts = tuple(visible(unicodedata.normalize("NFC", part)) for part in parts)
     if gradescope and parts[0] in gradescope:
         known = gradescope[parts[0]]
         return Owner(known.name, parts[-1], known.ids, known.note, known.received)

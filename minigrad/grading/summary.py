@@ -6,6 +6,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from .decoding import visible
 from .differences import shown
 from .grades import Grade
 from .report import Report
@@ -33,7 +34,7 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
         lines += [f"  {g.student} ({g.submission.file if g.submission else ''}): {'; '.join(g.words)}" for g in unclear]
     if missing := [g.student for g in grades if g.status == "missing"]:
         lines += ["", f"Missing: {', '.join(missing)}"]
-    return lines
+    return list(map(visible, lines))
 
 
 def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
@@ -72,4 +73,4 @@ def lines_of(report: Report) -> list[str]:
         lines.append(
             f"  {mark.exercise}: {mark.state}, {shown(mark.marks)} of {shown(mark.out_of)}" + f" {words}".rstrip()
         )
-    return [*lines, *(f"note: {note}" for note in report.notes)]
+    return [visible(line) for line in [*lines, *(f"note: {note}" for note in report.notes)]]

@@ -3,3 +3,15 @@
 
 class CommandError(Exception):
     """A problem that the user of the command line can solve; the message is one sentence for them."""
+
+
+def missing(package: str | None) -> str:
+    """The sentence about a package that assignments need and this Python does not have.
+
+    >>> missing("jupytext")
+    'jupytext is missing from this Python; install what assignments need with: python -m pip install ...'
+    """
+    return (
+        f"{package} is missing from this Python; install what assignments need with: "
+        "python -m pip install jupytext nbformat nbclient jupyterlab matplotlib hypothesis tqdm"
+    )

@@ -260,3 +260,8 @@ def test_where_there_is_nothing_it_is_said(tmp_path):
     (tmp_path / "x.zip").write_bytes(b"PK")
     with pytest.raises(ArrivalsError, match="neither a folder nor a ZIP file"):
         arrivals(tmp_path / "x.zip")
+
+
+def test_a_name_cannot_steer_the_terminal(tmp_path):
+    put(tmp_path, "\x1b[2Jada/hw1.ipynb", "b\nob/hw1.ipynb", "\u202eeve.ipynb")
+    assert [s.student for s in arrivals(tmp_path, "hw1").submissions] == ["\\u202eeve", "\\x1b[2Jada", "b\\nob"]

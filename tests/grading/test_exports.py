@@ -17,6 +17,7 @@ from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Grade
 from minigrad.grading.report import Criterion, Mark, Report
 from minigrad.grading.submission import Submission
+from minigrad.grading.summary import lines_of, summary
 from minigrad.grading.telling import NOT_SHOWN, told
 
 ROSTER = {
@@ -181,3 +182,10 @@ def test_the_command_writes_them(to, words, tmp_path, monkeypatch, capsys):
     assert "2 students, 1 of them without marks" in capsys.readouterr().out
     assert cli.main(["gradebook", "course.db", "export", "hw2", to, "hw2.csv"]) == 1
     assert "there is no 'hw2'; there are hw1" in capsys.readouterr().err
+
+
+def test_nothing_that_a_student_wrote_steers_the_terminal():
+    mark = Mark("q1", "wrong", 0.0, 2.0, words="\x1b[2J off")
+    report = Report("ada", "hw1", "00", "11", 0, "graded", [mark], ["\x07 bell"])
+    grades = [Grade("ada", "graded", 0.0, 2.0, {"q1": 0.0}, ["\x1b]0; why"], report=report)]
+    assert all(line.isprintable() for line in [*summary("hw1", grades), *lines_of(report)])
