@@ -1,0 +1,83 @@
+"""The sample assignments are proven like lessons, and graded as in a class, by the commands of lessons/GRADING.md."""
+
+import copy
+import re
+import shutil
+
+import nbformat
+import pytest
+
+from minigrad.classroom import authoring
+from minigrad.classroom.notebook import read
+from minigrad.cli import main
+from minigrad.grading.gradebook import Gradebook
+from minigrad.lab.handout import lessons_folder
+
+SAMPLES = sorted(path for path in (lessons_folder() / "assignments").iterdir() if path.is_dir())
+WRONG = {
+    "hw7": (
+        "xlogx",
+        "@mg.custom_gradient\ndef xlogx(x):\n    l = mg.log(mg.where(x > 0, x, 1.0))\n"
+        "    return x * l, lambda upstream: mg.where(x > 0, l + 1, 0.0)",
+    ),
+    "hw8": ("make_line", "def make_line(w, b, factor):\n    return lambda x: w * x + b"),
+}
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """An empty folder of the teacher's, in which the commands run."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def answered(notebook, source, **changed):
+    """The released notebook with the solutions of its source, some of them changed."""
+    notebook = copy.deepcopy(notebook)
+    solutions = {c.metadata.exercise: c.source for c in read(source).cells if c.metadata.get("exercise")}
+    for cell in notebook.cells:
+        name = cell.metadata.get("exercise")
+        if name:
+            cell.source = changed.get(name, solutions[name])
+    return notebook
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=[path.name for path in SAMPLES])
+def test_a_sample_is_proven_released_graded_and_given_back(sample, place, capsys):
+    name = sample.name
+    shutil.copytree(sample, place / name)
+    files, proven = authoring.release(name)
+    assert {file.name for file in files} == {f"{name}_checks.py", f"{name}_sealed.json", f"{name}.ipynb"}
+    assert all(int(right) == int(of) for right, of in re.findall(r"(\d+) of (\d+) (?:right|fail\b)", proven[0]))
+    released = nbformat.read(place / name / "release" / f"{name}.ipynb", 4)
+    source, (exercise, wrong) = place / name / f"{name}.py", WRONG[name]
+    for student, notebook in {
+        "ada": answered(released, source),
+        "bob": answered(released, source, **{exercise: wrong}),
+        "eve": released,
+    }.items():
+        (place / "submissions" / student).mkdir(parents=True)
+        nbformat.write(notebook, place / "submissions" / student / f"{name}.ipynb")
+    (place / "roster.csv").write_text("student,name\nada,Ada\nbob,Bob\neve,Eve\nzoe,Zoe\n", "utf-8")
+    assert main(["grade", name, "submissions", "--roster", "roster.csv", "-j", "1"]) == 0
+    with Gradebook(place / "course.db") as book:
+        ada, bob, eve, zoe = book.grades(name)
+    assert ada.marks == ada.out_of > 0
+    assert bob.by_exercise[exercise] == 0 and bob.marks is not None and 0 < bob.marks < ada.marks
+    assert (eve.marks, zoe.status) == (0, "missing")
+    assert main(["gradebook", "course.db", "feedback", name, "feedback"]) == 0
+    page = (place / "feedback" / "bob.html").read_text("utf-8")
+    assert f"{exercise}: not right" in page
+    assert name != "hw7" or "The backward pass of xlogx, step by step" in page
+    capsys.readouterr()
+
+
+def test_the_guide_names_commands_that_exist(capsys):
+    guide = (lessons_folder() / "GRADING.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^minigrad ([a-z]+)(?: (?:course\.db )?([a-z]+))?", guide, re.MULTILINE)
+    assert len(commands) >= 7
+    for command, _ in set(commands):
+        with pytest.raises(SystemExit) as ended:
+            main([command, "--help"])
+        assert ended.value.code == 0
+    capsys.readouterr()
