@@ -80,6 +80,21 @@ def dead_branch(c):
     )
 
 
+@exercise("nan_edge")
+def nan_edge(c):
+    c.edge(
+        ("exp", "x"),
+        because={
+            ("exp", "x"): "Yes: 0 arrives at exp, and its slope is inf.",
+            ("add", "exp"): "Here a 0 is sent: nothing is multiplied by inf yet. Which node has the slope inf?",
+            ("log", "add"): "Here a 0 is sent, times a slope of 0. Which node has the slope inf?",
+            ("y", "log"): "This edge carries the 0 of the branch not taken. It is a number still.",
+            ("y", "x"): "This is the branch taken: it sends 1. Follow the other one.",
+        },
+        otherwise="Look for the node that gets 0 and has the slope inf. The sender stands first.",
+    )
+
+
 @exercise("shared_weight")
 def shared_weight(c):
     c.choice(

@@ -192,6 +192,21 @@ dead_branch = "d"
 ### END SOLUTION
 check("dead_branch")
 
+# %% [markdown]
+# **Predict.** On which edge is this nan born? In the next picture click the edge, or take it from the list above it.
+# The picture goes on when you have chosen. (Without a mouse the list is enough; or write the two ends, the sender
+# first, above the check: `nan_edge.edge = "log", "add"`.)
+
+# %% tags=["after-prediction"]
+nan_edge = viz.backward(y, choose=True).widget()
+nan_edge
+
+# %% exercise="nan_edge"
+### BEGIN SOLUTION
+nan_edge.edge = "exp", "x"
+### END SOLUTION
+check("nan_edge")
+
 # %% tags=["after-prediction"]
 viz.backward(y)
 

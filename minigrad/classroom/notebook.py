@@ -98,7 +98,8 @@ def blank(notebook: Any) -> Any:
 def without_solutions(source: str) -> str:
     """The source with each marked solution replaced by a stub.
 
-    A solution made of assignments becomes `name = ...`, any other raises NotImplementedError.
+    A solution made of assignments becomes `name = ...`, one that sets an attribute of a picture is left out, any other
+    raises NotImplementedError.
 
     >>> print(without_solutions("### BEGIN SOLUTION\\nlimit = 88.7\\n### END SOLUTION"))
     limit = ...
@@ -131,6 +132,8 @@ def _stub(solution: list[str]) -> list[str]:
         statements = ast.parse(textwrap.dedent("\n".join(solution))).body
     except SyntaxError:
         return [STUB]  # such as a return, which is no program by itself
+    if statements and all(isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Attribute) for s in statements):
+        return []  # what is chosen in a picture
     names = [s.targets[0].id for s in statements if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)]
     if names and len(names) == len(statements) and not solution[0].startswith(" "):
         return [f"{name} = ..." for name in names]

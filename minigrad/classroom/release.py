@@ -31,6 +31,7 @@ from .verdict import MIME
 
 LESSONS = Path(__file__).resolve().parents[2] / "lessons"
 TIMEOUT = 120  # seconds for one cell
+WIDGET = "application/vnd.jupyter.widget-view+json"
 ADDRESS = re.compile(r"\b0x[0-9a-f]{8,}\b")
 
 
@@ -150,6 +151,7 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
             notebook,
             timeout=TIMEOUT,
             record_timing=False,
+            store_widget_state=False,
             resources={"metadata": {"path": str(home)}},
             extra_arguments=["--log-level=40"],  # a kernel on this computer needs no encryption
         )
@@ -160,6 +162,8 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
         for cell in notebook.cells:
             if cell.cell_type == "code" and not private:
                 cell.metadata.pop("execution", None)
+                if any(WIDGET in output.get("data", {}) for output in cell.outputs):
+                    cell.outputs = []  # a widget needs its kernel, and has another number each time
                 _refuse(cell, [str(LESSONS.parent), folder, sys.prefix, str(Path.home())])
     return notebook
 

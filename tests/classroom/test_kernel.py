@@ -77,3 +77,12 @@ def test_a_cell_that_gives_away_a_function_runs_after_an_answer_was_checked():
         "Build first_nan first: write it, and run its cell. Then run this one.\n"
     ] * 3
     assert run(OPEN, "def first_nan(messages): return 1", 'check("first_nan")', shows)[3] == "42\n"
+
+
+def test_a_picture_in_which_nothing_is_chosen_is_no_prediction():
+    shows = "# Runs after the prediction nan_edge.\nprint(6 * 7)"
+    picture = "import minigrad as mg, viz\nx = mg.constant(2.0)\n"
+    picture += "nan_edge = viz.backward(x * x, choose=True).widget()"
+    said = run(OPEN, picture, shows, 'nan_edge.edge = "exp", "x"; check("nan_edge")', shows)
+    assert said[2].startswith("Predict first")
+    assert "nan_edge: right" in said[3] and said[4] == "42\n"
