@@ -81,6 +81,7 @@ class Listing:
     """
 
     stand_ins: ClassVar = STAND_INS
+    acts: ClassVar = {"raise", "call", "print", "log"}  # what NumPy may not do about floating point errors
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
@@ -116,6 +117,10 @@ class Listing:
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Make a call, write it down, and return the stand-in for its result; a tuple or list of them for several."""
+        if not self.acts.isdisjoint(np.geterr().values()):
+            error = NotAProgram("np.errstate or np.seterr acts on floating point errors, which change with the numbers")
+            self.refusals.append(error)
+            raise error
         given = args, {k: v for k, v in (kwargs or {}).items() if v is not vars(np)["_NoValue"]}
         self._check(function, args)
         kept = self.kept

@@ -131,3 +131,26 @@ def test_every_kind_of_view_stands_in_every_host(host, kind):
         assert view.locator(".mg-bar").count() == 0
     twin = view.locator(".mg-code" if kind == "source" and name in PLAYS else "pre").first.text_content()
     assert words in twin or words in view.text_content()
+
+
+@pytest.mark.parametrize("kind", ["backward", "compare"])
+def test_inputs_are_changed_wherever_scripts_run_and_are_named_for_who_listens(host, kind):
+    name, place = host
+    view = place(kind)
+    view.wait_for(state="attached")
+    fields = view.get_by_role("spinbutton")
+    if name in STILL:
+        assert fields.count() == 0
+        return
+    field = view.get_by_role("group", name="Inputs").get_by_role("spinbutton", name="x", exact=True)
+    field.fill("1.5")
+    field.press("Enter")
+    spoken = [field.get_attribute(f"aria-{what}") for what in ("valuenow", "valuetext")]
+    assert spoken == ["1.5", "1.5"] and fields.count() == 1
+    assert view.locator(".mg-stage .n").first.get_attribute("aria-label") == "x (input), value 1.5"
+    view.get_by_role("button", name="To the end").click(force=True)
+    assert "ḡ " + {"backward": "4", "compare": "0.8176"}[kind] in view.locator(".mg-stage .n").first.text_content()
+    if kind == "compare":
+        assert "both are right" in view.locator("tbody").inner_text()
+    view.get_by_role("button", name="Recorded numbers").click(force=True)
+    assert field.input_value() == {"backward": "3", "compare": "100"}[kind]

@@ -128,6 +128,12 @@ def test_views_stand_as_pictures_and_widgets_play(notebook):
     player.get_by_role("button", name="To the start").click(force=True)
     notebook.get_by_text(f"{heard} 1, step -1").wait_for()
 
+    # Its input is changed in the page.
+    field = player.get_by_role("spinbutton", name="x", exact=True)
+    field.fill("1")
+    field.press("Enter")
+    player.locator(".mg-stage .n").filter(has_text="= 2.718").wait_for()
+
     # The sliders of play are answered by Python.
     exact = notebook.get_by_role("spinbutton", name="x, exact")
     exact.fill("2")

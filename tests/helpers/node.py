@@ -37,14 +37,14 @@ def run_js(names, body, data):
     return json.loads(text)
 
 
-#: Runs each tape at each of its settings of the inputs, {cell: elements}, and returns all cells that are asked for.
+#: Runs each tape at each of its settings of the inputs, {cell: elements}, and returns all cells that are asked for;
+#: null where a whole number is beyond the page.
 RUN_TAPES = """
 return data.map(({ code, settings, wanted }) => {
   const t = tape(code);
   return settings.map((setting) => {
     for (const [cell, values] of Object.entries(setting)) t.cells[cell].set(values.map(numeric));
-    t.run();
-    return wanted.map((cell) => [...t.cells[cell]]);
+    return t.run() ? wanted.map((cell) => [...t.cells[cell]]) : null;
   });
 });
 """

@@ -12,6 +12,7 @@ import warnings
 import weakref
 
 import numpy as np
+import pytest
 
 import minigrad as mg
 from tests.programs.contract import Attempts, X, Y, Z, outcome, over
@@ -227,6 +228,19 @@ def the_error_state_of_numpy_is_as_it_was(compile):
 
 
 test_places = places.test()
+
+
+def test_a_function_that_catches_floating_point_errors_is_refused():
+    @mg.compile
+    def f(x):
+        with np.errstate(all="raise"):
+            try:
+                return mg.exp(x)
+            except FloatingPointError:
+                return x
+
+    with pytest.raises(mg.NotAProgram, match="acts on floating point errors"):
+        f(mg.constant(2.0))
 
 
 def test_of_an_object_only_the_attribute_that_is_read_is_fixed():

@@ -49,17 +49,20 @@ def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -
     """
     if not any(n.kind == "leaf" and n.adjoint is not None and 0 < int(np.prod(n.shape)) <= MOST for n in trace.nodes):
         raise NotFollowed(f"no input has at most {MOST} elements")
-    replay = Replay(y.read_value(), call)
+    replay, number = Replay(y.read_value(), call), numbers(y, trace)
     with replay.running():
-        return _Writer(replay, trace).data()
+        data = _Writer(replay, trace, number).data()
+    if "inputs" not in data:
+        raise NotFollowed("the result depends on no input that can be changed")
+    return data
 
 
 class _Writer:
     """The cells of one pass."""
 
-    def __init__(self, replay: Replay, trace: BackwardTrace) -> None:
+    def __init__(self, replay: Replay, trace: BackwardTrace, number: dict[int, int]) -> None:
         self.replay, self.trace, self.lowering = replay, trace, Lowering()
-        self.number = numbers(replay.y, trace)
+        self.number = {serial: number[was] for serial, was in replay.recorded.items() if was in number} or number
         self.edges = {(e.dst, e.arg, e.ghost): e.id for e in trace.edges}
         self.nodes: dict[int, int] = {}
         self.tensors: dict[int, Tensor] = {}

@@ -16,29 +16,8 @@ from minigrad.core.op import OPS
 from minigrad.programs import lines
 from minigrad.programs.lines import Line, each
 
+from .functions import BITWISE, MOVES, NEUTRAL, PADDED, PUTS, REDUCTIONS, UFUNCS
 from .tape import TYPES, NotFollowed, Tape
-
-#: NumPy's ufuncs by their names on the page.
-UFUNCS = {
-    np.add: "add", np.subtract: "sub", np.multiply: "mul", np.true_divide: "div", np.negative: "neg",
-    np.positive: "pos", np.absolute: "abs", np.sign: "sign", np.square: "sq", np.sqrt: "sqrt", np.cbrt: "cbrt",
-    np.reciprocal: "inv", np.power: "pow", np.exp: "exp", np.expm1: "expm1", np.exp2: "exp2", np.log: "log",
-    np.log1p: "log1p", np.log2: "log2", np.log10: "log10", np.logaddexp: "lae", np.sin: "sin", np.cos: "cos",
-    np.tan: "tan", np.arcsin: "asin", np.arccos: "acos", np.arctan: "atan", np.arctan2: "atan2", np.sinh: "sinh",
-    np.cosh: "cosh", np.tanh: "tanh", np.arcsinh: "asinh", np.arccosh: "acosh", np.arctanh: "atanh",
-    np.hypot: "hypot", np.deg2rad: "rad", np.rad2deg: "deg", np.maximum: "max", np.minimum: "min",
-    np.floor: "floor", np.ceil: "ceil", np.trunc: "trunc", np.rint: "rint", np.remainder: "mod",
-    np.floor_divide: "fdiv", np.less: "lt", np.less_equal: "le", np.greater: "gt", np.greater_equal: "ge",
-    np.equal: "eq", np.not_equal: "ne", np.logical_and: "and", np.logical_or: "or", np.logical_xor: "xor",
-    np.logical_not: "not", np.bitwise_and: "and", np.bitwise_or: "or", np.bitwise_xor: "xor", np.invert: "not",
-    np.isnan: "isnan", np.isinf: "isinf", np.isfinite: "isfin",
-}  # fmt: skip
-BITWISE = {np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert}
-REDUCTIONS = {np.add: "sum", np.multiply: "prod", np.maximum: "rmax", np.minimum: "rmin"}
-#: What only moves elements of one array, or leaves zeros in places.
-MOVES = {operator.getitem, lines.transpose, lines.repeated, np.broadcast_to, np.roll, np.flip, np.rot90, np.tril}
-MOVES |= {np.triu, np.split, np.pad, np.ravel, OPS["windows"].fn}
-PUTS = {lines.index_add: "put+", lines.index_add_each: "put+", lines.index_add_sum: "put+", lines.index_set: "put"}
 
 
 class Lowering:
@@ -78,6 +57,10 @@ class Lowering:
         f, args, kwargs = line.function, line.args, line.kwargs
         if f is lines.constant or f is lines.given or f is lines.seed:
             return self.tape.known(line.value if f is lines.constant else args[0])
+        if line.dtype is not None and not line.size:
+            return self.tape.known(np.empty(0, line.dtype))
+        if f not in PUTS and any(type(a) is Line and not a.size for a in args):
+            raise NotFollowed("an array is empty")
         if f is operator.pow:
             f = np.power
         if f in UFUNCS:
@@ -95,6 +78,8 @@ class Lowering:
             return self._einsum(line, *args)
         if f is lines.reshape or f is np.positive or f is OPS["copy"].fn:
             return self.cell(args[0])
+        if f is lines.method and args[1] == "copy":
+            return self.cell(args[0])
         if f in (lines.astype, OPS["astype"].fn) or (f is lines.method and args[1] == "astype"):
             return self.tape.cast(self.cell(args[0]), TYPES[line.dtype])
         if f is np.matmul:
@@ -103,7 +88,7 @@ class Lowering:
             return self.cell(args[0])[args[1]]
         if f in MOVES:
             return self._move(line, f, args, kwargs)
-        if f is np.concatenate:
+        if f is np.concatenate or f is np.stack:
             return self._join(line, args, kwargs)
         if f is OPS["fold"].fn:  # what `windows` takes away is put back
             places = OPS["windows"].fn(_places(line), args[0].shape[len(args[1]) + 1 : -1], *args[2:])
@@ -177,8 +162,11 @@ class Lowering:
     def _move(self, line: Line, f: Any, args: Any, kwargs: Any) -> Any:
         x, fill = args[0], None
         args, kwargs = each(_constant, args[1:]), each(_constant, kwargs)
-        if f is np.pad and kwargs.get("constant_values"):
-            fill = float(kwargs.pop("constant_values"))
+        if f is np.pad:
+            mode, fill = (*args[1:], kwargs.get("mode", "constant"))[0], kwargs.pop("constant_values", None)
+            if not (mode in PADDED and np.ndim(fill) == 0 and kwargs.get("reflect_type", "even") == "even"):
+                raise NotFollowed(f'the page cannot compute pad with mode="{mode}" and these constants')
+            fill = fill and float(fill)
         places = f(_places(x) + 1, *args, **kwargs)
         if isinstance(places, (tuple, list)):
             return tuple(self.tape.take(self.full(x), p - 1) for p in places)
@@ -193,7 +181,7 @@ class Lowering:
             start += part.size
         cells = [self.tape.cast(self.full(part), TYPES[line.dtype]) for part in parts]
         whole = self.tape.add("cat", *cells, length=start, type=TYPES[line.dtype])
-        return self.tape.take(whole, np.concatenate(places, *args[1:], **kwargs))
+        return self.tape.take(whole, line.function(places, *args[1:], **kwargs))
 
     def _put(self, line: Line, x: Any, key: Any, value: Any) -> int:
         places = np.arange(line.size).reshape(line.shape)[each(_constant, key)]
@@ -202,14 +190,14 @@ class Lowering:
         return self._add(PUTS[line.function], line, base, cell, np.ravel(places).tolist())
 
     def _reduce(self, line: Line, name: str, x: Line, axis: Any = 0, dtype: Any = None, keepdims: bool = False,
-                initial: Any = None) -> int:  # fmt: skip
-        axes = axis if isinstance(axis, tuple) else range(len(x.shape)) if axis is None else (axis,)
+                initial: Any = None, where: Any = True) -> int:  # fmt: skip
+        if initial not in (None, NEUTRAL[name]) or where is not True:
+            raise NotFollowed("the page cannot compute a reduction of some elements")
+        axes = axis if isinstance(axis, tuple) else range(len(x.shape)) if axis is None or not x.shape else (axis,)
         cell = self.tape.cast(self.full(x), TYPES[line.dtype])
         run = math.prod(x.shape[a] for a in axes)
         if not axes:
             return cell
-        if not run:
-            raise NotFollowed("an array is empty")
         moved = self.tape.take(cell, np.moveaxis(_places(x), tuple(axes), range(-len(axes), 0)))
         name = "adds" if name == "sum" and moved != cell else name  # NumPy adds row after row there
         return self._add(name, line, moved, run)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable, Iterator, Mapping
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,12 +41,14 @@ class Replay:
     """The graph of `y` with stand-ins for its values, inside of `with`.
 
     y : the same as the Tensor that was given; another, made by the same ops, where `call` says how it was made.
+    recorded : by the serial of a Tensor behind `y` that of the recorded one, where they differ.
     inputs : the leaves of floats, each with the line that stands for it.
     guards : the decisions. listing : what happened.
     """
 
     def __init__(self, y: Tensor, call: CalledWith | None) -> None:
         self.y, self._call, self._watch = y, call, Watch()
+        self.recorded: dict[int, int] = {}
         self._graph = [t for t in ancestors([y], behind=_behind) if not isinstance(t, Variable)]
         self._serials = {t.serial for t in self._graph}
         self.inputs: list[tuple[Tensor, Line]] = []
@@ -69,7 +72,7 @@ class Replay:
                     if t.serial < since or t.op is READ:
                         VALUE.__set__(t, self._made(t, value))
                 if self._call:
-                    self._run(self._call, [value for _, value in before])
+                    self._run(self._call, {t.serial: value for t, value in before})
                 with _seeing(lambda node: self._check(node, since)):
                     yield
                 if self._watch.refusals:
@@ -79,6 +82,8 @@ class Replay:
         except NotFollowed:
             raise
         except Exception as error:  # of the user's code, which stand-ins may surprise: the picture is shown anyway
+            for refusal in self._watch.refusals:
+                raise NotFollowed(str(refusal)) from error
             raise NotFollowed(f"the pass raises {type(error).__name__} when it is run again") from error
         finally:
             for t, value in before:
@@ -113,9 +118,9 @@ class Replay:
             raise NotFollowed(f"{t.op.name} gives other numbers when it is called again")
         return tuple(found) if isinstance(value, tuple) else found
 
-    def _run(self, call: CalledWith, values: list[Any]) -> None:
-        """CalledWith the function again; its graph must be the one that was recorded, with the same numbers."""
-        begin = next_serial()
+    def _run(self, call: CalledWith, values: Mapping[int, Any]) -> None:
+        """Call the function again; its graph must be the one that was recorded, with the same numbers."""
+        begin, first = next_serial(), self.y
         with contextlib.redirect_stdout(io.StringIO()):
             y = call.f(**call.inputs)
         if self._watch.refusals:  # the function may have caught it
@@ -124,17 +129,17 @@ class Replay:
         if not isinstance(y, Tensor):
             raise other
         self.y = y.read_value()
-        graph = [t for t in ancestors([self.y], behind=_behind) if not isinstance(t, Variable)]
-        if [_kind(t) for t in graph] != [_kind(t) for t in self._graph]:
-            raise other
-        if any(call.since <= t.serial < begin and t.op is not READ for t in graph):
-            raise NotFollowed("the function returns what it kept from its first call")
-        for t, value in zip(graph, values):
-            now = value_of(t)
-            pairs = zip(now, value) if isinstance(value, tuple) else [(now, value)]
+        for was, now in _paired(first, self.y):
+            if was is None or now is None or _kind(was) != _kind(now):
+                raise other
+            if call.since <= now.serial < begin and now.op is not READ:
+                raise NotFollowed("the function returns what it kept from its first call")
+            found, value = value_of(now), values[was.serial]
+            pairs = zip(found, value) if isinstance(value, tuple) else [(found, value)]
             if not all(_equal(real(a), b) for a, b in pairs):
                 raise other
-        self._serials |= {t.serial for t in graph}
+            self.recorded[now.serial] = was.serial
+        self._serials |= set(self.recorded)
 
     def _check(self, node: Tensor, since: int) -> None:
         """A rule must not compute with what was made elsewhere: that would look like a constant."""
@@ -146,11 +151,33 @@ class Replay:
 
 def _behind(node: Tensor) -> list[Tensor]:
     """What the value of a node is made of, and the Tensors that its rule has captured."""
+    args = [a for a in node.args if isinstance(a, Tensor)]
     if isinstance(node.op, CustomCall):
         cells = [x for c in getattr(node.op.grad_fn, "__closure__", None) or () for x in _content(c)]
         captured = [x for x in cells if type(x) is Tensor and x.serial < node.serial]
-        return [*(out.read_value() for out in node.op.body_outputs), *captured]
-    return [a for a in node.args if isinstance(a, Tensor)] if not isinstance(node, Variable) else []
+        return [*args, *(out.read_value() for out in node.op.body_outputs), *captured]
+    return args if not isinstance(node, Variable) else []
+
+
+def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tensor | None]]:
+    """The Tensors behind two that stand at the same place; None where there is none, or another.
+
+    Serials do not tell it: a Variable that the first call read is older than all of the second.
+    """
+    pending: list[tuple[Tensor | None, Tensor | None]] = [(first, second)]
+    partner: dict[int, Tensor | None] = {}
+    while pending:
+        was, now = pending.pop()
+        if was is not None and was.serial in partner:
+            if partner[was.serial] is not now:
+                yield was, None
+            continue
+        yield was, now
+        if was is None or now is None:
+            continue
+        partner[was.serial] = now
+        ours, theirs = ([t for t in _behind(y) if not isinstance(t, Variable)] for y in (was, now))
+        pending += zip_longest(ours, theirs)
 
 
 def _content(cell: Any) -> list[Any]:

@@ -24,8 +24,8 @@ class _Types(dict[Any, str]):
         raise NotFollowed(f"the page cannot compute with {np.dtype(dtype).name}")
 
 
-#: The types of a page. All whole numbers are one type there, and exact up to 2**53.
-_LETTERS = {"float32": "f", "float64": "d", "float16": "e", "bool": "b", "int64": "i", "int32": "i"}
+#: The types of a page. Whole numbers are exact there up to 2**53; beyond that the page stays still.
+_LETTERS = {"float32": "f", "float64": "d", "float16": "e", "bool": "b", "int64": "i", "int32": "j"}
 TYPES = _Types({np.dtype(name): letter for name, letter in _LETTERS.items()})
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.programs.lines import Line
-from minigrad.programs.listing import STAND_INS, Listing, NotAProgram
+from minigrad.programs.listing import Listing, NotAProgram, StandIn
 from minigrad.programs.standins import Array
 
 from .tape import NotFollowed
@@ -36,7 +36,8 @@ class _Watched(Array):
     listing: Watch
 
     def __bool__(self) -> bool:
-        return bool(self._decide(bool, "a value decides which code runs"))
+        truth: Any = self if self.held.dtype == bool or self.held.size != 1 else self != 0
+        return bool(truth._decide(bool, "a value decides which code runs"))
 
     def __index__(self) -> int:
         return int(self._decide(operator.index, "a value is used as a plain integer"))
@@ -49,11 +50,21 @@ class _Watched(Array):
         return value
 
 
+class _Plain(StandIn):
+    """What a number of Python would be: it is taken out of an array, and the page could not follow it."""
+
+    __slots__ = ()
+
+    def __init__(self, listing: Any, line: Line, value: Any) -> None:
+        listing.refuse("a plain number is taken out of an array", "")
+
+
 class Watch(Listing):
     """A listing whose stand-ins note decisions. It takes the place of the recording too: Variables are its nodes."""
 
     given: Any = ()
-    stand_ins: ClassVar = {**STAND_INS, "array": _Watched}
+    stand_ins: ClassVar = {"array": _Watched, "number": _Plain}
+    acts: ClassVar = {*Listing.acts, "warn"}
 
     def __init__(self) -> None:
         super().__init__()

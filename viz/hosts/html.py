@@ -42,7 +42,7 @@ document.head.append(c);c.remove()})(document.currentScript)"""
 #: The files of the player, which are one module.
 PLAYER = ("elements", "words", "moments", "paint", "stage", "boxes", "view")
 #: The files that a player has where its inputs can be changed.
-DRAG = ("drag", "typed", "tape", "tell")
+DRAG = ("drag", "fields", "scrub", "redraw", "typed", "tape", "tell")
 COMPARED = (*DRAG, "judge")
 #: Those that it has where messages are to be typed, where an edge is to be chosen, and all that it starts itself.
 PREDICT = ("predict", "typed")
@@ -108,11 +108,11 @@ def module(parts: tuple[str, ...] = (), frames: bool = True) -> str:
 @cache
 def code_of_player(parts: tuple[str, ...] = (), frames: bool = False) -> str:
     """The module as the body of a function that starts it, without comments and needless spaces."""
-    lines = (line.strip() for line in module(parts, frames).splitlines())
-    code = "\n".join(line for line in lines if line and not line.startswith("//"))
+    lines = (f" {line}".partition(" //")[0].strip() for line in module(parts, frames).splitlines())
+    code = "\n".join(line for line in lines if line)
     pieces = re.split(r"""("[^"\n]*"|`[^`]*`|/[^/ \n]+/\.)""", code.replace("export default", "return"))
-    pieces[::2] = (re.sub(r" *([=<>&|?:,;(){}\[\]*]) *", r"\1", piece) for piece in pieces[::2])
-    return "".join(pieces).rstrip("; \n") + START
+    pieces[::2] = (re.sub(r" *([=<>&|?:,;(){}\[\]*!]) *", r"\1", piece) for piece in pieces[::2])
+    return re.sub(r"([{(,;])\n", r"\1", "".join(pieces)).rstrip("; \n") + START
 
 
 @cache

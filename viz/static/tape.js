@@ -1,12 +1,14 @@
 // The tape: runs the instructions that viz/drag/tape.py writes. `tape(code)` gives {cells, types, run}; an instruction
 // is a list [name, arguments ...] whose arguments are the numbers of earlier instructions, or plain data. An array is
 // flat and has no shape: what moves its elements is a list of places. Each instruction becomes one closure over typed
-// arrays; no code is generated.
+// arrays; no code is generated. `run()` returns whether all whole numbers are those of Python.
 //
-// Types: f float32, d float64, e float16, b bool, i whole numbers. Results are computed in float64 and rounded when they
-// are stored, which is exact for + - * / and the square root; a float16 is a float32 that is rounded once more.
+// Types: f float32, d float64, e float16, b bool, i and j whole numbers of 64 and 32 bits. Results are computed in float64
+// and rounded when they are stored, which is exact for + - * / and the square root; a float16 is a float32 that is rounded
+// once more, and a bool is 1 for all that is not 0.
 
-const CELLS = { f: Float32Array, d: Float64Array, e: Float32Array, b: Uint8Array, i: Float64Array };
+const CELLS = { f: Float32Array, d: Float64Array, e: Float64Array, b: Float64Array, i: Float64Array, j: Float64Array };
+const MOST = { i: 2 ** 53, j: 2 ** 31 - 1 };
 const numeric = (x) => (x === "nan" ? NaN : x === "inf" ? Infinity : x === "-inf" ? -Infinity : x);
 
 // The nearest whole number; halves go to the even neighbour.
@@ -96,7 +98,8 @@ function total(a, i, n, round) {
 // wide: floats are float64, as for a finite difference. upto: how many instructions are run.
 function tape(code, { wide = false, upto = code.length } = {}) {
   const cells = [], types = [], steps = [], same = (s) => s;
-  const rounding = (t) => (t === "d" || t === "i" ? same : Math.fround);
+  const rounding = (t) => (t === "f" || t === "e" ? Math.fround : same);
+  const stored = { e: (v) => half(Math.fround(v)), b: (v) => +(v !== 0) };
   const each = (o, f) => () => { for (let i = 0; i < o.length; i++) o[i] = f(i); };
 
   // A new cell, and what fills it.
@@ -104,7 +107,8 @@ function tape(code, { wide = false, upto = code.length } = {}) {
     const real = wide && (t === "f" || t === "e") ? "d" : t, out = new CELLS[real](n), step = filled?.(out);
     cells.push(out);
     types.push(real);
-    if (step) steps.push(real === "e" ? () => { step(); out.forEach((v, i) => { out[i] = half(v); }); } : step);
+    const last = stored[real];
+    if (step) steps.push(last ? () => { step(); out.forEach((v, i) => { out[i] = last(v); }); } : step);
     return out;
   }
 
@@ -118,8 +122,8 @@ function tape(code, { wide = false, upto = code.length } = {}) {
   const special = {
     in: (t, values) => cell(t, values.length).set(values.map(numeric)),
     is: (t, values) => cell(t, values.length).set(values.map(numeric)),
-    as: (t, x) => cell(t, cells[x].length, (o) => each(o, t === "i" ? (i) => Math.trunc(cells[x][i])
-      : t === "b" ? (i) => cells[x][i] !== 0 : (i) => cells[x][i])),
+    as: (t, x) => cell(t, cells[x].length, (o) => each(o, t in MOST ? (i) => Math.trunc(cells[x][i])
+      : t === "e" && !wide ? (i) => half(cells[x][i]) : (i) => cells[x][i])),
     rep: (x, n) => cell(types[x], n, (o) => () => o.fill(cells[x][0])),
     take: (x, at, fill) => cell(types[x], at.length, (o) => each(o, (i) => (at[i] < 0 ? numeric(fill) : cells[x][at[i]]))),
     cat: (...xs) => cell(types[xs[0]], xs.reduce((n, x) => n + cells[x].length, 0), (o) => () => {
@@ -172,6 +176,7 @@ function tape(code, { wide = false, upto = code.length } = {}) {
     run() {
       for (const a of halves) a.forEach((v, i) => { a[i] = half(v); });
       for (const step of steps) step();
+      return cells.every((a, k) => !(types[k] in MOST) || a.every((v) => Math.abs(v) <= MOST[types[k]]));
     },
   };
 }

@@ -38,7 +38,7 @@ function short(v, digits = 4) {
   if (isNan(v)) return "nan";
   if (isInf(v)) return v > 0 ? "inf" : "-inf";
   if (v === 0) return Object.is(v, -0) ? "-0" : "0";
-  const plain = (t) => (t.includes(".") ? t.replace(/\.?0+$/, "") : t);
+  const plain = (t) => (t.includes(".") ? t.replace(/\.?0*$/, "") : t);
   const [long, exponent] = Math.abs(v).toExponential(60).split("e"), exact = long.replace(".", "");
   let text = v.toExponential(digits - 1);
   if (/^50*$/.test(exact.slice(digits)) && exact[digits - 1] % 2 === 0) {

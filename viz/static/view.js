@@ -90,7 +90,7 @@ function render({ model, el, part }) {
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
   });
   el.prepend(style, bar, say, more ? more.element : stage, card);
-  if (lanes[0].drag) dragging({ lanes, labels: view.labels, el, svg, say, nan, repaint: recount });
+  if (lanes[0].drag) dragging({ lanes, labels: view.labels, el, say, nan, repaint: recount });
 
   const ask = view.predict ? predicting({ lane: lanes[0], model, shown: () => shown[0], show, next, say })
     : view.choose && choosing({ lane: lanes[0], model, show, say });
@@ -131,7 +131,7 @@ function render({ model, el, part }) {
     if (note) note.hidden = at < length() - 1;
     const running = lanes[0].nodes.get(stop[1])?.at(-1);
     if (stop[7] & BORN && running) lanes[0].frames?.unfold(running);
-    reveal(running && (lanes[0].frames?.seen(running) ?? running));
+    if (!el.classList.contains("mg-scrubbing")) reveal(running && (lanes[0].frames?.seen(running) ?? running));
     more?.shown(stopOf(0));
     model.set("stop", at);
     model.set("step", stop[0]);

@@ -27,13 +27,13 @@ LINES, FEW = 20, 12  #: lines of the table that are saved, under the picture and
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
 CODE = 14_000  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
+NO_ROOM = "The page of to_html() has fields for the inputs."
 #: What is said below a picture of less detail.
 LESS = {
     Detail.NO_REPEATS: "Messages that come to a box alone are not written at their lines: the adjoint in the "
     "box is the same number.",
-    Detail.NO_MESSAGES: "Where scripts run, the picture also shows the values of the ops and every message.",
-    Detail.NO_ADJOINTS: "Where scripts run, the picture also shows the values and the adjoints of the ops, and every "
-    "message.",
+    Detail.NO_MESSAGES: "Where scripts run, it also shows values of the ops, and every message.",
+    Detail.NO_ADJOINTS: "Where scripts run, it also shows values and adjoints of the ops, and every message.",
 }
 
 Figures = tuple[str, float, float]  #: the SVG of all lanes, its width and its height
@@ -154,13 +154,11 @@ class Forms:
             followed.data(lane.found, data["cards"]) for followed, lane, data in zip(self.followed, self._lanes, lanes)
         ]
         if all(found) and not self._still():
-            for data, more in zip(lanes, found):
-                data["drag"] = more
+            for data, more, lane in zip(lanes, found, self._lanes):
+                data["drag"] = {**more, **({"dense": 1} if lane.drawing.dense else {})}
 
     def _still(self) -> str:
         """Why the inputs cannot be changed, once the data were made; "" where they can."""
-        if self.followed and any(lane.layout.sheets for lane in self._lanes):
-            return "ops stand in frames; unfold() opens them all"
         return next((followed.why for followed in self.followed if followed.why), "")
 
     def _opening(self) -> int:
@@ -194,8 +192,8 @@ class Forms:
         script = packed({"view": view, "stop": stop, "js": code_of_player(parts_of(view, self.parts), frames)}, place)
         look = "mg-note mg-last" if self.last_word else "mg-note"
         notes = "".join(f'<p class="{look}">{escape(note, quote=False)}</p>' for note in self._notes())
-        if why := self._still() if drag else "":
-            notes += f'<p class="mg-note">The numbers stay as recorded: {escape(why, quote=False)}.</p>'
+        if why := f"The numbers stay as recorded: {self._still()}." * bool(self._still()) if drag else NO_ROOM:
+            notes += f'<p class="mg-note">{escape(why, quote=False)}</p>'
         notes += f'<p class="mg-key">{legend(self._lanes)}</p>'
         twin, below = self._twin(), notes + self._extra_html()
         if not self.parts:

@@ -16,7 +16,7 @@ from tests.helpers.node import RUN_TAPES, numbers, run_js, words
 from tests.helpers.op_samples import SAMPLES, floats, function, tensors
 from tests.helpers.random_programs import programs
 from viz.drag.draggable import draggable
-from viz.drag.lowering import UFUNCS
+from viz.drag.functions import UFUNCS
 from viz.drag.replay import CalledWith
 from viz.drag.tape import NotFollowed
 from viz.model.node_ids import numbers as node_ids

@@ -148,8 +148,12 @@ def test_the_code_and_the_data_for_changing_inputs_stay_small():
 @pytest.mark.parametrize("f, inputs", [*sixty()])
 def test_where_a_cell_has_no_room_the_inputs_can_be_changed_in_a_page(f, inputs):
     view = viz.backward(f, **inputs)
-    assert "drag" not in unpack(saved(view)[0]["text/html"])["view"]["lanes"][0]
+    cell = saved(view)[0]["text/html"]
+    assert "drag" not in unpack(cell)["view"]["lanes"][0]
     assert "drag" in view.data()[0]["lanes"][0]
+    said = "The page of to_html() has fields for the inputs."
+    assert said in cell and said not in view.to_html()
+    assert said not in saved(viz.backward(f, **inputs, drag=False))[0]["text/html"]
 
 
 def test_a_picture_that_must_be_small_keeps_every_box_the_inputs_and_each_nan():

@@ -1,0 +1,36 @@
+"""NumPy's functions by the names that they have on a page."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from minigrad.core.op import OPS
+from minigrad.programs import lines
+
+#: NumPy's ufuncs by their names on the page.
+UFUNCS = {
+    np.add: "add", np.subtract: "sub", np.multiply: "mul", np.true_divide: "div", np.negative: "neg",
+    np.positive: "pos", np.absolute: "abs", np.sign: "sign", np.square: "sq", np.sqrt: "sqrt", np.cbrt: "cbrt",
+    np.reciprocal: "inv", np.power: "pow", np.exp: "exp", np.expm1: "expm1", np.exp2: "exp2", np.log: "log",
+    np.log1p: "log1p", np.log2: "log2", np.log10: "log10", np.logaddexp: "lae", np.sin: "sin", np.cos: "cos",
+    np.tan: "tan", np.arcsin: "asin", np.arccos: "acos", np.arctan: "atan", np.arctan2: "atan2", np.sinh: "sinh",
+    np.cosh: "cosh", np.tanh: "tanh", np.arcsinh: "asinh", np.arccosh: "acosh", np.arctanh: "atanh",
+    np.hypot: "hypot", np.deg2rad: "rad", np.rad2deg: "deg", np.maximum: "max", np.minimum: "min",
+    np.floor: "floor", np.ceil: "ceil", np.trunc: "trunc", np.rint: "rint", np.remainder: "mod",
+    np.floor_divide: "fdiv", np.less: "lt", np.less_equal: "le", np.greater: "gt", np.greater_equal: "ge",
+    np.equal: "eq", np.not_equal: "ne", np.logical_and: "and", np.logical_or: "or", np.logical_xor: "xor",
+    np.logical_not: "not", np.bitwise_and: "and", np.bitwise_or: "or", np.bitwise_xor: "xor", np.invert: "not",
+    np.isnan: "isnan", np.isinf: "isinf", np.isfinite: "isfin",
+}  # fmt: skip
+BITWISE = {np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert}
+REDUCTIONS = {np.add: "sum", np.multiply: "prod", np.maximum: "rmax", np.minimum: "rmin"}
+REDUCTIONS |= {np.logical_or: "rmax", np.logical_and: "rmin"}
+NEUTRAL = {"sum": 0, "prod": 1, "rmax": -np.inf, "rmin": np.inf}
+#: Modes of np.pad that repeat elements; the others compute new ones.
+PADDED = {"constant", "edge", "reflect", "symmetric", "wrap"}
+#: What only moves elements of one array, or leaves zeros in places.
+MOVES = {operator.getitem, lines.transpose, lines.repeated, np.broadcast_to, np.roll, np.flip, np.rot90, np.tril}
+MOVES |= {np.triu, np.split, np.pad, np.ravel, OPS["windows"].fn}
+PUTS = {lines.index_add: "put+", lines.index_add_each: "put+", lines.index_add_sum: "put+", lines.index_set: "put"}

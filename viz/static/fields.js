@@ -1,0 +1,125 @@
+// The fields of the inputs. A number has one in the row; an array has a button that opens its elements, with the adjoint
+// of each. An input may stand in several lanes: `places` are rows [lane, node, cell].
+
+// The inputs of all lanes by name. Inputs of one name in two lanes are one where they begin with the same numbers.
+function inputsOf(lanes, runs) {
+  const inputs = new Map();
+  lanes.forEach((lane, i) => lane.drag.inputs.forEach(([node, cell]) => {
+    let name = lane.cards[node]?.name ?? lane.drag.names[node];
+    const axes = lane.drag.ops[node][2], start = [...runs[i].cells[cell]], known = inputs.get(name);
+    if (known && !known.start.every((v, k) => Object.is(v, start[k]))) name += ` (${lane.name})`;
+    if (!inputs.has(name)) inputs.set(name, { name, shape: axes ? axes.split("×").map(Number) : [], places: [], start });
+    inputs.get(name).places.push([i, node, cell]);
+  }));
+  return [...inputs.values()];
+}
+
+// `changed` is called after each change. Returns {row, grids, all, adjoints()}: what stands in the row and below it, each
+// field, and what writes the adjoints of the array that is open.
+function fieldsOf({ lanes, runs, hush, changed }) {
+  const inputs = inputsOf(lanes, runs), all = [], row = inputs.map(show);
+  return { row, grids: inputs.flatMap((input) => input.grid || []), all, adjoints };
+
+  // The adjoint of each element when the pass is over; of the last lane.
+  function adjoints() {
+    for (const { grid, places, slots } of inputs) {
+      if (!grid || grid.hidden) continue;
+      const [i, node] = places[places.length - 1], step = lanes[i].drag.steps.find((s) => s[0] === node && !s[1]);
+      slots.forEach((slot, k) => {
+        const v = step ? runs[i].cells[step[2]][k] : null;
+        write(slot, short(v, 3));
+        slot.ariaLabel = `${slot.title}, ${short(v)}`;
+        slot.classList.toggle("bad", !!nonfinite(v ?? 0));
+      });
+    }
+  }
+
+  function show(input) {
+    const { name, shape, start } = input, group = make("span", { className: "mg-input" }, make("b", { textContent: name }));
+    const cells = (made) => {
+      const grid = make("span", { className: "mg-grid" }, ...start.map(made)), last = shape[shape.length - 1];
+      grid.style.gridTemplateColumns = `repeat(${last > 16 ? 8 : last},auto)`;
+      return grid;
+    };
+    const label = (k) => {
+      const at = [];
+      for (const n of [...shape].reverse()) {
+        at.unshift(k % n);
+        k = Math.floor(k / n);
+      }
+      return `${name}[${at.join(", ")}]`;
+    };
+    const nodes = start.map((_, k) => field(input, k, shape.length ? label(k) : name)), [first] = nodes;
+    if (!shape.length) group.append(first);
+    else {
+      input.slots = start.map((_, k) => make("span", { className: "mg-slope", role: "note", title: `adjoint of ${label(k)}` }));
+      input.grid = make("div", { className: "mg-cells", hidden: true }, cells((_, k) => nodes[k]),
+        make("span", { className: "mg-g", textContent: "ḡ" }), cells((_, k) => input.slots[k]));
+      input.button = make("button", { type: "button", textContent: `${shape.join("×")} ▾`, title: "Its elements, and the adjoint of each",
+        onclick: () => opened(input, input.grid.hidden) });
+      input.button.setAttribute("aria-label", `Elements of ${name}`);
+      input.button.setAttribute("aria-expanded", false);
+      group.append(input.button);
+    }
+    const enter = () => { opened(input, true); first.focus(); first.select(); };
+    for (const [i, node] of input.places) for (const g of lanes[i].nodes.get(node) || []) {
+      if (g.dataset.f) continue; // a frame around the input
+      g.classList.add("mg-drag");
+      if (!shape.length) scrub(g, all.find((f) => f.node === first), hush);
+      g.addEventListener("keydown", (e) => e.key === "Enter" && enter());
+      g.addEventListener("dblclick", enter);
+    }
+    return group;
+  }
+
+  // One array is open at a time.
+  function opened(input, open) {
+    for (const other of inputs) if (other.grid) {
+      other.grid.hidden = !(open && other === input);
+      other.button.setAttribute("aria-expanded", !other.grid.hidden);
+    }
+    adjoints();
+  }
+
+  function field(input, k, label) {
+    const [i, , cell] = input.places[0], digits = input.shape.length ? 6 : 7;
+    const node = make("input", { type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false, className: "mg-field", size: 9 });
+    const f = {
+      node, same: () => Object.is(f.at(), input.start[k]), at: () => runs[i].cells[cell][k],
+      // One arrow key: a tenth of the power of ten of the largest element that was recorded.
+      unit: 10 ** (Math.floor(Math.log10(Math.max(1e-3, ...input.start.map((v) => (isFinite(v) ? Math.abs(v) : 0))))) - 1),
+      set(v) {
+        for (const [at, , c] of input.places) runs[at].cells[c][k] = v;
+        f.say();
+      },
+      put: (v) => { f.set(v); changed(); },
+      reset: () => f.set(input.start[k]),
+      say() {
+        node.value = short(f.at(), digits);
+        node.setAttribute("aria-valuenow", f.at());
+        node.setAttribute("aria-valuetext", node.value);
+        node.classList.toggle("moved", !f.same());
+      },
+    };
+    node.setAttribute("role", "spinbutton");
+    node.setAttribute("aria-label", label);
+    const take = () => {
+      const v = parsed(node.value);
+      if (v === undefined || node.value === short(f.at(), digits)) f.say();
+      else f.put(v);
+    };
+    node.onblur = take;
+    node.onkeydown = (e) => {
+      const by = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[e.key];
+      if (by) {
+        e.preventDefault();
+        f.put(+(f.at() + by * f.unit * (e.shiftKey ? 10 : e.altKey ? 0.1 : 1)).toPrecision(7));
+      } else if (e.key === "Enter") take(), node.select();
+      else if (e.key === "Escape") f.say(), node.blur();
+    };
+    scrub(node, f, hush);
+    f.say();
+    all.push(f);
+    return node;
+  }
+}
