@@ -26,6 +26,11 @@ def log1pexp(x):
     return mg.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
 
 b = 2 * Number(3.0)
+
+def layer(x):
+    for _ in range(20):
+        x = mg.tanh(x * 0.9)
+    return x
 """
 
 #: Cell, the words at the slider after a step forward (none for a figure), and words of the text below.
@@ -36,6 +41,11 @@ KINDS = {
     "source": ("viz.source(lambda x, w: mg.tanh(x * w), x=1.0, w=0.5)", "message 1 of 5", "d_x = d_multiply * w"),
     "forward": ("viz.forward(lambda x: x * x + x, x=3.0)", "box 1 of 3", "add(multiply, x)"),
     "own": ("viz.backward(b + b * b, by=assigning)", "message 1 of ", "sends to b"),
+    "frames": (
+        "viz.backward(lambda x: layer(layer(layer(layer(x)))), x=0.5)",
+        "message 1 of ",
+        "layer, call 2 of 4: 40 ",
+    ),
     "curves": ("viz.curves(log1pexp, x=(-50, 150))", None, "derived"),
     "jacobian": ("viz.jacobian(mg.sin, [1.0, 2.0])", None, "sin[0]  0.5403"),
     "matrices": ("viz.matrices(yours=np.eye(2), true=np.ones((2, 2)))", None, "2 of 4 numbers differ"),
@@ -154,3 +164,22 @@ def test_inputs_are_changed_wherever_scripts_run_and_are_named_for_who_listens(h
         assert "both are right" in view.locator("tbody").inner_text()
     view.get_by_role("button", name="Recorded numbers").click(force=True)
     assert field.input_value() == {"backward": "3", "compare": "100"}[kind]
+
+
+def test_a_frame_opens_in_every_host_that_runs_scripts_and_is_text_in_the_others(host):
+    name, place = host
+    view = place("frames")
+    view.scroll_into_view_if_needed()
+    if name in PLAYS:
+        view.get_by_role("button", name="To the start").click(force=True)
+        view.get_by_role("button", name="frame layer, call 2 of 4, 40 ops, closed").focus()
+        view.page.keyboard.press("Enter")
+        opened = view.get_by_role("button", name="frame layer, call 2 of 4, 40 ops, open")
+        assert opened.get_attribute("aria-expanded") == "true"
+        inner = view.get_by_role("button", name="frame turn 1, 2 ops, closed").first
+        assert inner.is_visible()
+        view.page.keyboard.press("Enter")
+        assert not inner.is_visible()
+    else:
+        text = view.locator("pre").text_content()
+        assert "opened, it shows turn 1; turn 2;" in text

@@ -8,6 +8,7 @@ import minigrad as mg
 import viz
 from tests.browser.gallery import log1pexp, many
 from tests.browser.lab import new_page
+from tests.browser.test_player_zoom import FAULTS
 
 pytestmark = pytest.mark.browser
 
@@ -23,9 +24,14 @@ def chain(x, w):
 
 
 @pytest.mark.parametrize("paper, width", [("A4", 718), ("Letter", 740)])
-@pytest.mark.parametrize("kind", ["wide", *range(7)])
+@pytest.mark.parametrize("kind", ["wide", "open frame", *range(7)])
 def test_paper_shows_the_whole_picture_in_light_and_no_buttons(open_view, kind, paper, width):
-    page = open_view(viz.backward(chain, x=0.5, w=1.5) if kind == "wide" else [*many()][kind])
+    page = open_view(
+        viz.backward(chain, x=0.5, w=1.5) if kind == "wide" else [*many()][4 if kind == "open frame" else kind]
+    )
+    if kind == "open frame":
+        page.locator(".n[aria-expanded=false]:visible").nth(1).click()
+        assert page.evaluate(FAULTS) == []
     page.emulate_media(media="print", color_scheme="dark")
     page.set_viewport_size({"width": width, "height": 900})
     assert not page.locator(".mg-bar").first.is_visible()

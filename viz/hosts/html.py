@@ -7,10 +7,7 @@ fetched.
 
 from __future__ import annotations
 
-import base64
-import json
 import re
-import zlib
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -22,22 +19,13 @@ from minigrad.tracing.numbers import full, short
 
 from ..layout.layout import Layout
 from ..layout.sheet import Sheet
-from ..model.cells import bad_cells
+from ..model.cells import bad_cells, fold_of, shades
 from ..model.drawing import Box
 from ..model.findings import Findings
 from ..model.timeline import Moment, ghost_seeds
 from ..render.boxes import amount
 from ..render.document import static
 from ..render.lane import Lane
-
-#: Finds its own cell, unpacks, and runs the code that it finds, as a script: some pages allow no code from text.
-LOADER = """(async s=>{const r=s.parentElement,t="TEXT",z=new DataView(new ArrayBuffer(t.length*.8));
-for(let i=0,v=0;i<t.length;){const c=t.charCodeAt(i);v=v*85+c-40-(c>60)-(c>92);if(++i%5==0){z.setUint32(i*.8-4,v);v=0}}
-const d=JSON.parse(await new Response(new Blob([z.buffer.slice(0,SIZE)]).stream()
-.pipeThrough(new DecompressionStream("deflate"))).text()),e=document.createElement("div");
-r.querySelector("#ID").replaceWith(e);
-self.mgStart=[e,d];const c=document.createElement("script");c.text="((el,d)=>{"+d.js+"\\n})(...mgStart)";
-document.head.append(c);c.remove()})(document.currentScript)"""
 
 #: The files of the player, which are one module.
 PLAYER = ("elements", "words", "moments", "paint", "stage", "boxes", "view")
@@ -47,26 +35,10 @@ COMPARED = (*DRAG, "judge")
 #: Those that it has where messages are to be typed, where an edge is to be chosen, and all that it starts itself.
 PREDICT = ("predict", "typed")
 CHOOSE = ("choose",)
-STARTED = (*COMPARED, "predict", "choose")
+STARTED = (*COMPARED, "predict", "choose", "minimap", "cells")
 
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
-
-#: The 85 characters from ( to ~ that neither a script element nor a string of JSON must escape, in order.
-DIGITS = bytes(c for c in range(40, 127) if chr(c) not in "<\\")
-PYTHONS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
-
-
-def packed(data: Any, place: str) -> str:
-    """A script that unpacks `data` and starts the player in the element with the id `place`.
-
-    The data are JSON, compressed, four bytes in five characters. The place has an id because some hosts run the script
-    outside of the view.
-    """
-    text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-    small = zlib.compress(text.encode(), 9)
-    digits = base64.b85encode(small, pad=True).translate(bytes.maketrans(PYTHONS, DIGITS)).decode()
-    return LOADER.replace("ID", place).replace("SIZE", str(len(small))).replace("TEXT", digits)
 
 
 def html(above: str, image: str, summary: str, twin: str, more: str, script: str, place: str) -> str:
@@ -111,8 +83,8 @@ def code_of_player(parts: tuple[str, ...] = (), frames: bool = False) -> str:
     lines = (f" {line}".partition(" //")[0].strip() for line in module(parts, frames).splitlines())
     code = "\n".join(line for line in lines if line)
     pieces = re.split(r"""("[^"\n]*"|`[^`]*`|/[^/ \n]+/\.)""", code.replace("export default", "return"))
-    pieces[::2] = (re.sub(r" *([=<>&|?:,;(){}\[\]*!]) *", r"\1", piece) for piece in pieces[::2])
-    return re.sub(r"([{(,;])\n", r"\1", "".join(pieces)).rstrip("; \n") + START
+    pieces[::2] = (re.sub(r" *([!=<>&|?:,;(){}\[\]*]) *| ([-+]) (?![-+])", r"\1\2", piece) for piece in pieces[::2])
+    return re.sub(r"([{}(,;])\n", r"\1", "".join(pieces)).rstrip("; \n") + START
 
 
 @cache
@@ -139,7 +111,7 @@ def lane_data(lane: Lane) -> dict[str, Any]:
     sent = {moment.message.send.edge for moment in lane.moments if moment.message is not None}
     return {
         "name": lane.name,
-        "stops": [_row(lane.found, moment) for moment in lane.moments],
+        "stops": [_row(lane, moment) for moment in lane.moments],
         "cards": {node.id: _card(lane.found, node, arriving[node.id]) for node in trace.nodes if node.id in named},
         "groups": {box.key: _group(lane, box) for box in drawing.all_boxes if box.folded},
         "slopes": {link.edges[0]: lane.slopes[link.key] for link in drawing.all_links if link.key in lane.slopes},
@@ -163,17 +135,24 @@ def _sheet(sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def _row(found: Findings, moment: Moment) -> list[Any]:
-    message, flags = moment.message, GHOST * moment.ghost + VERDICT * moment.verdict
+def _row(lane: Lane, moment: Moment) -> list[Any]:
+    found, message, flags = lane.found, moment.message, GHOST * moment.ghost + VERDICT * moment.verdict
     if message is None:
-        g = short(found.trace.steps[0].g) if moment.step < 0 and found.trace.steps else ""
-        return [moment.step, moment.node, -1, -1, "", g, "", flags, moment.words]
+        g = found.trace.steps[0].g if moment.step < 0 and found.trace.steps else None
+        row = [moment.step, moment.node, -1, -1, "", "" if g is None else short(g), "", flags, moment.words]
+        return row + [shades(g)] * (moment.node in lane.strips and bool(shades(g)))
     send = message.send
     flags += BAD_MESSAGE * message.bad + BAD_ADJOINT * message.spoils + BORN * (message.origin is not None)
     said = message.value, message.after, found.names[moment.node], found.names[send.to], message.product
     after = "" if message.after == message.value else message.after
     product, words = _instead(message.product, said[:1]), _instead(moment.words, said)
-    return [moment.step, moment.node, send.edge, send.to, message.value, after, product, flags, words]
+    row = [moment.step, moment.node, send.edge, send.to, message.value, after, product, flags, words]
+    step, edge = found.trace.steps[moment.step], found.edges[send.edge]
+    derived = not (moment.ghost or moment.verdict) and step.node == moment.node and step.rule == "derived"
+    ends = found.nodes[moment.node], found.nodes[send.to]
+    fold = fold_of(*ends, step.g, edge.local_value, send.value) if derived else []
+    cells = shades(send.after) if send.to in lane.strips else ""
+    return row + [cells] * bool(cells or fold) + [fold] * bool(fold)
 
 
 def _instead(text: str, said: Sequence[str]) -> str:

@@ -44,18 +44,21 @@ class Path:
 
     @property
     def d(self) -> str:
-        """The path in the syntax of SVG."""
+        """The path in the syntax of SVG: relative, and level pieces in a row as one."""
         x, y = (round(p) for p in self.start)
-        text = f"M{x} {y}"
+        text, across = f"M{x} {y}", ""  # across: the last piece, where it is a level one
         for letter, points in self.pieces:
             whole = [round(p) for p in points]
             if letter == "L" and whole[1] == y:
-                text += f"H{whole[0]}"
+                x -= int(across[1:] or 0)
+                text, across = text.removesuffix(across), f"h{whole[0] - x}"
+                text += across
             elif letter == "L" and whole[0] == x:
-                text += f"V{whole[1]}"
+                text, across = text + f"v{whole[1] - y}", ""
             else:
                 steps = [p - (y if i % 2 else x) for i, p in enumerate(whole)]
                 text += letter.lower() + "".join(f" {p}" if i and p >= 0 else f"{p}" for i, p in enumerate(steps))
+                across = ""
             x, y = whole[-2:]
         return text
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from minigrad.tracing.model import Edge, Num, Summary
+from minigrad.tracing.model import Edge, Node, Num, Summary
 from minigrad.tracing.numbers import short
 
 from .findings import Findings
@@ -29,14 +29,34 @@ def shades(value: Num | None) -> str:
     'd014x'
     """
     array = array_of(value)
-    if array is None:
-        return ""
+    return "" if array is None else _shades(array)
+
+
+def _shades(array: np.ndarray) -> str:
     largest = np.abs(array[np.isfinite(array)]).max(initial=0.0) or 1.0
     words = []
     for x in array.ravel():
         level = math.ceil(4 * abs(x) / largest) if math.isfinite(x) else 0
         words.append("x" if not math.isfinite(x) else "0" if x == 0 else ("abcd" if x < 0 else "1234")[level - 1])
     return "".join(words)
+
+
+def fold_of(node: Node, to: Node, g: Num, slope: Num | None, sent: Num) -> list[str | int]:
+    """How the elements of a message are added up, where broadcasting had copied the rows or the columns of a matrix.
+
+    The shades of upstream gradient times slope, its columns, whether the rows are added up, and the shades of the sum;
+    [] for any other message.
+    """
+    upstream, factor = array_of(g), array_of(slope) if isinstance(slope, Summary) else slope
+    if upstream is None or upstream.ndim != 2 or isinstance(factor, str) or factor is None:
+        return []
+    padded = (1,) * (2 - len(to.shape)) + to.shape
+    gone = [i for i in range(2) if padded[i] != node.shape[i]]
+    if len(gone) != 1 or np.shape(factor) not in ((), node.shape) or not shades(sent):
+        return []
+    with np.errstate(all="ignore"):
+        product = upstream * factor
+    return [_shades(product), node.shape[1], int(gone == [0]), shades(sent)]
 
 
 def bad_cells(found: Findings, node: int) -> list[str]:

@@ -40,7 +40,8 @@ class BoxText:
 
     title: the full text, where the box shortens it.
     priority: boxes that move aside for a straight line: constants (2), then ghosts and copies of inputs (1).
-    cells: how the elements of a small array are shaded, see `shades`; row: how many of them are a row.
+    cells: how the elements of a small array are shaded, see `shades`; row: how many of them are a row. strip: whether
+    there is a place for the cells of the adjoint.
     """
 
     head: str
@@ -56,6 +57,7 @@ class BoxText:
     priority: int = 0
     cells: str = ""
     row: int = 1
+    strip: bool = False
 
 
 def box_texts(found: Findings, drawing: Drawing, moments: Sequence[Moment]) -> dict[str, BoxText]:
@@ -144,11 +146,13 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
     w = max(text_width([head + "  " * bool(side) + side], SIZE + 0.6), text_width([*lines, *slots], SIZE))
     w = max(w, CELL * len(cells) + GAP * (len(cells) // row))
     w = max(w, 0.0 if node.kind == "const" or not (lines or slot) else 56.0) + PAD + pad
+    strip = bool(cells) and slot
     h = max(
-        (bool(head) + len(lines) + bool(cells) + slot) * LINE + 9 + 3 * slot, ports * (NEAR if dense else PORT) + 10
+        (bool(head) + len(lines) + bool(cells) + slot + strip) * LINE + 9 + 3 * slot,
+        ports * (NEAR if dense else PORT) + 10,
     )
     priority = 2 if node.kind == "const" and not box.folded else int(node.ghost or box.copies > 1)
-    return BoxText(head, side, lines, tag, slot, classes, title, round(w), round(h), pad, priority, cells, row)
+    return BoxText(head, side, lines, tag, slot, classes, title, round(w), round(h), pad, priority, cells, row, strip)
 
 
 def _words(box: Box, node: Node, found: Findings) -> tuple[str, str, tuple[str, ...]]:
@@ -184,14 +188,14 @@ def _title(node: Node, name: str) -> str:
     return words
 
 
-def cells_of(text: BoxText, y: float) -> str:
+def cells_of(cells: str, row: int, left: float, y: float) -> str:
     """The elements of a small array as shaded cells, row beside row; one that is nan or inf is crossed out."""
     outlines: dict[str, str] = {}
-    for i, letter in enumerate(text.cells):
-        x = text.pad + CELL * i + GAP * (i // text.row)
-        left, right, top, low = (f"{round(n, 1):g}" for n in (x, x + CELL, y, y + 11))
-        cross = f"M{left} {top}L{right} {low}M{right} {top}L{left} {low}" * (letter == "x")
-        outlines[LOOKS[letter]] = outlines.get(LOOKS[letter], "") + f"M{left} {top}H{right}V{low}H{left}z{cross}"
+    for i, letter in enumerate(cells):
+        x = left + CELL * i + GAP * (i // row)
+        start, end, top, low = (f"{round(n, 1):g}" for n in (x, x + CELL, y, y + 11))
+        cross = f"M{start} {top}L{end} {low}M{end} {top}L{start} {low}" * (letter == "x")
+        outlines[LOOKS[letter]] = outlines.get(LOOKS[letter], "") + f"M{start} {top}H{end}V{low}H{start}z{cross}"
     return "".join(f"<path class='q {look}' d='{d}'/>" for look, d in outlines.items())
 
 

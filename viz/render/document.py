@@ -21,11 +21,15 @@ printable = partial(re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]").sub, "\N{REPL
 
 
 def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
-    """The whole SVG element around figures; `style` is its style sheet, "" where the page has it."""
+    """The whole SVG element around figures; `style` is its style sheet, "" where the page has it.
+
+    summary: what the picture is called, "" where its page says it.
+    """
     w, h = round(width), round(height)
     heads = marks(body) if style else "fbx"
     names = "".join(f"--{mark}:url(#{uid}{mark});" for mark in heads)
     sheet = f"<style>{style}</style>" if style else ""
+    said = f" role='img' aria-label='{escape(printable(summary))}'" if summary else ""
     markers = ""
     for mark in heads:
         d, at = ("M0 1L7 4L0 7z", 7) if mark == "f" else ("M8 0L0 4L8 8z", 0)
@@ -35,7 +39,7 @@ def wrap(body: str, width: float, height: float, uid: str, summary: str, style: 
         )
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' class='mgv' id='{uid}' width='{w}' height='{h}' "
-        f"viewBox='0 0 {w} {h}' role='img' aria-label='{escape(printable(summary))}' style='{names}'>"
+        f"viewBox='0 0 {w} {h}'{said} style='{names}'>"
         f"{sheet}<defs>{markers}</defs>"
         f"<rect class='paper' width='{w}' height='{h}'/>{body}</svg>"
     )
@@ -61,6 +65,7 @@ def image_style(body: str) -> str:
     style = "".join(needed_rules(lines, classes_of(body) | {f"m{mark}" for mark in marks(body)}))
     style = style.replace(".mgv:not([data-theme=light])", "svg").replace("svg.mgv", "svg")
     style = style.replace(".mgv ", "").replace(".mgv{", "svg{")
+    style = re.sub(r"ui-monospace,.*?monospace", "Menlo,Consolas,monospace", style)
     unused = set(re.findall(r"(--\w+):", style)) - set(re.findall(r"var\((--\w+)\)", style))
     return re.sub(rf"({'|'.join(unused)}):[^;}}]*;?", "", style) if unused else style
 

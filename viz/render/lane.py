@@ -43,6 +43,11 @@ class Lane:
         return self.found.trace
 
     @cached_property
+    def strips(self) -> set[int]:
+        """The nodes whose boxes show their adjoint as cells."""
+        return {box.nodes[0] for box in self.drawing.all_boxes if self.texts[box.key].strip}
+
+    @cached_property
     def sizes(self) -> Sizes:
         """What the layout needs to know: how large the boxes and the messages become."""
         return sizes_of(self.texts, self.drawing, self.moments, self.slopes)

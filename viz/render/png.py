@@ -211,21 +211,24 @@ def font_size(look: Look) -> float:
 
 
 def outline(d: str) -> tuple[list[tuple[float, float]], list[int]]:
-    """The points and matplotlib's codes of a path: M, L, H, V absolute, c relative, z.
+    """The points and matplotlib's codes of a path: M, L, H, V absolute, h, v, l, c relative, z.
 
-    >>> outline("M1 2H5c1 1 2 2 3-3z")
+    >>> outline("M1 2h4c1 1 2 2 3-3z")
     ([(1.0, 2.0), (5.0, 2.0), (6.0, 3.0), (7.0, 4.0), (8.0, -1.0), (1.0, 2.0)], [1, 2, 4, 4, 4, 79])
     """
     points: list[tuple[float, float]] = []
     codes: list[int] = []
-    for letter, digits in re.findall(r"([MLHVcz])([^A-Za-z]*)", d):
+    for letter, digits in re.findall(r"([MLHVlhvcz])([^A-Za-z]*)", d):
         n = [float(word) for word in re.findall(r"-?[\d.]+", digits)]
         x, y = points[-1] if points else (0.0, 0.0)
+        u, v = (x, y) if letter.islower() else (0.0, 0.0)
         if letter == "c":
             points += [(x + n[i], y + n[i + 1]) for i in (0, 2, 4)]
             codes += [4, 4, 4]
+        elif letter == "z":
+            points.append(points[0])
+            codes.append(79)
         else:
-            new = {"H": lambda: (n[0], y), "V": lambda: (x, n[0]), "z": lambda: points[0]}  # noqa: B023
-            points.append(new.get(letter, lambda: (n[0], n[1]))())  # noqa: B023
-            codes.append({"M": 1, "z": 79}.get(letter, 2))
+            points.append((x if letter in "Vv" else u + n[0], y if letter in "Hh" else v + n[-1]))
+            codes.append(1 if letter == "M" else 2)
     return points, codes

@@ -15,6 +15,7 @@ from minigrad.tracing.numbers import short
 
 from ..layout.geometry import Path, Rectangle
 from ..model.blocks import EQUAL
+from ..model.cells import shades
 from ..model.cut_edges import CUT
 from ..model.drawing import Box, Drawing, Link
 from ..model.findings import NOT_YET
@@ -169,8 +170,8 @@ def _box(box: Box, lane: Lane, passed: set[int], frame: Frame, detail: Detail, s
         )
     lines, slot = _shown(box, text, detail) if detail else (text.lines, text.slot)
     slot = slot or bad
-    cells = text.cells if not detail else ""
-    y = (at.h - (bool(text.head) + len(lines) + bool(cells) + slot) * LINE - 3 * slot) / 2 + 12.5
+    cells, strip = (text.cells, text.strip) if not detail else ("", False)
+    y = (at.h - (bool(text.head) + len(lines) + bool(cells) + slot + strip) * LINE - 3 * slot) / 2 + 12.5
     if text.head:
         parts.append(f"<text class='h' x='{text.pad:g}' y='{round(y, 1):g}'>{escape(text.head)}</text>")
         if text.side:
@@ -180,13 +181,16 @@ def _box(box: Box, lane: Lane, passed: set[int], frame: Frame, detail: Detail, s
         parts.append(f"<text x='{text.pad:g}' y='{round(y, 1):g}'>{escape(line)}</text>")
         y += LINE
     if cells:
-        parts.append(cells_of(text, y - 9))
+        parts.append(cells_of(cells, text.row, text.pad, y - 9))
         y += LINE
     if slot:
         if not detail:
             left, wide = f"{text.pad - 5:g}", f"{round(at.w - text.pad + 1, 1):g}"
             parts.append(f"<rect class='slot' x='{left}' y='{round(y - 11, 1):g}' width='{wide}' height='17' rx='3'/>")
         parts.append(f"<text class='g' x='{text.pad:g}' y='{round(y + 2, 1):g}'>{escape(adjoint)}</text>")
+    if strip:
+        held = cells_of(shades(frame.adjoint.get(node)), text.row, text.pad, y + 11)
+        parts.append(f"<g class='j' data-cells='{text.row} {text.pad:g} {round(y + 11, 1):g}'>{held}</g>")
     if text.tag:
         parts.append(
             f"<g class='tag' transform='translate({round(at.w - 30, 1):g} -8)'><rect width='34' height='14' rx='2'/>"
@@ -225,7 +229,8 @@ def legend(lanes: Sequence[Lane]) -> str:
 
 
 def without_numbers(svg: str) -> str:
-    """Remove the adjoints with their ground, the words at lines and the titles; the player makes them itself."""
+    """Remove the adjoints with ground and cells, the words at lines and the titles; the player makes them itself."""
+    svg = re.sub(r"(<g class='j'[^>]*>).*?</g>", r"\1</g>", svg)
     svg = re.sub(r"<text class='[mdk]\b[^>]*>[^<]*</text>|<rect class='slot'[^>]*>", "", svg)
     return re.sub(r"(<text class='g'[^>]*>)[^<]*|<title>[^<]*</title>", r"\1", svg)
 

@@ -1,35 +1,36 @@
 // The moments of a lane, one for each position of the slider, and what the picture shows at each.
 //
 // A lane is one backward pass in the picture. Its stops are rows
-//   [step, node, edge, to, message, adjoint, product, flags, sentence]
+//   [step, node, edge, to, message, adjoint, product, flags, sentence, cells of the adjoint, sum over rows or columns]
 // with flags 1: ghost, 2: the message is nan or inf, 4: the adjoint is, 8: the first nan or inf is born here,
 // 16: no message, but what is wrong with those of the edge.
 
 const GHOST = 1, BAD_MESSAGE = 2, BAD_ADJOINT = 4, BORN = 8, VERDICT = 16;
 
 // A row as it is saved has signs for what stands in it already: message, adjoint, sender, receiver, product.
-function expand(lane, [step, node, edge, to, message, adjoint, product, flags, words]) {
+function expand(lane, [step, node, edge, to, message, adjoint, product, flags, words, ...cells]) {
   const said = [message, adjoint || message, lane.cards[node]?.name, lane.cards[to]?.name];
   const fill = (text) => text.replace(/[\ue000-\ue004]/g, (c) => said[c.charCodeAt(0) - 0xe000]);
   said[4] = fill(product);
-  return [step, node, edge, to, message, said[1], said[4], flags, fill(words)];
+  return [step, node, edge, to, message, said[1], said[4], flags, fill(words), ...cells];
 }
 
 // What a lane shows after stop k: the twin of timeline.frame in Python.
 function frameOf(lane, k, ghosts) {
-  const f = { adjoint: new Map(), bad: new Set(), done: new Set(), sent: new Map(), now: new Set(), active: null };
+  const f = { adjoint: new Map(), cells: new Map(), bad: new Set(), done: new Set(), sent: new Map(), now: new Set(), active: null };
   const last = lane.stops[k];
   lane.stops.slice(0, k + 1).forEach((s) => {
-    const [step, node, edge, to, message, adjoint, , flags] = s;
+    const [step, node, edge, to, message, adjoint, , flags, , cells] = s;
     const ghost = flags & GHOST, inside = (n) => lane.bodies.includes(n);
     if (ghost && !ghosts) return;
-    if (step < 0) f.adjoint.set(node, adjoint);
+    if (step < 0) f.adjoint.set(node, adjoint), cells && f.cells.set(node, cells);
     if (!ghost || inside(node)) f.done.add(node);
     for (const [of, first, g] of lane.seeds) if (ghosts && of === node) f.adjoint.set(first, g);
     if (edge < 0) return;
     f.sent.set(edge, [message, flags]);
     if (!ghost || inside(to)) {
       f.adjoint.set(to, adjoint);
+      if (cells) f.cells.set(to, cells);
       f.bad[flags & BAD_ADJOINT ? "add" : "delete"](to);
     }
     if (step === last[0] && node === last[1] && ghost === (last[7] & GHOST)) f.now.add(edge);

@@ -4,6 +4,8 @@ function paint(lane, f) {
   for (const [n, groups] of lane.nodes) for (const g of groups) {
     const slot = g.querySelector(".g"), list = g.classList;
     list.toggle("now", f.active !== null && g.dataset.n.split(" ").includes(String(f.active)));
+    const strip = g.querySelector(".j");
+    if (strip) stripped(strip, f.cells.get(n));
     if (!slot) continue;
     const state = !f.adjoint.has(n) ? "none" : f.done.has(n) ? "done" : "part";
     for (const c of ["none", "part", "done"]) list.toggle(c, c === state);

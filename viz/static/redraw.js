@@ -46,19 +46,11 @@ function tagged(g, words) {
   write(tag.lastChild, words || "");
 }
 
-// The elements of a small array as shaded cells: the twin of cells.py and boxes.cells_of.
+// The elements of a small array, drawn anew where they stand.
 function shade(g, value) {
-  const old = [...g.querySelectorAll(".q")], row = isArray(value) && +value.shape.split("×").pop();
+  const old = [...g.querySelectorAll(":scope>.q")], row = isArray(value) && +value.shape.split("×").pop();
   if (!old.length || !row) return;
   const corners = old.flatMap((path) => [...path.getAttribute("d").matchAll(/M([\d.]+)\s([\d.]+)H/g)].map((m) => [+m[1], +m[2]]));
-  const left = Math.min(...corners.map((c) => c[0])), [, top] = corners[0], round = (x) => +x.toFixed(1), looks = new Map();
-  const largest = Math.max(0, ...value.sample.filter(isFinite).map(Math.abs)) || 1;
-  value.sample.forEach((v, i) => {
-    const level = "abcd"[Math.ceil((4 * Math.abs(v)) / largest) - 1], x = round(left + 8 * i + 3 * Math.floor(i / row)), end = round(x + 8);
-    const look = !isFinite(v) ? "qx" : +v === 0 ? "qz" : `q${level} ${v < 0 ? "qn" : "qp"}`, low = round(top + 11);
-    const cross = isFinite(v) ? "" : `M${x} ${top}L${end} ${low}M${end} ${top}L${x} ${low}`;
-    looks.set(look, (looks.get(look) || "") + `M${x} ${top}H${end}V${low}H${x}z${cross}`);
-  });
-  for (const [look, d] of looks) old[0].before(draw("path", { class: `q ${look}`, d }));
+  old[0].before(...cellsAt(shadesOf(value), row, Math.min(...corners.map((c) => c[0])), corners[0][1]));
   old.forEach((path) => path.remove());
 }

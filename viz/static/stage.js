@@ -12,8 +12,7 @@ function staged(stage, svg, changed) {
     const k = Math.max(0.1, Math.min(4, to)) / it.zoom;
     const left = (stage.scrollLeft + x) * k - x, top = (stage.scrollTop + y) * k - y;
     it.zoom *= k;
-    svg.setAttribute("width", size.wide * it.zoom);
-    svg.setAttribute("height", size.high * it.zoom);
+    put(svg, { width: size.wide * it.zoom, height: size.high * it.zoom });
     stage.scrollTo({ left, top, behavior: "instant" });
     changed();
   }
@@ -21,11 +20,8 @@ function staged(stage, svg, changed) {
   // The picture has another size: a frame was opened or closed.
   function resize(wide, high) {
     Object.assign(size, { wide, high });
-    svg.setAttribute("viewBox", `0 0 ${wide} ${high}`);
-    for (const [name, value] of [["width", wide], ["height", high]]) {
-      svg.querySelector(".paper").setAttribute(name, value);
-      svg.setAttribute(name, value * it.zoom);
-    }
+    put(svg, { viewBox: `0 0 ${wide} ${high}`, width: wide * it.zoom, height: high * it.zoom });
+    put(svg.querySelector(".paper"), { width: wide, height: high });
     changed();
   }
 

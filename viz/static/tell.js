@@ -230,7 +230,11 @@ function retell(lane, { cells, types }) {
     const send = step.sends.find((s) => s.edge === edge), text = product(step, send), bad = !!nonfinite(send.value);
     const spoils = send.before === null ? bad : !!nonfinite(send.after), born = send.event.endsWith("born");
     const bits = ghost + BAD_MESSAGE * bad + BAD_ADJOINT * spoils + BORN * born;
-    return lazy([i, node, edge, to, short(send.value), short(send.after), text, bits], () => sentence(step, send, text));
+    const told = lazy([i, node, edge, to, short(send.value), short(send.after), text, bits], () => sentence(step, send, text));
+    const slope = local(send.edge), times = (v, k) => v * (isArray(slope) ? slope.sample[k] : slope);
+    if (row[9]) told[9] = shadesOf(send.after);
+    if (row[10] && slope !== null) told[10] = [shadesOf({ ...step.g, sample: step.g.sample.map(times) }), row[10][1], row[10][2], shadesOf(send.value)];
+    return told;
   });
   const slopes = (n) => edges.flatMap(({ dst, src, formula, card }, e) => {
     if (dst !== n || !card || !formula) return [];

@@ -14,7 +14,7 @@ function render({ model, el, part }) {
   stage.innerHTML = view.svg;
   const svg = stage.querySelector("svg");
   svg.role = "group";
-  const place = staged(stage, svg, () => fit.ariaPressed = place.zoom === place.fitting());
+  const place = staged(stage, svg, () => { fit.ariaPressed = place.zoom === place.fitting(); map?.update(); });
   const { scale, fitting, reveal } = place;
   const unit = view.unit;
 
@@ -90,6 +90,7 @@ function render({ model, el, part }) {
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
   });
   el.prepend(style, bar, say, more ? more.element : stage, card);
+  const map = view.map && mapped(stage, place, boxes.map((b) => b.g));
   if (lanes[0].drag) dragging({ lanes, labels: view.labels, el, say, nan, repaint: recount });
 
   const ask = view.predict ? predicting({ lane: lanes[0], model, shown: () => shown[0], show, next, say })
@@ -116,6 +117,8 @@ function render({ model, el, part }) {
     const words = lanes.map((lane, i) => {
       const ended = at >= shown[i].length && lanes.length > 1;
       const p = make("p", {}, ended ? "The pass is complete." : toldOnce(lane.stops[stopOf(i)][8], el));
+      const fold = lane.stops[stopOf(i)][10];
+      if (fold && !ended) p.prepend(foldOf(fold));
       if (lane.name) p.prepend(make("b", { textContent: `${lane.name}: ` }));
       return p;
     });
@@ -131,7 +134,9 @@ function render({ model, el, part }) {
     if (note) note.hidden = at < length() - 1;
     const running = lanes[0].nodes.get(stop[1])?.at(-1);
     if (stop[7] & BORN && running) lanes[0].frames?.unfold(running);
-    if (!el.classList.contains("mg-scrubbing")) reveal(running && (lanes[0].frames?.seen(running) ?? running));
+    const seen = running && (lanes[0].frames?.seen(running) ?? running);
+    if (!el.classList.contains("mg-scrubbing")) reveal(seen);
+    map?.shown(seen);
     more?.shown(stopOf(0));
     model.set("stop", at);
     model.set("step", stop[0]);

@@ -1,8 +1,12 @@
 // What Python leaves out of the saved picture, as it can be made here: the words at lines, the ground of adjoints.
 
-function draw(tag, look, words = "") {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+function put(node, look) {
   for (const [key, value] of Object.entries(look)) node.setAttribute(key, value);
+  return node;
+}
+
+function draw(tag, look, words = "") {
+  const node = put(document.createElementNS("http://www.w3.org/2000/svg", tag), look);
   node.textContent = words;
   return node;
 }
@@ -10,11 +14,11 @@ function draw(tag, look, words = "") {
 // Where a path ends that Python wrote.
 function endOf(path) {
   let x, y;
-  for (const [, letter, digits] of path.getAttribute("d").matchAll(/([MLHVc])([^MLHVc]*)/g)) {
+  for (const [, letter, digits] of path.getAttribute("d").matchAll(/([Mhvlc])([^Mhvlc]*)/g)) {
     const n = digits.match(/-?\d+/g).map(Number);
-    if (letter === "H") [x] = n;
-    else if (letter === "V") [y] = n;
-    else [x, y] = letter === "c" ? [x + n[4], y + n[5]] : n;
+    if (letter === "M") [x, y] = n;
+    else if (letter === "v") y += n[0];
+    else [x, y] = [x + n.at(letter === "h" ? 0 : -2), letter === "h" ? y : y + n.at(-1)];
   }
   return [x, y];
 }

@@ -16,18 +16,20 @@ from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace
 
 from ..drag.page import Followed
-from ..hosts.html import CHOOSE, COMPARED, DRAG, PREDICT, code_of_player, html, lane_data, packed, page, player_style
+from ..hosts.html import CHOOSE, COMPARED, DRAG, PREDICT, code_of_player, html, lane_data, page, player_style
+from ..hosts.packing import packed
 from ..model.findings import step_table
 from ..render.document import compact, image_style, picture_style, printable, wrap
 from ..render.frame_list import frame_list
 from ..render.lane import Lane
 from ..render.svg import Detail, figure, legend, without_numbers
 
-LINES, FEW = 20, 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
+LINES, FEW = 18, 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
 CODE = 14_000  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
 NO_ROOM = "The page of to_html() has fields for the inputs."
+MAP = 60  #: a picture of more boxes has an overview in its corner, while it is larger than its place
 #: What is said below a picture of less detail.
 LESS = {
     Detail.NO_REPEATS: "Messages that come to a box alone are not written at their lines: the adjoint in the "
@@ -139,11 +141,12 @@ class Forms:
         view = {
             "title": self.title,
             "unit": self.unit,
+            "svg": without_numbers(svg),
             "lanes": lanes,
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
-            "svg": without_numbers(svg),
             **({"predict": 1} if self.predict else {"choose": 1} if self.choose else {}),
+            **({"map": 1} if sum(len(lane.drawing.all_boxes) for lane in self._lanes) > MAP else {}),
         }
         view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
@@ -212,7 +215,7 @@ class Forms:
         return self.report._repr_html_() if self.report else ""
 
     def _twin(self) -> str:
-        return f"<pre>{escape(self.to_text(LINES), quote=False)}</pre>"
+        return f"<pre>{escape(self.to_text(LINES), quote=False).replace('&gt;', '>')}</pre>"
 
     def _notes(self) -> list[str]:
         return [note for note in (*(lane.drawing.note for lane in self._lanes), self.note) if note]
@@ -229,7 +232,9 @@ def parts_of(view: dict[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]:
     """The files of the player of this data beside its own."""
     drag = () if "drag" not in view["lanes"][0] else DRAG if len(view["lanes"]) == 1 else COMPARED
     asked = PREDICT if view.get("predict") else CHOOSE if view.get("choose") else ()
-    return *dict.fromkeys((*drag, *asked)), *parts
+    cells = drag or any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
+    more = [*["cells"] * bool(cells), *["minimap"] * ("map" in view)]
+    return *dict.fromkeys((*drag, *asked, *more)), *parts
 
 
 def unique_id(lanes: Sequence[Lane]) -> str:

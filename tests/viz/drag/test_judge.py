@@ -23,7 +23,7 @@ return data.map(({ lanes, labels, setting, names }) => {
   return rows.map((row) => row.cells.map((cell) => cell.textContent));
 });
 """
-FILES = ("elements", "moments", "tape", "tell", "judge")
+FILES = ("elements", "cells", "moments", "tape", "tell", "judge")
 
 
 @mg.custom_gradient

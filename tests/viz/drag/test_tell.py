@@ -23,7 +23,7 @@ from viz.drag.telling import telling
 from viz.hosts.html import lane_data
 from viz.views.backward import view_of
 
-FILES = ("moments", "tape", "tell")
+FILES = ("cells", "moments", "tape", "tell")
 RETELL = """
 return data.map(({ lane, setting }) => {
   lane.stops = lane.stops.map((s) => expand(lane, s));
@@ -32,7 +32,7 @@ return data.map(({ lane, setting }) => {
   t.run();
   const told = retell(lane, t);
   return {
-    stops: told.stops.map((s) => [...s.slice(0, 8), s[8]]), seeds: told.seeds,
+    stops: told.stops.map((s) => [...s.slice(0, 8), s[8], s[9] || "", s[10] || []]), seeds: told.seeds,
     values: [...told.values].map(([n, v]) => [n, short(v), full(v), spoken(v)]),
     local: Object.keys(lane.cards).map((n) => [n, told.slopes(+n)]),
   };
@@ -91,6 +91,7 @@ def check(f, points, close=2e-3, cancels=False):
             assert (got[:4], got[7]) == (want[:4], want[7]), (got, want)
             for a, b in zip([*got[4:7], got[8]], [*want[4:7], want[8]]):
                 assert same(a.removesuffix(end), b.removesuffix(end), close), (a, b)
+            assert [len(shades) for shades in got[9:]] == [len(shades) for shades in ([*want[9:], "", ""])[:2]]
             total, equal = total + 1, equal + (got[8] == want[8])
         for node, brief, whole, _ in told["values"]:
             value = trace.nodes[node].value

@@ -1,5 +1,7 @@
 """Small arrays as shaded cells, and the row and the column that made an element nan or inf."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -32,7 +34,7 @@ def test_cells_stand_in_the_box_row_beside_row():
     text = lane.texts["n0"]
     assert (text.cells, text.row) == ("2dx0", 2)
     svg = view.to_svg()
-    assert svg.count("class='q qx'") == 2 and "class='q qz'" in svg  # x and multiply
+    assert svg.count("class='q qx'") == 3 and "class='q qz'" in svg  # x, its adjoint, and multiply
     assert text.h == lane.texts["n1"].h > viz.backward(lambda x: x * x, x=1.0)._lanes[0].texts["n0"].h
 
 
@@ -64,3 +66,57 @@ def test_a_bad_element_of_an_op_on_elements_names_its_factors():
 def test_a_finite_pass_has_none():
     view = viz.backward(lambda x: mg.sum(x * x), x=np.ones(3))
     assert [bad_cells(view._lanes[0].found, node.id) for node in view.trace.nodes] == [[]] * len(view.trace.nodes)
+
+
+def dense(x, w, b):
+    return mg.sum(mg.tanh(x @ w + b) * 2.0)
+
+
+def rows_of(view):
+    """The rows of the player by (sender, receiver), by name."""
+    lane = view.data()[0]["lanes"][0]
+    return {(lane["cards"][row[1]]["name"], lane["cards"][row[3]]["name"]): row for row in lane["stops"] if row[3] >= 0}
+
+
+def test_the_adjoint_of_a_small_array_is_a_strip_of_cells_at_every_moment():
+    x, w, b = np.array([[1.0, -2.0], [0.5, 3.0]]), np.eye(2), np.zeros(2)
+    view = viz.backward(dense, x=x, w=w, b=b)
+    lane = view._lanes[0]
+    cells = {(lane.found.names[s.node], lane.found.names[m.to]): m.after for s in lane.trace.steps for m in s.sends}
+    assert {pair for pair, row in rows_of(view).items() if len(row) > 9 and row[9]} == {
+        pair for pair, after in cells.items() if shades(after)
+    }
+    for pair, row in rows_of(view).items():
+        assert (row[9] if len(row) > 9 else "") == shades(cells[pair])
+    text = lane.texts["n0"]
+    assert text.strip and text.h == lane.texts["n1"].h
+    adjoint = lane.trace.nodes[0].adjoint
+    strip = re.search(r"<g class='n leaf done' data-n='0'.*?<g class='j'[^>]*>(.*?)</g>", view.to_svg()).group(1)
+    looks = re.findall(r"class='q ([^']*)' d='([^']*)'", strip)
+    assert sum(d.count("M") for _, d in looks) == len(shades(adjoint)) == 4
+    start = re.search(r"data-n='0'.*?<g class='j'[^>]*>(.*?)</g>", view.start().to_svg()).group(1)
+    assert start == ""  # nothing has arrived: no cells, which is not the same as zeros
+
+
+@pytest.mark.parametrize(
+    "shape, columns, rows",
+    [((3,), 3, 1), ((1, 3), 3, 1), ((4, 1), 3, 0)],
+    ids=["a row", "a row of a matrix", "a column"],
+)
+def test_a_sum_over_rows_or_columns_has_the_cells_of_each_and_of_the_sum(shape, columns, rows):
+    x, b = np.arange(12.0).reshape(4, 3) - 5, np.linspace(-1, 1, int(np.prod(shape))).reshape(shape)
+    view = viz.backward(lambda x, b: mg.sum(mg.sin(x * b)), x=x, b=b)
+    whole = np.cos(x * b) * x
+    total = whole.sum(0 if rows else 1).reshape(shape)
+    fold = rows_of(view)["multiply", "b"][10]
+    assert fold == [shades(number(whole)), columns, rows, shades(number(total))]
+    assert len(rows_of(view)["multiply", "x"]) == 10
+
+
+def test_nothing_is_folded_where_nothing_was_copied_or_the_array_is_large():
+    for view in (
+        viz.backward(lambda x, b: mg.sum(x * b), x=np.ones((2, 2)), b=np.ones((2, 2))),
+        viz.backward(lambda x, b: mg.sum(x + b), x=np.ones((9, 3)), b=np.ones(3)),
+        viz.backward(lambda x, b: mg.sum(x + b), x=np.ones((2, 2)), b=1.0),
+    ):
+        assert all(len(row) < 11 for row in rows_of(view).values())
