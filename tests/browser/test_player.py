@@ -201,7 +201,8 @@ def test_both_lanes_of_a_comparison_run_on_one_slider(open_view):
 
 def test_search_dims_what_it_does_not_find(open_view):
     page = open_view(viz.backward(lambda x: sum_of_sines(x), x=1.0))
-    page.get_by_role("searchbox").fill("sin")
+    page.get_by_role("searchbox").press_sequentially("sin")
+    assert page.get_by_role("searchbox").input_value() == "sin"
     assert page.locator(".mg-stage .n.dim").filter(has_text="sin").count() == 0
     assert page.locator(".mg-stage .n.dim").count() > 0
 
@@ -314,7 +315,9 @@ def test_the_start_of_a_long_picture_is_the_loss(open_view):
 
     page = open_view(viz.backward(deep, x=1.0))
     page.emulate_media(reduced_motion="reduce")
+    page.set_viewport_size({"width": 600, "height": 700})
     page.get_by_role("button", name="To the end").click()
+    assert page.evaluate("document.querySelector('.mg-stage').scrollLeft") == 0
     page.get_by_role("button", name="To the start").click(force=True)
     box = page.locator(".mg-stage .n").filter(has=page.locator(".rim")).bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]

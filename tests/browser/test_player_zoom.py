@@ -99,10 +99,12 @@ def test_pan_by_dragging_and_by_keys(open_view):
         page.get_by_role("button", name="Larger (+)").click()
     page.get_by_role("button", name="To the end").click()
     start = scrolled(page)
-    stage = page.locator(".mg-stage").bounding_box()
-    page.mouse.move(stage["x"] + 400, stage["y"] + 4)
+    visible = "e => { const r = e.getBoundingClientRect(); return r.x > 400 && r.right < 1000 && r.y > 100 }"
+    word = next(word for word in page.locator(".mg-stage .m").all() if word.evaluate(visible)).bounding_box()
+    x, y = word["x"] + word["width"] / 2, word["y"] + word["height"] / 2
+    page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(stage["x"] + 250, stage["y"] + 4, steps=5)
+    page.mouse.move(x - 150, y, steps=5)
     page.mouse.up()
     assert scrolled(page) == pytest.approx(start + 150, abs=3)
     assert page.evaluate("getSelection().toString()") == ""

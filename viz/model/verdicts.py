@@ -221,4 +221,5 @@ def table_html(rows: Sequence[CompareRow], labels: tuple[str, str]) -> str:
         cells = "".join(f"<td{title}>{escape(text)}</td>" for text, title in zip(rest, exact))
         body += f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>'
     caption = "Each gradient beside the central difference of the function in float64"
-    return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    table = f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div style="overflow-x: auto">{table}</div>'

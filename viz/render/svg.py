@@ -70,7 +70,7 @@ def figure(
             several = uses[edge.dst] > 1 and link.dst[0] != ">" and link.dst not in folded and not link.ghost
             if several:
                 end_x, end_y = map(round, path.end)  # as the path has it, from which the player takes it
-                nx, ny = (end_x + 3, end_y + 3) if lane.layout.rankdir == "LR" else (end_x + 6, end_y - 2)
+                nx, ny = (end_x + 2, end_y + 3) if lane.layout.rankdir == "LR" else (end_x + 6, end_y - 2)
                 place = f"class='k{when[0]}'{when[1]}{key} x='{nx}' y='{ny}'"
                 numbers.append(f"<text {place}>{edge.arg + 1}</text>")
             lines.append(_line(lane, link, path, state, cut, detail, when, link.key in silent, several, key))

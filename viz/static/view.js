@@ -75,7 +75,9 @@ function render({ model, el, part }) {
   if (boxes.length > 12) {
     const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
     find.setAttribute("aria-label", "Find a node by op or name; Enter goes to it");
-    find.onkeydown = (e) => e.key === "Enter" && boxes.find((b) => find.value && !b.g.classList.contains("dim"))?.g.focus();
+    find.onkeydown = (e) => { // no value is returned: false would keep the key from the field
+      if (e.key === "Enter") boxes.find((b) => find.value && !b.g.classList.contains("dim"))?.g.focus();
+    };
     bar.append(find);
   }
 
@@ -110,6 +112,7 @@ function render({ model, el, part }) {
     slider.value = at;
     repaint();
     svg.querySelectorAll("[data-at]").forEach((g) => g.classList.toggle("later", g.dataset.at > at));
+    if (!seen(boxes.find((b) => b.g.tabIndex === 0))) roam(boxes.findLast(seen));
     const stop = lanes[0].stops[stopOf(0)];
     const text = `${unit} ${at} of ${length() - 1}`;
     count.textContent = text;
@@ -194,7 +197,9 @@ function render({ model, el, part }) {
     }
   }
 
-  // One Tab stop for the picture.
+  const seen = (box) => box?.g.getClientRects().length && !box.g.matches(".later");
+
+  // One Tab stop for the picture: a box that is seen.
   function roam(box) {
     boxes.forEach((b) => b.g.setAttribute("tabindex", b === box ? 0 : -1));
   }
@@ -237,7 +242,7 @@ function render({ model, el, part }) {
   model.on("change:stop", moved);
   model.on("change:step", stepped);
   at = model.get("stop") ?? Infinity;
-  if (stage.clientWidth >= 1200) scale((place.own = place.projected(boxes.length > 40))); // a projector
+  if (innerWidth >= 1200) scale((place.own = place.projected(boxes.length > 40))); // a projector
   recount();
   return () => { pause(); leave(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }

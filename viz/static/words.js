@@ -31,7 +31,7 @@ function complete(root, lines, lane) {
     const [x, y] = endOf(g.firstChild), { k, at: when } = g.dataset, slope = lane.slopes[edge];
     g.append(draw("text", at(across ? [x - 9, y - 4] : [x, y - 10], { class: "m" })));
     if (slope) g.append(draw("text", at(across ? [x - 9, y + 10] : [x, y - 22], { class: "d" }), across ? slope : slope.replace("× ", "×")));
-    if (k) g.parentNode.parentNode.lastChild.append(draw("text", at(across ? [x + 3, y + 3] : [x + 6, y - 2], { class: "k", ...(when && { "data-at": when }), ...key(g) }), k));
+    if (k) g.parentNode.parentNode.lastChild.append(draw("text", at(across ? [x + 2, y + 3] : [x + 6, y - 2], { class: "k", ...(when && { "data-at": when }), ...key(g) }), k));
   }
   for (const g of root.querySelectorAll(".g")) {
     const x = g.getAttribute("x") - 5, width = g.parentNode.querySelector(".b").getAttribute("width") - x - 4;

@@ -45,6 +45,11 @@ def test_a_nan_of_the_forward_pass_is_followed_to_the_output():
     assert found.phase == "forward" and found.op == "sqrt" and found.paths == (("add", "multiply", "sqrt"),)
 
 
+def test_a_nan_of_the_forward_pass_names_the_number_and_the_domain_that_it_left():
+    (first, *_) = viz.trace_nan(lambda x: mg.sqrt(x) * 2.0, x=-1.0).report.sentences()
+    assert "sqrt(-1) is nan: -1 is outside the domain of sqrt" in first
+
+
 def test_without_a_nan_it_is_false_and_says_so():
     found = viz.trace_nan(lambda x: x * x, x=3.0)
     assert not found and str(found).startswith("every value and every gradient is finite")

@@ -1,0 +1,195 @@
+"""What people need who do not use a pointer, or not their eyes, or see little: every kind of view, in light and dark."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+from tests.browser.gallery import log1pexp, own
+from tests.browser.lab import new_page
+from tests.helpers.own_engines import assigning
+from tests.helpers.random_programs import transformer
+
+pytestmark = pytest.mark.browser
+
+ARRAYS = {"x": np.array([[1.0, -2.0], [3.0, 0.5]]), "w": np.array([[0.5], [2.0]])}
+KINDS = {
+    "backward": lambda: viz.backward(lambda x: x * x + x, x=3.0),
+    "custom": lambda: viz.backward(log1pexp, x=1.0),
+    "unused": lambda: viz.backward(lambda x, w: mg.exp(x), x=1.0, w=2.0),
+    "arrays": lambda: viz.backward(lambda x, w: mg.sum(mg.tanh(x @ w)), **ARRAYS),
+    "nan": lambda: viz.trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0),
+    "frames": lambda: viz.backward(lambda x: transformer(x, 30), x=0.5),
+    "predict": lambda: viz.backward(lambda x: x * x, x=3.0, predict=True),
+    "compare": lambda: viz.compare(log1pexp, 100.0),
+    "forward": lambda: viz.forward(lambda x: mg.exp(x * x) + x, x=1.5),
+    "own": lambda: own(assigning),
+    "source": lambda: viz.source(lambda x, w: mg.tanh(x * w), x=1.0, w=0.5),
+}
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+CONTROLS = {"button", "slider", "combobox", "textbox", "searchbox", "spinbutton", "listbox", "option"}
+#: The element that has the focus: what it is, its place among those in the page, and whether the focus is seen.
+FOCUSED = """() => {
+    const e = document.activeElement, look = (e) => { const s = getComputedStyle(e);
+        return [s.outlineStyle !== "none" && s.outlineWidth, s.stroke, s.strokeWidth, s.boxShadow].join(); };
+    if (e === document.body) return null;
+    const drawn = e.querySelector(":scope>.b") || e, focused = look(drawn), all = [...document.querySelectorAll("*")];
+    e.blur();
+    const seen = look(drawn) !== focused;
+    e.focus();
+    return [all.indexOf(e), e.ariaLabel || e.textContent.trim().slice(0, 30) || e.className, seen];
+  }"""
+
+
+@pytest.fixture
+def open_kind(open_view):
+    def open_it(kind):
+        page = open_view(KINDS[kind]())
+        page.emulate_media(reduced_motion="reduce")
+        return page
+
+    return open_it
+
+
+def tree(page):
+    """Every part of the page as a screen reader has it: (role, name)."""
+    nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    there = (node for node in nodes if not node["ignored"])
+    return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in there]
+
+
+@every_kind
+def test_every_control_has_a_role_and_a_name_of_its_own(open_kind, kind):
+    page = open_kind(kind)
+    for button in page.get_by_role("button", name="Elements of").all():
+        button.click()
+        parts = tree(page)
+        assert [part for part in parts if part[0] in CONTROLS and not part[1].strip()] == []
+    parts = [part for part in tree(page) if part[0] in CONTROLS]
+    assert [part for part in parts if not part[1].strip()] == []
+    handles = page.locator("button, input, select, summary, [tabindex]")
+    tags = handles.evaluate_all("all => all.map(e => [e.tagName, e.getAttribute('role') || ''])")
+    assert [tag for tag in tags if tag[0] in ("g", "DIV", "SPAN") and not tag[1]] == []
+    assert ("group", page.evaluate("document.querySelector('.mg-bar').parentElement.ariaLabel")) in tree(page)
+    bar = [name for role, name in parts if role == "button" and name in ("Play", "To the start", "To the end")]
+    assert sorted(bar) == ["Play", "To the end", "To the start"]
+
+
+@every_kind
+def test_tab_goes_once_through_every_control_in_the_order_of_the_page_and_is_seen(open_kind, kind):
+    page = open_kind(kind)
+    page.evaluate("document.activeElement.blur()")
+    stops = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        here = page.evaluate(FOCUSED)
+        if here is None or (stops and here[0] == stops[0][0]):
+            break
+        stops.append(here)
+    places = [place for place, _, _ in stops]
+    assert places == sorted(places)
+    assert [name for _, name, seen in stops if not seen] == []
+    expected = page.evaluate(
+        """[...document.querySelectorAll("button, input, select, summary, [tabindex='0']")].filter(e =>
+            !e.disabled && getComputedStyle(e).visibility === "visible" && e.getClientRects().length)
+            .map(e => [...document.querySelectorAll("*")].indexOf(e))"""
+    )
+    assert set(expected) <= set(places)
+    assert len(stops) > 8
+
+
+@every_kind
+def test_each_message_is_spoken(open_kind, kind):
+    page = open_kind(kind)
+    say = page.locator(".mg-say")
+    assert say.get_attribute("role") == "status" and say.get_attribute("aria-live") == "polite"
+    assert ("status", "") in [(role, "") for role, _ in tree(page)]
+    page.evaluate(
+        """() => { self.spoken = []; const say = document.querySelector(".mg-say");
+            new MutationObserver(() => spoken.push(say.innerText.trim())).observe(say, {childList: true, subtree: true}) }"""
+    )
+    page.get_by_role("button", name="To the start").click(force=True)
+    count = int(page.locator("input[type=range]").first.get_attribute("max"))
+    told = [say.inner_text().strip()]
+    for at in range(min(count, 12)):
+        page.locator("button[aria-label$=forward]").click(force=True)
+        if kind == "predict" and (shown := page.get_by_role("button", name="Show", exact=True)).is_visible():
+            shown.click()
+        told.append(say.inner_text().strip())
+        assert page.locator("input[type=range]").first.get_attribute("aria-valuetext").split()[1] == str(at + 1)
+    spoken = page.evaluate("spoken")
+    assert all(told) and len(set(told)) == len(told)
+    assert [words for words in told[1:] if words not in spoken] == []
+
+
+def test_an_unused_argument_is_greyed_and_can_be_chosen_anywhere_in_its_box(open_kind):
+    page = open_kind("unused")
+    w = page.get_by_role("button", name="w (input)")
+    soft = page.evaluate("getComputedStyle(document.querySelector('.mg-count')).color")
+    assert w.locator("text").first.evaluate("e => getComputedStyle(e).fill") == soft
+    box = w.locator(".b").bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 6, box["y"] + 6)
+    assert page.locator(".mg-card h4").inner_text() == "w (input)"
+
+
+def test_the_table_of_a_comparison_does_not_widen_a_narrow_page(open_kind):
+    page = open_kind("compare")
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+#: Of every text that is seen: its contrast with the ground below it, its size on the screen, and the text.
+TEXTS = """() => {
+  const pen = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+  const rgba = (c) => { pen.clearRect(0, 0, 1, 1); pen.fillStyle = c; pen.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data; return [r, g, b, a / 255]; };
+  const over = ([r, g, b, a], below) => [r, g, b].map((v, i) => v * a + below[i] * (1 - a));
+  const bright = (c) => c.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const node = walk.currentNode, e = node.parentElement, svg = e.ownerSVGElement, style = getComputedStyle(e);
+    if (!node.textContent.trim() || e.closest("script,style,title,option,:disabled,[aria-disabled=true]") ||
+        !e.checkVisibility({visibilityProperty: true})) continue;
+    e.scrollIntoView({block: "center", inline: "center", behavior: "instant"});
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const r = range.getBoundingClientRect(), grounds = [];
+    const stack = document.elementsFromPoint(r.x + r.width / 2, r.y + r.height / 2);
+    if (!stack.includes(e)) continue; // of a closed frame
+    for (const under of stack) {
+      if (under === e && svg || under.tagName === "text") continue;
+      const s = getComputedStyle(under), drawn = under.ownerSVGElement;
+      const [c, part] = drawn ? [rgba(s.fill === "none" ? "transparent" : s.fill), +s.fillOpacity] : [rgba(s.backgroundColor), 1];
+      grounds.unshift([c[0], c[1], c[2], c[3] * part]);
+      if (c[3] * part === 1) break;
+    }
+    let ground = [255, 255, 255], seen = 1;
+    for (const c of grounds) ground = over(c, ground);
+    for (let p = e; p; p = p.parentElement) seen *= getComputedStyle(p).opacity;
+    const ink = rgba(svg ? style.fill : style.color);
+    const [low, high] = [bright(over([ink[0], ink[1], ink[2], ink[3] * seen], ground)), bright(ground)].sort((a, b) => a - b);
+    const zoom = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
+    found.push([(high + 0.05) / (low + 0.05), parseFloat(style.fontSize) * zoom, node.textContent.trim()]);
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@every_kind
+def test_every_text_has_the_contrast_of_wcag_aa_and_on_a_projector_fourteen_pixels(browser, tmp_path, kind, theme):
+    page = new_page(browser, viewport={"width": 1280, "height": 720}, color_scheme=theme, reduced_motion="reduce")
+    KINDS[kind]().to_html(tmp_path / "view.html")
+    page.goto((tmp_path / "view.html").as_uri())
+    page.get_by_role("button", name="To the end").click(force=True)
+    page.locator(".mg-stage .n[tabindex='0']").click(force=True)
+    page.locator("summary").evaluate_all("all => all.forEach(e => e.parentElement.open = true)")
+    texts = page.evaluate(TEXTS)
+    assert len(texts) > 15
+    assert [text for text in texts if text[0] < 4.5] == []
+    # A large picture is as large as it can be seen at once.
+    least = 11 if kind == "frames" else 13.9
+    assert [text for text in texts if text[1] < least] == []
+    page.context.close()
