@@ -1,4 +1,4 @@
-"""What people need who do not use a pointer, or not their eyes, or see little: every kind of view, in light and dark."""
+"""Every kind of view by keyboard, by screen reader, and for those who see little, in light and dark."""
 
 import numpy as np
 import pytest
@@ -107,7 +107,8 @@ def test_each_message_is_spoken(open_kind, kind):
     assert ("status", "") in [(role, "") for role, _ in tree(page)]
     page.evaluate(
         """() => { self.spoken = []; const say = document.querySelector(".mg-say");
-            new MutationObserver(() => spoken.push(say.innerText.trim())).observe(say, {childList: true, subtree: true}) }"""
+            const hear = () => spoken.push(say.innerText.trim());
+            new MutationObserver(hear).observe(say, {childList: true, subtree: true}) }"""
     )
     page.get_by_role("button", name="To the start").click(force=True)
     count = int(page.locator("input[type=range]").first.get_attribute("max"))
@@ -161,15 +162,17 @@ TEXTS = """() => {
     for (const under of stack) {
       if (under === e && svg || under.tagName === "text") continue;
       const s = getComputedStyle(under), drawn = under.ownerSVGElement;
-      const [c, part] = drawn ? [rgba(s.fill === "none" ? "transparent" : s.fill), +s.fillOpacity] : [rgba(s.backgroundColor), 1];
+      const c = rgba(!drawn ? s.backgroundColor : s.fill === "none" ? "transparent" : s.fill);
+      const part = drawn ? +s.fillOpacity : 1;
       grounds.unshift([c[0], c[1], c[2], c[3] * part]);
       if (c[3] * part === 1) break;
     }
     let ground = [255, 255, 255], seen = 1;
     for (const c of grounds) ground = over(c, ground);
     for (let p = e; p; p = p.parentElement) seen *= getComputedStyle(p).opacity;
-    const ink = rgba(svg ? style.fill : style.color);
-    const [low, high] = [bright(over([ink[0], ink[1], ink[2], ink[3] * seen], ground)), bright(ground)].sort((a, b) => a - b);
+    const [red, green, blue, part] = rgba(svg ? style.fill : style.color);
+    const ink = over([red, green, blue, part * seen], ground);
+    const [low, high] = [bright(ink), bright(ground)].sort((a, b) => a - b);
     const zoom = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
     found.push([(high + 0.05) / (low + 0.05), parseFloat(style.fontSize) * zoom, node.textContent.trim()]);
   }
