@@ -59,7 +59,6 @@ function render({ model, el, part }) {
   const nan = make("button", { type: "button", className: "mg-nan", textContent: `First ${view.word || "nan"}`,
     title: "Jump to the message in which the first nan or inf is born",
     onclick: () => { pause(); if (births().length) show(Math.min(...births())); } });
-  if (born.length || view.lanes[0].drag) bar.append(nan);
   if (view.ghosts) {
     const toggle = make("button", { type: "button", textContent: "Ghost",
       title: "Show what the custom rule replaced, with the numbers it would have produced",
@@ -80,6 +79,7 @@ function render({ model, el, part }) {
     };
     bar.append(find);
   }
+  if (born.length || view.lanes[0].drag) bar.append(nan); // last: it leaves no hole where there is none yet
 
   const say = make("div", { className: "mg-say" });
   say.role = "status";

@@ -7,6 +7,7 @@ import numpy as np
 import minigrad as mg
 import viz
 from minigrad.tracing.model import BackwardTrace
+from viz.hosts.html import lane_data
 
 
 @mg.custom_gradient
@@ -73,6 +74,7 @@ def test_a_variable_has_a_look_of_its_own_and_the_rule_lists_them():
     view = viz.backward(mg.mean(dense(mg.constant(np.ones((4, 3))))))
     assert box(view, "w").side == "Variable 3×2" and box(view, "w").classes == "leaf var"
     assert "variables=[b, w]" in box(view, "dense").lines  # in the order in which the rule receives them
+    assert [c["variables"] for c in lane_data(view._lanes[0])["cards"].values() if "variables" in c] == ["[b, w]"]
     assert "violet: a Variable" in view.to_html()
     assert "violet" not in viz.backward(lambda x: x * x, x=1.0).to_html()
 
