@@ -110,7 +110,8 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
         if isinstance(node.op, CustomCall):
             rule = f"the rule {location_of(node.op.grad_fn)} of {node.op.name}"
             leads = {path for path, a in zip(node.op.input_names(), node.args) if getattr(a, "serial", 0) in downstream}
-            what = f"{', '.join(sorted(leads))}, which leads to {named.x}" if leads else what
+            what = ", ".join(sorted(leads)) or what
+            what += f", which leads to {named.x}" * (leads > set() and leads != {named.x})
         return Explanation("rule returned None", f"{rule} returned None for {what}{_where(node)}", *_at(node))
     if node.op.name == "stop_gradient":
         why = "cuts the graph on purpose"

@@ -38,7 +38,7 @@ FOCUSED = """() => {
     e.blur();
     const seen = look(drawn) !== focused;
     e.focus();
-    return [all.indexOf(e), e.ariaLabel || e.textContent.trim().slice(0, 30) || e.className, seen];
+    return [all.indexOf(e), e.ariaLabel || e.textContent.trim().slice(0, 30) || e.className, seen, !!e.closest("svg")];
   }"""
 
 
@@ -87,9 +87,10 @@ def test_tab_goes_once_through_every_control_in_the_order_of_the_page_and_is_see
         if here is None or (stops and here[0] == stops[0][0]):
             break
         stops.append(here)
-    places = [place for place, _, _ in stops]
+    places = [place for place, *_ in stops]
     assert places == sorted(places)
-    assert [name for _, name, seen in stops if not seen] == []
+    assert [name for _, name, seen, _ in stops if not seen] == []
+    assert sum(drawn for *_, drawn in stops) == 1  # of the boxes the one that arrow keys start from
     expected = page.evaluate(
         """[...document.querySelectorAll("button, input, select, summary, [tabindex='0']")].filter(e =>
             !e.disabled && getComputedStyle(e).visibility === "visible" && e.getClientRects().length)
@@ -122,6 +123,12 @@ def test_each_message_is_spoken(open_kind, kind):
     spoken = page.evaluate("spoken")
     assert all(told) and len(set(told)) == len(told)
     assert [words for words in told[1:] if words not in spoken] == []
+
+
+def test_while_a_picture_grows_a_box_that_is_there_can_be_reached(open_view):
+    page = open_view(viz.forward(lambda x: mg.exp(x * x) + x, x=1.5).start())
+    page.get_by_role("button", name="One box forward").click()
+    assert page.locator(".mg-stage [tabindex='0']").get_attribute("aria-label") == "x (input), value 1.5"
 
 
 def test_an_unused_argument_is_greyed_and_can_be_chosen_anywhere_in_its_box(open_kind):

@@ -181,7 +181,7 @@ def test_a_browser_that_computes_otherwise_says_so_and_stays_still(browser, tmp_
 def test_a_finished_value_carries_the_note_and_a_leak_is_named(open_view):
     x = mg.constant(2.0)
     page = open_view(viz.backward(mg.exp(x)))
-    assert "what Python decided on the way stays decided" in page.locator(".mg-inputs").inner_text()
+    assert "decisions of the Python code stay as they were" in page.locator(".mg-inputs").inner_text()
     page = open_view(viz.backward(lambda x: x * float(x), x=2.0))
     assert page.locator(".mg-inputs").count() == 0
     assert (

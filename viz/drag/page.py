@@ -15,7 +15,7 @@ from .tape import NotFollowed
 from .telling import telling
 
 MOST = 300  #: ops beyond which the numbers of a page stay as recorded
-FINISHED = "Follows the recorded ops; what Python decided on the way stays decided."
+FINISHED = "The recorded ops are computed anew; decisions of the Python code stay as they were."
 
 
 class Followed:

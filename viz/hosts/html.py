@@ -55,7 +55,7 @@ def page(body: str, title: str) -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
-        f"<style>{player_style()} body{{margin:16px;background:var(--paper)}}</style>"
+        f"<style>{page_style()} body{{margin:16px;background:var(--paper)}}</style>"
         f'</head><body class="mgv">{body}</body></html>'
     )
 
@@ -92,6 +92,13 @@ def player_style(parts: tuple[str, ...] = ()) -> str:
     """Every rule of the player: a view with fewer would take those of the views beside it in the notebook."""
     names = ("picture", "view", *(name for name in parts if name not in COMPARED[1:]))
     return " ".join(" ".join(static(f"{name}.css") for name in names).split())
+
+
+@cache
+def page_style() -> str:
+    """The rules of what stands around a picture; those of the picture come with the player."""
+    colours = (line for line in static("picture.css").splitlines() if "--paper:" in line)
+    return " ".join([*colours, *static("view.css").split("\n")])
 
 
 #: What stands in a row of the player for what the row has already: message, adjoint, sender, receiver, product.

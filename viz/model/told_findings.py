@@ -65,13 +65,20 @@ class ToldFindings(Findings):
     def edge_marks(self) -> list[tuple[Edge, str, str]]:
         """(edge, label, sentence) for each edge whose messages do not add up to what its node holds times the slope.
 
-        Those to constants are not looked at: an engine may leave them out.
+        Those to constants are looked at where no other is wrong; an engine may leave them out.
         """
+        edges = self.trace.edges if self.complete else ()
+        fixed = [edge for edge in edges if self.nodes[edge.src].kind == "const"]
+        return self._marks([edge for edge in edges if edge not in fixed]) or self._marks(
+            [edge for edge in fixed if edge.id in self.sent]
+        )
+
+    def _marks(self, edges: Sequence[Edge]) -> list[tuple[Edge, str, str]]:
         marks = []
-        for edge in self.trace.edges if self.complete else ():
+        for edge in edges:
             held, slope = number_of(self.held.get(edge.dst)), number_of(edge.local_value)
             sent = self.sent.get(edge.id, [])
-            if held is None or slope is None or self.nodes[edge.src].kind == "const":
+            if held is None or slope is None:
                 continue
             total, expected = _sum(sent), held * slope
             if not _same(total, expected):

@@ -60,7 +60,8 @@ function staged(stage, svg, changed) {
   }, { passive: false });
   stage.addEventListener("pointerdown", (e) => {
     if (e.button || e.pointerType !== "mouse" || e.target.closest(".n,.hit")) return;
-    e.preventDefault(); // or words would be selected
+    // Or words would be selected.
+    e.preventDefault();
     stage.setPointerCapture(e.pointerId);
     stage.onpointermove = (m) => stage.scrollBy(-m.movementX, -m.movementY);
   });

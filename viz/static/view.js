@@ -57,7 +57,7 @@ function render({ model, el, part }) {
   const births = () => shown.map((r, i) => r.findIndex((k) => lanes[i].stops[k][7] & BORN)).filter((k) => k >= 0);
   const born = lanes.flatMap((lane) => lane.stops.filter((s) => s[7] & BORN));
   const nan = make("button", { type: "button", className: "mg-nan", textContent: `First ${view.word || "nan"}`,
-    title: "Jump to the message in which the first nan or inf is born",
+    title: "To the first nan or inf",
     onclick: () => { pause(); if (births().length) show(Math.min(...births())); } });
   if (view.ghosts) {
     const toggle = make("button", { type: "button", textContent: "Ghost",
@@ -74,12 +74,14 @@ function render({ model, el, part }) {
   if (boxes.length > 12) {
     const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
     find.setAttribute("aria-label", "Find a node by op or name; Enter goes to it");
-    find.onkeydown = (e) => { // no value is returned: false would keep the key from the field
+    // It returns nothing: false would keep the key from the field.
+    find.onkeydown = (e) => {
       if (e.key === "Enter") boxes.find((b) => find.value && !b.g.classList.contains("dim"))?.g.focus();
     };
     bar.append(find);
   }
-  if (born.length || view.lanes[0].drag) bar.append(nan); // last: it leaves no hole where there is none yet
+  // Last: it leaves no hole where there is none yet.
+  if (born.length || view.lanes[0].drag) bar.append(nan);
 
   const say = make("div", { className: "mg-say" });
   say.role = "status";
@@ -242,7 +244,8 @@ function render({ model, el, part }) {
   model.on("change:stop", moved);
   model.on("change:step", stepped);
   at = model.get("stop") ?? Infinity;
-  if (innerWidth >= 1200) scale((place.own = place.projected(boxes.length > 40))); // a projector
+  // A projector.
+  if (innerWidth >= 1200) scale((place.own = place.projected(boxes.length > 40)));
   recount();
   return () => { pause(); leave(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }

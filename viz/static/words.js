@@ -41,6 +41,6 @@ function complete(root, lines, lane) {
 
 // A sentence, without the cause of a nan or inf that the report above the player gives.
 function toldOnce(words, el) {
-  const report = el.parentElement?.querySelector(".mg-why:not([hidden])");
-  return words.replace(/( is born here \([^)]*\)): (.*)\.$/, (all, born, why) => (report?.textContent.includes(why) ? `${born}.` : all));
+  const report = el.parentElement?.querySelector(".mg-why:not([hidden])")?.textContent;
+  return words.replace(/( is born here \(.*?\)): (.*)\.$/, (all, born, why) => (report?.includes(why) ? born + "." : all));
 }

@@ -33,6 +33,11 @@ def told(by, x=3.0):
     return viz.backward(y, by=by)
 
 
+def unnamed():
+    b = 2 * Number(3.0)
+    return b + b * b
+
+
 def shown(view):
     """Adjoints by box and messages by edge, in the words of the last picture."""
     root = ElementTree.fromstring(view.to_svg())
@@ -73,6 +78,21 @@ def test_double_counting_is_marked_at_the_edge():
     assert slots["x"] == "42" and slots["b"] == "13"
     assert messages["b", "x", 0] == "2, 14, 26 ≠ 26"
     assert view.note.endswith("This cannot be: b sent 2, 14, 26 to x: 42. It holds 13, and 13 · 2 is 26.")
+
+
+@pytest.mark.parametrize("by", [double_counting, first_come])
+def test_without_names_everything_is_a_constant_and_is_marked_all_the_same(by):
+    view = viz.backward(unnamed(), by=by)
+    assert {node.kind for node in view.trace.nodes} == {"const", "op", "output"}
+    assert "This cannot be" in view.note and "Every box holds" not in view.note
+
+
+def test_constants_may_be_left_out():
+    def to_inputs_alone(y, tell):
+        backward(y, lambda node, i, *message: node.parents[i].value == 2 or tell(node, i, *message))
+
+    x = Number(3.0)
+    assert "Every box holds" in viz.backward(x * 2.0 + x, by=to_inputs_alone).note
 
 
 def test_assigning_is_marked_at_the_box():
