@@ -66,6 +66,8 @@ def judge_exercise(exercise: Exercise, process: Process, seed: int) -> Examined:
     order = max((check.order or 0 for check in exercise.checks), default=0)
     asked = Asked(answer, recordings, order) if isinstance(answer, Far) else None
     try:
+        if asked is not None and asked.order:
+            watched.checks = [_known(check, asked, watched, also) for check in watched.checks]
         verdict = examine(watched, answer, also, replayed=asked, seed=seed)
         if verdict and exercise.question is None:
             _once_more(watched, answer, asked, also, verdict, random.Random(seed))
@@ -138,6 +140,17 @@ def _of_the_student(error: BaseException) -> bool:
     return False
 
 
+def _known(check: Check, asked: Replayed, exercise: Exercise, also: Mapping[str, Any]) -> Check:
+    """The check of a value, with one input left where the recorded graph has the right value at all of them.
+
+    Otherwise the function is called as in the notebook, for the words; the answer fails in any case.
+    """
+    if check.order is not None or not check.dtypes:
+        return check
+    wrong = _fails(replace(check, order=1), asked, also, exercise)
+    return check if wrong else replace(check, points=check.points[:1], vary=())
+
+
 def _once_more(
     exercise: Exercise, answer: Any, asked: Replayed | None, also: Mapping[str, Any], verdict: Verdict, rng: Any
 ) -> None:
@@ -149,7 +162,7 @@ def _once_more(
         if not check.dtypes and check.points:
             points = [rng.choice(check.points) for _ in range(AGAIN)]
             words = OTHER_ORDER if _fails(replace(check, points=points, vary=()), answer, also, exercise) else ""
-        elif asked is not None and asked.order:
+        elif asked is not None and asked.order and check.vary:
             words = OTHER_VALUE if _fails(replace(check, order=1), asked, also, exercise) else ""
         if words:
             verdict.status, verdict.words, verdict.detailed = "wrong", words, True
