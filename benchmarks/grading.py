@@ -59,9 +59,8 @@ def main() -> None:
         print(f"minigrad ({held}): {statistics.median(ours) * 1e3:.0f} ms a submission")
         if peers:
             ratio = statistics.median(p / o for p, o in zip(peers, ours))
-            print(
-                f"nbgrader (no sandbox): {statistics.median(peers) * 1e3:.0f} ms a submission, {ratio:.1f} times as long"
-            )
+            each = statistics.median(peers) * 1e3
+            print(f"nbgrader (no sandbox): {each:.0f} ms a submission, {ratio:.1f} times as long")
 
 
 def nbgrader(course: Path, python: str, count: int) -> float:
