@@ -33,6 +33,7 @@ from .report import Criterion, Mark, Report
 from .submission import Submission
 
 STARTING = 120.0
+LOST = "The file is broken, and the answer is not in the part that is whole."
 TOO_HEAVY = "Computing with the graph that it recorded took too long, or too much memory."
 
 
@@ -112,6 +113,9 @@ class Judge:
             missing = [e for name, e in exercises.items() if name not in done]
             report.results += [ungraded(e, "The judge ended again and again.") for e in missing]
         report.notes += notes or []
+        if submission.broken:  # what looks unanswered may have been in the part that is lost
+            results = report.results
+            report.results = [ungraded(exercises[m.exercise], LOST) if m.state == "unanswered" else m for m in results]
         if all(mark.state == "unanswered" for mark in report.results):
             report.notes.append("Nothing is answered.")
         report.seconds = time.monotonic() - began

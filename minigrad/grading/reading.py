@@ -22,6 +22,7 @@ from .submission import Cell, Submission
 LARGEST = 64_000_000  #: bytes of a notebook; images count
 CODE = 2_000_000  #: characters of code
 CELLS = 10_000
+BROKEN = "the JSON of the file is broken"
 _KNOWN = [
     (b"PK\x03\x04", "a ZIP archive"),
     (b"%PDF", "a PDF"),
@@ -65,7 +66,8 @@ def parse(data: bytes, student: str, file: str, received: float | None = None) -
     code, skipped = _code(cells)
     if sum(len(cell.source) for cell in code) > CODE:
         return unread(student, file, f"it holds more than {CODE:,} characters of code", digest, received, notes)
-    return Submission(student, printable(file), digest, code, received, (*notes, *said, *skipped))
+    broken = any(note.startswith(BROKEN) for note in said)
+    return Submission(student, printable(file), digest, code, received, (*notes, *said, *skipped), broken=broken)
 
 
 def unread(
@@ -116,7 +118,7 @@ def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
     cells = whole_cells(text)
     if not any(cell.get("cell_type") == "code" for cell in cells):
         raise _Unreadable(f"its JSON is broken at {where}, and no cell of code is whole")
-    return cells, [f"the JSON of the file is broken at {where}; the {len(cells)} cells that are whole were read"]
+    return cells, [f"{BROKEN} at {where}; of its cells {len(cells)} are whole and were read"]
 
 
 def _load(text: str) -> Any:

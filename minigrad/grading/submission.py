@@ -21,6 +21,7 @@ class Submission:
     student : the name under which marks are kept. file : where it came from, as people would say it.
     digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None when nothing tells.
     notes : sentences about the file. unreadable : why nothing could be read, with the line; empty when it was.
+    broken : whether a part of the file is lost, in which an answer may have stood.
     """
 
     student: str
@@ -30,3 +31,4 @@ class Submission:
     received: float | None = None
     notes: tuple[str, ...] = field(default=())
     unreadable: str = ""
+    broken: bool = False

@@ -37,6 +37,16 @@ def marks(path):
         return {g.student: (g.status, g.marks, g.by_exercise) for g in book.grades("hw1")}
 
 
+def test_what_may_be_lost_with_a_part_of_the_file_is_no_zero(course, capsys):
+    text = (course / "all" / "ada" / "hw1.ipynb").read_text()
+    (course / "all" / "cleo.ipynb").write_text(text[: text.index("import math")])
+    assert cli.main(["grade", "hw1", "all", "-j", "1"]) == 3
+    said = capsys.readouterr().out
+    assert marks("course.db")["cleo"] == ("not graded", None, {"slope_at_3": 1.0, "tanh_backward": None})
+    assert "tanh_backward could not be graded: The file is broken, and the answer is not in the part that is" in said
+    assert "of its cells 1 are whole and were read" in said
+
+
 EXPECTED = {
     "ada": ("graded", 4.0, {"slope_at_3": 1.0, "tanh_backward": 3.0}),
     "bob": ("graded", 1.0, {"slope_at_3": 1.0, "tanh_backward": 0.0}),

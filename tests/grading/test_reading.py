@@ -34,7 +34,7 @@ def test_cells_stand_as_they_were_written_with_their_place_and_exercise(tmp_path
     path.write_text(TWO, encoding="utf-8")
     found = read(path)
     assert (found.student, found.file) == ("ada lovelace", "ada lovelace.ipynb")
-    assert (found.cells, found.notes, found.unreadable) == (CELLS, (), "")
+    assert (found.cells, found.notes, found.unreadable, found.broken) == (CELLS, (), "", False)
     assert found.digest == hashlib.sha256(path.read_bytes()).hexdigest()
     assert found.received == path.stat().st_mtime
 
@@ -85,9 +85,9 @@ def test_a_file_that_breaks_off_keeps_the_cells_that_are_whole(length):
 
 def test_a_broken_cell_loses_itself_only():
     found = parsed(TWO.replace('"x = 1\\n",', '"x = 1\\n"'))
-    assert [c.source for c in found.cells] == ["z = 'é'"]
+    assert [c.source for c in found.cells] == ["z = 'é'"] and found.broken
     line = TWO[: TWO.index('"y = 2')].count("\n") + 1
-    assert f"broken at line {line}; the 2 cells that are whole were read" in found.notes[0]
+    assert f"broken at line {line}; of its cells 2 are whole and were read" in found.notes[0]
 
 
 MERGE = "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n"
