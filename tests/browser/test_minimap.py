@@ -146,7 +146,18 @@ def test_an_open_frame_is_in_it(open_view):
     count = "() => document.querySelector('.mg-map path').getAttribute('d').split('M').length"
     before = page.evaluate(count)
     page.get_by_role("button", name="frame turn 3, 4 ops, closed").click()
-    assert page.evaluate(count) > before + 4
+    assert page.evaluate(count) >= before + 4  # the ops in it, and no longer the frame that they stand in
+    page.get_by_role("button", name="frame turn 20, 4 ops").click()
+    page.get_by_role("button", name="One message forward").click()
+    now, at = page.evaluate(
+        """() => { const map = document.querySelector(".mg-map .cur").getBoundingClientRect();
+            const svg = document.querySelector(".mg-map svg").getBoundingClientRect();
+            const box = document.querySelector(".n.now:not([data-f])").getBoundingClientRect();
+            const all = document.querySelector(".mg-stage svg").getBoundingClientRect();
+            return [[(map.x - svg.x) / svg.width, (map.y - svg.y) / svg.height],
+                    [(box.x - all.x) / all.width, (box.y - all.y) / all.height]]; }"""
+    )
+    assert now == pytest.approx(at, abs=0.02)
     same(page)
 
 

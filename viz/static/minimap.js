@@ -19,11 +19,11 @@ function mapped(stage, place, boxes) {
 
   // The size of the picture, its boxes or its zoom are others.
   function update() {
-    const { wide, high } = place.size, small = Math.min(190 / wide, 170 / high);
+    const { wide, high } = place.size, small = Math.min(190 / wide, stage.clientWidth / 3 / wide, 170 / high);
     map.hidden = stage.scrollWidth <= stage.clientWidth + 1 && stage.scrollHeight <= stage.clientHeight + 1;
     put(sheet, { width: wide * small, height: high * small, viewBox: `0 0 ${wide} ${high}` });
-    put(all, { d: outline(boxes) });
-    moved();
+    put(all, { d: outline(boxes.filter((g) => !g.classList.contains("open"))) });
+    it.shown(running);
   }
 
   // It makes room for the box of the running message.
@@ -48,7 +48,7 @@ function mapped(stage, place, boxes) {
   };
   stage.addEventListener("scroll", moved);
   new ResizeObserver(update).observe(stage);
-  return {
+  const it = {
     update,
     shown(g) {
       running = g;
@@ -56,4 +56,5 @@ function mapped(stage, place, boxes) {
       moved();
     },
   };
+  return it;
 }
