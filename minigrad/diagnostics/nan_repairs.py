@@ -155,10 +155,14 @@ def search(y: Tensor, bench: Bench) -> Offer | None:
 
 
 def _passed(y: Tensor, find: Callable[[Tensor, Bench], Iterator[Rewrite]], most: int, bench: Bench) -> Offer | None:
-    """Rewrites one after the other until all checks are passed; the first that is not enough is kept."""
-    now, made = y, list[Rewrite]()
+    """Rewrites one after the other until all checks are passed.
+
+    Of rewrites that are not enough, the first of the table is kept, and the guard that leaves the fewest suspects.
+    """
+    now = y
+    made: list[Rewrite] = []
     for _ in range(most):
-        kept = None
+        best, least = None, 1 if find is rewrites else len(suspects(now, bench.inputs))
         for rewrite in find(now, bench):
             new = _applied(rewrite, bench)
             if new is None:
@@ -166,10 +170,12 @@ def _passed(y: Tensor, find: Callable[[Tensor, Bench], Iterator[Rewrite]], most:
             offer = verify(y, new, [*made, rewrite], bench)
             if offer is not None:
                 return offer
-            kept = kept or (new, rewrite)
-        if kept is None:
+            left = 0 if find is rewrites else len(suspects(new, bench.inputs))
+            if left < least:
+                best, least = (new, rewrite), left
+        if best is None:
             return None
-        now, made = kept[0], [*made, kept[1]]
+        now, made = best[0], [*made, best[1]]
     return None
 
 
