@@ -14,6 +14,10 @@ one_where = mistake(
     "where computes both branches, and from the one not taken comes 0 * inf. Make the argument of exp safe as well.",
 )
 no_where = mistake("exp(x) is still computed for large x", "There exp(x) is inf, so the value is inf.")
+kink = mistake(
+    "a kink at 0",
+    "relu and abs have no slope at 0, and minigrad gives 0 for it. mg.maximum(x, 0.0) gives half of each side.",
+)
 messenger = mistake(
     "took a messenger for the culprit",
     "In that row the upstream gradient is nan already: its node passes on a nan that began before.",
@@ -28,7 +32,7 @@ last_origin = mistake(
 
 @exercise("safe_log1pexp", points=3, function="safe_log1pexp(x)")
 def safe_log1pexp(c):
-    everywhere = floats(-60, 1000, also=(100.0, 0.0))
+    everywhere = floats(-60, 1000, also=(100.0, 0.0, 13.0, 15.5))
     overflows = lambda x: x > 88.72  # in float32
     c.value(
         lambda x: np.logaddexp(0, x),
@@ -42,7 +46,10 @@ def safe_log1pexp(c):
         vary=(everywhere,),
         forward=lambda x: np.logaddexp(0, x),
         rtol=2e-7,
-        looks_like={one_where: lambda x, upstream: NAN if overflows(x) else upstream / (1 + np.exp(-x))},
+        looks_like={
+            one_where: lambda x, upstream: NAN if overflows(x) else upstream / (1 + np.exp(-x)),
+            kink: lambda x, upstream: 0.0 if x == 0 else upstream / (1 + np.exp(-x)),
+        },
     )
     c.without("softplus", "logaddexp", vary=(everywhere,))
 

@@ -2,6 +2,7 @@
 
 from minigrad.classroom import exercise, mistake
 
+KINK = "a kink at 0"
 ONE_WHERE, NO_WHERE = "the branch not taken sends a nan", "exp(x) is still computed for large x"
 MESSENGER, INFINITY, LAST = (
     "took a messenger for the culprit",
@@ -126,6 +127,10 @@ def safe_log1pexp(c):
     c.wrong("def safe_log1pexp(x): return x if x > 50 else mg.log(1 + mg.exp(x))", mistake.python_if)
     c.wrong(head + "mg.where(x > 50, x, mg.log(1 + mg.exp(mg.where(x > 50, 0.0, x)))) + 1e-12")
     c.wrong(head + "mg.relu(x)")
+    c.wrong(head + "mg.relu(x) + mg.log1p(mg.exp(-abs(x)))", KINK)
+    c.wrong(head + "mg.where(x > 12, x, mg.log(1 + mg.exp(mg.where(x > 12, 0.0, x))))")
+    c.wrong(head + "mg.where(x > 80, x, mg.log(1 + mg.exp(x)))", ONE_WHERE)
+    c.wrong(head + "mg.log(1 + mg.exp(mg.clip(x, -50.0, 50.0)))")
     c.accept("x > 50 -> x >= 50", "at 50 both branches give the same number")
     c.accept("50 -> 49", "at 49 and 50 both branches give the same number")
     c.accept("50 -> 51", "at 50 and 51 both branches give the same number")

@@ -13,12 +13,16 @@ only_the_rule = mistake(
 one_for_all = mistake(
     "the same gradient for every input", "Each input has a slope of its own: a / length for a, b / length for b."
 )
+kink = mistake(
+    "a kink at 0",
+    "The rule is differentiated too, and relu and abs have no slope at 0: minigrad gives 0 for it. sigmoid is smooth.",
+)
 swapped = mistake("the gradients are in the wrong order", "They belong in the order of the inputs: first a, then b.")
 
 
 @exercise("safe_sqrt", points=3, function="safe_sqrt(x)")
 def safe_sqrt(c):
-    positive = floats(0, 100, also=(4.0, 1.0, 0.0))
+    positive = floats(0, 100, also=(4.0, 1.0, 0.0, 1e-3, 1e-12, 1e-30))
     c.value(np.sqrt, vary=(positive,), says="the value is the square root of x")
     c.derivative(
         "the gradient is upstream / (2 sqrt(x)), and 0 at x = 0",
@@ -68,7 +72,9 @@ def log1pexp_stable(c):
         looks_like={only_the_rule: lambda x: math.inf if x > 88.72 else true(x)},
     )
     c.derivative("so is the gradient", vary=(everywhere,), forward=true)
-    c.derivative("and the second derivative", vary=(everywhere,), forward=true, order=2)
+    bend = lambda x: np.exp(-abs(x)) / (1 + np.exp(-abs(x))) ** 2
+    looks_like = {kink: lambda x: 0.0 if x == 0 else bend(x)}
+    c.derivative("and the second derivative", vary=(everywhere,), forward=true, order=2, looks_like=looks_like)
     c.custom(vary=(everywhere,))
     c.without("softplus", "logaddexp", vary=(everywhere,))
     c.linear(vary=(everywhere,))

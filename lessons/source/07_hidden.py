@@ -5,6 +5,7 @@ import math
 from minigrad.classroom import exercise, mistake
 
 STILL_INFINITE, ONLY_THE_RULE = "the slope at 0 is still infinite", "the rule is repaired, the value is not"
+KINK = "a kink at 0"
 ONE_FOR_ALL, SWAPPED = "the same gradient for every input", "the gradients are in the wrong order"
 
 
@@ -73,6 +74,9 @@ def safe_sqrt(c):
     c.wrong(rule.replace("return y,", "return y + 1e-12,") + right, mistake.shifted)
     c.wrong(rule.replace("@mg.custom_gradient\n", "") + right, mistake.no_decorator)
     c.wrong("def safe_sqrt(x): return mg.where(x > 0, mg.sqrt(mg.where(x > 0, x, 1.0)), 0.0)", mistake.no_rule)
+    c.wrong(rule + "mg.where(x > 0.01, upstream / (2 * y), 0.0)")
+    c.wrong(rule + "mg.where(x > 1e-6, upstream / (2 * y), 0.0)")
+    c.wrong(rule + "float(upstream) / (2 * float(y)) if float(x) > 0 else 0.0", mistake.taken_out)
     c.wrong(rule + "mg.where(x > 0, mg.clip(upstream, -2.0, 2.0) / (2 * y), 0.0)")
 
 
@@ -110,6 +114,7 @@ def length(c):
     c.wrong(rule + "(upstream * 2 * a / d, upstream * 2 * b / d)", mistake.twice)
     c.wrong(rule + "(mg.sum(upstream * a / d), mg.sum(upstream * b / d))", mistake.summed)
     c.wrong(rule + "(None, None)", mistake.rule_none)
+    c.wrong(rule + "(upstream * a / d, None)")
     c.accept("1.0 -> 2.0", "where the length is 0, a and b are 0, whatever they are divided by")
     c.wrong(rule.replace("mg.sqrt(a * a + b * b)", "abs(a) + abs(b)") + "(upstream * a / d, upstream * b / d)")
 
@@ -146,6 +151,8 @@ def log1pexp_stable(c):
     c.wrong(head + stable + "    return y, lambda upstream: mg.sum(upstream * mg.sigmoid(x))", mistake.summed)
     c.wrong(head + stable + "    return y, lambda upstream: upstream * mg.stop_gradient(mg.sigmoid(x))")
     c.wrong("def log1pexp_stable(x): return mg.softplus(x)", mistake.no_rule)
+    small = "    s = mg.exp(-abs(x))\n    return y, lambda upstream: upstream * mg.where(x >= 0, 1.0, s) / (1 + s)"
+    c.wrong(head + stable + small, KINK)
     c.wrong(
         "@mg.custom_gradient\ndef log1pexp_stable(x):\n    return mg.softplus(x), lambda upstream: upstream * "
         "mg.sigmoid(x)",

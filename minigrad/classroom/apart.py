@@ -18,6 +18,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from .clock import own_time
 from .guard import Failure, Outcome
 from .transport import pack
 
@@ -73,13 +74,13 @@ class Helper:
         with contextlib.suppress(OSError):
             self.process.stdin.write(pickle.dumps(task))
             self.process.stdin.flush()
-        calls, left, calling = 0, BETWEEN, False
+        now = lambda: own_time(self.process.pid)
+        calls, end, calling = 0, now() + BETWEEN, False
         while True:
             try:
-                message = self.messages.get(timeout=min(left, SUSPICIOUS))
+                message = self.messages.get(timeout=min(max(end - now(), 0.01), SUSPICIOUS))
             except queue.Empty:
-                left -= SUSPICIOUS
-                if left > 0:
+                if now() < end:
                     if calling:
                         prepare()
                     continue
@@ -87,7 +88,7 @@ class Helper:
                 return calls, Outcome(late=True)
             match message:
                 case ("call", calls, seconds):
-                    left, calling = seconds + GRACE, True
+                    end, calling = now() + seconds + GRACE, True
                 case ("done", verdict, stays):
                     if not stays:
                         self.kill()
@@ -98,7 +99,7 @@ class Helper:
                     self.kill()
                     return calls, Outcome(failure=CRASH)
                 case _:
-                    left, calling = BETWEEN, False
+                    end, calling = now() + BETWEEN, False
 
 
 _ready: list[Helper] = []  # one at most

@@ -114,7 +114,9 @@ def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, se
         if not (again.late or again.failure):
             tried = replace(tried, got=plain(again.value), outcome=again)
             tried.numbers = not agree(tried.got, tried.want, *allowed(check, tried), tried.dtype or None)
-    if not tried.numbers and not tried.words:
+    if tried.numbers and call(lambda: answer.takes_out(tensors), seconds).value:
+        tried.numbers, tried.mistake = False, mistake.taken_out  # the numbers are those of another upstream gradient
+    if not tried.numbers and not tried.mistake and not tried.words:
         tried.mistake = answer.changes(held[: _arity(check)])
     return tried
 

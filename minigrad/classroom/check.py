@@ -16,7 +16,7 @@ from .attempts import Attempt, attempt
 from .exercises import Check, Exercise
 from .guard import Outcome
 from .hints import Help, Note
-from .inputs import show
+from .inputs import show, shown_apart
 from .mistakes import mistake
 from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed
@@ -201,9 +201,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
     elif failed.words or not failed.mistake:
         verdict.words = failed.words
     if failed.numbers:
-        yours, true = show(failed.got), show(failed.want)
-        if yours == true:
-            yours, true = show(failed.got, 17), show(failed.want, 17)
+        yours, true = shown_apart(failed.got, failed.want)
         verdict.sides = (Side(f"your {check.what}", yours), Side(check.word.format(check.what), true))
     if (failed.numbers or failed.different) and thorough:
         verdict.picture = beside(check, answer, failed)

@@ -31,7 +31,7 @@ def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
     'It has shape (2,), where shape (3,) is expected.'
     """
     if got is None and want is not None:
-        return f"{what} is None, where {_kind(want)} is expected. Is a return missing?"
+        return f"{what} is None, where {_kind(want)} is expected. A function that ends without return gives None."
     if _is_sequence(want):
         if not _is_sequence(got):
             return f"{what} is {_describe(got)}, where {_kind(want)} is expected."
@@ -104,6 +104,8 @@ def _is_numeric(x: Any) -> bool:
 
 
 def _kind(want: Any) -> str:
+    if hasattr(want, "_fields"):
+        return f"a {type(want).__name__}"
     if _is_sequence(want):
         name = "list" if isinstance(want, list) else "tuple"
         return f"a {name} of {len(want)}" if want else f"an empty {name}"
@@ -121,6 +123,8 @@ def _describe(got: Any) -> str:
         return f"the string {got!r:.60}"
     if isinstance(got, (bool, np.bool_)):
         return str(bool(got))
+    if hasattr(got, "_fields"):
+        return show(got)
     if _is_sequence(got):
         return f"a {type(got).__name__} of {len(got)}: {show(got)}"
     if isinstance(got, dict):

@@ -21,6 +21,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from ..core.scopes import tapes_closed
+from .clock import own_time
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = (PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
@@ -173,23 +174,14 @@ def time_limit(seconds: float) -> Iterator[None]:
         yield
 
 
-def work_limit(seconds: float) -> Callable[[], bool]:
-    """A function that returns whether the time is up: `seconds` of CPU time, or ten times that by the clock.
-
-    CPU time is used so that a verdict is the same on a computer that is busy with other programs.
-
-    >>> work_limit(5.0)()
-    False
-    """
-    worked, began = time.process_time(), time.monotonic()
-    return lambda: time.process_time() - worked > seconds or time.monotonic() - began > 10 * seconds
-
-
 @contextlib.contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    tracing, end = sys.gettrace(), time.monotonic() + seconds + GRACE
+    tracing, end = sys.gettrace(), own_time() + seconds
 
     def ring(number: int, frame: FrameType | None) -> None:
+        now = own_time()
+        if now < end:  # others ran instead; it rings again soon
+            return
         inner = frame
         sys.settrace(_stop)  # when a bare `except:` swallows the interruption, the next line is interrupted too
         while frame is not None and frame.f_globals.get("__name__") != __name__:
@@ -197,7 +189,7 @@ def _alarm(seconds: float) -> Iterator[None]:
                 frame.f_trace = _stop
             frame = frame.f_back
         ours = inner is None or inner.f_globals.get("__name__") in OURS
-        if inner is not None and not ours and (not _library(inner) or time.monotonic() > end):
+        if inner is not None and not ours and (not _library(inner) or now > end + GRACE):
             raise OutOfTime
 
     before = signal.signal(signal.SIGALRM, ring)
@@ -212,11 +204,11 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _watch(seconds: float) -> Iterator[None]:
-    end = time.monotonic() + seconds
+    end, own_end = time.monotonic() + seconds, own_time() + seconds
     tracing = sys.gettrace()
 
     def watch(frame: FrameType, event: str, argument: Any) -> Any:
-        if time.monotonic() > end:
+        if time.monotonic() > end and own_time() > own_end:
             return _stop(frame, event, argument)
         return watch
 

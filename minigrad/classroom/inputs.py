@@ -194,7 +194,10 @@ def show(value: Any, digits: int = 6) -> str:
         whole = int(value)
         return str(whole) if abs(whole) < 10**40 else f"about {'-' if whole < 0 else ''}1e{math.log10(abs(whole)):.0f}"
     if isinstance(value, (float, np.floating)):
-        return f"{float(value):.{digits}g}"
+        return f"{float(value) + 0.0:.{digits}g}"
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        named = (f"{name}={show(item, digits)}" for name, item in zip(vars(type(value))["_fields"], value))
+        return f"{type(value).__name__}({', '.join(named)})"
     if isinstance(value, (tuple, list)):
         inside = ", ".join(show(item, digits) for item in value[:12]) + ", ..." * (len(value) > 12)
         if isinstance(value, tuple):
@@ -212,6 +215,16 @@ def show(value: Any, digits: int = 6) -> str:
         return repr(value)[:120]
     except Exception as error:  # a class of the student's own
         return f"a {type(value).__name__} whose __repr__ raises {type(error).__name__}"
+
+
+def shown_apart(got: Any, want: Any) -> tuple[str, str]:
+    """Two values in a few characters, in all digits where fewer would not tell them apart.
+
+    >>> shown_apart(1.0, 1.5), shown_apart(1.0, 1.0 + 2**-40)
+    (('1', '1.5'), ('1', '1.0000000000009095'))
+    """
+    short = show(got), show(want)
+    return short if short[0] != short[1] else (show(got, 17), show(want, 17))
 
 
 def _counting(shape: tuple[int, ...], shift: int) -> Any:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from .attempts import Attempt, attempt
+from .clock import work_limit
 from .exercises import Check
 from .graph_picture import graphs
-from .guard import work_limit
-from .inputs import Floats, show
+from .inputs import Floats, show, shown_apart
 from .tables import part_name, tables
 
 YOURS, TRUE, INK = "#d97706", "#3b82f6", "#777777"  # told apart by width and dashes too
@@ -132,11 +132,11 @@ def _alt(check: Check, failed: Attempt, xs: Any, yours: Any, true: Any) -> str:
     """The description of the curves in words."""
     first, *rest = check.names
     fixed = "".join(f", {name} = {show(x)}" for name, x in zip(rest, failed.inputs[1:]))
+    got, want = shown_apart(failed.got, failed.want)
     words = [
         f"The {check.word.format(check.what)} (broad line) and yours (dashed)"
         f" for {first} from {show(xs[0])} to {show(xs[-1])}{fixed}.",
-        f"At {first} = {show(failed.inputs[0])} yours is {show(failed.got)}"
-        f" and the {check.word.format('one')} {show(failed.want)}.",
+        f"At {first} = {show(failed.inputs[0])} yours is {got} and the {check.word.format('one')} {want}.",
     ]
     for i in range(yours.shape[1]):
         bad = ~np.isfinite(yours[:, i]) & np.isfinite(true[:, i])

@@ -41,7 +41,7 @@ class Replayed:
     recordings = NUMBERS, ARRAYS
 
     def __init__(self, f: Callable[..., Any], order: int = 2) -> None:
-        self.f, self.order = f, order
+        self.f, self.order, self.seed = f, order, 0
         self.graphs: dict[Any, dict[str, Graph]] = {}
         self._recorded: Counter[Any] = Counter()
         self._functions: dict[Any, Callable[..., Any]] = {}
@@ -73,7 +73,16 @@ class Replayed:
         with _double():
             params = [_in_float64(x) for x in xs]
             outputs = outputs_of(self.f(*params))
-            return json.dumps(write(params, outputs, self.order), allow_nan=False)
+            return json.dumps(write(params, outputs, self.order, self.seed), allow_nan=False)
+
+    def takes_out(self, xs: Sequence[Tensor]) -> bool:
+        """Whether a rule computes with the upstream gradient as a plain number, which changes from call to call."""
+        self.seed = 1  # of the upstream gradients with which rules are recorded
+        try:
+            other = self.text_of(xs)
+        finally:
+            self.seed = 0
+        return other != self.text_of(xs)
 
     def all_graphs(self) -> list[Graph]:
         return [graph for known in self.graphs.values() for graph in known.values()]

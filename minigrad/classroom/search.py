@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from .attempts import Attempt, attempt, in_float32, prepared
+from .clock import work_limit
 from .exercises import Check
-from .guard import work_limit
 from .inputs import Floats
 from .mistakes import mistake
 

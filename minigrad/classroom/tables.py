@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .exercises import Check
-from .inputs import show
+from .inputs import show, shown_apart
 
 INK, BAD = "#777777", "#b3261e"  # the words, and the cells that are nan or inf
 MOST = 24  # rows and columns that are drawn
@@ -82,5 +82,6 @@ def _alt(check: Check, got: list[Any], want: list[Any]) -> str:
             words.append(f"{len(places)} of {t.size} entries{whose} differ.")
         for place in map(tuple, places[:NAMED].tolist()):
             at = f"At index {', '.join(map(str, place))}" if place else "There"
-            words.append(f"{at} yours is {show(y[place])} and the {check.word.format('one')} {show(t[place])}.")
+            mine, true = shown_apart(y[place], t[place])
+            words.append(f"{at} yours is {mine} and the {check.word.format('one')} {true}.")
     return " ".join(words)

@@ -46,8 +46,12 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
             gradients(f.f(*xs), xs, grad_ys=g)
         raise
     if not all(isinstance(d, Tensor) for d in found):
-        if isinstance(f, Replayed) and any(_empty_rules(graph.root) for graph in f.all_graphs()):
+        rules = [_gaps(graph.root) for graph in f.all_graphs()] if isinstance(f, Replayed) else []
+        if any(gaps == "all" for gaps in rules):
             raise Misused(mistake.rule_none)
+        missing = [f"input {i}" for i, d in enumerate(found, start=1) if d is None]
+        if any(rules):
+            raise NotConnected(f"The rule returns None for {' and '.join(missing)}: no gradient arrives there.")
         raise NotConnected(
             "No gradient arrives at the input (it is None): the result does not depend on it through recorded ops. "
             "Compute with minigrad's functions, and do not take .value or float(...) on the way."
@@ -55,10 +59,11 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
     return plain(found[0]) if len(found) == 1 else tuple(map(plain, found))
 
 
-def _empty_rules(fragment: Any) -> bool:
-    """Whether a rule in a graph gives no gradient at all."""
+def _gaps(fragment: Any) -> str:
+    """ "all" where a rule in a graph gives no gradient at all, "some" where it gives none for an input, else ""."""
     rules = [node[6] for node in fragment["nodes"] if node[1] == "custom"]
-    return any(rule is not None and rule.get("out") and set(rule["out"]) == {None} for rule in rules)
+    outs = [rule["out"] for rule in rules if rule is not None and rule.get("out")]
+    return "all" if any(set(out) == {None} for out in outs) else "some" * any(None in out for out in outs)
 
 
 def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.classroom.inputs import Floats
+from minigrad.classroom.mistakes import mistake
 from minigrad.classroom.replayed import Misused, Replayed, difference, outputs_of
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
@@ -125,6 +126,10 @@ class Asked(Replayed):
     def text_of(self, xs: Sequence[Tensor]) -> str:
         """The graph of one call, recorded in the student's process."""
         return self._recordings.text(self._expression.then("call", tuple(xs), {}), [x.value for x in xs], self.order)
+
+    def takes_out(self, xs: Sequence[Tensor]) -> bool:
+        """Whether the recordings at decoys differ in a number."""
+        return self.changes([x.value for x in xs]) is mistake.taken_out
 
 
 def _like(x: Tensor, value: Any) -> Tensor:

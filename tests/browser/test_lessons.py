@@ -204,3 +204,24 @@ def test_lesson_7_names_the_forgotten_upstream(opened):
     assert "forgot the upstream gradient" in said
     right = NO_UPSTREAM.replace("1 / (2 * y)", "upstream / (2 * y)")
     assert "safe_sqrt: right" in type_and_run(notebook, "def safe_sqrt", right).inner_text()
+
+
+@pytest.mark.lesson06
+def test_the_last_right_answer_leads_to_the_next_lesson(lab):
+    """The others are marked as right, as they are when they were answered in an earlier session."""
+    folder = lab.folder / "mine"
+    hand_out(lessons_folder(), folder, kernel_metadata())
+    notebook = lab.open(folder / NAN)
+    notebook.do("await app.commands.execute('notebook:run-cell')")
+    solved = "from minigrad.classroom.solved import record; names = list(check.exercises)"
+    solved = f"{solved}; [record('06', name, True, names) for name in names if name != 'gradient_at_100']"
+    opened = 'from minigrad.classroom import lesson; check = lesson("06")'
+    notebook.run_until(f"{opened}; {solved}; print('noted')", "noted")
+    said = type_and_run(notebook, "gradient_at_100 = ...", 'gradient_at_100 = "d"; check("gradient_at_100")')
+    link = said.get_by_role("link", name="7 · Custom gradients: replace the adjoint")
+    assert "Lesson 06 is complete. Next:" in said.inner_text()
+    page = notebook.page
+    link.click()
+    page.wait_for_function(f"jupyterapp.shell.currentWidget?.context?.path === 'mine/{CUSTOM}'")
+    page.get_by_role("heading", name="7 · Custom gradients: replace the adjoint").wait_for()
+    assert notebook.console_errors == []

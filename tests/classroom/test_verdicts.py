@@ -114,11 +114,17 @@ def test_a_function_that_answers_at_random_is_wrong_and_not_an_error():
     assert examine(backward, lambda x, g: right(x, g) + (random.random() > 0.99)).status in ("right", "wrong")
 
 
+NONE = "Your gradient is None, where a number is expected. A function that ends without return gives None."
+
+
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
         (lambda x, g: "3", "Your gradient is the string '3', where a number is expected."),
-        (lambda x, g: None, "Your gradient is None, where a number is expected. Is a return missing?"),
+        (
+            lambda x, g: None,
+            NONE,
+        ),
         (lambda x, g: [1.0], "Your gradient is a list of 1: [1], where a number is expected."),
         (lambda x, g: np.zeros(3), "Your gradient has shape (3,), where one number is expected."),
         (lambda x, g: math.tanh, "Your gradient is the function tanh, where a number is expected."),

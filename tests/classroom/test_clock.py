@@ -1,0 +1,52 @@
+"""A limit of time does not count the time in which other programs ran."""
+
+import threading
+import time
+
+import pytest
+
+from minigrad.classroom import clock, guard
+
+LONG = 0.6  # seconds of the clock, twelve times the limit
+
+
+def busy():
+    end = time.monotonic() + LONG
+    while time.monotonic() < end:
+        pass
+    return "done"
+
+
+def in_a_thread(function):
+    found = []
+    thread = threading.Thread(target=lambda: found.append(function()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+@pytest.mark.parametrize("run", [lambda f: f(), in_a_thread], ids=["timer", "traced"])
+def test_the_time_of_others_does_not_count(run, monkeypatch):
+    assert run(lambda: guard.call(busy, LONG / 12)).late
+    began = time.monotonic()
+    monkeypatch.setattr(clock, "waited", lambda process="self": 0.999 * (time.monotonic() - began))
+    assert run(lambda: guard.call(busy, LONG / 12)).value == "done"
+
+
+def test_a_system_that_does_not_tell_counts_all(monkeypatch):
+    def no_file(*args):
+        raise FileNotFoundError
+
+    monkeypatch.setattr(clock, "open", no_file, raising=False)
+    assert clock.waited() == 0.0
+    before = time.monotonic()
+    assert before <= clock.own_time() <= time.monotonic()
+
+
+def test_the_file_of_linux(tmp_path, monkeypatch):
+    file = tmp_path / "schedstat"
+    monkeypatch.setattr(clock, "open", lambda *args: file.open("rb"), raising=False)
+    file.write_text("134461 3332212000 2\n")
+    assert clock.waited() == 3.332212
+    file.write_text("broken")
+    assert clock.waited() == 0.0
