@@ -114,7 +114,7 @@ function render({ model, el, part }) {
     slider.value = at;
     repaint();
     svg.querySelectorAll("[data-at]").forEach((g) => g.classList.toggle("later", g.dataset.at > at));
-    if (!seen(boxes.find((b) => b.g.tabIndex === 0))) roam(boxes.findLast(seen));
+    if (!drawn(boxes.find((b) => b.g.tabIndex === 0))) roam(boxes.findLast(drawn));
     const stop = lanes[0].stops[stopOf(0)];
     const text = `${unit} ${at} of ${length() - 1}`;
     count.textContent = text;
@@ -199,7 +199,9 @@ function render({ model, el, part }) {
     }
   }
 
-  const seen = (box) => box?.g.getClientRects().length && !box.g.matches(".later");
+  function drawn(box) {
+    return box?.g.getClientRects().length && !box.g.matches(".later");
+  }
 
   // One Tab stop for the picture: a box that is seen.
   function roam(box) {
