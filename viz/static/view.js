@@ -139,9 +139,9 @@ function render({ model, el, part }) {
     if (note) note.hidden = at < length() - 1;
     const running = lanes[0].nodes.get(stop[1])?.at(-1);
     if (stop[7] & BORN && running) lanes[0].frames?.unfold(running);
-    const seen = running && (lanes[0].frames?.seen(running) ?? running);
-    if (!el.classList.contains("mg-scrubbing")) reveal(seen);
-    map?.shown(seen);
+    const spot = running && (lanes[0].frames?.seen(running) ?? running);
+    if (!el.classList.contains("mg-scrubbing")) reveal(spot);
+    map?.shown(spot);
     more?.shown(stopOf(0));
     model.set("stop", at);
     model.set("step", stop[0]);
