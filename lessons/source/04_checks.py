@@ -2,7 +2,7 @@
 
 import math
 
-from minigrad.classroom import exercise
+from minigrad.classroom import exercise, mistake
 
 
 class Node:
@@ -99,34 +99,61 @@ CALCULATIONS = [
 ]
 
 
+def named(words, tried, candidates):
+    """The sentence, as the mistake whose numbers are those of the answer at everything that is tried; else alone.
+
+    candidates : for each name, what it gives for one of the things that are tried; None where it says nothing.
+    """
+
+    def explains(other):
+        told = [(got, want) for thing, got in tried if (want := other(thing)) is not None]
+        return bool(told) and all(got == want for got, want in told)
+
+    return next((mistake(name, words) for name, other in candidates.items() if explains(other)), words)
+
+
+#: What the slopes of a + b and a * b are taken for, by their ops.
+SLOPES = {
+    "each factor has its own value as slope": lambda op: (3.0, 2.0) if op == "multiply" else None,
+    "the slopes of add for multiply": lambda op: (1.0, 1.0) if op == "multiply" else None,
+    "the values as slopes": lambda op: (3.0, 2.0) if op == "add" else None,
+    "the slopes of a difference": lambda op: (1.0, -1.0) if op == "add" else None,
+    "only one argument is remembered": lambda op: (1.0,) if op == "add" else None,
+}
+
+
 def number_remembers(Number, formula):
     """True, or what is wrong with the Number that comes out of the calculation."""
     a, b = Number(3.0), Number(2.0)
     y = formula.build(a, b)
     where = f"{formula} with a = 3 and b = 2:"
     if not isinstance(y, Number):
-        return f"{where} the result is {y!r}, of type {type(y).__name__}. It must be a Number, which remembers."
+        words = f"{where} the result is {y!r}, of type {type(y).__name__}. It must be a Number, which remembers."
+        return mistake("the result is no Number", words)
     if (a.value, b.value) != (3.0, 2.0):
-        return (
-            f"{where} afterwards a and b are {a.value:g} and {b.value:g}. Make a new Number; keep a and b as they are."
-        )
+        words = f"{where} afterwards a and b are {a.value:g} and {b.value:g}. Make a new Number; keep them as they are."
+        return mistake("the arguments are changed", words)
     true = formula.build(3.0, 2.0)
     if y.value != true:
         return f"{where} the value is {y.value:g}, and it should be {true:g}."
     if not isinstance(y.parents, tuple) or not isinstance(y.slopes, tuple) or len(y.parents) != len(y.slopes):
-        return (
+        words = (
             f"{where} parents and slopes are tuples, one entry for each argument, not {y.parents!r} and {y.slopes!r}."
         )
+        return mistake("parents and slopes are no tuples", words)
     if any(isinstance(slope, Number) for slope in y.slopes):
-        return f"{where} a slope is a plain number: write other.value and self.value."
+        return mistake("a slope is a Number", f"{where} a slope is a plain number: write other.value and self.value.")
     if not all(isinstance(parent, Number) for node in made(y) for parent in node.parents):
-        return f"{where} among the parents is a plain number. number(other) makes a Number of it."
+        words = f"{where} among the parents is a plain number. number(other) makes a Number of it."
+        return mistake("a plain number among the parents", words)
     got = adjoints(y).get(a, 0.0)
     slope = (formula.build(3.0 + 0.5, 2.0) - formula.build(3.0 - 0.5, 2.0)) / 1.0
     if got != slope:
-        return f"{where} going back along the parents with your slopes gives {got:g} for a. It should be {slope:g}."
+        words = f"{where} going back along the parents with your slopes gives {got:g} for a. It should be {slope:g}."
+        return named(words, [(y.op, y.slopes)] * (str(formula) in ("a + b", "a * b")), SLOPES)
     got, slope = adjoints(y).get(b, 0.0), formula.build(3.0, 2.5) - formula.build(3.0, 1.5)
-    return got == slope or f"{where} your parents and slopes give {got:g} for b. It should be {slope:g}."
+    words = f"{where} your parents and slopes give {got:g} for b. It should be {slope:g}."
+    return got == slope or named(words, [(y.op, y.slopes)] * (str(formula) in ("a + b", "a * b")), SLOPES)
 
 
 @exercise("Number", points=3, function="Number(formula)")
@@ -147,14 +174,16 @@ def ordered(order_nodes, formula):
     if not isinstance(got, list):
         return f"order_nodes returns a list, not {type(got).__name__}."
     if len(got) != len(true):
-        return f"{formula}: the list has {len(got)} nodes. {len(true)} went in, with y and the inputs, each once."
+        words = f"{formula}: the list has {len(got)} nodes. {len(true)} went in, with y and the inputs, each once."
+        return mistake("nodes are missing" if len(got) < len(true) else "nodes come more than once", words)
     if got == true[::-1] and len(true) > 1:
-        return f"{formula}: the oldest comes first. Sort with reverse=True."
+        return mistake("oldest first", f"{formula}: the oldest comes first. Sort with reverse=True.")
     if got != true:
         values = [node.value for node in got]
-        return (
-            f"{formula}: at x = 3 the values come in the order {values}. Newest first it is {[n.value for n in true]}."
-        )
+        words = f"{formula}: at x = 3 the values come in the order {values}."
+        words += f" Newest first it is {[n.value for n in true]}."
+        by_value = values == sorted(values, reverse=True) and len(set(values)) == len(values)
+        return mistake("sorted by value", words) if by_value else words
     return True
 
 
@@ -162,6 +191,46 @@ def ordered(order_nodes, formula):
 def order_nodes(c):
     c.property("all nodes, newest first", ordered, vary=(), points=[(g,) for g in GRAPHS])
     c.property("long graphs, and graphs with many ways", ordered, vary=(), points=[(g,) for g in LONG])
+
+
+def walk(order=None, start=0.0, seed=1.0, add=True, message=lambda held, slope: held * slope, arrows=zip):
+    """A backward pass with a change in it, as a function of a formula: the adjoint of x at 3."""
+
+    def of(formula):
+        x = Node(3.0)
+        y = formula.build(x)
+        held = dict.fromkeys(made(y), start)
+        held[y] = y.value if seed is None else seed
+        for node in sorted(held, key=order) if order else held:
+            for parent, slope in arrows(node.parents, node.slopes):
+                held[parent] = message(held[node], slope) + held[parent] * add
+        return held[x]
+
+    return of
+
+
+#: What a backward pass gives where one thing in it is another.
+WALKS = {
+    "= in place of +=": walk(add=False),
+    "forgot the upstream gradient": walk(message=lambda held, slope: slope),
+    "forgot the slope": walk(message=lambda held, slope: held),
+    "added where it multiplies": walk(message=lambda held, slope: held + slope),
+    "the result starts with 0": walk(seed=0.0),
+    "the result starts with its value": walk(seed=None),
+    "every node starts with 1": walk(start=1.0),
+    "each argument once": walk(arrows=lambda parents, slopes: set(zip(parents, slopes))),
+    "oldest first": walk(order=lambda node: node.birth),
+    "in the order of the values": walk(order=lambda node: -node.value),
+}
+
+
+def adjoint_of_x(backward, formula):
+    """What the student's pass gives, None where it raises an exception."""
+    x = Node(3.0)
+    try:
+        return backward(formula.build(x))[x]
+    except Exception:
+        return None
 
 
 def walked(backward, formula):
@@ -174,13 +243,19 @@ def walked(backward, formula):
     missing = [node for node in true if node not in got]
     if missing:
         return f"{formula}: {len(missing)} of {len(true)} nodes have no adjoint in the dict."
+    tried = lambda: [(other, adjoint_of_x(backward, other)) for other in GRAPHS]
     if got[y] != true[y]:
-        return f"{formula}: the result has the adjoint {got[y]:g}. It must be {true[y]:g}."
+        words = f"{formula}: the result has the adjoint {got[y]:g}. It must be {true[y]:g}."
+        return named(words, tried(), WALKS)
     if not math.isclose(got[x], true[x], rel_tol=1e-9):
-        return f"{formula} at x = 3: the adjoint of x is {got[x]:g}. It should be {true[x]:g}."
+        words = f"{formula} at x = 3: the adjoint of x is {got[x]:g}. It should be {true[x]:g}."
+        return named(words, tried(), WALKS)
     again = backward(y)[x]
     if not math.isclose(again, true[x], rel_tol=1e-9):
-        return f"{formula}: a second walk over the same graph gives {again:g}, the first gave {got[x]:g}. Keep nothing."
+        words = (
+            f"{formula}: a second walk over the same graph gives {again:g}, the first gave {got[x]:g}. Keep nothing."
+        )
+        return mistake("something is kept from walk to walk", words)
     wrong = [node for node in true if not math.isclose(got[node], true[node], rel_tol=1e-9)]
     return (
         not wrong
@@ -202,6 +277,19 @@ PROBES = [
 ]
 
 
+#: What the slope of exp at x is taken for.
+OF_EXP = {
+    "1 for the slope of exp": lambda x: (1.0,),
+    "one divided by it": lambda x: (1 / math.exp(x),),
+    "the input where the output belongs": lambda x: (x,),
+    "the power rule for exp": lambda x: (x * math.exp(x),),
+    "exp of the value": lambda x: (math.exp(math.exp(x)),),
+    "the sign is flipped": lambda x: (-math.exp(x),),
+    "x is a parent twice": lambda x: (math.exp(x), math.exp(x)),
+    "no parent is remembered": lambda x: (),
+}
+
+
 def is_exp(exp, formula, at):
     """True, or what is wrong with the student's exp, which must be made of the student's Number."""
     Number = exp.__globals__.get("Number")
@@ -211,21 +299,23 @@ def is_exp(exp, formula, at):
     y = formula.build(exp, x)
     where = f"{formula} at x = {at:g}:"
     if not isinstance(y, Number):
-        return f"{where} the result is {y!r}, of type {type(y).__name__}. It must be a Number."
+        words = f"{where} the result is {y!r}, of type {type(y).__name__}. It must be a Number."
+        return mistake("the result is no Number", words)
     true = formula.build(math.exp, at)
     if not math.isclose(y.value, true):
         return f"{where} the value is {y.value:g}, and it should be {true:g}."
     made_by_exp = exp(x)
     if not isinstance(made_by_exp.parents, tuple) or not isinstance(made_by_exp.slopes, tuple):
-        return f"{where} parents and slopes are tuples. A tuple with one entry is written (x,), with a comma."
+        words = f"{where} parents and slopes are tuples. A tuple with one entry is written (x,), with a comma."
+        return mistake("parents and slopes are no tuples", words)
     if not all(isinstance(parent, Number) for parent in made_by_exp.parents):
-        return f"{where} a parent is the Number itself, not its value."
+        return mistake("a plain number among the parents", f"{where} a parent is the Number itself, not its value.")
     h = 1e-6
     slope = (formula.build(math.exp, at + h) - formula.build(math.exp, at - h)) / (2 * h)
     got = adjoints(y).get(x, 0.0)
-    return (
-        math.isclose(got, slope, rel_tol=1e-6) or f"{where} its slope comes out as {got:g}. It should be {slope:.6g}."
-    )
+    words = f"{where} its slope comes out as {got:g}. It should be {slope:.6g}."
+    tried = lambda: [(x, exp(Number(x)).slopes) for x in (0.0, 1.0, 0.5)]
+    return math.isclose(got, slope, rel_tol=1e-6) or named(words, tried(), OF_EXP)
 
 
 @exercise("exp", function="exp(formula, at)")

@@ -121,20 +121,26 @@ class Number:
         "multiply": f'Number(self.value * other.value, "multiply", (self, other), {times_})',
         "rmul": "__mul__",
     }
-    for change in (
-        {"multiply": usual["multiply"].replace(times_, "(self.value, other.value)")},
-        {"multiply": usual["multiply"].replace(times_, plus_)},
-        {"add": usual["add"].replace(plus_, "(self.value, other.value)")},
-        {"multiply": usual["multiply"].replace("(self, other)", "{self, other}")},
-        {"add": usual["add"].replace("(self, other), (1.0, 1.0)", "(self,), (1.0,)")},
-        {"convert": "pass"},
-        {"rmul": "None"},
-        {"add": "self.value + other.value"},
-        {"add": "setattr(self, 'value', self.value + other.value) or self"},
-        {"add": usual["add"].replace("+", "-")},
-        {"add": usual["add"].replace(plus_, "(1.0, -1.0)")},
+    for named, change in (
+        (
+            "each factor has its own value as slope",
+            {"multiply": usual["multiply"].replace(times_, "(self.value, other.value)")},
+        ),
+        ("the slopes of add for multiply", {"multiply": usual["multiply"].replace(times_, plus_)}),
+        ("the values as slopes", {"add": usual["add"].replace(plus_, "(self.value, other.value)")}),
+        ("parents and slopes are no tuples", {"multiply": usual["multiply"].replace("(self, other)", "{self, other}")}),
+        (
+            "only one argument is remembered",
+            {"add": usual["add"].replace("(self, other), (1.0, 1.0)", "(self,), (1.0,)")},
+        ),
+        (None, {"convert": "pass"}),
+        (None, {"rmul": "None"}),
+        ("the result is no Number", {"add": "self.value + other.value"}),
+        ("the arguments are changed", {"add": "setattr(self, 'value', self.value + other.value) or self"}),
+        (None, {"add": usual["add"].replace("+", "-")}),
+        ("the slopes of a difference", {"add": usual["add"].replace(plus_, "(1.0, -1.0)")}),
     ):
-        c.wrong(body.format(**{**usual, **change}))
+        c.wrong(body.format(**{**usual, **change}), named)
     c.accept("return f'Number({self.value:g})' -> return -f'Number({self.value:g})'", "__repr__ is given")
     c.accept("return f'Number({self.value:g})' -> return 2 * f'Number({self.value:g})'", "__repr__ is given")
     c.accept(
@@ -152,17 +158,23 @@ def order_nodes(c):
     )
     c.solution("A node is older than all that is made from it, so sorting by birth puts users first.")
     right = "sorted(found, key=lambda node: node.birth, reverse=True)"
-    c.wrong(COLLECT.format(start="{y}", result="sorted(found, key=lambda node: node.birth)"))
-    c.wrong(COLLECT.format(start="{y}", result="sorted(found, key=lambda node: node.value, reverse=True)"))
-    c.wrong(COLLECT.format(start="{y}", result=right + "[1:]"))
-    c.wrong(COLLECT.format(start="set()", result=right))
-    c.wrong(COLLECT.format(start="{y}", result="[node for node in " + right + " if node.parents]"))
+    c.wrong(COLLECT.format(start="{y}", result="sorted(found, key=lambda node: node.birth)"), "oldest first")
+    c.wrong(
+        COLLECT.format(start="{y}", result="sorted(found, key=lambda node: node.value, reverse=True)"),
+        "sorted by value",
+    )
+    c.wrong(COLLECT.format(start="{y}", result=right + "[1:]"), "nodes are missing")
+    c.wrong(COLLECT.format(start="set()", result=right), "nodes are missing")
+    c.wrong(COLLECT.format(start="{y}", result="[node for node in " + right + " if node.parents]"), "nodes are missing")
     c.wrong(COLLECT.format(start="{y}", result="found"))
     c.wrong(
         "def order_nodes(y):\n    queue = [y]\n    for node in queue:\n"
         "        queue += [p for p in node.parents if p not in queue]\n    return queue"
     )
-    c.wrong("def order_nodes(y): return [y] + [node for parent in y.parents for node in order_nodes(parent)]")
+    c.wrong(
+        "def order_nodes(y): return [y] + [node for parent in y.parents for node in order_nodes(parent)]",
+        "nodes come more than once",
+    )
     c.wrong(
         "def order_nodes(y):\n    found = []\n    def visit(node):\n        if node not in found:\n"
         "            found.append(node)\n            [visit(p) for p in node.parents]\n    visit(y)\n"
@@ -196,19 +208,19 @@ def backward(y, tell=None):
         "adds": "+=",
         "message": "adjoint[node] * slope",
     }
-    for change in (
-        {"adds": "="},
-        {"message": "slope"},
-        {"message": "adjoint[node]"},
-        {"message": "adjoint[node] + slope"},
-        {"seed": "0.0"},
-        {"seed": "y.value"},
-        {"start": "1.0"},
-        {"arrows": "set(zip(node.parents, node.slopes))"},
-        {"nodes": "sorted(order_nodes(y), key=lambda n: n.birth)"},
-        {"nodes": "sorted(order_nodes(y), key=lambda n: n.value, reverse=True)"},
+    for named, change in (
+        ("= in place of +=", {"adds": "="}),
+        ("forgot the upstream gradient", {"message": "slope"}),
+        ("forgot the slope", {"message": "adjoint[node]"}),
+        ("added where it multiplies", {"message": "adjoint[node] + slope"}),
+        ("the result starts with 0", {"seed": "0.0"}),
+        ("the result starts with its value", {"seed": "y.value"}),
+        ("every node starts with 1", {"start": "1.0"}),
+        ("each argument once", {"arrows": "set(zip(node.parents, node.slopes))"}),
+        ("oldest first", {"nodes": "sorted(order_nodes(y), key=lambda n: n.birth)"}),
+        ("in the order of the values", {"nodes": "sorted(order_nodes(y), key=lambda n: n.value, reverse=True)"}),
     ):
-        c.wrong(body.format(**{**usual, **change}))
+        c.wrong(body.format(**{**usual, **change}), named)
     c.wrong(
         "def backward(y, tell=None):\n    adjoint = {y: 0.0}\n    def send(node, message):\n"
         "        adjoint[node] = adjoint.get(node, 0.0) + message\n"
@@ -244,17 +256,17 @@ class Number:
 def exp(x):
     y = math.exp(x.value)
     return """
-    for result in (
-        'Number(y, "exp", (x,), (1.0,))',
-        'Number(y, "exp", (x,), (1 / y,))',
-        'Number(y, "exp", (x,), (x.value,))',
-        'Number(y, "exp", (x,), (x.value * y,))',
-        'Number(y, "exp")',
-        'Number(y, "exp", (x,), (math.exp(y),))',
-        'Number(y, "exp", (x,), (-y,))',
-        'Number(y, "exp", (x, x), (y, y))',
-        'Number(y, "exp", (x,), (y))',
-        'Number(y, "exp", (x.value,), (y,))',
-        "y",
+    for named, result in (
+        ("1 for the slope of exp", 'Number(y, "exp", (x,), (1.0,))'),
+        ("one divided by it", 'Number(y, "exp", (x,), (1 / y,))'),
+        ("the input where the output belongs", 'Number(y, "exp", (x,), (x.value,))'),
+        ("the power rule for exp", 'Number(y, "exp", (x,), (x.value * y,))'),
+        ("no parent is remembered", 'Number(y, "exp")'),
+        ("exp of the value", 'Number(y, "exp", (x,), (math.exp(y),))'),
+        ("the sign is flipped", 'Number(y, "exp", (x,), (-y,))'),
+        ("x is a parent twice", 'Number(y, "exp", (x, x), (y, y))'),
+        ("parents and slopes are no tuples", 'Number(y, "exp", (x,), (y))'),
+        ("a plain number among the parents", 'Number(y, "exp", (x.value,), (y,))'),
+        ("the result is no Number", "y"),
     ):
-        c.wrong(engine + result)
+        c.wrong(engine + result, named)

@@ -3,23 +3,41 @@
 import numpy as np
 
 import minigrad as mg
-from minigrad.classroom import exercise
+from minigrad.classroom import exercise, mistake
 
 
-def differs(what, got, true):
-    """A sentence about a gradient that is not the true one, or None."""
-    if true is None:
-        return None if got is None else f"the gradient of {what} is {text(got)}. It should be None."
-    if got is None:
-        return f"the gradient of {what} is None. It should be {text(true)}."
-    got = np.asarray(got.numpy(), dtype=float)
-    if got.shape != np.shape(true) or not np.allclose(got, true, rtol=1e-5):
-        return f"the gradient of {what} is {text(got)}. It should be {text(true)}."
-    return None
+def same(got, true):
+    if got is None or true is None:
+        return got is true
+    return np.shape(got) == np.shape(true) and np.allclose(got, true, rtol=1e-5)
+
+
+def named(got, true, plain, others):
+    """The name of the mistake that gives these gradients; None where there is none.
+
+    plain : the true ones for upstream gradients of 1. others : for each gradient what a usual mistake makes of it.
+    """
+    pairs = [
+        (g, t, p, o) for g, t, p, o in zip(got, true, plain, others or [{}] * len(got), strict=True) if not same(g, t)
+    ]
+    if all(g is None for g, *_ in pairs):
+        return "no gradient for an input that has one"
+    if all(t is None for _, t, *_ in pairs):
+        return "a gradient where None is asked for"
+    if all(same(g, p) for g, _, p, _ in pairs):
+        return "forgot the upstream gradient"
+    if len(pairs) > 1 and same(pairs[0][0], pairs[1][1]) and same(pairs[1][0], pairs[0][1]):
+        return "the gradients are in the wrong order"
+    (g, _, _, usual), *more = pairs
+    return None if more else next((name for name, other in usual.items() if same(g, other)), None)
 
 
 def text(value):
-    return np.array2string(np.asarray(value, dtype=float), separator=", ", precision=6).replace("\n", "")
+    return (
+        "None"
+        if value is None
+        else np.array2string(np.asarray(value, dtype=float), separator=", ", precision=6).replace("\n", "")
+    )
 
 
 def gradients_of(function, x, variables, upstream):
@@ -30,16 +48,24 @@ def gradients_of(function, x, variables, upstream):
     return y, mg.gradients(y, [x, *variables], grad_ys=[upstream])
 
 
-def compared(where, function, x, value, expected, upstream):
-    """True, or a sentence about the value, the rule or a gradient. `expected`: (name, Variable or None, gradient)."""
-    y, got = gradients_of(function, x, [v for _, v, _ in expected if v is not None], upstream)
+def compared(where, function, x, value, variables, expected, upstream, others=None):
+    """True, or what is wrong with the value, the rule or a gradient.
+
+    expected : of an upstream gradient, the gradients of x and of the Variables. others : see `named`.
+    """
+    y, found = gradients_of(function, x, variables, upstream)
+    got = [None if d is None else np.asarray(d.numpy(), dtype=float) for d in found]
     if not np.allclose(y.numpy(), value):
         return f"{where}: the value is {text(y.numpy())}. It should be {text(value)}."
-    for (what, _, true), gradient in zip(expected, got):
-        wrong = differs(what, gradient, true)
-        if wrong:
-            return f"{where}: {wrong}"
-    return type(y.op).__name__ == "CustomCall" or f"{where}: the result does not come from a rule of your own."
+    true, plain = expected(upstream), expected(np.ones_like(upstream))
+    for what, gradient, right in zip(["x", *(v.name for v in variables)], got, true):
+        if not same(gradient, right):
+            words = f"{where}: the gradient of {what} is {text(gradient)}. It should be {text(right)}."
+            name = named(got, true, plain, others)
+            return mistake(name, words) if name else words
+    if type(y.op).__name__ == "CustomCall":
+        return True
+    return mistake(mistake.no_rule.name, f"{where}: the result does not come from a rule of your own.")
 
 
 def variable(value, name):
@@ -58,12 +84,17 @@ LINES = [
 def line_is_right(make_linear_poly, weights, x, upstream):
     held = variable(weights, "weights")
     x, upstream = np.array(x), np.array(upstream)
-    expected = [
-        ("x", None, upstream * weights[1]),
-        ("weights", held, np.array([upstream.sum(), (upstream * x).sum()])),
+    expected = lambda u: [u * weights[1], np.array([u.sum(), (u * x).sum()])]
+    others = [
+        {"the other weight": upstream * weights[0], "added up for x too": np.sum(upstream * weights[1])},
+        {
+            "the gradients are in the wrong order": expected(upstream)[1][::-1],
+            "the mean in place of the sum": np.array([upstream.mean(), (upstream * x).mean()]),
+        },
     ]
     where = f"weights {text(weights)}, x = {text(x)}, upstream {text(upstream)}"
-    return compared(where, make_linear_poly(held), x, weights[1] * x + weights[0], expected, upstream)
+    value = weights[1] * x + weights[0]
+    return compared(where, make_linear_poly(held), x, value, [held], expected, upstream, others)
 
 
 @exercise("make_linear_poly", points=3, function="make_linear_poly(weights, x, upstream)")
@@ -89,9 +120,15 @@ def layer_is_right(dense_with_rule, weights, names):
     W, b = variable(weights, names[0]), variable([0.5, -0.5], names[1])
     x = np.arange(1.0, 2 * len(weights) + 1).reshape(2, -1)
     upstream = np.array([[1.0, 10.0], [100.0, 1000.0]])
-    expected = [("x", None, upstream @ weights.T), ("W", W, x.T @ upstream), ("b", b, upstream.sum(axis=0))]
+    expected = lambda u: [u @ weights.T, x.T @ u, u.sum(axis=0)]
+    others = [
+        {"not transposed": upstream @ weights} if weights.shape == (2, 2) else {},
+        {"rows and columns are exchanged": upstream.T @ x},
+        {"the mean in place of the sum": upstream.mean(axis=0), "added up along the wrong axis": upstream.sum(axis=1)},
+    ]
     where = f"Variables named {names[0]} and {names[1]}, W of shape {weights.shape}"
-    return compared(where, dense_with_rule(W, b), x, x @ weights + [0.5, -0.5], expected, upstream)
+    value = x @ weights + [0.5, -0.5]
+    return compared(where, dense_with_rule(W, b), x, value, [W, b], expected, upstream, others)
 
 
 @exercise("dense_with_rule", points=3, function="dense_with_rule(weights, names)")
@@ -115,9 +152,10 @@ FROZEN = [
 def one_is_frozen(freeze_by_rule, w, b, x, upstream, names):
     W, B = variable(w, names[0]), variable(b, names[1])
     x, upstream = np.array(x), np.array(upstream)
-    expected = [("x", None, upstream * w), ("w", W, None), ("b", B, upstream.sum())]
+    expected = lambda u: [u * w, None, u.sum()]
+    others = [{"forgot the slope": upstream}, {}, {}]
     where = f"w = {w:g} named {names[0]}, b = {b:g} named {names[1]}, x = {text(x)}, upstream {text(upstream)}"
-    return compared(where, freeze_by_rule(W, B), x, w * x + b, expected, upstream)
+    return compared(where, freeze_by_rule(W, B), x, w * x + b, [W, B], expected, upstream, others)
 
 
 @exercise("freeze_by_rule", points=2, function="freeze_by_rule(w, b, x, upstream, names)")

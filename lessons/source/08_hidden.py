@@ -1,6 +1,6 @@
 """Lesson 8: what students do not get in clear. Answers, hints, and wrong answers that must be recognised."""
 
-from minigrad.classroom import exercise
+from minigrad.classroom import exercise, mistake
 
 
 @exercise("true_gradient")
@@ -116,20 +116,20 @@ def make_linear_poly(weights):
         "x": "upstream * weights[1]",
         "weights": "[mg.stack([mg.sum(upstream), mg.sum(upstream * x)])]",
     }
-    for change in (
-        {"weights": "[mg.stack([mg.sum(upstream * x), mg.sum(upstream)])]"},
-        {"x": "upstream * weights[0]"},
-        {"weights": "[mg.stack([mg.sum(mg.ones_like(x)), mg.sum(x)])]"},
-        {"x": "mg.ones_like(x) * weights[1]"},
-        {"weights": "[mg.stack([upstream, upstream * x])]"},
-        {"weights": "[mg.stack([mg.mean(upstream), mg.mean(upstream * x)])]"},
-        {"weights": "[mg.sum(upstream), mg.sum(upstream * x)]"},
-        {"weights": "[None]"},
-        {"weights": "[mg.stack([mg.sum(upstream, axis=0), mg.sum(upstream * x, axis=0)])]"},
-        {"x": "mg.sum(upstream * weights[1])"},
+    for named, change in (
+        ("the gradients are in the wrong order", {"weights": "[mg.stack([mg.sum(upstream * x), mg.sum(upstream)])]"}),
+        ("the other weight", {"x": "upstream * weights[0]"}),
+        ("forgot the upstream gradient", {"weights": "[mg.stack([mg.sum(mg.ones_like(x)), mg.sum(x)])]"}),
+        ("forgot the upstream gradient", {"x": "mg.ones_like(x) * weights[1]"}),
+        (None, {"weights": "[mg.stack([upstream, upstream * x])]"}),
+        ("the mean in place of the sum", {"weights": "[mg.stack([mg.mean(upstream), mg.mean(upstream * x)])]"}),
+        (None, {"weights": "[mg.sum(upstream), mg.sum(upstream * x)]"}),
+        ("no gradient for an input that has one", {"weights": "[None]"}),
+        (None, {"weights": "[mg.stack([mg.sum(upstream, axis=0), mg.sum(upstream * x, axis=0)])]"}),
+        ("one number for a whole array", {"x": "mg.sum(upstream * weights[1])"}),
     ):
-        c.wrong(body.format(**{**usual, **change}))
-    c.wrong("def make_linear_poly(weights): return lambda x: weights[1] * x + weights[0]")
+        c.wrong(body.format(**{**usual, **change}), named)
+    c.wrong("def make_linear_poly(weights): return lambda x: weights[1] * x + weights[0]", mistake.no_rule)
     c.wrong(body.format(**usual).replace(", variables=None", ""))
 
 
@@ -156,22 +156,22 @@ def dense_with_rule(W, b):
         "x": "upstream @ mg.transpose(W)",
         "owed": "[of_W if v is W else of_b for v in variables]",
     }
-    for change in (
-        {"owed": "[of_W, of_b]"},
-        {"owed": "[of_b, of_W]"},
-        {"b": "upstream"},
-        {"b": "mg.mean(upstream, axis=0)"},
-        {"b": "mg.sum(upstream, axis=1)"},
-        {"x": "upstream @ W"},
-        {"W": "mg.transpose(upstream) @ x"},
-        {"W": "x @ upstream"},
-        {"W": "mg.transpose(x) @ mg.ones_like(upstream)"},
-        {"x": "mg.ones_like(upstream) @ mg.transpose(W)"},
-        {"W": "mg.transpose(x) @ upstream / 2"},
-        {"owed": "[of_W]"},
+    for named, change in (
+        (None, {"owed": "[of_W, of_b]"}),
+        (None, {"owed": "[of_b, of_W]"}),
+        (None, {"b": "upstream"}),
+        ("the mean in place of the sum", {"b": "mg.mean(upstream, axis=0)"}),
+        ("added up along the wrong axis", {"b": "mg.sum(upstream, axis=1)"}),
+        (None, {"x": "upstream @ W"}),
+        (None, {"W": "mg.transpose(upstream) @ x"}),
+        (None, {"W": "x @ upstream"}),
+        ("forgot the upstream gradient", {"W": "mg.transpose(x) @ mg.ones_like(upstream)"}),
+        ("forgot the upstream gradient", {"x": "mg.ones_like(upstream) @ mg.transpose(W)"}),
+        (None, {"W": "mg.transpose(x) @ upstream / 2"}),
+        (None, {"owed": "[of_W]"}),
     ):
-        c.wrong(body.format(**{**usual, **change}))
-    c.wrong("def dense_with_rule(W, b): return lambda x: x @ W + b")
+        c.wrong(body.format(**{**usual, **change}), named)
+    c.wrong("def dense_with_rule(W, b): return lambda x: x @ W + b", mistake.no_rule)
 
 
 @exercise("freeze_by_rule", points=2, function="freeze_by_rule(w, b, x, upstream, names)")
@@ -191,18 +191,27 @@ def freeze_by_rule(w, b):
         return w * x + b, grad
     return line"""
     usual = {"x": "upstream * w", "owed": "[mg.sum(upstream) if v is b else None for v in variables]"}
-    for change in (
-        {"owed": "[None, mg.sum(upstream)]"},
-        {"owed": "[mg.sum(upstream), None]"},
-        {"owed": "[mg.sum(upstream) if v is b else 0.0 * mg.sum(upstream) for v in variables]"},
-        {"owed": "[mg.sum(upstream) if v is b else mg.sum(upstream * x) for v in variables]"},
-        {"owed": "[mg.sum(upstream * x) if v is w else None for v in variables]"},
-        {"owed": "[None for v in variables]"},
-        {"owed": "[upstream if v is b else None for v in variables]"},
-        {"owed": "[mg.sum(mg.ones_like(upstream)) if v is b else None for v in variables]"},
-        {"owed": "[mg.sum(upstream)]"},
-        {"x": "None"},
-        {"x": "upstream"},
+    for named, change in (
+        ("the gradients are in the wrong order", {"owed": "[None, mg.sum(upstream)]"}),
+        ("the gradients are in the wrong order", {"owed": "[mg.sum(upstream), None]"}),
+        (
+            "a gradient where None is asked for",
+            {"owed": "[mg.sum(upstream) if v is b else 0.0 * mg.sum(upstream) for v in variables]"},
+        ),
+        (
+            "a gradient where None is asked for",
+            {"owed": "[mg.sum(upstream) if v is b else mg.sum(upstream * x) for v in variables]"},
+        ),
+        (None, {"owed": "[mg.sum(upstream * x) if v is w else None for v in variables]"}),
+        ("no gradient for an input that has one", {"owed": "[None for v in variables]"}),
+        (None, {"owed": "[upstream if v is b else None for v in variables]"}),
+        (
+            "forgot the upstream gradient",
+            {"owed": "[mg.sum(mg.ones_like(upstream)) if v is b else None for v in variables]"},
+        ),
+        (None, {"owed": "[mg.sum(upstream)]"}),
+        ("no gradient for an input that has one", {"x": "None"}),
+        ("forgot the slope", {"x": "upstream"}),
     ):
-        c.wrong(body.format(**{**usual, **change}))
-    c.wrong("def freeze_by_rule(w, b): return lambda x: mg.stop_gradient(w) * x + b")
+        c.wrong(body.format(**{**usual, **change}), named)
+    c.wrong("def freeze_by_rule(w, b): return lambda x: mg.stop_gradient(w) * x + b", mistake.no_rule)

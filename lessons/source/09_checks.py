@@ -8,6 +8,8 @@ import minigrad as mg
 from minigrad.classroom import exercise, mistake
 
 as_written = mistake("in the order of writing", "A dict goes by its sorted keys: b before w.")
+last_key_first = mistake("the last key first", "A dict goes by its sorted keys, from the smallest on: a, b, c.")
+by_value = mistake("in the order of the values", "A dict goes by its sorted keys: the values are not sorted.")
 one_level = mistake("one level only", "A child may be a structure itself: call flatten on it.")
 keys = mistake("keys in place of values", "The leaves are the values of a dict.")
 tuples = mistake("tuples taken for leaves", "A tuple is a structure, like a list.")
@@ -26,6 +28,7 @@ TREES = [
     {"w": [1, 2], "b": {"z": 3, "a": 4}},
     [[], {}],
     [None, "ab"],
+    {"b": 1, "a": 2, "c": 3},
 ]
 
 
@@ -60,6 +63,8 @@ def flatten(c):
 
     looks_like = {
         as_written: lambda tree: leaves_of(tree, order=list),
+        last_key_first: lambda tree: leaves_of(tree, order=lambda d: sorted(d, reverse=True)),
+        by_value: lambda tree: leaves_of(tree, order=lambda d: sorted(d, key=lambda key: str(d[key]))),
         one_level: lambda tree: list(children(tree)) if isinstance(tree, (dict, list, tuple)) else [tree],
         keys: only_keys,
         tuples: lambda tree: leaves_of(tree, sequences=(list,)),

@@ -25,7 +25,8 @@ from .clock import own_time
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = (PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
-LIBRARIES = ("<frozen importlib", *(folder + os.sep for folder in FOLDERS))  # an import that breaks off is not repaired
+LIBRARIES = ("<frozen ", *(folder + os.sep for folder in FOLDERS))  # an import that breaks off is not repaired
+CHECKS = "minigrad_checks_"  # how the modules of files of checks are called
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
 OURS = (__name__, "contextlib")  # the modules whose frames set a limit and end it
 GRACE = 0.5  # a library may be putting back what it changed; afterwards it is interrupted too
@@ -87,8 +88,10 @@ def _call(function: Callable[[], Any], seconds: float) -> Outcome:
             return Outcome(function(), printed=paper.getvalue())
     except OutOfTime:
         return Outcome(late=True, printed=paper.getvalue())
-    except KeyboardInterrupt:
-        raise
+    except KeyboardInterrupt as error:
+        if observer is None:  # the notebook's stop button, which a helper process has not
+            raise
+        return Outcome(failure=failure(error), printed=paper.getvalue())
     except BaseException as error:  # SystemExit too: a student's exit() is not the notebook's
         return Outcome(
             None, failure(error), unanswered=isinstance(error, NotImplementedError), printed=paper.getvalue()
@@ -112,7 +115,8 @@ def _own_line(traceback: TracebackType | None) -> tuple[int | None, str]:
     line, code = None, ""
     while traceback is not None:
         filename = traceback.tb_frame.f_code.co_filename
-        if not filename.startswith(LIBRARIES):
+        checks = str(traceback.tb_frame.f_globals.get("__name__", "")).startswith(CHECKS)
+        if not checks and not filename.startswith(LIBRARIES):
             line, code = traceback.tb_lineno, linecache.getline(filename, traceback.tb_lineno).strip()
         traceback = traceback.tb_next
     return line, code
@@ -222,7 +226,7 @@ def _watch(seconds: float) -> Iterator[None]:
 def _stop(frame: FrameType, event: str, argument: Any) -> Any:
     if _library(frame):
         return None
-    if event in ("call", "line"):
+    if event == "line":  # not at a "call", which may be that of a generator that is being closed
         raise OutOfTime
     return _stop  # the interruption itself passes by as an "exception"; wait for the line after it
 

@@ -35,6 +35,7 @@ def main() -> None:
         importlib.import_module("hypothesis")
         importlib.import_module("matplotlib.figure")
     send = lambda *message: messages.write(pickle.dumps(message))
+    whole = _functions()
     send("ready")
     while True:
         try:
@@ -48,11 +49,18 @@ def main() -> None:
             exercise, answers = load(path)[name], unpack(data)
             guard.observer = _Calls(send, known)
             verdict = examine(exercise, *answers)
-            send("done", verdict, threading.active_count() == 1)
+            changed = any(vars(module).get(name) is not f for module, name, f in whole)
+            send("done", verdict, threading.active_count() == 1 and not changed)
         except BaseException as problem:  # of the checks, or of a value that cannot be read here
             send("unable", repr(problem))
         guard.observer = None
         faulthandler.cancel_dump_traceback_later()
+
+
+def _functions() -> list[tuple[Any, str, Any]]:
+    """The functions and classes that an answer may have replaced: this process does not examine another one then."""
+    rooms = [module for name, module in sys.modules.items() if name.split(".")[0] in ("builtins", "math", "minigrad")]
+    return [(m, name, f) for m in (*rooms, sys.modules["numpy"]) for name, f in vars(m).items() if callable(f)]
 
 
 class _Calls:

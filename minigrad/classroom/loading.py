@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from .exercises import Exercise
+from .guard import CHECKS
 from .inputs import show
 from .shipped import attach, hidden_file, merge, sealed_file
 
@@ -61,7 +62,7 @@ def _declared(path: Path) -> dict[str, Exercise]:
 
 @cache
 def _load(path: Path, changed: int, size: int) -> dict[str, Exercise]:
-    module = types.ModuleType(f"minigrad_checks_{path.stem}")
+    module = types.ModuleType(f"{CHECKS}{path.stem}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # dataclasses and pickle look for it
     try:

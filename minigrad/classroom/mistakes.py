@@ -65,7 +65,7 @@ class _Mistakes:
     )
     rule_none = Mistake("the rule returned None", "A rule must return its gradient. Is there a return in it?")
     summed = Mistake(
-        "the rule adds up the elements",
+        "one number for a whole array",
         "The input is an array, and the rule returned one number. Each element has a gradient of its own.",
     )
     python_if = Mistake(
@@ -90,7 +90,9 @@ class _Mistakes:
     )
     too_slow = Mistake("too slow", "It was stopped. Is there a loop that never ends, or work that is done many times?")
     too_deep = Mistake(
-        "too deep", "Each call waits for the next one, and Python allows about 1000 of them. Use a loop."
+        "too deep",
+        "Each call waits for the next one, and Python allows about 1000 of them. "
+        "Either they never come to an end, or a loop is needed.",
     )
 
     def __call__(self, name: str, says: str) -> Mistake:

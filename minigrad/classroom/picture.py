@@ -36,7 +36,8 @@ def beside(check: Check, answer: Any, failed: Attempt) -> tuple[str, str] | None
     wanted = _parts(failed.want)
     if not wanted or len(wanted) != len(_parts(failed.got)) or len(wanted) > PANELS:
         return None
-    if any(map(np.ndim, wanted)) or any(map(np.ndim, failed.inputs)):
+    arrays = [x for x in (*wanted, *failed.inputs) if isinstance(x, np.ndarray)]
+    if any(map(np.ndim, arrays)):
         with np.errstate(all="ignore"):
             figure, alt = tables(Figure, check, _parts(failed.got), wanted)
         return _png(figure), alt
@@ -58,10 +59,15 @@ def beside(check: Check, answer: Any, failed: Attempt) -> tuple[str, str] | None
 
 
 def _parts(value: Any) -> list[Any]:
-    """The numbers or arrays of an answer: its items if it is a tuple; nothing if it holds anything else."""
+    """The numbers or arrays of an answer: its items if it is a tuple; nothing if it holds anything else.
+
+    A list of numbers is an array.
+    """
     items = list(value) if isinstance(value, (tuple, list)) else [value]
     numeric = (isinstance(x, (int, float, np.number, np.bool_, np.ndarray)) for x in items)
-    return items if all(numeric) and all(np.asarray(x).dtype.kind in "fiub" for x in items) else []
+    if not all(numeric) or any(np.asarray(x).dtype.kind not in "fiub" for x in items):
+        return []
+    return [np.asarray(value)] if isinstance(value, list) and value and not any(map(np.ndim, items)) else items
 
 
 def _curves(check: Check, answer: Any, failed: Attempt, width: int) -> tuple[Any, Any, Any]:

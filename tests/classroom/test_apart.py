@@ -1,5 +1,6 @@
 """Nothing that an answer does reaches the notebook: it runs in a process of its own, which is killed or replaced."""
 
+import builtins
 import ctypes
 import os
 import sys
@@ -97,6 +98,7 @@ def test_another_process_is_ready_when_the_first_is_killed(said):
         (lambda x: quit(), "It stopped with SystemExit"),
         (lambda x: sys.exit(1), "It stopped with SystemExit: 1"),
         (lambda x: os._exit(0), "It stopped with SystemExit"),
+        (lambda x: (_ for _ in ()).throw(KeyboardInterrupt), "It stopped with KeyboardInterrupt"),
         (lambda x: os.abort(), "It stopped with SystemExit"),
         (lambda x: ctypes.string_at(0), "It stopped with a crash: it ended the process in which it was tried"),
         (lambda x: os.kill(os.getpid(), 9), "It stopped with a crash"),
@@ -144,6 +146,20 @@ def test_what_the_answer_changes_is_not_changed_here(said):
     seen = []
     assert said(lambda x: seen.append(1) or 2 * x)
     assert seen == []
+
+
+def replacing(x):
+    np.allclose = lambda *args, **more: True
+    builtins.repr = None
+    return 2 * x
+
+
+def test_a_process_whose_functions_were_replaced_examines_no_other_answer(said):
+    said(lambda x: 2 * x)
+    before = apart._ready[0]
+    said(replacing)
+    assert before.process.returncode is not None
+    assert said(lambda x: 0.0).status == "wrong" and said(lambda x: 2 * x)
 
 
 def test_an_answer_that_cannot_be_carried_is_examined_here(path):

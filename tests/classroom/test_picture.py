@@ -31,6 +31,11 @@ def products(c):
     c.derivative("the gradients", vary=(arrays((2, 2)), arrays((2, 2))), forward=np.matmul)
 
 
+@exercise("adjoints", function="adjoints(rows)")
+def adjoints(c):
+    c.example(([[], [(0, 3.0), (0, 3.0)]],), [6.0, 1.0], says="of rows of pairs")
+
+
 @exercise("word", function="word(x)")
 def word(c):
     c.example((1.0,), "one")
@@ -52,6 +57,12 @@ def test_a_jacobian_is_a_table_of_colours():
     words = alt(examine(jacobian, lambda x: np.array([[2.0, 0.0], [1.0, math.inf]])))
     assert "2 of 4 entries differ." in words
     assert "At index 1, 0 yours is 1 and the true one 0. At index 1, 1 yours is inf and the true one 4." in words
+
+
+def test_a_list_of_numbers_is_a_table_whatever_the_inputs_are():
+    words = alt(examine(adjoints, lambda rows: [3.0, 1.0]))
+    assert words.endswith("1 of 2 entries differ. At index 0 yours is 3 and the true one 6.")
+    assert examine(adjoints, lambda rows: [3.0, "1"]).picture is None
 
 
 def test_a_tuple_of_arrays_has_a_row_of_tables_for_each():

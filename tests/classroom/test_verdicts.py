@@ -17,6 +17,7 @@ import pytest
 import minigrad as mg
 from minigrad.classroom import arrays, exercise, floats, guard, mistake
 from minigrad.classroom.check import Lesson, examine
+from minigrad.classroom.loading import load
 from minigrad.classroom.verdict import MIME
 from minigrad.core.scopes import state
 from minigrad.core.tensor import followers
@@ -465,3 +466,15 @@ def test_a_correct_answer_is_told_within_a_second():
     began = time.process_time()
     assert examine(backward, right)
     assert time.process_time() - began < 1
+
+
+def test_a_line_of_the_checks_is_not_shown_as_the_students(tmp_path):
+    (tmp_path / "hw_checks.py").write_text(
+        "from minigrad.classroom import exercise\n"
+        "@exercise('f', function='f(x)')\n"
+        "def f(c):\n"
+        "    c.property('it is even', lambda f, x: f(x) == f(-x).real, vary=(), points=[(1.0,)])\n"
+    )
+    verdict = examine(load(tmp_path / "hw_checks.py")["f"], lambda x: "one")
+    assert verdict.words.startswith("It stopped with AttributeError") and verdict.code == ""
+    assert "1 / 0" in examine(load(tmp_path / "hw_checks.py")["f"], lambda x: 1 / 0).code
