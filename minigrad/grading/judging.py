@@ -97,8 +97,20 @@ def _found(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
     read = {name: session.given.read(found[name]) for name in names if name in found}
     answer = read.pop(names[0], None)
     if exercise.question is not None and isinstance(answer, (Far, FarClass)):
-        answer = _Stranger(found[names[0]].get("name", "object"))
+        answer = _written(session, answer, exercise.question.kind) or _Stranger(found[names[0]].get("name", "object"))
+        answer = None if answer is ... else answer
     return answer, read
+
+
+def _written(session: Session, answer: Any, kind: str) -> Any:
+    """What a cell wrote into a picture that takes answers, which draws nothing here; `...` when no cell wrote any."""
+    if kind not in ("edge", "numbers") or isinstance(answer, FarClass):
+        return None
+    try:
+        found = session.evaluate({"of": answer._described(), "attribute": kind})
+    except Exception:  # another object, or one whose attributes raise
+        return None
+    return ... if isinstance(found, (Far, FarClass)) or found is None else found
 
 
 class _Stranger:

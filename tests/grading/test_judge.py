@@ -36,6 +36,11 @@ def test_a_solved_lesson_has_full_marks(lesson):
     assert (report.status, report.notes, report.marks) == ("graded", [], report.out_of)
 
 
+def test_a_picture_in_which_no_edge_was_chosen_is_unanswered():
+    report = judge("06").judge(submitted(solved("06"), nan_edge="check('nan_edge')"))
+    assert [(m.exercise, m.state) for m in report.results if m.state != "right"] == [("nan_edge", "unanswered")]
+
+
 @cache
 def known_wrong(lesson):
     return [(name, source, named) for name, e in load(checks(lesson)).items() for source, named in e.wrongs]
