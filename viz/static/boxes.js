@@ -54,3 +54,12 @@ function neighbour(boxes, box, key) {
   }
   return best;
 }
+
+// Boxes that what is typed into Find does not name are dim.
+function search(boxes, text) {
+  const want = text.trim().toLowerCase();
+  for (const b of boxes) {
+    const hit = b.ids.some((n) => b.lane.cards[n].head.toLowerCase().includes(want));
+    b.g.classList.toggle("dim", !!want && !hit);
+  }
+}

@@ -72,7 +72,7 @@ function render({ model, el, part }) {
   bar.append(button("out", "Smaller (-)", () => scale(place.zoom / 1.25)),
     button("in", "Larger (+)", () => scale(place.zoom * 1.25)), fit);
   if (boxes.length > 12) {
-    const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
+    const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(boxes, find.value) });
     find.setAttribute("aria-label", "Find a node by op or name; Enter goes to it");
     // It returns nothing: false would keep the key from the field.
     find.onkeydown = (e) => {
@@ -190,14 +190,6 @@ function render({ model, el, part }) {
   const click = (box) => { pick(box); model.send({ type: "node-click", node: box.ids[0] }); };
 
   const toggle = ({ g, lane }) => { lane.frames.toggle(g); repaint(); };
-
-  function search(text) {
-    const want = text.trim().toLowerCase();
-    for (const b of boxes) {
-      const hit = b.ids.some((n) => b.lane.cards[n].head.toLowerCase().includes(want));
-      b.g.classList.toggle("dim", !!want && !hit);
-    }
-  }
 
   function drawn(box) {
     return box?.g.getClientRects().length && !box.g.matches(".later");

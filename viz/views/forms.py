@@ -24,7 +24,7 @@ from ..render.frame_list import frame_list
 from ..render.lane import Lane
 from ..render.svg import Detail, figure, legend, without_numbers
 
-LINES, FEW = 18, 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
+LINES, FEW = 16, 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
 CODE = 14_000  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
