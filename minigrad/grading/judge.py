@@ -133,12 +133,13 @@ class Judge:
                     self._kill()
                     dead.append(current)
                     if not current:
-                        return None
+                        return [] if len(results) == len(self.assignment.exercises) else None
                     results.append(self._lost(current))
                     break
                 current = message.get("begins", current)
                 if "mark" in message:
                     results.append(_mark(message["mark"]))
+                    current = ""
                 if "notes" in message:
                     return list(message["notes"])
         return None

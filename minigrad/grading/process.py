@@ -184,7 +184,12 @@ class Process:
         if self._channel is not None:
             self._channel.connection.close()
             self._channel = None
-            if self.server.end():
+            try:
+                left = self.server.end()
+            except (OSError, ValueError):  # the server has ended as well; the next one is started anew
+                self.server.close()
+                left = 0
+            if left:
                 self._note("Processes that it had started were ended.")
 
     def _ask(self, question: dict[str, Any], seconds: float, told: Callable[[Any], Any]) -> dict[str, Any]:
