@@ -89,21 +89,38 @@ def test_the_picture_of_sixty_ops_follows_every_move_of_a_slider(lab):
     times = notebook.do(
         """
             const slider = document.querySelector(".mg-live input[type=range]"), times = [];
+            const shown = () => document.querySelector(".mg-stage").textContent;
+            const svg = document.querySelector(".mg-stage svg");
             for (let i = 0; i < 24; i++) {
-                const old = document.querySelector(".mg-stage svg"), begin = performance.now();
+                const old = shown(), begin = performance.now();
                 slider.value = -1.5 + i * 0.1;
                 slider.dispatchEvent(new Event("input"));
-                while (document.querySelector(".mg-stage svg") === old) await new Promise((r) => setTimeout(r, 1));
+                while (shown() === old) await new Promise((r) => setTimeout(r, 1));
                 await new Promise(requestAnimationFrame);
                 times.push(performance.now() - begin);
                 await new Promise((r) => setTimeout(r, 60));
             }
+            if (document.querySelector(".mg-stage svg") !== svg) throw new Error("Python drew the picture again");
             return times.slice(4).sort((a, b) => a - b);
         """
     )
     middle = times[len(times) // 2]
     print(f"round trip: median {middle:.0f} ms, of {len(times)} from {times[0]:.0f} to {times[-1]:.0f} ms")
     notebook.page.get_by_text("0.8", exact=True).first.wait_for()  # where the slider went
+
+
+def test_what_the_page_cannot_follow_python_draws(lab):
+    source = "w = viz.play(lambda x: x * x if x > 1 else mg.exp(x), x=(0.0, 4.0))\nw"
+    notebook = run(lab, "fallback.ipynb", source)
+    page, exact = notebook.page, notebook.page.get_by_role("spinbutton", name="x, exact")
+    for value, op, shown in (("3", "multiply", "= 9"), ("0.5", "exp", "= 1.649"), ("0.25", "exp", "= 1.284")):
+        exact.fill(value)
+        exact.press("Enter")
+        page.locator(".mg-stage .n").filter(has_text=op).filter(has_text=shown).wait_for()
+        assert page.locator(".mg-strayed").count() == 0
+    assert page.locator(".mg-field:visible").count() == 0  # the sliders are the fields
+    notebook.run_until("print(w.trace.nodes[0].value, w.x)", "0.25 0.25")
+    assert notebook.console_errors == []
 
 
 def test_a_saved_widget_shows_its_view_where_no_kernel_answers(lab):

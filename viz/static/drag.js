@@ -4,6 +4,7 @@
 const STRANGE = "The inputs cannot be changed here: this browser does not reproduce the recorded numbers.";
 
 // `repaint` shows the stop in view again. A comparison has `labels`, and a table that follows: see judge.js.
+// `el.put(name, v)` changes a number and returns whether the picture follows.
 function dragging({ lanes, labels, el, say, nan, repaint }) {
   const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs" });
   const still = make("span", { className: "mg-still" });
@@ -23,6 +24,11 @@ function dragging({ lanes, labels, el, say, nan, repaint }) {
   const fields = fieldsOf({ lanes, runs, hush, changed });
   bar.append(...fields.row, reset, still, ...fields.grids);
   still.textContent = lanes[0].drag.note || "";
+  el.put = (name, v) => {
+    const f = fields.all.find(({ node }) => node.ariaLabel === name);
+    f?.put(v);
+    return !!f && !el.classList.contains("mg-strayed");
+  };
 
   // Whether the tapes give what Python recorded: equal words, and numbers within rounding.
   function reproduced() {

@@ -8,6 +8,13 @@ function live({ model, el }) {
   el.classList.add("mgv", "mg-view");
   el.append(make("style", { textContent: model.get("css") }), bar, error, place);
   const set = (name, value) => { model.set(name, value); model.save_changes(); };
+  let leave = () => {}, box = null;
+
+  // A slider moves the picture in the page where that follows; where not, Python draws again.
+  function slide(name, value) {
+    if (box.put?.(name, value)) model.set("followed", { ...model.get("followed"), [name]: value });
+    set(name, value);
+  }
   const heard = [];
   const hear = (name, act) => { model.on(`change:${name}`, act); heard.push([name, act]); act(); };
 
@@ -16,12 +23,12 @@ function live({ model, el }) {
     const exact = make("input", { type: "number", step });
     slider.setAttribute("aria-label", name);
     exact.setAttribute("aria-label", `${name}, exact`);
-    slider.oninput = () => set(name, +(Math.round(slider.value / step) * step).toPrecision(12));
+    slider.oninput = () => slide(name, +(Math.round(slider.value / step) * step).toPrecision(12));
     slider.onkeydown = (e) => {
       const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: 10, PageDown: -10 }[e.key];
       if (by) { e.preventDefault(); slider.value = model.get(name) + by * step; slider.oninput(); }
     };
-    exact.onchange = () => exact.value !== "" && set(name, +exact.value);
+    exact.onchange = () => exact.value !== "" && slide(name, +exact.value);
     bar.append(make("label", { className: "mg-in" }, name, slider, exact));
     hear(name, () => { slider.value = model.get(name); if (exact !== document.activeElement) exact.value = model.get(name); });
   }
@@ -39,13 +46,13 @@ function live({ model, el }) {
   menu("rule", () => model.get("controls").rules);
   hear("error", () => { error.textContent = model.get("error"); error.hidden = !model.get("error"); });
 
-  let leave = () => {};
   hear("view", () => {
     const old = place.querySelector(".mg-stage"), where = old && [old.scrollLeft, old.scrollTop];
-    const box = make("div");
+    box = make("div");
     leave();
     place.replaceChildren(box);
     leave = render({ model, el: box });
+    for (const [name, value] of Object.entries(model.get("followed"))) box.put?.(name, value);
     if (where) box.querySelector(".mg-stage").scrollTo(...where);
   });
   el.addEventListener("keydown", (e) => e.key !== "Tab" && e.key !== "Escape" && e.stopPropagation());

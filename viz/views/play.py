@@ -19,7 +19,7 @@ from minigrad.tracing.recorder import backward_trace
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith
-from ..hosts.html import player_style
+from ..hosts.html import DRAG, player_style
 from ..hosts.widget import widget_class
 from ..layout.layout import Layout, Sizes, lay_out
 from ..model.drawing import Drawing
@@ -174,9 +174,10 @@ def _check(what: str, got: Any, known: Any) -> None:
 def _play_class() -> type:
     import traitlets
 
-    class Play(widget_class(("play",))):  # type: ignore[misc]
+    class Play(widget_class((*DRAG, "cells", "minimap", "play"))):  # type: ignore[misc]
         controls = traitlets.Dict().tag(sync=True)
-        css = traitlets.Unicode(player_style(("play",))).tag(sync=True)
+        css = traitlets.Unicode(player_style(("drag", "cells", "minimap", "play"))).tag(sync=True)
+        followed = traitlets.Dict(help="the numbers that the picture follows in the page").tag(sync=True)
         dtype = traitlets.Unicode().tag(sync=True)
         rule = traitlets.Unicode().tag(sync=True)
         error = traitlets.Unicode().tag(sync=True)
@@ -184,14 +185,20 @@ def _play_class() -> type:
         def __init__(self, playground: Playground, sliders: list[dict[str, Any]], dtype: str, rule: str) -> None:
             self._playground, self._sliders, self._quiet = playground, sliders, False
             values = {s["name"]: s["start"] for s in sliders}
-            self.shown = playground.draw(dtype, rule)
-            view, stop = _without_style(self.shown)
+            self._drawn: View | None = playground.draw(dtype, rule)
+            view, stop = _without_style(self._drawn)
             step = view["lanes"][0]["stops"][stop][0]
             super().__init__(view=view, stop=stop, step=step, dtype=dtype, rule=rule, controls=self._menu(), **values)
             self.observe(self._follow, ["dtype", "rule", *values])
 
         def _menu(self) -> dict[str, Any]:
             return {"inputs": self._sliders, "dtypes": list(DTYPES), "rules": self._playground.rules}
+
+        @property
+        def shown(self) -> View:
+            """The view at the present numbers; drawn now where only the page has followed them."""
+            self._drawn = self._drawn or self._playground.draw(self.dtype, self.rule)
+            return self._drawn
 
         @property
         def trace(self) -> BackwardTrace:
@@ -208,20 +215,23 @@ def _play_class() -> type:
             return rule
 
         def _follow(self, change: Any) -> None:
-            """Draw again. An error is shown above the picture, which stays as it was."""
+            """Draw again, unless the page follows. An error is shown above the picture, which stays as it was."""
             for slider in self._sliders:
                 self._playground.inputs[slider["name"]] = np.float64(getattr(self, slider["name"]))
+            if change and self.followed.get(change["name"]) == change["new"] and not self.error:
+                self._drawn = None
+                return
             last = self.stop >= len(self.view["lanes"][0]["stops"]) - 1
             try:
                 _check("dtype", self.dtype, DTYPES)
                 _check("rule", self.rule, self._playground.rules)
-                self.shown = self._playground.draw(self.dtype, self.rule)
-                view, end = _without_style(self.shown)
+                self._drawn = self._playground.draw(self.dtype, self.rule)
+                view, end = _without_style(self._drawn)
             except Exception as error:
                 self.error = f"{type(error).__name__}: {error}"
                 return
             with self.hold_sync():
-                self.error = ""
+                self.error, self.followed = "", {}
                 self.set_trait("view", view)
                 self.set_trait("stop", end if last else min(self.stop, end))
 
@@ -230,13 +240,11 @@ def _play_class() -> type:
 
 @cache
 def _with_sliders(kind: type, names: tuple[str, ...]) -> type:
-    """Subclass the widget with a float trait for each slider."""
     import traitlets
 
     return type("Play", (kind,), {name: traitlets.Float(0.0).tag(sync=True) for name in names})
 
 
 def _without_style(view: View) -> tuple[dict[str, Any], int]:
-    """The data of a view without the style, which the widget has once; its sliders change the inputs."""
-    data, stop = view.data(drag=False)
+    data, stop = view.data()  # the widget has the style once
     return {**data, "css": ""}, stop

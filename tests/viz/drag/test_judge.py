@@ -42,7 +42,8 @@ def wrong(x):
     return mg.sum(x * x), lambda dy: dy * mg.where(x > 1, 2 * x, x)
 
 
-POINTS = [-np.inf, -200.0, -1.0, -0.0, 0.0, 0.3, 1.0, 5.0, 44.0, 80.0, 88.7, 89.0, 200.0, np.inf, np.nan]
+POINTS = [-np.inf, -1e30, -200.0, -104.0, -88.0, -17.0, -1.0, -1e-3, -1e-8, -0.0, 0.0, 1e-8, 1e-3, 0.3, 1.0, 5.0, 17.0]
+POINTS += [44.0, 80.0, 88.7, 89.0, 104.0, 200.0, 1e30, np.inf, np.nan]
 CASES = {
     "custom": ((log1pexp,), [[np.float32(p)] for p in POINTS]),
     "seed": ((forgets,), [[np.float32(p)] for p in (0.0, 1.0, -3.0)]),

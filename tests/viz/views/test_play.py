@@ -183,4 +183,25 @@ def test_a_name_that_the_widget_needs_is_refused():
 def test_the_picture_that_is_saved_below_the_sliders_can_be_changed_without_a_kernel():
     w = viz.play(lambda x, w: mg.exp(x * w), x=(-2.0, 2.0), w=0.5)
     assert "drag" in w.shown.data()[0]["lanes"][0]
-    assert "drag" not in w.view["lanes"][0]  # live, the sliders do that
+
+
+@needs_widget
+def test_what_the_page_follows_is_not_drawn_again_and_still_known_in_python():
+    w = viz.play(lambda x, w: mg.exp(x * w), x=(-2.0, 2.0), w=0.5)
+    view = w.view
+    assert "drag" in view["lanes"][0]
+    w.set_state({"followed": {"x": 1.5}, "x": 1.5})
+    assert w.view is view and adjoint(w) == np.float32(0.5 * np.exp(np.float32(0.75)))
+    w.set_state({"followed": {"x": 1.5}, "w": 1.0})  # the page did not follow this one
+    assert w.view is not view and w.followed == {} and "1.5" in w.view["svg"]
+    view = w.view
+    w.x = 1.0
+    assert w.view is not view and adjoint(w) == np.exp(np.float32(1))
+
+
+@needs_widget
+def test_what_a_page_cannot_follow_is_drawn_by_python():
+    w = viz.play(lambda x: mg.sum(mg.sort(mg.stack([x, x * x]))), x=(0.0, 4.0))
+    assert "drag" not in w.view["lanes"][0]
+    w.x = 3.0
+    assert adjoint(w) == 7.0

@@ -153,7 +153,7 @@ def test_where_a_cell_has_no_room_the_inputs_can_be_changed_in_a_page(f, inputs)
     cell = saved(view)[0]["text/html"]
     assert "drag" not in unpack(cell)["view"]["lanes"][0]
     assert "drag" in view.data()[0]["lanes"][0]
-    said = "The page of to_html() has fields for the inputs."
+    said = "to_html() has fields for the inputs."
     assert said in cell and said not in view.to_html()
     assert said not in saved(viz.backward(f, **inputs, drag=False))[0]["text/html"]
 
