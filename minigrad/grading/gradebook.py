@@ -119,6 +119,12 @@ class Gradebook(Database):
         if exercise is not None and exercise not in exercises:
             there = ", ".join(sorted(exercises)) or "none yet"
             raise GradebookError(f"{assignment} has no exercise {exercise!r}; there are {there}")
+        most = {mark.exercise: mark.out_of for g in known.values() if g.report for mark in g.report.results}
+        if exercise is not None and math.isfinite(marks) and not 0 <= marks <= most[exercise]:
+            raise GradebookError(
+                f"{exercise} has {most[exercise]:g} marks, and {marks:g} are none of them; "
+                "marks beyond that are added to the sum, without --exercise"
+            )
         if not why.strip():
             raise GradebookError("an adjustment needs a reason: write why, as in --why 'the sentence was unclear'")
         if not math.isfinite(marks):

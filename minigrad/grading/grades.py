@@ -108,7 +108,7 @@ def _after_deadline(
     received = submission.received
     said = []
     if rule.due is not None and received is not None and received > noted + 60:
-        said.append("the file is dated after the day on which it was entered, which counts in its place")
+        said.append("the date of the file is in the future; the time at which it was entered counts in its place")
         received = noted
     marks, late = rule.apply(marks, received)
     return marks, [*said, *filter(None, [late])]

@@ -20,6 +20,7 @@ from .decoding import visible
 
 _MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_(?P<file>.*)$")
 _CANVAS = re.compile(r"^(?P<name>[^\W\d_][^_]*?)_(?P<late>LATE_)?(?P<id>\d+)_(?P<attempt>\d+)_(?P<file>.+)$")
+NOBODY = "the name of the file says no student: put it into a folder named after the student"
 _WRAPPER = re.compile(r"^(submitted|submissions|assignment_\d+_export)$")
 _AGAIN = re.compile(r"(?:[ _]?\(\d+\)|-\d+)$")
 
@@ -55,16 +56,19 @@ def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str,
     if canvas and canvas["name"].casefold() != assignment.casefold():  # hw1_2026_11_ada.ipynb is not Canvas's
         note = "Canvas marks the file as late" if canvas["late"] else ""
         return Owner(canvas["name"], canvas["file"], (canvas["id"],), note)
-    return Owner(_flat(parts[0].rpartition(".")[0] or parts[0], assignment), parts[0])
+    stem = parts[0].rpartition(".")[0] or parts[0]
+    name = _flat(stem, assignment)
+    return Owner(name or stem, parts[0], note="" if name else NOBODY)
 
 
 def _flat(stem: str, assignment: str) -> str:
-    """The student in the name of a file, without the assignment and without the count of downloads."""
-    name = _AGAIN.sub("", stem.strip()) if stem.endswith(")") else stem.strip()
-    if assignment:
-        marked = rf"(?:^{re.escape(assignment)}[-_ ]+|[-_ ]+{re.escape(assignment)}$|[-_ ]submission$)"
-        name = re.sub(marked, "", name, flags=re.IGNORECASE)
-    return name.strip(" -_") or stem
+    """The student in the name of a file, without the assignment and the count of downloads; "" where none is left."""
+    name, before = _AGAIN.sub("", stem.strip()) if stem.endswith(")") else stem.strip(), ""
+    word = rf"(?:{re.escape(assignment)}|submission)"
+    marked = rf"(?:^{word}(?:[-_ ]+|$)|[-_ ]+{word}$)"
+    while assignment and name != before:
+        name, before = re.sub(marked, "", name, flags=re.IGNORECASE).strip(" -_"), name
+    return name.strip(" -_")
 
 
 def is_named(file: str, assignment: str) -> bool:

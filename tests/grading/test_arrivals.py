@@ -46,6 +46,8 @@ EXPORTS = {
     "folders": {"ada": "ada/hw1.ipynb", "bob": "bob/deep/er/hw1.ipynb"},
     "flat": {"ada": "ada.ipynb", "bob": "bob (1).ipynb"},
     "flat, with the assignment": {"ada": "hw1_ada.ipynb", "bob": "bob - HW1.ipynb"},
+    "flat, as submit names them": {"ada": "ada_hw1-submission.ipynb", "bob": "hw1-submission-bob.ipynb"},
+    "flat, nobody named": {"hw1-submission": "hw1-submission.ipynb", "hw1-submission (1)": "hw1-submission (1).ipynb"},
     "moodle": {
         "Ada Lovelace": "Ada Lovelace_123_assignsubmission_file_/hw1.ipynb",
         "Zoë O'Neil": "Zoë O'Neil_77_assignsubmission_file_/my work.ipynb",

@@ -54,7 +54,7 @@ def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], s
     if mark.printed:
         parts += [paragraph("It printed:", "soft"), f"<pre>{escape(mark.printed)}</pre>"]
     if mark.code:
-        parts.append(f"<details><summary>Your answer</summary><pre>{escape(mark.code)}</pre></details>")
+        parts.append(f"<details><summary>Your code</summary><pre>{escape(mark.code)}</pre></details>")
     return f"<section class='{mark.state}'>{''.join(parts)}</section>"
 
 
