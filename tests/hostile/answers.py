@@ -67,7 +67,7 @@ NUMBERS = [
     Row("nan", q1=TANH + "return math.nan", q2=MEAN + "return math.nan", marks=(0, 0, 5)),
     Row("infinity", q2=MEAN + "return math.inf", marks=NO2),
     Row("text", q2=MEAN + f"return str({RIGHT2})", marks=NO2, words="a number is expected"),
-    Row("nothing", q2=MEAN + f"{RIGHT2}", marks=NO2, words="Is a return missing?"),
+    Row("nothing", q2=MEAN + f"{RIGHT2}", marks=NO2, words="ends without return"),
     Row("a list with the number", q2=MEAN + f"return [{RIGHT2}]", marks=NO2),
     Row("an array with the number", q2=MEAN + f"return np.array([{RIGHT2}])", marks=NO2),
     Row("a generator", q2=MEAN + f"yield {RIGHT2}", marks=NO2),
