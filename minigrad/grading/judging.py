@@ -40,8 +40,8 @@ class Examined:
     raised: Exception | None = None
 
 
-def judge_exercise(exercise: Exercise, process: Process, seed: int) -> Examined:
-    """The mark for an exercise. seed : of inputs and decoys.
+def judge_exercise(exercise: Exercise, process: Process, seed: int, quick: bool = True) -> Examined:
+    """The mark for an exercise. seed : of inputs and decoys. quick : whether values are read off the graph first.
 
     What goes wrong in the submission is "wrong". What goes wrong in a check is raised, or told by `raised`.
     """
@@ -66,8 +66,10 @@ def judge_exercise(exercise: Exercise, process: Process, seed: int) -> Examined:
     order = max((check.order or 0 for check in exercise.checks), default=0)
     asked = Asked(answer, recordings, order) if isinstance(answer, Far) else None
     try:
-        if asked is not None and asked.order:
+        if quick and asked is not None and asked.order:
             watched.checks = [_known(check, asked, watched, also) for check in watched.checks]
+            if session.stopped:  # the process is gone: told as in the notebook, by a new one
+                return judge_exercise(exercise, process, seed, quick=False)
         verdict = examine(watched, answer, also, replayed=asked, seed=seed)
         if verdict and exercise.question is None:
             _once_more(watched, answer, asked, also, verdict, random.Random(seed))
