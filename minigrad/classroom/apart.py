@@ -27,10 +27,15 @@ BETWEEN = 30.0  # seconds for whatever is not a call of the student's function
 SUSPICIOUS = 0.8  # seconds after which another helper is started, should this one have to be killed
 TRIES = 3
 CRASH = Failure("Crash", "a crash: it ended the process in which it was tried")
+BROKEN = Failure("Broken", "an error: it replaced a function that everything else uses, such as a builtin")
 
 
 class Unable(Exception):
     """The answer cannot be examined in another process."""
+
+
+class Hopeless(Exception):
+    """The answer ends each process in which it is examined."""
 
 
 class Helper:
@@ -95,6 +100,9 @@ class Helper:
                     return calls, verdict
                 case ("unable", reason):
                     raise Unable(reason)
+                case ("broken",):
+                    self.kill()
+                    return calls, Outcome(failure=BROKEN)
                 case None:
                     self.kill()
                     return calls, Outcome(failure=CRASH)
@@ -115,7 +123,8 @@ def prepare() -> None:
 def examine_apart(path: Path, name: str, *answers: Any) -> Any:
     """The verdict on an answer to the exercise `name` of the checks at `path`, as `examine` gives it.
 
-    Raises Unable when the answer cannot be carried to another process, or none can be started.
+    Raises Unable when the answer cannot be carried to another process, or none can be started; Hopeless when it ends
+    one process after the other.
     """
     try:
         data = pack(answers)
@@ -139,7 +148,7 @@ def examine_apart(path: Path, name: str, *answers: Any) -> Any:
             return result
         if calls:  # otherwise it had ended while it was waiting
             known[calls] = result
-    raise Unable("it hangs again and again")
+    raise Hopeless
 
 
 @atexit.register

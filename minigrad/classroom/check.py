@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import sys
 from collections.abc import Mapping
@@ -11,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .apart import Unable, examine_apart
+from .apart import Hopeless, Unable, examine_apart
 from .attempts import Attempt, attempt
 from .exercises import Check, Exercise
 from .guard import Outcome
@@ -89,8 +88,12 @@ class Lesson:
         """On a function, from a process of its own where that is possible."""
         assert self.path is not None
         if callable(answer) and exercise.question is None:
-            with contextlib.suppress(Unable):
+            try:
                 return examine_apart(self.path, exercise.name, answer, also)
+            except Unable:
+                pass
+            except Hopeless:
+                return Verdict(exercise.name, "wrong", exercise.points, words="It ends each process that tries it.")
         return examine(exercise, answer, also)
 
 

@@ -49,12 +49,19 @@ def main() -> None:
             exercise, answers = load(path)[name], unpack(data)
             guard.observer = _Calls(send, known)
             verdict = examine(exercise, *answers)
-            changed = any(vars(module).get(name) is not f for module, name, f in whole)
-            send("done", verdict, threading.active_count() == 1 and not changed)
-        except BaseException as problem:  # of the checks, or of a value that cannot be read here
+            send("done", verdict, threading.active_count() == 1 and not _changed(whole))
+        except BaseException as problem:  # of the checks, of a value that cannot be read here, or of a broken builtin
+            if _changed(whole):
+                send("broken")
+                return
             send("unable", repr(problem))
         guard.observer = None
         faulthandler.cancel_dump_traceback_later()
+
+
+def _changed(whole: list[tuple[Any, str, Any]], any: Any = any, vars: Any = vars) -> bool:
+    """Whether one of the functions was replaced; with the builtins that this file began with."""
+    return bool(any(vars(module).get(name) is not f for module, name, f in whole))
 
 
 def _functions() -> list[tuple[Any, str, Any]]:

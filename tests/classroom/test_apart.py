@@ -41,6 +41,25 @@ def said(path):
     return lambda answer: examine_apart(path, "twice", answer)
 
 
+def without_len(x):
+    builtins.len = None
+    return 2 * x
+
+
+def without_vars_and_any(x):
+    builtins.vars = builtins.any = builtins.isinstance = None
+    return 2 * x
+
+
+@pytest.mark.parametrize("answer", [without_len, without_vars_and_any])
+def test_an_answer_that_replaces_a_builtin_gets_a_verdict(said, answer):
+    verdict = said(answer)
+    assert verdict.status == "wrong"
+    assert "It stopped with an error: it replaced a function that everything else uses" in verdict.to_text()
+    assert said(lambda x: 2 * x), "the next answer is examined as always"
+    assert len([1]) == 1
+
+
 @pytest.mark.parametrize("answer", [lambda x: 2 * x, lambda x: -2 * x, lambda x: x + mg.constant(1.0), lambda x: [][1]])
 def test_the_verdict_is_that_of_this_process(path, answer):
     assert examine_apart(path, "twice", answer).to_html() == examine(load(path)["twice"], answer).to_html()
@@ -287,3 +306,11 @@ def test_the_line_of_an_error_is_known_in_the_other_process(said):
         return x / [][1]
 
     assert said(answer).code.endswith("return x / [][1]")
+
+
+def test_an_answer_that_ends_each_process_is_not_tried_in_the_notebook(path, monkeypatch):
+    monkeypatch.setattr(apart, "TRIES", 0)
+    calls = []
+    check = Lesson("small", load(path), path)
+    assert "It ends each process that tries it." in check("twice", calls.append).to_text()
+    assert calls == []
