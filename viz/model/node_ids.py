@@ -36,7 +36,7 @@ def numbers(y: Tensor, trace: BackwardTrace) -> dict[int, int]:
         known = {copy.serial for copy in copies}
         body = ancestors(call.op.body_outputs, enter=lambda node: node.serial not in known)  # noqa: B023
         mine = (node for node in trace.nodes if node.ghost_of == ghost.of)
-        found |= _paired([t for t in body if t.serial not in known], mine)
+        found |= _paired([t for t in body if t.serial not in known | found.keys()], mine)
     return found
 
 

@@ -152,7 +152,9 @@ def test_captured_variables_are_varied_and_hold_what_they_held():
 
         return weights[1] * x + weights[0], grad_fn
 
-    x, w = viz.compare(linear_poly, [1.0, 2.0, 3.0]).rows
+    view = viz.compare(linear_poly, [1.0, 2.0, 3.0])
+    assert "mg-view" in view._repr_mimebundle_()["text/html"], "a Variable that was read before its rule ran is drawn"
+    x, w = view.rows
     assert (x.argument, x.verdict) == ("x", "both are right")
     assert (w.argument, w.verdict) == ("weights", ANOTHER + "6 instead of 3 at weights[0]")
     assert weights.value.tolist() == [1.0, 1.0] and weights.dtype == np.float32
