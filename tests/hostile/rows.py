@@ -125,7 +125,7 @@ REACHING = [
         after="import os, time\nif not os.fork():\n    os.setsid()\n    if not os.fork(): time.sleep(60)\n"
         "    os._exit(0)",
     ),
-    Row("a program", after="import subprocess\nsubprocess.run(['/bin/sleep', '60'])", note="Cell 5"),
+    Row("a program", after="import subprocess\nsubprocess.run(['/bin/sleep', '60'])", note="Cell 5", needs="filters"),
     Row(
         "becomes a shell", after="import os\nos.execv('/bin/sh', ['sh', '-c', 'exit'])", note="Cell 5", needs="filters"
     ),
@@ -144,11 +144,12 @@ REACHING = [
         before="import resource\nresource.setrlimit(resource.RLIMIT_AS, (1 << 40, 1 << 40))",
         note="Cell 1",
     ),
-    Row("writes a file", after="open(OUTSIDE + '/written', 'w').write('x')", note="Cell 5"),
+    Row("writes a file", after="open(OUTSIDE + '/written', 'w').write('x')", note="Cell 5", needs="landlock"),
     Row(
         "fills the disk",
         after="f = open(OUTSIDE + '/large', 'wb')\nfor _ in range(3000): f.write(b'x' * 1_000_000)",
         note="Cell 5",
+        needs="landlock",
     ),
     Row("makes a folder", after="import os\nos.mkdir(OUTSIDE + '/folder')", note="Cell 5", needs="landlock"),
     Row(

@@ -107,22 +107,19 @@ def test_processes_of_others_live(judges):
 
 
 def test_a_graph_that_is_too_heavy_ends_the_work_on_it_and_nothing_else(folder, outside):
-    heavy = """import minigrad.graphs
+    heavy = """import base64, minigrad.graphs
 @mg.custom_gradient
 def safe_sqrt(x):
-    y = mg.einsum("a,b,c,d,e,f,g->", *[mg.reshape(x, (-1,)) + np.zeros(300)] * 7)
-    return y, lambda u: u
+    return mg.sqrt(x), lambda u: u
 def write(*a, **k):
-    args = [{"float": "nan"}]
-    zeros = {"array": "float64", "shape": [400], "bytes": "A" * (400 * 8 * 4 // 3 // 4 * 4 + 4)[:0] or Z}
-    e = {"node": 1}
-    return {"params": [0], "out": [2], "nodes": [
+    zeros = {"array": "float64", "shape": [60, 60], "bytes": base64.b64encode(np.zeros((60, 60)).tobytes()).decode()}
+    pairs = ",".join(a + b for a in "abcdefgh" for b in "abcdefgh" if a < b)
+    return {"params": [0], "out": [3], "nodes": [
         [1, "op", "add", [{"node": 0}, zeros], {}],
-        [2, "op", "einsum", ["a,b,c,d,e,f->", e, e, e, e, e, e], {}]]}
-import base64
-Z = base64.b64encode(np.zeros(400).tobytes()).decode()
+        [2, "op", "einsum", [{"node": 1}] * 28, {"subscripts": pairs + "->"}],
+        [3, "op", "add", [{"node": 2}, {"node": 0}], {}]]}
 minigrad.graphs.write = write
-""".replace('"A" * (400 * 8 * 4 // 3 // 4 * 4 + 4)[:0] or Z', "Z")
+"""
     row = Row("heavy", q3=heavy)
     with Judge(folder, limits=Limits(judging=4.0, submission=4.0)) as judge:
         report = judge.judge(submission(row, folder, outside))
