@@ -164,7 +164,8 @@ class LessonSummary:
     @property
     def head(self) -> str:
         done = sum(map(bool, self.verdicts))
-        return f"{self.lesson[:1].upper()}{self.lesson[1:]}: {done} of {len(self.verdicts)} right"
+        title = self.lesson.replace("lesson", "Lesson", 1) if self.lesson.startswith("lesson ") else self.lesson
+        return f"{title}: {done} of {len(self.verdicts)} right"
 
     def to_text(self) -> str:
         width = max(len(v.name) for v in self.verdicts)

@@ -58,6 +58,11 @@ def common_mistakes(grades: Sequence[Grade]) -> list[CommonMistake]:
     return [CommonMistake(*key, (example[key].mistake or ("", ""))[1], found[key], example[key]) for key in keys]
 
 
+def unnamed_mistakes(grades: Sequence[Grade]) -> int:
+    """How many wrong answers show no mistake that has a name."""
+    return sum(mark.state == "wrong" and not mark.mistake for mark in _marks(grades))
+
+
 def _marks(grades: Sequence[Grade]) -> list[Mark]:
     return [mark for grade in grades if grade.report for mark in grade.report.results]
 

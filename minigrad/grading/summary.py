@@ -25,21 +25,21 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
     for g in grades:
         each = [shown(g.by_exercise[name]) if name in g.by_exercise else "" for name in exercises]
         marks = shown(g.marks) if g.marks is not None else ""
-        notes = "; ".join(dict.fromkeys([*([g.status] * (g.status != "graded")), *g.words, *_notes(g)]))
+        notes = "; ".join(dict.fromkeys([*([g.status] * (g.status != "graded")), *g.words, *notes_of(g)]))
         rows.append((g.student, *(("?" if e == "not graded" else e) for e in each), marks, shown(g.out_of), notes))
     lines = [f"{assignment}: {_counts(grades, run)}", *_table(rows, WIDTH if run else None)]
     unclear = [g for g in grades if g.marks is None and g.status not in ("missing", "not graded yet")]
     if unclear:
         lines += ["", "These need a look; they have no marks, which is no zero:"]
         for g in unclear:
-            said = "; ".join(dict.fromkeys([*g.words, *_notes(g)]))
+            said = "; ".join(dict.fromkeys([*g.words, *notes_of(g)]))
             lines.append(f"  {g.student} ({g.submission.file if g.submission else ''}): {said}")
     if missing := [g.student for g in grades if g.status == "missing"]:
         lines += ["", f"Missing: {', '.join(missing)}"]
     return list(map(visible, lines))
 
 
-def _notes(g: Grade) -> list[str]:
+def notes_of(g: Grade) -> list[str]:
     """What was odd about the file and about its judging."""
     return [*(g.submission.notes if g.submission else ()), *(g.report.notes if g.report else ())]
 

@@ -148,6 +148,24 @@ def test_the_class_page_counts():
     assert links[0] == "student%200.html" and len(links) == 5
 
 
+def test_the_class_page_says_what_was_odd_and_what_has_no_name():
+    odd = graded(wrong(), student="cleo", notes=["Statement 2 of cell 8 did not end and was left out."])
+    odd.words = ["1 day late"]
+    strange = wrong()
+    strange.mistake = None
+    text, _ = read(class_page([odd, graded(strange, student="dan")], "hw1"))
+    assert "1 day late; Statement 2 of cell 8 did not end and was left out." in text
+    assert "Wrong answers without a mistake that has a name: 1" in text
+
+
+def test_marks_are_counted_in_whole_numbers():
+    grades = [graded(Mark("q", "wrong", got, 3.0), student=str(got)) for got in (0.0, 0.9, 1.0, 3.0)]
+    text, _ = read(class_page(grades, "hw1"))
+    assert "0 to under 1 2 1 to under 2 1 2 to under 3 0 3 to under 4 1" in text
+    large, _ = read(class_page([graded(Mark("q", "right", 100.0, 100.0))], "hw1"))
+    assert "96 to under 104 1" in large and "0 to under 8 0" in large
+
+
 def test_an_empty_class_has_a_page():
     text, _ = read(class_page([], "hw1"))
     assert "No answer shows a mistake that has a name." in text

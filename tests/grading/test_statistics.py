@@ -5,7 +5,7 @@ import pytest
 
 from minigrad.grading.grades import Grade
 from minigrad.grading.report import Mark, Report
-from minigrad.grading.statistics import common_mistakes, exercise_numbers
+from minigrad.grading.statistics import common_mistakes, exercise_numbers, unnamed_mistakes
 
 SIGN, UPSTREAM = ("sign", "It has the other sign."), ("no upstream", "It is not multiplied.")
 
@@ -55,3 +55,4 @@ def test_mistakes_come_commonest_first_with_the_shortest_example():
     found = common_mistakes(grades)
     assert [(m.name, m.count, m.example.code) for m in found] == [("no upstream", 2, "code"), ("sign", 1, "x")]
     assert found[0].says == UPSTREAM[1]
+    assert unnamed_mistakes(grades) == 1

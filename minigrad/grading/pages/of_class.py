@@ -12,7 +12,8 @@ import numpy as np
 
 from ..grades import Grade
 from ..likeness import Likeness
-from ..statistics import CommonMistake, ExerciseNumbers, common_mistakes, exercise_numbers
+from ..statistics import CommonMistake, ExerciseNumbers, common_mistakes, exercise_numbers, unnamed_mistakes
+from ..summary import notes_of
 from .files import page_files
 from .page import bar, marks, page, paragraph, table
 
@@ -28,7 +29,7 @@ def class_page(
     attempts : the times of all submissions, in seconds since 1970. likeness : pairs of students to look at.
     """
     sections = [
-        ("Commonest mistakes", _mistakes(common_mistakes(grades), len(grades))),
+        ("Commonest mistakes", _mistakes(common_mistakes(grades), len(grades), unnamed_mistakes(grades))),
         ("Exercises", _exercises(exercise_numbers(grades))),
         ("Marks", _marks(grades)),
         ("Submissions by day", _days(attempts)),
@@ -47,7 +48,7 @@ def _head(grades: Sequence[Grade]) -> str:
     return paragraph(f"{len(grades)} students: {', '.join(words)}{middle}.", "big") if grades else ""
 
 
-def _mistakes(found: Sequence[CommonMistake], students: int) -> str:
+def _mistakes(found: Sequence[CommonMistake], students: int, unnamed: int) -> str:
     rows = [
         [bar(m.count / max(students, 1), str(m.count)), f"<b>{escape(m.name)}</b>", escape(m.exercise), escape(m.says)]
         for m in found[:MISTAKES]
@@ -55,7 +56,8 @@ def _mistakes(found: Sequence[CommonMistake], students: int) -> str:
     if not rows:
         return paragraph("No answer shows a mistake that has a name.")
     examples = "".join(map(_example, found[:SHOWN]))
-    return table(["students", "mistake", "exercise", "what it is"], rows) + examples
+    rest = f"Wrong answers without a mistake that has a name: {unnamed}." if unnamed else ""
+    return table(["students", "mistake", "exercise", "what it is"], rows) + paragraph(rest, "soft") + examples
 
 
 def _example(m: CommonMistake) -> str:
@@ -87,9 +89,11 @@ def _marks(grades: Sequence[Grade]) -> str:
     if not got:
         return ""
     top = max(max(grade.out_of for grade in grades), max(got), 1.0)
-    counts, edges = np.histogram(got, bins=10, range=(min(0.0, min(got)), top))
-    most = max(counts)
-    rows = [[f"{a:g} to {b:g}", bar(n / most, str(n))] for n, a, b in zip(counts, edges, edges[1:])]
+    step = max(1, round(top / 12))
+    counts = Counter(int(marks // step) for marks in got)
+    most = max(counts.values())
+    each = [(n * step, counts[n]) for n in range(min(0, *counts), int(top // step) + 1)]
+    rows = [[f"{a} to under {a + step}", bar(count / most, str(count))] for a, count in each]
     return table(["marks", "students"], rows)
 
 
@@ -119,7 +123,7 @@ def _students(grades: Sequence[Grade]) -> str:
             f"<a href='{quote(files[grade.student])}'>{escape(grade.student)}</a>",
             "–" if grade.status == "missing" else escape(marks(grade.marks, grade.out_of)),
             escape(grade.status),
-            escape(" ".join(grade.words)),
+            escape("; ".join(dict.fromkeys([*grade.words, *notes_of(grade)]))),
         ]
         for grade in grades
     ]
