@@ -151,7 +151,7 @@ def test_the_checks_are_found_beside_the_notebook(hw1, tmp_path, monkeypatch):
         assignment("hw1")
     monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "hw1.ipynb"))
     assert repr(assignment("hw1")) == "<hw1: slope_at_3, tanh_backward>"
-    assert assignment("hw1")().head == "Hw1: 0 of 2 right"
+    assert assignment("hw1")().head == "hw1: 0 of 2 right"
     monkeypatch.chdir(hw1)
     assert repr(assignment("hw1")) == "<hw1: slope_at_3, tanh_backward>", "where it is written, too"
 
