@@ -45,8 +45,11 @@ class Objects:
             self._named[key] = namedtuple(name, fields)
             self._named_keys[self._named[key]] = key
         for key, record in records.items():
-            self._given[int(key)] = made = self._class(record["class"])()
-            self._given_numbers[id(made)] = int(key)
+            number, made = int(key), self._class(record["class"])()
+            if number in self._given:  # of an earlier exercise: its place in memory may become a student's object
+                self._given_numbers.pop(id(self._given[number]), None)
+            self._given[number] = made
+            self._given_numbers[id(made)] = number
         for key, record in records.items():
             vars(self._given[int(key)]).update({k: self.read(v) for k, v in record["attributes"].items()})
 

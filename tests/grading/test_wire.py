@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from minigrad.grading.objects import Objects
 from minigrad.grading.wire import BadMessage, Channel, Ended, Late, decode, encode
 
 
@@ -148,3 +149,14 @@ def test_the_end_of_the_other_process_is_told(ends):
     other.close()
     with pytest.raises(Ended):
         channel.receive(1.0)
+
+
+def test_what_stood_for_an_object_of_an_earlier_exercise_is_forgotten():
+    objects = Objects(print, engine=True)
+    record = {"0": {"class": "Node", "attributes": {}}}
+    objects.learn(record, {})
+    before = objects.read({"given": 0})
+    assert objects.write(before) == {"given": 0}
+    objects.learn(record, {})
+    assert "object" in objects.write(before), "its number is another one's now"
+    assert objects.write(objects.read({"given": 0})) == {"given": 0}
