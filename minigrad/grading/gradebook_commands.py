@@ -6,9 +6,15 @@ What a command needs is imported when it runs.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from minigrad.lab.errors import CommandError
+
+if TYPE_CHECKING:
+    from .gradebook import Gradebook
 
 FORMATS = ("csv", "moodle", "canvas", "nbgrader")
 
@@ -45,37 +51,39 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.set_defaults(run=feedback)
 
 
-def show(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE show`."""
+@contextmanager
+def _opened(path: Path, assignment: str = "") -> Iterator[Gradebook]:
+    """The gradebook in a file that exists. What is wrong with it, or no such `assignment` in it, is a CommandError."""
     from .gradebook import Gradebook, GradebookError
-    from .summary import summary
 
     try:
-        with Gradebook(chosen.gradebook, make=False) as book:
-            names = book.assignments()
-            if chosen.assignment and chosen.assignment not in names:
-                raise CommandError(
-                    f"there is no assignment {chosen.assignment!r}; there are {', '.join(names) or 'none'}"
-                )
-            for name in [chosen.assignment] if chosen.assignment else names:
-                print("\n".join(summary(name, book.grades(name))))
+        with Gradebook(path, make=False) as book:
+            if assignment and assignment not in book.assignments():
+                there = ", ".join(book.assignments()) or "none"
+                raise CommandError(f"there is no assignment {assignment!r}; there are {there}")
+            yield book
     except GradebookError as problem:
         raise CommandError(str(problem)) from None
+
+
+def show(chosen: argparse.Namespace) -> int:
+    """`minigrad gradebook FILE show`."""
+    from .summary import summary
+
+    with _opened(chosen.gradebook, chosen.assignment) as book:
+        for name in [chosen.assignment] if chosen.assignment else book.assignments():
+            print("\n".join(summary(name, book.grades(name))))
     return 0
 
 
 def adjust(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE adjust`."""
     from .decoding import visible
-    from .gradebook import Gradebook, GradebookError
 
-    try:
-        with Gradebook(chosen.gradebook, make=False) as book:
-            book.adjust(chosen.student, chosen.assignment, chosen.marks, chosen.why, chosen.exercise, chosen.who)
-            (grade,) = [g for g in book.grades(chosen.assignment) if g.student == chosen.student]
-            print("\n".join(map(visible, grade.words)))
-    except GradebookError as problem:
-        raise CommandError(str(problem)) from None
+    with _opened(chosen.gradebook) as book:
+        book.adjust(chosen.student, chosen.assignment, chosen.marks, chosen.why, chosen.exercise, chosen.who)
+        (grade,) = [g for g in book.grades(chosen.assignment) if g.student == chosen.student]
+        print("\n".join(map(visible, grade.words)))
     return 0
 
 
@@ -84,16 +92,9 @@ def export(chosen: argparse.Namespace) -> int:
     from minigrad.lab.files import write_whole
 
     from .exports import columns, formgrader
-    from .gradebook import Gradebook, GradebookError
 
-    try:
-        with Gradebook(chosen.gradebook, make=False) as book:
-            grades, roster = book.grades(chosen.assignment), book.students()
-            known = book.assignments()
-    except GradebookError as problem:
-        raise CommandError(str(problem)) from None
-    if chosen.assignment not in known:
-        raise CommandError(f"there is no {chosen.assignment!r}; there are {', '.join(known) or 'none'}")
+    with _opened(chosen.gradebook, chosen.assignment) as book:
+        grades, roster = book.grades(chosen.assignment), book.students()
     try:
         if chosen.to == "nbgrader":
             formgrader.write(chosen.output, chosen.assignment, grades)
@@ -113,19 +114,13 @@ def export(chosen: argparse.Namespace) -> int:
 
 def feedback(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE feedback`."""
-    from .gradebook import Gradebook, GradebookError
     from .pages import write_pages
     from .reading import read
 
     given = "\n".join(cell.source for cell in read(chosen.handed_out).cells) if chosen.handed_out else ""
     try:
-        with Gradebook(chosen.gradebook, make=False) as book:
-            if chosen.assignment not in book.assignments():
-                there = ", ".join(book.assignments()) or "none"
-                raise CommandError(f"there is no assignment {chosen.assignment!r}; there are {there}")
+        with _opened(chosen.gradebook, chosen.assignment) as book:
             written = write_pages(book, chosen.assignment, chosen.folder, due_over=chosen.after, handed_out=given)
-    except GradebookError as problem:
-        raise CommandError(str(problem)) from None
     except OSError as problem:
         raise CommandError(f"{problem.filename or chosen.folder}: {problem.strerror or problem}") from None
     print(f"written: {written[0]} and {len(written) - 1} pages of students beside it")

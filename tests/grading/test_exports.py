@@ -181,7 +181,7 @@ def test_the_command_writes_them(to, words, tmp_path, monkeypatch, capsys):
     assert words in (tmp_path / "out" / "hw1.csv").read_text(encoding="utf-8-sig")
     assert "2 students, 1 of them without marks" in capsys.readouterr().out
     assert cli.main(["gradebook", "course.db", "export", "hw2", to, "hw2.csv"]) == 1
-    assert "there is no 'hw2'; there are hw1" in capsys.readouterr().err
+    assert "there is no assignment 'hw2'; there are hw1" in capsys.readouterr().err
 
 
 def test_nothing_that_a_student_wrote_steers_the_terminal():
