@@ -5,6 +5,7 @@ import doctest
 import functools
 import graphlib
 import importlib
+import itertools
 import pkgutil
 import re
 import subprocess
@@ -264,3 +265,96 @@ def test_one_class_name_is_one_class():
         if isinstance(node, ast.ClassDef) and node.name[0] != "_"
     )
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def assigned_in(function):
+    """The expressions that each local name of a function was assigned from."""
+    found = {}
+    for node in ast.walk(function):
+        pairs = [(target, node.value) for target in node.targets] if isinstance(node, ast.Assign) else []
+        pairs += [(node.target, node.iter)] if isinstance(node, (ast.For, ast.comprehension)) else []
+        for target, value in pairs:
+            tuples = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+            same = tuples and len(target.elts) == len(value.elts)
+            for names, its in zip(target.elts, value.elts) if same else [(target, value)]:
+                for name in [n.id for n in ast.walk(names) if isinstance(n, ast.Name)]:
+                    found.setdefault(name, []).append(its)
+    return found
+
+
+def behind(expression, assigned, seen):
+    """Each node of an expression, and of those that its names were assigned from."""
+    for node in ast.walk(expression):
+        yield node
+        if isinstance(node, ast.Name) and node.id not in seen:
+            seen.add(node.id)
+            for value in assigned.get(node.id, []):
+                yield from behind(value, assigned, seen)
+
+
+def is_moved(node):
+    """Whether a step is added or taken away, or is negative: x + h, x - h, -h."""
+    added = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
+    return added or (isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Name))
+
+
+def operations(tree, *kinds):
+    return [n for n in ast.walk(tree) if isinstance(n, ast.BinOp) and isinstance(n.op, kinds)]
+
+
+def differences_divided(function, assigned):
+    """The subtractions in what a function divides; those that are squared, as in a distance, are left out."""
+    divided = [n.left for n in operations(function, ast.Div)]
+    divided += [value for left in divided if isinstance(left, ast.Name) for value in assigned.get(left.id, [])]
+    for left in divided:
+        squared = [n for power in operations(left, ast.Pow) for n in operations(power, ast.Sub)]
+        yield from (n for n in operations(left, ast.Sub) if n not in squared)
+
+
+def difference_quotients(text):
+    """The functions that divide the difference of the values of one function at two points, one of them moved."""
+    found = set()
+    for function in [n for n in ast.walk(ast.parse(text)) if isinstance(n, (ast.FunctionDef, ast.Lambda))]:
+        assigned = assigned_in(function)
+        for node in differences_divided(function, assigned):
+            left, right = (
+                [n for n in behind(side, assigned, set()) if isinstance(n, ast.Call)]
+                for side in (node.left, node.right)
+            )
+            for a, b in itertools.product(left, right):
+                same, (at, other) = ast.dump(a.func) == ast.dump(b.func), ([*map(ast.dump, c.args)] for c in (a, b))
+                inner = [n for argument in (*a.args, *b.args) for n in behind(argument, assigned, set())]
+                if same and at != other and any(map(is_moved, inner)):
+                    found.add(getattr(function, "name", "lambda"))
+    return found
+
+
+#: Where a difference of values is divided by a step. All that measures a slope uses the first.
+QUOTIENTS = {
+    "minigrad.diagnostics.finite_differences": {"_both_sides"},
+    "viz.views.steps": {"_difference"},  # draws the error of a plain quotient, in each dtype
+}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return (f(x + h) - f(x)) / h",
+        "return lambda h: (f(h) - f(-h)) / (2 * h)",
+        "return (f.at(x, moved(x, i, x - 1e-3)) - f.at(x, x)) / -1e-3",
+        "up, down = f(x + h), f(x - h)\n    return np.sum(up - down) / (2 * h)",
+        "up = x + h\n    rise = f(up) - f(x)\n    return rise / h",
+    ],
+)
+def test_a_difference_quotient_is_noticed(body):
+    assert difference_quotients(f"def slope(f, x, h):\n    {body}")
+
+
+@pytest.mark.parametrize("body", ["return (len(a) - len(b)) / 2", "return (f(x) - f(y)) / h", "return f(x + h) - f(x)"])
+def test_another_quotient_is_none(body):
+    assert not difference_quotients(f"def other(f, a, b, x, y, h):\n    {body}")
+
+
+def test_one_routine_computes_slopes_from_values():
+    found = {module: difference_quotients(FILES[module].read_text(encoding="utf-8")) for module in SORTED}
+    assert {module: where for module, where in found.items() if where} == QUOTIENTS

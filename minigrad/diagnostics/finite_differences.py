@@ -38,17 +38,35 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
     """
     with np.errstate(all="ignore"):
         here = np.asarray(f(0.0), np.float64)
-        steps = (step, step / 2, step / 4)
-        sides = [(np.asarray(f(h), np.float64), np.asarray(f(-h), np.float64)) for h in steps]
-        wide, middle, near = ((up - down) / (2 * h) for (up, down), h in zip(sides, steps))
+        means, (wide, middle, near) = _both_sides(f, step)
         value = (4 * middle - wide) / 3
-        bends = [(up - 2 * here + down) / h for (up, down), h in zip(sides, steps)]
+        bends = [2 * (mean - here) / (step / part) for mean, part in zip(means, (1, 2, 4))]
         scale = noise * (1 + np.abs(value) + np.abs(here))
         smooth = np.abs(middle - near - (wide - middle) / 4) <= scale / 10
         for bend, part in zip(bends[1:], (2, 4)):
             smooth &= np.abs(bend - bends[0] / part) <= scale + 1e-4 * np.abs(bends[0])
         edge = ~np.isfinite(value + here)
     return Slope(value, ~smooth & ~edge, edge)
+
+
+def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
+    """The value and the slope at 0 that a smooth function tends to, from its values beside 0 alone.
+
+    The errors of order step**2 and step**4 are cancelled (Richardson's extrapolation, twice).
+
+    >>> value, slope = tends_to(lambda t: np.expm1(t) / t)
+    >>> value.round(9), slope.round(9)
+    (np.float64(1.0), np.float64(0.5))
+    """
+    value, slope = ((64 * near - 20 * middle + wide) / 45 for wide, middle, near in _both_sides(f, step))
+    return value, slope
+
+
+def _both_sides(f: Callable[[float], Any], step: float) -> tuple[list[Any], list[Any]]:
+    """The mean of the values on both sides of 0, and their difference quotient, at a step, its half and its quarter."""
+    steps = (step, step / 2, step / 4)
+    sides = [(np.asarray(f(h), np.float64), np.asarray(f(-h), np.float64)) for h in steps]
+    return [(up + down) / 2 for up, down in sides], [(up - down) / (2 * h) for (up, down), h in zip(sides, steps)]
 
 
 def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> Any:

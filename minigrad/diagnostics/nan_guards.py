@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
+from .finite_differences import tends_to
 from .nan_bench import Bench, here
 from .nan_domains import Bounds, bounds_of, finite, suspects, value_of
 from .nan_patterns import Rewrite, options_of
@@ -101,12 +102,6 @@ def simple(v: Any) -> float:
     return float(fraction) if abs(v - fraction) < 1e-7 else float(f"{v:.6g}")
 
 
-def extrapolated(f: Callable[[float], Any], step: float = 0.02) -> Any:
-    """The value at 0 of an even function of a distance that is smooth, from its values at three distances."""
-    wide, middle, near = f(step), f(step / 2), f(step / 4)
-    return (16 * (4 * near - middle) - (4 * middle - wide)) / 45
-
-
 def limits_of(node: Tensor, bench: Bench) -> Iterator[tuple[str, str, Tensor]]:
     """What a quotient tends to at 0 / 0, as text: a number, or a line in the one Tensor that it depends on; then where.
 
@@ -128,8 +123,7 @@ def limits_of(node: Tensor, bench: Bench) -> Iterator[tuple[str, str, Tensor]]:
         return np.concatenate([value_of(bench.nodes(node, {x.serial: at})[node.serial])[part] for at, part in points])
 
     rough = np.concatenate([beside(h) for h in (1e-4, -1e-4)])
-    level = extrapolated(lambda h: (beside(h) + beside(-h)) / 2)
-    tilt = extrapolated(lambda h: (beside(h) - beside(-h)) / (2 * h))
+    level, tilt = tends_to(beside)
     if not finite(rough, level, tilt) or np.ptp(rough) > 2e-3 or np.ptp(level) > 1e-6 or np.ptp(tilt) > 1e-6:
         return
     slope, where, away = simple(tilt.mean()), f"x == {center:g}", f"(x - {center:g})" if center else "x"

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import minigrad as mg
 from minigrad.diagnostics.check import GradientError, check_gradients
-from minigrad.diagnostics.finite_differences import numeric_gradient, slope
+from minigrad.diagnostics.finite_differences import numeric_gradient, slope, tends_to
 
 
 def custom(value, rule):
@@ -123,6 +126,14 @@ def test_large_arguments_are_checked_along_random_directions():
 
 def test_a_gradient_that_is_zero_because_nothing_is_connected_is_wrong_where_the_value_changes():
     assert "differ" in findings(lambda x: mg.stop_gradient(x * x), 3.0)
+
+
+@given(arrays(np.float64, 6, elements=st.floats(-2, 2)))
+def test_what_a_function_with_a_hole_tends_to_is_exact_for_polynomials_of_degree_5(coefficients):
+    def f(t):
+        return np.polynomial.polynomial.polyval(t, coefficients) if t else np.nan
+
+    np.testing.assert_allclose(tends_to(f), coefficients[:2], atol=1e-12)
 
 
 def test_numeric_gradient():
