@@ -4,6 +4,7 @@ import pytest
 
 import minigrad as mg
 import viz
+from tests.browser.gallery import log1pexp
 
 pytestmark = pytest.mark.browser
 
@@ -98,16 +99,21 @@ def test_pan_by_dragging_and_by_keys(open_view):
     for _ in range(3):
         page.get_by_role("button", name="Larger (+)").click()
     page.get_by_role("button", name="To the end").click()
+    stage = page.locator(".mg-stage")
+    stage.scroll_into_view_if_needed()
     start = scrolled(page)
-    visible = "e => { const r = e.getBoundingClientRect(); return r.x > 400 && r.right < 1000 && r.y > 100 }"
-    word = next(word for word in page.locator(".mg-stage .m").all() if word.evaluate(visible)).bounding_box()
-    x, y = word["x"] + word["width"] / 2, word["y"] + word["height"] / 2
+    # Between the boxes: from there the browser selects the words on the way, where nothing prevents it.
+    paper = "([x, y]) => document.elementFromPoint(x, y).matches('.paper')"
+    x, y = next((x, y) for x in range(900, 300, -40) for y in range(400, 200, -20) if page.evaluate(paper, [x, y]))
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x - 150, y, steps=5)
-    page.mouse.up()
     assert scrolled(page) == pytest.approx(start + 150, abs=3)
-    assert page.evaluate("getSelection().toString()") == ""
+    for height in (y + 60, 710, 60):  # over other words, and out of the picture
+        page.mouse.move(x - 150, height, steps=8)
+        assert page.evaluate("getSelection().toString()") == ""
+    page.mouse.up()
+    stage.evaluate("(stage, left) => stage.scrollTo(left, 0)", start + 150)
     page.get_by_role("button", name="Play").focus()
     page.keyboard.press("Shift+ArrowRight")
     page.wait_for_function(f"document.querySelector('.mg-stage').scrollLeft >= {start + 235}")
@@ -124,3 +130,60 @@ def test_no_boxes_overlap_and_no_word_is_clipped_or_covered(open_view, name):
     }[name]()
     page = open_view(view)
     assert page.evaluate(FAULTS) == []
+
+
+def matrices(X, W, U):
+    return mg.mean(mg.tanh(mg.tanh(X @ W) @ U) ** 2)
+
+
+#: Of each picture: how much larger than its own size, its width and its place's, whether the running box is seen whole,
+#: and whether the first box is, after scrolling to the beginning.
+PLACED = """() => [...document.querySelectorAll(".mg-stage")].map((stage) => {
+    const svg = stage.querySelector("svg"), place = stage.getBoundingClientRect(), of = (e) => e.getBoundingClientRect();
+    const seen = (b) => b.left >= place.left && b.right <= place.right && b.top >= place.top && b.bottom <= place.bottom;
+    const opens = seen(of(svg.querySelector(".n.now") || svg.querySelector(".rim")));
+    stage.scrollTo({ left: 0, top: 0, behavior: "instant" });
+    const first = Math.min(...[...svg.querySelectorAll(".n")].map((g) => of(g).left));
+    return [of(svg).width / svg.viewBox.baseVal.width, of(svg).width, stage.clientWidth, opens, first >= place.left];
+})"""
+
+PICTURES = {
+    "matrices": lambda: viz.backward(matrices, X=[[0.5, -1.0, 2.0]] * 4, W=[[0.25] * 5] * 3, U=[[1.5] * 2] * 5),
+    "compare": lambda: viz.compare(log1pexp, 100.0),
+    "many": lambda: viz.backward(wide, x=0.5, w=1.5),
+    "nan": lambda: viz.backward(soft, x=50.0, w=2.0),
+    "polynomial": lambda: viz.backward(lambda x: 3 * x**3 - 2 * x**2 + x - 5, x=1.2345678),
+    "small": lambda: viz.backward(lambda x: x * x, x=3.0),
+}
+
+
+@pytest.mark.parametrize("size", [(800, 600), (1024, 768), (1280, 800), (1920, 1080)])
+@pytest.mark.parametrize("kind", PICTURES)
+def test_no_picture_is_enlarged_beyond_its_place_and_each_opens_on_its_point(page, tmp_path, kind, size):
+    page.set_viewport_size(dict(zip(("width", "height"), size)))
+    PICTURES[kind]().to_html(tmp_path / "view.html")
+    page.goto((tmp_path / "view.html").as_uri())
+    page.wait_for_selector(".mg-bar")
+    for zoom, wide, place, opens, begins in page.evaluate(PLACED):
+        assert opens and begins
+        assert 1 <= zoom <= 1.31 and (wide <= place or zoom == pytest.approx(1))
+        assert kind != "small" or zoom == pytest.approx(1.3 if size[0] >= 1200 else 1, abs=0.01)
+
+
+def test_a_picture_that_is_shown_later_or_in_another_window_has_the_size_for_it(page, tmp_path):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    text = PICTURES["polynomial"]().to_html().replace("<body ", "<details><summary>open</summary><body ")
+    (tmp_path / "view.html").write_text(text.replace("</body>", "</details></body>"), encoding="utf-8")
+    page.goto((tmp_path / "view.html").as_uri())
+    page.wait_for_selector(".mg-bar", state="attached")
+    page.get_by_text("open", exact=True).click()
+    for wide in (1280, 1920, 800, 1280):
+        page.set_viewport_size({"width": wide, "height": 800})
+        page.wait_for_function(f"(([[zoom, , , opens]]) => opens && (zoom > 1) === ({wide} > 1200))(({PLACED})())")
+        [[zoom, picture, place, *_]] = page.evaluate(PLACED)
+        assert picture <= place or zoom == pytest.approx(1)
+    page.get_by_role("button", name="Larger (+)").click()
+    [[zoom, *_]] = page.evaluate(PLACED)
+    page.set_viewport_size({"width": 1920, "height": 800})
+    page.wait_for_function("document.querySelector('.mg-stage').clientWidth > 1800")
+    assert page.evaluate(PLACED)[0][0] == pytest.approx(zoom), "what was zoomed by hand stays"

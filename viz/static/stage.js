@@ -4,8 +4,10 @@
 const CALM = matchMedia("(prefers-reduced-motion: reduce)");
 
 function staged(stage, svg, changed) {
+  const many = svg.querySelectorAll(".n").length > 40;
   const size = { wide: svg.width.baseVal.value, high: svg.height.baseVal.value };
-  const it = { zoom: 1, own: 1, size, scale, fitting, reveal, resize, projected, hold };
+  const it = { zoom: 1, own: 1, size, scale, fitting, reveal, resize, hold, widened };
+  let wide;
 
   // Zoom about a point of the stage, by default its middle; the stage's scroll bars are the way to pan.
   function scale(to, x = stage.clientWidth / 2, y = stage.clientHeight / 2) {
@@ -37,14 +39,24 @@ function staged(stage, svg, changed) {
     stage.scrollBy({ left: after.left - before.left, top: after.top - before.top, behavior: "instant" });
   }
 
-  // As large as a projector needs it; many boxes are smaller, down to their own size, where they all fit then.
-  function projected(many) {
+  // As large as a projector needs it, but no wider than its place; many boxes are smaller where they all fit then.
+  function projected() {
     const room = parseFloat(getComputedStyle(stage).maxHeight) - 4;
-    const whole = Math.min((stage.clientWidth - 2) / size.wide, room / size.high);
-    return many && whole >= 1 ? Math.min(1.3, whole) : 1.3;
+    const across = (stage.clientWidth - 2) / size.wide, down = room / size.high;
+    return innerWidth < 1200 ? 1 : Math.max(1, Math.min(1.3, across, many && down >= 1 ? down : 1.3));
+  }
+
+  // It has another width, or is shown for the first time: a picture that nobody has zoomed has its best size again.
+  function widened() {
+    if (wide === stage.offsetWidth || it.zoom !== it.own) return;
+    wide = stage.offsetWidth;
+    it.own = projected();
+    scale(it.own, 0, 0);
+    reveal(it.spot);
   }
 
   function reveal(g) {
+    it.spot = g;
     if (!g) return;
     const a = g.getBoundingClientRect(), b = stage.getBoundingClientRect(), margin = 120;
     const move = (low, high, from, to) => (low < from + margin ? low - from - margin : high > to - margin ? high - to + margin : 0);
@@ -52,6 +64,7 @@ function staged(stage, svg, changed) {
     if (left || top) stage.scrollBy({ left, top, behavior: CALM.matches ? "auto" : "smooth" });
   }
 
+  new ResizeObserver(() => requestAnimationFrame(widened)).observe(stage); // not at once: it changes what is observed
   stage.addEventListener("wheel", (e) => {
     if (!e.ctrlKey && !e.metaKey) return;
     e.preventDefault();

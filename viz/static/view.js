@@ -238,8 +238,7 @@ function render({ model, el, part }) {
   model.on("change:stop", moved);
   model.on("change:step", stepped);
   at = model.get("stop") ?? Infinity;
-  // A projector.
-  if (innerWidth >= 1200) scale((place.own = place.projected(boxes.length > 40)));
+  place.widened();
   recount();
   return () => { pause(); leave(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }
