@@ -139,8 +139,9 @@ def matrices(X, W, U):
 #: Of each picture: how much larger than its own size, its width and its place's, whether the running box is seen whole,
 #: and whether the first box is, after scrolling to the beginning.
 PLACED = """() => [...document.querySelectorAll(".mg-stage")].map((stage) => {
-    const svg = stage.querySelector("svg"), place = stage.getBoundingClientRect(), of = (e) => e.getBoundingClientRect();
-    const seen = (b) => b.left >= place.left && b.right <= place.right && b.top >= place.top && b.bottom <= place.bottom;
+    const svg = stage.querySelector("svg"), of = (e) => e.getBoundingClientRect();
+    const place = of(stage), within = (b, a) => b.left >= a.left && b.right <= a.right;
+    const seen = (b) => within(b, place) && b.top >= place.top && b.bottom <= place.bottom;
     const opens = seen(of(svg.querySelector(".n.now") || svg.querySelector(".rim")));
     stage.scrollTo({ left: 0, top: 0, behavior: "instant" });
     const first = Math.min(...[...svg.querySelectorAll(".n")].map((g) => of(g).left));
