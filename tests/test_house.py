@@ -47,7 +47,7 @@ def imports(path, everywhere=False):
 
 
 #: The files that write lessons; what they import is in the extra "classroom", what the rest imports in "lab".
-WRITES_LESSONS = {"minigrad/classroom/notebook.py", "minigrad/classroom/release.py"}
+WRITES_LESSONS = {f"minigrad/classroom/{name}.py" for name in ("execution", "notebook", "release")}
 #: Packages that a file uses where they are installed, and that this one never brings along.
 WHERE_INSTALLED = {
     "minigrad/grading/exports/formgrader.py": {"nbgrader"},

@@ -170,8 +170,8 @@ check("deep_chain")
 # %% tags=["after-prediction"]
 try:
     by_recursion(chain(Node(1.0), 10_000))
-except RecursionError as error:
-    print("RecursionError:", error)
+except RecursionError:
+    print("RecursionError")
 
 # %% [markdown]
 # **Predict.** And on 20 doublings, `y = y + y` twenty times? How often is `send` called?

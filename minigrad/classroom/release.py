@@ -9,34 +9,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from minigrad.lab.files import write_whole
 
+from .execution import LESSONS, NotReleased, execute, verdicts
 from .exercises import Exercise
 from .loading import failing_references, load
 from .notebook import BEGIN, END, SourceError, blank, read
 from .proof import Proof, allow, cells_up_to, proofs
 from .shipped import answers_in_clear, sealed_file, solutions, to_text
-from .verdict import MIME
-
-LESSONS = Path(__file__).resolve().parents[2] / "lessons"
-TIMEOUT = 120  # seconds for one cell
-WIDGET = "application/vnd.jupyter.widget-view+json"
-ADDRESS = re.compile(r"\b0x[0-9a-f]{8,}\b")
-
-
-class NotReleased(Exception):
-    """A lesson was not written; the message has one line for each reason."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +41,22 @@ class Work:
 def release(source: Path, target: Path | None = None) -> Path:
     """Test the lesson at `source` and write its notebook. Raises NotReleased with every reason if it fails."""
     number = source.name.partition("_")[0]
-    target = target or source.parents[1] / f"{source.stem}.ipynb"
+    target = target or _path_of(source)
     student, _ = prove(Work(source, source.with_name(f"{number}_checks.py")))
     write(student, target)
     return target
+
+
+def is_up_to_date(source: Path) -> bool:
+    """Whether the notebook of the lesson at `source` is, byte for byte, what a run gives here and now.
+
+    Other versions of Python, NumPy or Matplotlib give other bytes, also where a reader sees no difference.
+    """
+    return _path_of(source).read_bytes() == _bytes(execute(blank(read(source))))
+
+
+def _path_of(source: Path) -> Path:
+    return source.parents[1] / f"{source.stem}.ipynb"
 
 
 def prove(work: Work) -> tuple[Any, list[str]]:
@@ -131,57 +129,16 @@ def seal(notebook: Any, exercises: Mapping[str, Exercise], checks: Path, handed_
     sealed_file(checks).write_text(text, encoding="utf-8", newline="\n")
 
 
-def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), private: bool = False) -> Any:
-    """Run every cell in a fresh kernel, in a folder with the files `beside`, and keep the outputs in the notebook.
-
-    Raises NotReleased when a cell raises, writes to stderr, or, unless `private`, shows something of this machine.
-    """
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError
-
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder, "lesson")
-        home.mkdir()
-        for name, path in beside.items():
-            (shutil.copytree if path.is_dir() else shutil.copyfile)(path, home / name)
-        environment = {**os.environ, "PYTHONHASHSEED": "0", "IPYTHONDIR": str(Path(folder, "ipython"))}
-        environment |= {"MINIGRAD_PROGRESS": str(Path(folder, "progress.jsonl")), "MINIGRAD_PREDICTED": "all"}
-        environment.pop("MPLBACKEND", None)
-        client = NotebookClient(
-            notebook,
-            timeout=TIMEOUT,
-            record_timing=False,
-            store_widget_state=False,
-            resources={"metadata": {"path": str(home)}},
-            extra_arguments=["--log-level=40"],  # a kernel on this computer needs no encryption
-        )
-        try:
-            client.execute(env=environment)
-        except CellExecutionError as error:
-            raise NotReleased(str(error)) from None
-        for cell in notebook.cells:
-            if cell.cell_type == "code" and not private:
-                cell.metadata.pop("execution", None)
-                if any(WIDGET in output.get("data", {}) for output in cell.outputs):
-                    cell.outputs = []  # a widget needs its kernel, and has another number each time
-                _refuse(cell, [str(LESSONS.parent), folder, sys.prefix, str(Path.home())])
-    return notebook
-
-
-def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:
-    """The verdicts in an executed notebook by the name of the exercise; of several the last one."""
-    outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
-    found = ({**d[MIME], "text": d["text/plain"]} for output in outputs if MIME in (d := output.get("data", {})))
-    return {verdict["exercise"]: verdict for verdict in found}
-
-
 def write(notebook: Any, path: Path) -> None:
     """Write the whole file or nothing; the same notebook gives the same bytes."""
+    write_whole(path, _bytes(notebook))
+
+
+def _bytes(notebook: Any) -> bytes:
     import nbformat
 
     nbformat.validate(notebook)
-    text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-    write_whole(path, text.encode())
+    return (json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
 def _expect(notebook: Any, exercises: dict[str, Exercise], status: str, when: str) -> Iterable[str]:
@@ -197,17 +154,6 @@ def _details(verdict: dict[str, Any]) -> str:
     return f":\n{verdict['text']}" if verdict["status"] == "wrong" else ""
 
 
-def _refuse(cell: Any, places: Iterable[str]) -> None:
-    for output in cell.outputs:
-        if output.output_type == "stream" and output.name == "stderr":
-            raise NotReleased(f"a cell writes to stderr:\n{cell.source}\n{output.text}")
-        text = json.dumps(output)
-        seen = next((place for place in places if len(place) > 5 and place in text), None)
-        address = ADDRESS.search(text)
-        if seen or address:
-            raise NotReleased(f"a cell shows {seen or address.group()}, which differs elsewhere:\n{cell.source}")  # type: ignore[union-attr]
-
-
 def sources(numbers: Sequence[str] = ()) -> list[Path]:
     """The sources of the lessons with these numbers, or of all."""
     found = sorted(p for p in (LESSONS / "source").glob("[0-9]*.py") if not p.stem.endswith(("_checks", "_hidden")))
@@ -221,13 +167,16 @@ def sources(numbers: Sequence[str] = ()) -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; 0 when every lesson was written."""
+    """The command line; 0 when every lesson was written, or, with --check, is up to date."""
     from tqdm import tqdm
 
     parser = argparse.ArgumentParser(
         prog="python -m minigrad.classroom.release", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("lessons", nargs="*", help="numbers of lessons, as in 06 (default: all)")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing: is each lesson what a run gives, byte for byte?"
+    )
     chosen = parser.parse_args(arguments)
     failed = 0
     try:
@@ -237,10 +186,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for source in progress:
         progress.set_description(source.stem)
         try:
-            progress.write(f"{release(source).name}: written")
+            if not chosen.check:
+                progress.write(f"{release(source).name}: written")
+            elif is_up_to_date(source):
+                progress.write(f"{_path_of(source).name}: up to date")
+            else:
+                raise NotReleased(f"{_path_of(source).name} is stale; write it by the same command without --check")
         except (NotReleased, SourceError) as problem:
             failed += 1
-            progress.write(f"{source.name} was not released.\n{problem}")
+            progress.write(str(problem) if chosen.check else f"{source.name} was not released.\n{problem}")
     return 1 if failed else 0
 
 

@@ -60,9 +60,12 @@ def line_of(node: Tensor) -> SourceLine | None:
     return None if place is None else line_at(place)
 
 
-@lru_cache(maxsize=1024)
 def line_at(place: Location) -> SourceLine:
     """The line of a file or of a notebook cell."""
-    filename, number = place[0].co_filename, line_number(place)
+    return _line(place[0].co_filename, line_number(place))  # code objects of two files may be equal
+
+
+@lru_cache(maxsize=1024)
+def _line(filename: str, number: int) -> SourceLine:
     file = file_and_line(filename, number).rpartition(":")[0] or "cell"
     return SourceLine(file, number, linecache.getline(filename, number).strip())

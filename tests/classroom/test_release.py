@@ -116,6 +116,19 @@ def test_the_student_gets_the_lesson_without_its_solutions(made):
     assert made().read_bytes() == before, "the same source gives the same bytes"
 
 
+def test_whether_a_lesson_is_up_to_date(made, folder, monkeypatch, capsys):
+    path = made()
+    monkeypatch.setattr("minigrad.classroom.release.LESSONS", folder)
+    assert main(["--check"]) == 0
+    assert "90_small.ipynb: up to date" in capsys.readouterr().out
+    saved = path.read_text(encoding="utf-8")
+    path.write_text(stale := saved.replace('"4\\n"', '"5\\n"'), encoding="utf-8")
+    assert stale != saved
+    assert main(["--check", "90"]) == 1
+    assert "90_small.ipynb is stale; write it by the same command without --check" in capsys.readouterr().out
+    assert path.read_text(encoding="utf-8") == stale, "nothing is written"
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [

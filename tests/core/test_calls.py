@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from minigrad.core.calls import calls_of
+from minigrad.core.lines import line_of
 
 
 @pytest.fixture(autouse=True)
@@ -118,3 +119,17 @@ def test_a_debugger_may_start_where_a_call_is_known():
 def test_without_lines_nothing_is_noted():
     mg.remember_lines(False)
     assert calls_of(one(mg.constant(1.0))) == []
+
+
+def test_equal_code_of_two_files_has_a_line_in_each():
+    """Code objects compare equal whatever their file, and in Python 3.10 wherever their lines are."""
+    nodes = []
+    for name, above in (("one.py", ""), ("two.py", "# a comment\n")):
+        space = {"x": mg.constant(1.0)}
+        exec(compile(f"{above}y = x + x", name, "exec"), space)
+        nodes.append(line_of(space["y"]))
+    assert [line.where for line in nodes] == ["one.py:1", "two.py:2"]
+    for name in ("three.py", "four.py"):
+        space = {"x": mg.constant(1.0)}
+        exec(compile("y = x + x", name, "exec"), space)
+        assert line_of(space["y"]).where == f"{name}:1"

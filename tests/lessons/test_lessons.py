@@ -17,6 +17,7 @@ from minigrad.classroom.proof import proofs
 from minigrad.classroom.release import execute, sources, verdicts
 from minigrad.classroom.shipped import answers_in_clear, sealed_file, solutions, to_text
 from minigrad.lab.handout import AFTER_PREDICTION, hand_out, lessons_folder
+from tests.helpers.saved_outputs import differences
 
 
 def each_lesson():
@@ -32,15 +33,16 @@ def committed(source):
     return json.loads((source.parents[1] / f"{source.stem}.ipynb").read_text(encoding="utf-8"))
 
 
-def test_the_student_runs_it_from_top_to_bottom(source, tmp_path):
+def test_the_student_runs_it_and_sees_what_was_saved(source, tmp_path):
     """In a folder made by `minigrad lab`, anywhere on the disk: no error, nothing on stderr."""
     import nbformat
 
     hand_out(lessons_folder(), tmp_path)
-    notebook = nbformat.read(tmp_path / f"{source.stem}.ipynb", as_version=4)
-    said = verdicts(execute(notebook))
+    notebook = execute(nbformat.read(tmp_path / f"{source.stem}.ipynb", as_version=4))
+    said = verdicts(notebook)
     assert set(said) == set(lesson(source.name[:2]).exercises)
     assert {verdict["status"] for verdict in said.values()} == {"unanswered"}
+    assert list(differences(committed(source), notebook)) == [], "run python -m minigrad.classroom.release"
 
 
 def test_with_its_solutions_every_check_is_right(source):

@@ -13,7 +13,8 @@ import viz
 from minigrad.tracing.summary import number
 from tests.helpers.line_by_line import states
 from tests.helpers.random_shapes import cubed, shaped_arrays, shaped_programs
-from tests.viz.views.test_view import image_of, saved, unpack
+from tests.helpers.saved_outputs import unpack
+from tests.viz.views.test_view import image_of, saved
 from viz.model.node_ids import numbers
 from viz.render.highlight import as_html, highlight
 

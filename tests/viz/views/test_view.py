@@ -15,9 +15,9 @@ import pytest
 import minigrad as mg
 import viz
 from minigrad.tracing.model import BackwardTrace
+from tests.helpers.saved_outputs import unpack
 from tests.helpers.traces import log1pexp, of_graph, repaired
 from viz.hosts.html import COMPARED, DRAG, INSTEAD, code_of_player
-from viz.hosts.packing import DIGITS
 from viz.render.svg import without_numbers
 from viz.views.backward import view_of
 
@@ -31,15 +31,6 @@ class Tags(HTMLParser):
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
         self.urls += [value for name, value in attrs if name in ("src", "href", "srcset", "action")]
-
-
-def unpack(html):
-    """What travels compressed in the script."""
-    text, size = re.search(r',t="([^"]+)"', html).group(1), int(re.search(r"slice\(0,(\d+)\)", html).group(1))
-    pairs = (91 * DIGITS.index(a) + DIGITS.index(b) for a, b in zip(text[::2], text[1::2]))
-    bits = "".join(f"{pair:013b}" for pair in pairs)
-    small = bytes(int(bits[i : i + 8], 2) for i in range(0, 8 * size, 8))
-    return json.loads(zlib.decompress(small), parse_constant=lambda word: pytest.fail(word))
 
 
 def saved(view):

@@ -1,0 +1,117 @@
+"""What a reader notices of the outputs of a notebook, so that saved outputs can be compared with those of a run.
+
+Under another Python, NumPy, Matplotlib or processor the bytes differ where nobody sees it: in the compression, in the
+last digit of a number, in how letters are smoothed. Words, numbers to the digits that are printed, the text twins and
+the data of pictures do not.
+"""
+
+import base64
+import io
+import json
+import re
+import zlib
+from itertools import zip_longest
+
+import numpy as np
+import pytest
+
+from viz.hosts.packing import DIGITS
+
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?(?![\w])", re.IGNORECASE)
+PNG = re.compile(r"data:image/png;base64,([\w+/=]+)")
+#: What names a part of a page, and where its pixels are: nobody reads it.
+UNSEEN = re.compile(r"""<style>.*?</style>|mg\d+-[0-9a-f]{6}\w?|mg[0-9a-f]{8}|coords="[\d,]+"|\s+""", re.DOTALL)
+FLOAT32 = 2.5e-7  #: two steps of float32, in relation
+PIXELS = 1e-3  #: the mean difference of two pictures that look alike, where 1 is from black to white
+
+
+def unpack(html):
+    """What travels compressed in the script of a player."""
+    text, size = re.search(r',t="([^"]+)"', html).group(1), int(re.search(r"slice\(0,(\d+)\)", html).group(1))
+    pairs = (91 * DIGITS.index(a) + DIGITS.index(b) for a, b in zip(text[::2], text[1::2]))
+    bits = "".join(f"{pair:013b}" for pair in pairs)
+    small = bytes(int(bits[i : i + 8], 2) for i in range(0, 8 * size, 8))
+    return json.loads(zlib.decompress(small), parse_constant=lambda word: pytest.fail(word))
+
+
+def differences(saved, made):
+    """A sentence for each cell whose outputs a reader would find to be others in `made` than in `saved`."""
+    for old, new in zip_longest(saved["cells"], made["cells"], fillvalue={}):
+        outputs = list(zip_longest(old.get("outputs", []), new.get("outputs", []), fillvalue={}))
+        found = next((words for pair in outputs for words in _differs(*map(_noticed, pair))), None)
+        if found:
+            yield f"cell {old.get('id')}: {found}"
+
+
+def _noticed(output):
+    """The texts of an output by their kind: what is printed, or each form of what is shown."""
+    forms = {kind: form for kind, form in output.get("data", {"text": output.get("text", "")}).items()}
+    return {kind: form if isinstance(form, dict) else "".join(form) for kind, form in forms.items()}
+
+
+def _differs(old, new):
+    for kind in sorted(old.keys() | new.keys()):
+        before, after = old.get(kind, ""), new.get(kind, "")
+        if isinstance(before, dict) or isinstance(after, dict):
+            before, after = (json.dumps(form, sort_keys=True) for form in (before, after))
+        pictures = list(zip_longest(PNG.findall(before), PNG.findall(after), fillvalue=""))
+        if not all(look_alike(*pair) for pair in pictures):
+            yield f"another picture in its {kind}"
+        yield from (f"its {kind} was {a!r} and is {b!r}" for a, b in _first(_words(before), _words(after)))
+
+
+def _words(text):
+    """The text as a reader gets it: the data of a player in place of its script, without style."""
+    script = re.search(r"<script>(.*)</script>", text, re.DOTALL)
+    if script and ',t="' in script[1]:
+        data = unpack(script[1])
+        data.pop("js", None)
+        text = text.replace(script[1], json.dumps(data, sort_keys=True, ensure_ascii=False))
+    return UNSEEN.sub(" ", PNG.sub("", text))
+
+
+def _first(old, new):
+    """Where two texts differ first, with what stands around it; nothing if they are the same to a reader."""
+    if not same(old, new):
+        pieces = list(zip_longest(old.split(), new.split(), fillvalue=""))
+        at = next((i for i, (a, b) in enumerate(pieces) if not same(a, b)), 0)
+        yield tuple(" ".join(pair[side] for pair in pieces[max(at - 3, 0) : at + 4])[:200] for side in (0, 1))
+
+
+def same(old, new):
+    """Whether two texts have the same words, and the same numbers to the digits that are printed."""
+    words = [" ".join(NUMBER.sub(" # ", text).split()) for text in (old, new)]
+    return words[0] == words[1] and all(map(agree, NUMBER.findall(old), NUMBER.findall(new)))
+
+
+def agree(old, new):
+    """Whether two printed numbers differ by one in their last digit, or less; counts are the same."""
+    if old == new:
+        return True
+    if re.fullmatch(r"[-+]?\d+", old) and re.fullmatch(r"[-+]?\d+", new):
+        return int(old) == int(new)
+    unit, a, b = min(map(_unit, (old, new))), float(old), float(new)
+    return abs(a - b) <= max(1.01 * unit, FLOAT32 * max(abs(a), abs(b)))
+
+
+def _unit(printed):
+    """One in the last digit of a printed number; 0 of a whole number, which may be 2.0 elsewhere."""
+    digits, _, exponent = printed.lower().partition("e")
+    decimals = len(digits.partition(".")[2])
+    return 10.0 ** (int(exponent or 0) - decimals) if decimals or exponent else 0.0
+
+
+def look_alike(old, new):
+    """Whether two pictures, as base64, show the same.
+
+    Those of two versions of Matplotlib differ in each letter: the text twin and the alternative text beside them tell.
+    """
+    from PIL import Image
+
+    if not (old and new):
+        return False
+    one, two = (Image.open(io.BytesIO(base64.b64decode(data))) for data in (old, new))
+    if one.info.get("Software") != two.info.get("Software"):
+        return True
+    a, b = (np.asarray(image.convert("RGB"), float) / 255 for image in (one, two))
+    return a.shape == b.shape and abs(a - b).mean() < PIXELS

@@ -1,0 +1,117 @@
+"""What a saved lesson is compared by, and that a second run gives the same bytes."""
+
+import base64
+import copy
+import io
+import json
+
+import pytest
+
+import minigrad as mg
+import viz
+from minigrad.classroom.notebook import blank, read
+from minigrad.classroom.release import execute, sources
+from tests.helpers.saved_outputs import agree, differences, same
+
+
+@pytest.mark.lesson06
+def test_a_second_run_of_a_lesson_gives_the_same_bytes():
+    (source,) = sources(["06"])
+    one, two = (json.dumps(execute(blank(read(source))), sort_keys=True) for _ in range(2))
+    assert one == two
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "agrees"),
+    [
+        ("1.0737418e+09", "1073741800.0", True),
+        ("0.88079715", "0.8807971", True),
+        ("7.38905573", "7.38905621", True),
+        ("2.", "2.0", True),
+        ("2e-10", "3e-10", True),
+        ("26.0", "2.0", False),
+        ("0.8808", "0.8811", False),
+        ("1e-10", "1e-9", False),
+        ("26", "27", False),
+        ("16777217", "16777216", False),
+        ("1.5", "-1.5", False),
+    ],
+)
+def test_numbers_agree_to_the_digits_that_are_printed(old, new, agrees):
+    assert agree(old, new) == agree(new, old) == agrees
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_same"),
+    [
+        ("Tensor([1.,  2.])", "Tensor([1., 2.])", True),
+        ("the slope is 1", "the slope is nan", False),
+        ("it passes at 2", "it fails at 2", False),
+        ("M78 27h38c17 0", "M78 27h39c17 0", False),
+        ("1 2 3", "1 2", False),
+    ],
+)
+def test_texts_have_the_same_words(old, new, is_same):
+    assert same(old, new) == same(new, old) == is_same
+
+
+def png(colour, version="Matplotlib 1", size=(8, 8)):
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+
+    info, file = PngInfo(), io.BytesIO()
+    info.add_text("Software", version)
+    Image.new("RGB", size, colour).save(file, "png", pnginfo=info)
+    data = base64.b64encode(file.getvalue()).decode()
+    return {"text/html": f'<img alt="a square" src="data:image/png;base64,{data}">'}
+
+
+def view(x, name="y"):
+    x = mg.constant(x)
+    return viz.backward(x * x, names={"x": x})._repr_mimebundle_()
+
+
+def notebook(data):
+    return {"cells": [{"id": "cell", "outputs": [{"output_type": "display_data", "data": data}]}]}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where"),
+    [
+        (png("red"), png("blue"), "another picture"),
+        (png("red"), png("red", size=(8, 9)), "another picture"),
+        (png("red"), {"text/html": '<img alt="a square" src="">'}, "another picture"),
+        (png("red"), png("red"), None),
+        (png("red"), png("blue", "Matplotlib 2"), None),
+        (view(3.0), view(3.0), None),
+        (view(3.0), view(3.5), "image/svg+xml"),
+        ({"text/html": view(3.0)["text/html"]}, {"text/html": view(3.5)["text/html"]}, "text/html"),
+        (png("red"), {"text/html": png("red")["text/html"].replace("a square", "a circle")}, "a circle"),
+        ({"a/b": {"status": "right"}}, {"a/b": {"status": "wrong"}}, "a/b"),
+        ({"text/plain": "1"}, {}, "text/plain"),
+    ],
+)
+def test_pictures_are_compared_by_their_data_their_words_and_their_pixels(old, new, where):
+    found = list(differences(notebook(old), notebook(new)))
+    assert len(found) == (where is not None)
+    assert all(where in words for words in found)
+
+
+def test_the_numbers_of_a_player_are_compared_where_its_picture_and_its_twin_agree():
+    """What is told at a step is in the packed data only."""
+    html = view(3.0)["text/html"]
+    script = html[html.index("<script>") :]
+    other = view(3.5)["text/html"]
+    mixed = html.replace(script, other[other.index("<script>") :])
+    (words,) = differences(notebook({"text/html": html}), notebook({"text/html": mixed}))
+    assert "3" in words
+
+
+def test_an_output_that_is_missing_or_new_is_a_difference():
+    full, empty = notebook({"text/plain": "1"}), notebook({})
+    empty["cells"][0]["outputs"] = []
+    assert len(list(differences(full, empty))) == len(list(differences(empty, full))) == 1
+    printed = {"cells": [{"id": "a", "outputs": [{"output_type": "stream", "text": "slope 1.0"}]}]}
+    other = copy.deepcopy(printed)
+    other["cells"][0]["outputs"][0]["text"] = "slope 0.0"
+    assert list(differences(printed, other)) == ["cell a: its text was 'slope 1.0' and is 'slope 0.0'"]
