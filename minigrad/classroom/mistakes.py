@@ -88,7 +88,9 @@ class _Mistakes:
         "the rule is not linear in upstream",
         "Twice the upstream gradient must give twice the result, and an upstream gradient of 0 must give 0.",
     )
-    too_slow = Mistake("too slow", "It was stopped. Is there a loop that never ends, or work that is done many times?")
+    too_slow = Mistake(
+        "it does not end in time", "It was stopped. Is there a loop that never ends, or work that is done many times?"
+    )
     too_deep = Mistake(
         "too deep",
         "Each call waits for the next one, and Python allows about 1000 of them. "

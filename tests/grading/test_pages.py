@@ -148,6 +148,12 @@ def test_the_class_page_counts():
     assert links[0] == "student%200.html" and len(links) == 5
 
 
+def test_an_example_without_a_result_says_where_it_fails():
+    endless = Mark("q1", "wrong", 0.0, 2.0, inputs="x = 1", mistake=("it does not end in time", "It was stopped."))
+    text, _ = read(class_page([graded(endless)], "hw1"))
+    assert "It fails at x = 1 ." in text and "it gives" not in text
+
+
 def test_the_class_page_says_what_was_odd_and_what_has_no_name():
     odd = graded(wrong(), student="cleo", notes=["Statement 2 of cell 8 did not end and was left out."])
     odd.words = ["1 day late"]

@@ -8,13 +8,22 @@ import nbformat
 import pytest
 
 from minigrad.classroom import authoring
+from minigrad.classroom.loading import load
 from minigrad.classroom.notebook import read
 from minigrad.cli import main
 from minigrad.grading.gradebook import Gradebook
+from minigrad.grading.judge import Judge
+from minigrad.grading.submission import Cell, Submission
 from minigrad.lab.handout import lessons_folder
 
 SAMPLES = sorted(path for path in (lessons_folder() / "assignments").iterdir() if path.is_dir())
+NAMES = [path.name for path in SAMPLES]
+IMPORTS = "import math\nimport numpy as np\n"
 WRONG = {
+    "hw4": (
+        "tanh",
+        "def tanh(x):\n    y = math.tanh(x.value)\n    return Value(y, (x,), (1 - x.value * x.value,))",
+    ),
     "hw7": (
         "xlogx",
         "@mg.custom_gradient\ndef xlogx(x):\n    l = mg.log(mg.where(x > 0, x, 1.0))\n"
@@ -42,7 +51,7 @@ def answered(notebook, source, **changed):
     return notebook
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=[path.name for path in SAMPLES])
+@pytest.mark.parametrize("sample", SAMPLES, ids=NAMES)
 def test_a_sample_is_proven_released_graded_and_given_back(sample, place, capsys):
     name = sample.name
     shutil.copytree(sample, place / name)
@@ -70,6 +79,37 @@ def test_a_sample_is_proven_released_graded_and_given_back(sample, place, capsys
     assert f"{exercise}: not right" in page
     assert name != "hw7" or "The backward pass of xlogx, step by step" in page
     capsys.readouterr()
+
+
+def with_answer(sample, exercise, answer):
+    """The submission of a student who solved the exercises before this one, and answered it so."""
+    cells = []
+    for number, cell in enumerate((c for c in read(sample / f"{sample.name}.py").cells if c.cell_type == "code"), 1):
+        name = cell.metadata.get("exercise")
+        cells.append(Cell(answer if name == exercise else cell.source, number, name))
+        if name == exercise:
+            return Submission("ada", "ada.ipynb", "00", tuple(cells))
+    raise LookupError(exercise)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=NAMES)
+def test_each_known_wrong_answer_fails_when_it_is_graded_as_the_mistake_named(sample):
+    seen = {}
+    with Judge(sample) as judge:
+        for exercise in load(sample / "hidden.py").values():
+            for source, name in exercise.wrongs:
+                report = judge.judge(with_answer(sample, exercise.name, IMPORTS + source))
+                (mark,) = [mark for mark in report.results if mark.exercise == exercise.name]
+                found = mark.mistake[0] if mark.mistake and name else name
+                seen[source] = (mark.state, found) == ("wrong", name) or (mark.state, found, mark.words)
+    assert len(seen) >= 20
+    assert [(source, what) for source, what in seen.items() if what is not True] == []
+
+
+def test_at_least_25_mistakes_have_names():
+    hidden = {sample.name: load(sample / "hidden.py") for sample in SAMPLES}
+    named = {(n, e.name, name) for n, es in hidden.items() for e in es.values() for _, name in e.wrongs if name}
+    assert len(named) >= 25
 
 
 def test_the_guide_names_commands_that_exist(capsys):

@@ -62,8 +62,10 @@ def _mistakes(found: Sequence[CommonMistake], students: int, unnamed: int) -> st
 
 def _example(m: CommonMistake) -> str:
     e = m.example
-    where = f"<p>At <code>{escape(e.inputs)}</code> it gives <code>{escape(e.yours)}</code>, " if e.inputs else "<p>"
-    where += f"and <code>{escape(e.true)}</code> is expected.</p>" if e.inputs else ""
+    where = f"<p>It fails at <code>{escape(e.inputs)}</code>.</p>" if e.inputs else ""
+    if e.inputs and e.yours:
+        where = f"<p>At <code>{escape(e.inputs)}</code> it gives <code>{escape(e.yours)}</code>, "
+        where += f"and <code>{escape(e.true)}</code> is expected.</p>"
     code = f"<pre>{escape(e.code)}</pre>" if e.code else ""
     title = f"An example of: {escape(m.name)} ({escape(m.exercise)})"
     return f"<details open><summary>{title}</summary>{where}{code}</details>"
