@@ -27,6 +27,9 @@ from .tensor import Tensor, followers
 #: Copies of Tensors that stand for the originals while a function is run on them, by serial.
 copies: dict[int, Tensor] = {}
 
+#: Sentences on recomputed functions whose result depends on none of their inputs, noted in the pass that is running.
+ignored: list[str] = []
+
 
 class LostGradient(RuntimeError):
     """A Tensor became plain numbers, and its gradient would be lost."""
@@ -91,15 +94,22 @@ class Run(Follower):
         serials = {source.serial for source in self.sources}
         return any(node.serial in serials for node in _behind(tensor, self.since))
 
-    def unreached(self, y: Tensor) -> None:
-        """Warn that the result of the function, `y`, depends on none of the sources.
+    def unreached(self, y: Tensor | str) -> None:
+        """Warn that the result of the function, `y`, depends on none of the sources; or of a sentence that says why.
 
         No warning where y was made from a derivative: the derivative of a function that is linear nearby is constant.
         """
-        if self.sources and not any(node.serial in self.begun for node in ancestors([y])):
-            from ..diagnostics.missing_gradient import reason_for_zero
+        if isinstance(y, str):
+            if not self.begun:
+                warn(y, user_frame())
+        elif self.sources and not any(node.serial in self.begun for node in ancestors([y])):
+            warn(self.why_zero(y), user_frame())
 
-            warn(f"the gradient of {self.name} is 0: {reason_for_zero(y, self.sources, self.names())}", user_frame())
+    def why_zero(self, y: Tensor) -> str:
+        """Why the gradient of the function is 0, in a sentence."""
+        from ..diagnostics.missing_gradient import reason_for_zero
+
+        return f"the gradient of {self.name} is 0: {reason_for_zero(y, self.sources, self.names())}"
 
 
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:

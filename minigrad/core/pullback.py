@@ -10,8 +10,9 @@ import numpy as np
 
 from . import fast
 from .backward import Sends, backward, start
+from .callers import user_frame, warn
 from .fast_pass import adjoints_of
-from .following import begin
+from .following import begin, ignored
 from .mixed import adopt
 from .none_warnings import warn_of_nones
 from .op import COPY, as_leaf, record
@@ -28,15 +29,18 @@ def pullback(
     upstreams: Sequence[Upstream],
     sources: Sequence[Tensor],
     cut: Collection[int] = (),
-    unreached: Callable[[Tensor], None] | None = None,
+    unreached: Callable[[Tensor | str], None] | None = None,
 ) -> list[Any]:
     """The adjoint of each source, None where no target depends on it. Raw or Tensors, as the upstreams are.
 
-    unreached : called where all are None, with the Tensor at which the connection ends or a target.
+    unreached : called where all are None, with the Tensor at which the connection ends or a target; and where all are
+        0 as a recomputed function ignores its inputs, with a sentence that says so.
     """
     wanted = {source.serial for source in sources}
     if followers:
         begin(upstreams)
+    if ignored and not cut:  # left by a pass that failed; one with cuts may run inside of another
+        ignored.clear()
     unreached = None if passes else unreached  # what is amiss the function's own run says
     with np.errstate(all="ignore"):
         if fast.on and not passes:
@@ -49,6 +53,11 @@ def pullback(
             found, node = _collected(steps, wanted)
     if unreached is not None and not found and node is not None:
         unreached(node)
+    if ignored and not cut:
+        sentence = ignored[0]
+        ignored.clear()
+        if not passes and not any([np.any(g.value if isinstance(g, Tensor) else g) for g in found.values()]):
+            unreached(sentence) if unreached is not None else warn(sentence, user_frame())
     return [found.get(source.serial) for source in sources]
 
 

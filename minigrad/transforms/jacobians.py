@@ -188,7 +188,7 @@ row_makers: list[Callable[[Tensor, list[Tensor]], list[Tensor] | None]] = []
 def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Run) -> list[tuple[Any, ...]]:
     """The blocks of the Jacobian for each output: one for each differentiated argument, nested like it."""
     found = []
-    ends: list[Tensor] = []  # where the connection ends, for each row that depends on no source
+    ends: list[Tensor | str] = []  # where the connection ends, or why, for each row that depends on no source
     for y in outputs:
         made = next((blocks for make in row_makers if (blocks := make(y, opened.sources)) is not None), None)
         blocks = _row_by_row(y, opened, nested, ends) if made is None else made
@@ -199,7 +199,7 @@ def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Ru
     return found
 
 
-def _row_by_row(y: Tensor, opened: PreparedInputs, nested: bool, ends: list[Tensor]) -> list[Any]:
+def _row_by_row(y: Tensor, opened: PreparedInputs, nested: bool, ends: list[Tensor | str]) -> list[Any]:
     """One backward pass for each element of the output."""
     rows = []
     for i in range(y.size):

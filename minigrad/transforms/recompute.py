@@ -11,14 +11,14 @@ import numpy as np
 
 from ..core.custom import custom_gradient
 from ..core.custom_call import as_leaf, make_outputs, outputs_in
-from ..core.following import Run, copies
+from ..core.following import Run, copies, ignored
 from ..core.graph import ancestors
 from ..core.kept import keep
 from ..core.messages import name_of
 from ..core.op import Op
 from ..core.pullback import pullback
 from ..core.structure import flatten, rebuild
-from ..core.tensor import Tensor, followers, next_serial
+from ..core.tensor import Tensor, next_serial
 from ..core.types import Function
 from ..core.variable import READ, Variable
 from ..ops.copies import connected_copy
@@ -51,10 +51,6 @@ def recompute_grad(f: Function) -> Function:
         inputs = [keep(x) for x in flatten(given)]
         numbers = np.random.get_state()
         since = next_serial()
-        runs = [follower for follower in followers if isinstance(follower, Run)]
-
-        def is_followed() -> bool:
-            return any(run.follows(x) for run in runs for x in inputs if isinstance(x, Tensor))
 
         def run(values: Sequence[Any], fresh: Callable[[Any], Tensor]) -> tuple[list[Any], Any]:
             """Run `f` on fresh Tensors; Variables and everything else are passed on."""
@@ -81,10 +77,11 @@ def recompute_grad(f: Function) -> Function:
             outputs = outputs_in(value)
             found = pullback(outputs, upstreams, sources, cut={s.serial for s in sources})
             own = sum(isinstance(x, Tensor) for x in copies)
-            if all(g is None for g in found[:own]) and (all(g is None for g in found[own:]) or is_followed()):
+            if all(g is None for g in found[:own]):
                 again = rebuild(given, copies)[0]
                 places = [i for i, a in enumerate(again) if all(isinstance(x, Tensor) for x in flatten(a))]
-                Run(f, again, places, flatten([again[i] for i in places])).unreached(outputs[0])
+                if places:
+                    ignored.append(Run(f, again, places, flatten([again[i] for i in places])).why_zero(outputs[0]))
             adjoints = iter(found)
             return [_adjoint(next(adjoints), x, recorded) if isinstance(x, Tensor) else None for x in everything]
 

@@ -1,6 +1,7 @@
 """recompute_grad and grad_pass_through, and stop_gradient beside them."""
 
 import gc
+import warnings
 import weakref
 
 import numpy as np
@@ -204,6 +205,66 @@ def test_a_function_that_uses_a_variable_in_place_of_its_input_warns_as_without_
     for run in (f, mg.recompute_grad(f)):
         with pytest.warns(UserWarning, match="the gradient of f is 0: the result does not depend on x"):
             assert float(mg.grad(run)(2.0)) == 0.0
+
+
+def ignores(x):
+    return mg.constant(5.0)
+
+
+def rounds(x):
+    return mg.round(x) * 2.0
+
+
+def returns_none(x):
+    return mg.custom_gradient(lambda x: (x * 3.0, lambda dy: None))(x)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("again", [lambda f: f, mg.recompute_grad])
+@pytest.mark.parametrize("f", [ignores, rounds, returns_none, lambda x: mg.Variable(3.0) * 2.0])
+def test_a_gradient_that_arrives_on_another_way_does_not_warn(f, again, x):
+    """Only a result that depends on none of the inputs has a gradient of 0 to warn of."""
+    g, at_3 = again(f), float(f(mg.constant(3.0)))
+    assert float(mg.grad(lambda x: g(x) * x)(3.0)) == at_3
+    assert float(mg.grad(lambda x: g(x) + x)(3.0)) == 1.0
+    assert mg.jacobian(lambda x: mg.stack([g(x), x]))(np.float32(3.0)).tolist() == [0.0, 1.0]
+    assert float(mg.vjp(lambda x: g(x) + x, 3.0)[1](1.0)[0]) == 1.0
+    assert mg.grad(lambda x, w: g(x) * w, argnums=(0, 1))(3.0, 2.0)[1].value == at_3
+    assert values(mg.gradients(g(x) * x, [x])) == [float(f(x))]
+    if f is not returns_none:
+        assert float(mg.grad(mg.grad(lambda x: g(x) * x))(3.0)) == 0.0
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        lambda g: mg.grad(lambda x: g(x))(3.0),
+        lambda g: mg.grad(lambda x: g(x * 2.0) * 3.0)(3.0),
+        lambda g: mg.grad(lambda x: g(x) + g(x * 2.0))(3.0),
+        lambda g: mg.vjp(g, 3.0)[1](1.0)[0],
+        lambda g: mg.jacobian(g)(3.0),
+        lambda g: mg.jacobian(lambda x: mg.stack([g(x), 4.0]))(3.0),
+        lambda g: mg.grad(lambda x, w: g(x) * w)(3.0, 2.0),
+    ],
+)
+@pytest.mark.parametrize("f", [ignores, rounds, lambda x: mg.Variable(3.0) * 2.0])
+def test_a_gradient_that_is_lost_warns_as_without_recomputing(whole, f):
+    nested = mg.recompute_grad(lambda x: mg.recompute_grad(f)(x))
+    for g in (f, mg.recompute_grad(f), nested):
+        with pytest.warns(UserWarning, match="is 0: (the result does not depend on|the connection ends at round)"):
+            assert not np.any(np.asarray(whole(g)))
+
+
+def test_a_pass_that_failed_leaves_no_warning_to_the_next():
+    def fails(dy):
+        raise ZeroDivisionError
+
+    bad = mg.custom_gradient(lambda x: (x * 1.0, fails))
+    with pytest.raises(ZeroDivisionError):
+        mg.grad(lambda x: bad(x) + mg.recompute_grad(ignores)(x))(3.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert mg.grad(lambda x: x * x)(0.0).value == 0.0
 
 
 @pytest.mark.filterwarnings("error")
