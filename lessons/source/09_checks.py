@@ -1,6 +1,7 @@
 """Lesson 9, structures and upstreams: what its exercises compute. Answers and hints are in 09_hidden.py."""
 
 import copy
+import functools
 
 import numpy as np
 
@@ -82,29 +83,97 @@ def flatten(c):
         )
 
 
-def filled(like, leaves):
+def filled(like, leaves, order=sorted, made_of=None, kind=None):
+    """`like` with other leaves. order : of a dict's keys when it is filled; made_of : what a dict becomes."""
+    again = functools.partial(filled, order=order, made_of=made_of, kind=kind)
     if isinstance(like, dict):
         parts, start = {}, 0
-        for key in sorted(like):
+        for key in order(like):
             end = start + len(leaves_of(like[key]))
-            parts[key], start = filled(like[key], leaves[start:end]), end
-        return {key: parts[key] for key in like}
+            parts[key], start = again(like[key], leaves[start:end]), end
+        return made_of(parts) if made_of else {key: parts[key] for key in like}
     if isinstance(like, (list, tuple)):
         ends = [len(leaves_of(list(like[: place + 1]))) for place in range(len(like))]
-        return type(like)([filled(child, leaves[start:end]) for child, start, end in zip(like, [0, *ends], ends)])
+        return (kind or type(like))(
+            [again(child, leaves[start:end]) for child, start, end in zip(like, [0, *ends], ends)]
+        )
     return leaves[0]
 
 
+def mirrored(tree):
+    if isinstance(tree, dict):
+        return {key: mirrored(child) for key, child in tree.items()}
+    return type(tree)([mirrored(child) for child in reversed(tree)]) if isinstance(tree, (list, tuple)) else tree
+
+
+def only_the_top(like, leaves):
+    if isinstance(like, dict):
+        return dict(zip(sorted(like), leaves))
+    return type(like)(leaves) if isinstance(like, (list, tuple)) else leaves[0]
+
+
+in_written_order = mistake("a dict is filled as it was written", "The leaves come by sorted key: b before w.")
+sorted_keys = mistake("the keys have changed their order", "Write the keys in the order that they have in like.")
+only_lists = mistake("tuples become lists", "A tuple is made for a tuple: type(like) is the type to make.")
+only_tuples = mistake("lists become tuples", "A list is made for a list: type(like) is the type to make.")
+old_leaves = mistake("the old leaves stay", "The leaves of the result are those of the list, not those of like.")
+no_keys = mistake("a dict becomes a list", "Make a dict with the keys of like.")
+reversed_children = mistake("the children are reversed", "The first child of like is the first of the result.")
+flat_still = mistake("the leaves as they came", "Put the leaves into a structure made like like.")
+first_again = mistake(
+    "the first leaf everywhere", "Each leaf is used once: go on in the list where the last one was taken."
+)
+top_only = mistake("one level only", "A child may be a structure itself: call the function for it again.")
+changed = mistake("like is changed", "Make a new structure, and leave like as it is.")
+
+#: What a wrong rebuild makes of a structure and a list of leaves.
+REBUILT = {
+    in_written_order: lambda like, leaves: filled(like, leaves, order=list),
+    sorted_keys: lambda like, leaves: filled(like, leaves, made_of=dict),
+    only_lists: lambda like, leaves: filled(like, leaves, kind=list),
+    only_tuples: lambda like, leaves: filled(like, leaves, kind=tuple),
+    old_leaves: lambda like, leaves: like,
+    no_keys: lambda like, leaves: filled(like, leaves, made_of=lambda parts: list(parts.values())),
+    reversed_children: lambda like, leaves: filled(mirrored(like), leaves),
+    flat_still: lambda like, leaves: leaves,
+    first_again: lambda like, leaves: filled(like, leaves[:1] * len(leaves)),
+    top_only: only_the_top,
+}
+REBUILD_OF = [*TREES, [0, 0]]
+
+
+def new_leaves(like):
+    return [10 * (place + 1) for place in range(len(leaves_of(like)))]
+
+
+def outcome(function, *inputs):
+    """What a function returns, as text, or the type of the error that ends it."""
+    try:
+        return repr(function(*inputs))
+    except Exception as error:
+        return type(error).__name__
+
+
+def taken_for(candidates, answer, inputs, words):
+    """The words, as the mistake that gives what the answer gives at each of the inputs; alone if there is none."""
+    got = [outcome(answer, *copy.deepcopy(each)) for each in inputs]
+    for named, wrong in candidates.items():
+        if all(outcome(wrong, *copy.deepcopy(each)) == text for each, text in zip(inputs, got)):
+            return mistake(named.name, f"{words} {named.says}")
+    return words
+
+
 def rebuilt(rebuild, like):
-    leaves = [10 * (place + 1) for place in range(len(leaves_of(like)))]
+    leaves = new_leaves(like)
     before, true = copy.deepcopy(like), filled(like, leaves)
     got = rebuild(like, list(leaves))
-    where = f"rebuild({like!r}, {leaves!r})"
+    where = f"rebuild({before!r}, {leaves!r})"
     if like != before:
-        return f"{where}: afterwards like is {like!r}. Make a new structure."
-    if repr(got) != repr(true):
-        return f"{where} is {got!r}. It should be {true!r}."
-    return True
+        return mistake(changed.name, f"{where}: afterwards like is {like!r}. {changed.says}")
+    if repr(got) == repr(true):
+        return True
+    words = f"{where} is {got!r}. It should be {true!r}."
+    return taken_for(REBUILT, rebuild, [(tree, new_leaves(tree)) for tree in REBUILD_OF], words)
 
 
 @exercise("rebuild", points=3, function="rebuild(like)")
@@ -113,32 +182,12 @@ def rebuild(c):
         "the structure of like, with the leaves in flat order",
         rebuilt,
         vary=(),
-        points=[(tree,) for tree in [*TREES, [0, 0]]],
+        points=[(tree,) for tree in REBUILD_OF],
     )
 
 
 def text(value):
     return np.array2string(np.asarray(value, dtype=float), separator=", ", precision=6).replace("\n", "")
-
-
-def split_right(split, x, k, start, rest):
-    x = mg.constant(np.array(x))
-    parts = split(x, k)
-    ys, seeds = [], []
-    for key, seed in (("start", start), ("rest", rest)):
-        if seed is not None:
-            ys.append(parts[key])
-            seeds.append(mg.constant(np.array(seed, dtype=float)))
-    got = mg.gradients(ys, x, grad_ys=seeds)[0]
-    zeros = np.zeros(len(x))
-    true = np.concatenate([zeros[:k] if start is None else start, zeros[k:] if rest is None else rest])
-    where = f"x = {text(x.numpy())}, k = {k}, upstream {start} for start and {rest} for rest"
-    if got is None:
-        return f"{where}: the gradient is None. It should be {text(true)}."
-    got = got.numpy()
-    return (got.shape == true.shape and np.allclose(got, true)) or (
-        f"{where}: the gradient is {text(got)}. It should be {text(true)}."
-    )
 
 
 SPLITS = [
@@ -151,6 +200,71 @@ SPLITS = [
 ]
 
 
+exchanged = mistake("start and rest are exchanged", "The upstream gradients come by sorted key: rest first.")
+one_output = mistake("only start has a gradient", "The entries of rest get the upstream gradient of rest.")
+ones = mistake("1 in place of an upstream gradient", "Each entry gets the upstream gradient of its place.")
+input_itself = mistake(
+    "the input in place of its gradient", "A rule returns upstream gradients, here in the order of x."
+)
+one_sum = mistake(
+    "one sum for every entry", "Each entry of x went to one place, and gets the upstream gradient of it alone."
+)
+no_place_for_k = mistake("nothing is returned for k", "k is an input, too. Return a pair: the gradient of x, and None.")
+not_joined = mistake("start and rest are not joined", "Both belong to x: join them, and return None for k.")
+one_upstream = mistake("one upstream gradient for two outputs", "Write *upstreams, or a parameter for each output.")
+
+#: What a wrong rule makes of the upstream gradients.
+SPLIT = {
+    exchanged: lambda x, k, start, rest: np.concatenate([rest, start]),
+    one_output: lambda x, k, start, rest: np.concatenate([start, 0 * rest]),
+    ones: lambda x, k, start, rest: 0 * x + 1,
+    input_itself: lambda x, k, start, rest: x,
+    one_sum: lambda x, k, start, rest: 0 * x + start.sum() + rest.sum(),
+}
+#: What the message of the engine holds when a rule cannot be used.
+UNUSABLE = {
+    "returned 1 gradient": no_place_for_k,
+    "the gradient for input x has shape": not_joined,
+    "takes 1": one_upstream,
+}
+
+
+def upstreams_of(x, k, start, rest):
+    """The inputs as arrays, with 0 for the upstream gradient of an output that is not used."""
+    x, zeros = np.array(x), np.zeros(len(x))
+    return x, k, np.array(zeros[:k] if start is None else start), np.array(zeros[k:] if rest is None else rest)
+
+
+def gradient_of_split(split, x, k, start, rest):
+    x = mg.constant(np.array(x))
+    parts = split(x, k)
+    used = {"start": start, "rest": rest}
+    ys = [parts[key] for key, seed in used.items() if seed is not None]
+    seeds = [mg.constant(np.array(seed, dtype=float)) for seed in used.values() if seed is not None]
+    return mg.gradients(ys, x, grad_ys=seeds)[0]
+
+
+def split_right(split, x, k, start, rest):
+    where = f"x = {text(x)}, k = {k}, upstream {start} for start and {rest} for rest"
+    true = np.concatenate(upstreams_of(x, k, start, rest)[2:])
+    try:
+        got = gradient_of_split(split, x, k, start, rest)
+    except (TypeError, ValueError) as error:
+        named = next((named for piece, named in UNUSABLE.items() if piece in str(error)), None)
+        if named is None:
+            raise
+        return mistake(named.name, f"{error}. {named.says}")
+    if got is None:
+        return f"{where}: the gradient is None. It should be {text(true)}."
+    got = got.numpy()
+    if got.shape == true.shape and np.allclose(got, true):
+        return True
+    words = f"{where}: the gradient is {text(got)}. It should be {text(true)}."
+    mine = lambda *given: text(gradient_of_split(split, *given).numpy())
+    wrong = {named: lambda *given, rule=rule: text(rule(*upstreams_of(*given))) for named, rule in SPLIT.items()}
+    return taken_for(wrong, mine, SPLITS, words)
+
+
 @exercise("split", points=2, function="split(x, k, start, rest)")
 def split(c):
     c.property(
@@ -161,6 +275,56 @@ def split(c):
     )
 
 
+only_by_position = mistake(
+    "only grad(upstream) works", "PyTorch's backend calls grad(x, upstream=...): take *args as well."
+)
+only_by_name = mistake(
+    "only grad(x, upstream=...) works", "Called as grad(upstream), it finds the upstream in args: None is the default."
+)
+first_of_args = mistake("the first of args in both ways", "Called as grad(x, upstream=...), args holds the input x.")
+all_of_args = mistake("args as a whole", "args is a tuple of one entry: take that entry out of it.")
+default_of_1 = mistake("1 where upstream is missing", "Called as grad(upstream), the upstream gradient is in args.")
+zero_is_missing = mistake(
+    "0 taken for missing", "An upstream gradient of 0 is a number. Compare with None: upstream is None."
+)
+overflowed = mistake("a number on the way is not finite", "e is inf at 100, and inf / inf is nan. Use 1 - 1 / (1 + e).")
+
+
+def slope(x):
+    return 1 / (1 + np.exp(-x))
+
+
+#: What a wrong rule returns when it is called as grad(upstream), and as grad(x, upstream=upstream).
+PORTABLE = {
+    first_of_args: (lambda x, u: u * slope(x), lambda x, u: x * slope(x)),
+    default_of_1: (lambda x, u: slope(x), lambda x, u: u * slope(x)),
+    zero_is_missing: (lambda x, u: u * slope(x), lambda x, u: (u or x) * slope(x)),
+    mistake.no_upstream: (lambda x, u: slope(x), lambda x, u: slope(x)),
+    mistake.upstream_twice: (lambda x, u: u * u * slope(x), lambda x, u: u * u * slope(x)),
+    mistake.no_local: (lambda x, u: u, lambda x, u: u),
+    overflowed: (lambda x, u: u * slope(x) if x < 80 else np.nan, lambda x, u: u * slope(x) if x < 80 else np.nan),
+}
+CALLS = [(0.0, 1.0), (0.0, 3.0), (2.0, -2.0), (2.0, 0.0), (100.0, 1.0)]
+
+
+def by_position(rule, x, upstream):
+    return rule(mg.constant(upstream))
+
+
+def by_name(rule, x, upstream):
+    return rule(mg.constant(x), upstream=mg.constant(upstream))
+
+
+def returned(call, portable, x, upstream):
+    """The number that the rule returns, in four digits."""
+    got = call(portable.__wrapped__(mg.constant(x))[1], x, upstream)
+    return f"{alone(got).item() + 0.0:.4g}"
+
+
+def alone(got):
+    return got[0] if isinstance(got, tuple) and len(got) == 1 else got
+
+
 def both_ways(portable, x, upstream):
     """The rule, called as grad(upstream) and as grad(x, upstream=upstream)."""
     value, rule = portable.__wrapped__(mg.constant(x))
@@ -168,23 +332,35 @@ def both_ways(portable, x, upstream):
         expected = np.log(1 + np.exp(np.float32(x)))
     if not np.isclose(value.item(), expected, rtol=1e-5):
         return f"x = {x:g}: the value is {value.item():g}. It should be {expected:g}."
-    given = mg.constant(upstream)
-    true = upstream / (1 + np.exp(-x))
-    for call, run in (
-        ("grad(upstream)", lambda: rule(given)),
-        ("grad(x, upstream=upstream)", lambda: rule(mg.constant(x), upstream=given)),
+    true = upstream * slope(x)
+    for form, call, needs in (
+        ("grad(upstream)", by_position, only_by_name),
+        ("grad(x, upstream=upstream)", by_name, only_by_position),
     ):
-        where = f"x = {x:g}, upstream = {upstream:g}, called as {call}"
-        got = run()
-        if isinstance(got, tuple) and len(got) == 1:
-            got = got[0]
+        where = f"x = {x:g}, upstream = {upstream:g}, called as {form}"
+        try:
+            got = alone(call(rule, x, upstream))
+        except TypeError as error:
+            if "argument" not in str(error):
+                raise
+            return mistake(needs.name, f"{where}: it stopped with TypeError: {error}. {needs.says}")
         if not isinstance(got, mg.Tensor) or got.shape != ():
-            return (
-                f"x = {x:g}, upstream = {upstream:g}, called as {call}: the result is {got!r}. It should be one number."
-            )
+            words = f"{where}: the result is {got!r}. It should be one number."
+            whole = isinstance(got, mg.Tensor) and got.shape == (1,)
+            return mistake(all_of_args.name, f"{words} {all_of_args.says}") if whole else words
         if not np.isclose(got.item(), true, rtol=1e-5):
-            return f"{where}: {got.item():g}. It should be {true:g}."
+            return named_call(portable, f"{where}: {got.item():g}. It should be {true:g}.")
     return True
+
+
+def named_call(portable, words):
+    """The words, as the mistake that gives what the rule gives when it is called in both ways."""
+    mine = lambda *given: [returned(call, portable, *given) for call in (by_position, by_name)]
+    wrong = {
+        named: lambda *given, ways=ways: [f"{way(*given) + 0.0:.4g}" for way in ways]
+        for named, ways in PORTABLE.items()
+    }
+    return taken_for(wrong, mine, CALLS, words)
 
 
 @exercise("portable", points=2, function="portable(x, upstream)")
@@ -193,5 +369,5 @@ def portable(c):
         "the gradient, whichever way the rule is called",
         both_ways,
         vary=(),
-        points=[(0.0, 1.0), (0.0, 3.0), (2.0, -2.0), (2.0, 0.0), (100.0, 1.0)],
+        points=CALLS,
     )

@@ -1,6 +1,6 @@
 """Lesson 9: what students do not get in clear. Answers, hints, and wrong answers that must be recognised."""
 
-from minigrad.classroom import exercise
+from minigrad.classroom import exercise, mistake
 
 
 @exercise("gradient_of_w")
@@ -116,12 +116,12 @@ def flatten(tree):
     }
     for named, change in (
         ("in the order of writing", {"values": "list(tree.values())"}),
-        (None, {"joined": "list(tree)"}),
-        (None, {"values": "sorted(tree)"}),
-        (None, {"sequences": "list"}),
+        ("one level only", {"joined": "list(tree)"}),
+        ("keys in place of values", {"values": "sorted(tree)"}),
+        ("tuples taken for leaves", {"sequences": "list"}),
         (None, {"joined": "sorted(leaf for child in tree for leaf in flatten(child))"}),
         (None, {"leaf": "tree"}),
-        (None, {"leaf": "[] if tree is None else [tree]"}),
+        ("None is dropped", {"leaf": "[] if tree is None else [tree]"}),
         (
             None,
             {
@@ -174,26 +174,33 @@ def rebuild(like, leaves):
         "children": "like",
         "leaf": "next(leaves)",
     }
-    for change in (
-        {"order": "like"},
-        {"result": "made"},
-        {"kind": "list"},
-        {"kind": "tuple"},
-        {"leaf": "like"},
-        {"result": "list(made.values())"},
-        {"children": "reversed(like)"},
+    for named, change in (
+        ("a dict is filled as it was written", {"order": "like"}),
+        ("the keys have changed their order", {"result": "made"}),
+        ("tuples become lists", {"kind": "list"}),
+        ("lists become tuples", {"kind": "tuple"}),
+        ("the old leaves stay", {"leaf": "like"}),
+        ("a dict becomes a list", {"result": "list(made.values())"}),
+        ("the children are reversed", {"children": "reversed(like)"}),
     ):
-        c.wrong(body.format(**{**usual, **change}))
-    c.wrong("def rebuild(like, leaves): return leaves")
+        c.wrong(body.format(**{**usual, **change}), named)
+    c.wrong("def rebuild(like, leaves): return leaves", "the leaves as they came")
     c.wrong(
         "def rebuild(like, leaves):\n"
         "    if isinstance(like, dict): return {k: rebuild(like[k], leaves) for k in like}\n"
         "    if isinstance(like, (list, tuple)): return type(like)([rebuild(child, leaves) for child in like])\n"
-        "    return leaves[0]"
+        "    return leaves[0]",
+        "the first leaf everywhere",
+    )
+    c.wrong(
+        "def rebuild(like, leaves):\n    if isinstance(like, dict): return dict(zip(sorted(like), leaves))\n"
+        "    return type(like)(leaves) if isinstance(like, (list, tuple)) else leaves[0]",
+        "one level only",
     )
     c.wrong(
         "def rebuild(like, leaves):\n    for i in range(len(like)) if isinstance(like, list) else []:\n"
-        "        like[i] = leaves[i]\n    return like"
+        "        like[i] = leaves[i]\n    return like",
+        "like is changed",
     )
 
 
@@ -212,21 +219,23 @@ def split(x, k):
         rest, start = upstreams
         return {}
     return {{"start": x[:k], "rest": x[k:]}}, grad"""
-    for result in (
-        "mg.concatenate([rest, start]), None",
-        "mg.concatenate([start, rest])",
-        "mg.concatenate([start, 0 * rest]), None",
-        "mg.concatenate([start, mg.ones_like(rest)]), None",
-        "start, rest",
-        "x, None",
-        "(mg.sum(start) + mg.sum(rest)) * mg.ones_like(x), None",
-        "mg.concatenate([start, start, rest])[: len(x)], None",
+    for named, result in (
+        ("start and rest are exchanged", "mg.concatenate([rest, start]), None"),
+        ("nothing is returned for k", "mg.concatenate([start, rest])"),
+        ("only start has a gradient", "mg.concatenate([start, 0 * rest]), None"),
+        ("1 in place of an upstream gradient", "mg.concatenate([mg.ones_like(start), mg.ones_like(rest)]), None"),
+        (None, "mg.concatenate([start, mg.ones_like(rest)]), None"),
+        ("start and rest are not joined", "start, rest"),
+        ("the input in place of its gradient", "x, None"),
+        ("one sum for every entry", "(mg.sum(start) + mg.sum(rest)) * mg.ones_like(x), None"),
+        (None, "mg.concatenate([start, start, rest])[: len(x)], None"),
     ):
-        c.wrong(body.format(result))
+        c.wrong(body.format(result), named)
     c.wrong(
         body.replace("*upstreams", "upstream")
         .replace("rest, start = upstreams\n", "start = rest = upstream\n")
-        .format("upstream, None")
+        .format("upstream, None"),
+        "one upstream gradient for two outputs",
     )
 
 
@@ -252,18 +261,19 @@ def portable(x):
         "first": "upstream = args[0] if upstream is None else upstream",
         "result": "upstream * (1 - 1 / (1 + e))",
     }
-    for change in (
-        {"parameters": "upstream", "first": "pass"},
-        {"parameters": "*args, upstream", "first": "pass"},
-        {"first": "upstream = args[0]"},
-        {"first": "upstream = args if upstream is None else upstream[None]"},
-        {"parameters": "*args, upstream=1.0", "first": "pass"},
-        {"first": "upstream = args[0] if not upstream else upstream"},
-        {"result": "1 - 1 / (1 + e)"},
-        {"result": "upstream * upstream * (1 - 1 / (1 + e))"},
-        {"result": "upstream * e / (1 + e)"},
+    for named, change in (
+        ("only grad(upstream) works", {"parameters": "upstream", "first": "pass"}),
+        ("only grad(x, upstream=...) works", {"parameters": "*args, upstream", "first": "pass"}),
+        ("the first of args in both ways", {"first": "upstream = args[0]"}),
+        ("args as a whole", {"first": "upstream = args if upstream is None else upstream[None]"}),
+        ("1 where upstream is missing", {"parameters": "*args, upstream=1.0", "first": "pass"}),
+        ("0 taken for missing", {"first": "upstream = args[0] if not upstream else upstream"}),
+        (mistake.no_upstream, {"result": "1 - 1 / (1 + e)"}),
+        (mistake.upstream_twice, {"result": "upstream * upstream * (1 - 1 / (1 + e))"}),
+        (mistake.no_local, {"result": "upstream"}),
+        ("a number on the way is not finite", {"result": "upstream * e / (1 + e)"}),
     ):
-        c.wrong(body.format(**{**usual, **change}))
+        c.wrong(body.format(**{**usual, **change}), named)
     c.accept(
         "return upstream * (1 - 1 / (1 + e)) -> return (upstream * (1 - 1 / (1 + e)) * 1).astype('float32')",
         "it is float32 already",
