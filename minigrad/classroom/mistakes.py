@@ -89,7 +89,7 @@ class _Mistakes:
         "Twice the upstream gradient must give twice the result, and an upstream gradient of 0 must give 0.",
     )
     too_slow = Mistake(
-        "it does not end in time", "It was stopped. Is there a loop that never ends, or work that is done many times?"
+        "it does not end in time", "Is there a loop that never ends, or work that is done many times over?"
     )
     too_deep = Mistake(
         "too deep",

@@ -103,7 +103,15 @@ def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], fo
         f"without them: {count} not answered yet",
         f"known wrong answers: {len(wrong)} of {len(wrong)} fail, {sum(map(bool, wrong))} of them as the mistake named",
         *map(str, found),
+        *[MUTANTS] * any("mutants" in str(proof) for proof in found),
     ]
+
+
+#: The words of a proof, for its reader.
+MUTANTS = (
+    "A mutant is a solution with one small change, such as another sign; the checks must fail it. Accepted is one that "
+    "is as right as the solution, for the reason that c.accept gives."
+)
 
 
 def _with_hidden(notebook: Any, hidden: Path) -> Any:

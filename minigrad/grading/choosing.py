@@ -24,6 +24,13 @@ NOT_A_SANDBOX = (
 )
 LIMITS_ONLY = "Only limits hold here: a submission can read your files and use the network. A container closes both."
 
+#: What is open to a submission unless one of the layers holds.
+OPEN = {
+    "read your files": ("landlock", "bubblewrap"),
+    "use the network": ("filters", "namespaces", "bubblewrap"),
+    "send signals to your programs": ("filters", "namespaces", "bubblewrap"),
+}
+
 #: What a student's process tries, and the layers each of which must prevent it.
 PROBES = {
     "memory": ("bytearray(3 << 30)", ("limits",)),
@@ -62,6 +69,20 @@ class Holding:
         lines = [f"  yes  {name}: {LAYERS[name]}" for name in self.layers]
         lines += [f"  no   {name}: {LAYERS[name]}. {why}" for name, why in self.missing.items()]
         return "\n".join(lines)
+
+
+def enough(layers: Sequence[str]) -> str:
+    """Whether the work of strangers can be graded with these layers, in a sentence.
+
+    >>> enough(["limits", "landlock"])
+    'Not enough for the work of strangers: it can use the network, send signals to your programs. Use a container.'
+    """
+    if "limits" not in layers:
+        return NOT_A_SANDBOX
+    harms = [harm for harm, holders in OPEN.items() if not set(holders) & set(layers)]
+    if harms:
+        return f"Not enough for the work of strangers: it can {', '.join(harms)}. Use a container."
+    return "Enough for the work of strangers: it reads none of your files, and reaches neither network nor programs."
 
 
 @cache

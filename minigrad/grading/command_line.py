@@ -79,6 +79,7 @@ def _grade_one(chosen: argparse.Namespace) -> int:
 def _grade_class(chosen: argparse.Namespace) -> int:
     from .arrivals import arrivals
     from .decoding import visible
+    from .differences import counted
     from .gradebook import Gradebook
     from .late import late_rule
     from .roster import read_roster
@@ -107,8 +108,8 @@ def _grade_class(chosen: argparse.Namespace) -> int:
         reports = functools.partial(judged, judges, task, chosen.jobs)
     with Gradebook(chosen.gradebook, make=not chosen.diff) as book:
         if chosen.diff:
-            changed = differences(book, task, arrived, reports)
-            print("\n".join(visible(str(change)) for change in changed) or "no mark changes")
+            changed, students = differences(book, task, arrived, reports)
+            print("\n".join([*(visible(str(change)) for change in changed), counted(changed, students)]))
             return 0
         book.enroll(roster.rows if roster else {})
         if rule is not None:

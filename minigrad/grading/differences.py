@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .report import Mark, Report
+from .grades import Grade
+from .report import Mark
 
 
 @dataclass(frozen=True)
 class Change:
-    """One student's marks by two sets of checks; None for what could not be graded. why : a sentence per exercise."""
+    """One student's marks by two sets of checks, with adjustments by hand and the late rule.
+
+    before, after : None for what could not be graded. why : a sentence for each exercise that is judged otherwise.
+    """
 
     student: str
     before: float | None
@@ -20,20 +25,42 @@ class Change:
         return f"{self.student}: {shown(self.before)} -> {shown(self.after)}; " + "; ".join(self.why)
 
 
-def difference(before: Report, after: Report) -> Change | None:
-    """What changed from one report to another on the same submission; None when every mark is the same.
+def difference(before: Grade, after: Grade) -> Change | None:
+    """What changed for one submission from one report to another; None when every exercise is judged the same.
 
+    >>> from minigrad.grading.report import Report
     >>> q1 = Mark("q1", "right", 2.0, 2.0), Mark("q1", "wrong", 0.0, 2.0, words="off at x = 0")
-    >>> one, two = (Report("ada", "hw1", "00", "11", 0, "graded", [mark]) for mark in q1)
+    >>> one, two = (
+    ...     Grade("ada", "graded", m.marks, 2.0, report=Report("ada", "hw1", "00", "11", 0, "graded", [m])) for m in q1
+    ... )
     >>> print(difference(one, two))
     ada: 2 -> 0; q1: right, 2 of 2, before; now wrong, 0 of 2: off at x = 0
     """
-    old = {mark.exercise: mark for mark in before.results}
-    new = {mark.exercise: mark for mark in after.results}
-    why = [_why(name, old.get(name), new.get(name)) for name in {**old, **new}]
+    old = {mark.exercise: mark for mark in before.report.results} if before.report else {}
+    new = {mark.exercise: mark for mark in after.report.results} if after.report else {}
+    why = []
+    for name in {**old, **new}:
+        changed = _why(name, old.get(name), new.get(name))
+        kept = f" ({shown(after.by_exercise[name])} by hand, which stays)" if name in after.by_hand else ""
+        why += [changed + kept] * bool(changed)
     why += [f"{before.status} before, now {after.status}"] * (before.status != after.status)
-    changed = tuple(filter(None, why))
-    return Change(after.student, before.marks, after.marks, changed) if changed else None
+    return Change(after.student, before.marks, after.marks, tuple(why)) if why else None
+
+
+def counted(changes: Sequence[Change], students: int) -> str:
+    """How many gain, lose and keep their marks, in one line. students : whose work was judged by both sets of checks.
+
+    >>> one, two = Change("ada", 2.0, 0.0, ()), Change("bob", None, 1.0, ())
+    >>> counted([one, two], 9)
+    'of 9 students: 0 gain, 1 loses, 7 keep their marks; 1 could be graded by only one of the two'
+    """
+    both = [(c.before, c.after) for c in changes if c.before is not None and c.after is not None]
+    one = sum((c.before is None) != (c.after is None) for c in changes)
+    gain, lose = sum(b < a for b, a in both), sum(b > a for b, a in both)
+    said = f"{gain} gain{'s' * (gain == 1)}, {lose} lose{'s' * (lose == 1)}"
+    rest = f"; {one} could be graded by only one of the two" * bool(one)
+    keep = students - gain - lose - one
+    return f"of {students} student{'s' * (students != 1)}: {said}, {keep} keep{'s' * (keep == 1)} their marks{rest}"
 
 
 def _why(name: str, old: Mark | None, new: Mark | None) -> str:

@@ -12,12 +12,14 @@ import math
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
 from .database import Database, GradebookError
 from .grades import Adjustment, Grade, grade
 from .late import LateRule
 from .report import Report
+from .roster import full_name
 from .submission import Submission
 
 
@@ -136,11 +138,14 @@ class Gradebook(Database):
     def assignments(self) -> list[str]:
         return [name for (name,) in self.rows("SELECT DISTINCT assignment FROM submissions ORDER BY assignment")]
 
-    def grades(self, assignment: str) -> list[Grade]:
-        """The grade of every student who is in the class or handed something in, by name."""
+    def grades(self, assignment: str, instead: Mapping[str, Report] = MappingProxyType({})) -> list[Grade]:
+        """The grade of every student who is in the class or handed something in, by name.
+
+        instead : by student, a report that is taken in place of the one that counts; nothing is written.
+        """
         rule = self.rule(assignment)
         latest = self.rows("SELECT student, report FROM latest WHERE assignment = ?", assignment)
-        reports = {student: Report.from_json(report) for student, report in latest}
+        reports = {**{student: Report.from_json(report) for student, report in latest}, **instead}
         adjusted: dict[str, list[Adjustment]] = {}
         columns = "exercise, marks, who, why, at"
         for student, *row in self.rows(
@@ -155,11 +160,13 @@ class Gradebook(Database):
             )
         }
         out_of = max((report.out_of for report in reports.values()), default=0.0)
-        names = sorted({*handed_in, *self.students()}, key=lambda name: (name.casefold(), name))
+        roster = self.students()
         found = []
-        for name in names:
-            submission, noted = handed_in.get(name, (None, 0.0))
-            found.append(grade(name, submission, noted, reports.get(name), adjusted.get(name, []), rule, out_of))
+        for student in sorted({*handed_in, *roster}, key=lambda student: (student.casefold(), student)):
+            submission, noted = handed_in.get(student, (None, 0.0))
+            by_hand = adjusted.get(student, [])
+            found.append(grade(student, submission, noted, reports.get(student), by_hand, rule, out_of))
+            found[-1].name = full_name(roster.get(student, {}))
         return found
 
     def times(self, assignment: str) -> list[float]:

@@ -6,7 +6,7 @@ What a command needs is imported when it runs.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from minigrad.lab.errors import CommandError
 
 if TYPE_CHECKING:
     from .gradebook import Gradebook
+    from .grades import Grade
 
 FORMATS = ("csv", "moodle", "canvas", "nbgrader")
 
@@ -26,6 +27,7 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     steps = parser.add_subparsers(title="steps", metavar="STEP", required=True)
     step = steps.add_parser("show", help="the grades of an assignment, with the reason for each deduction")
     step.add_argument("assignment", nargs="?", default="", metavar="ASSIGNMENT", help="default: all")
+    step.add_argument("--student", default="", metavar="STUDENT", help="one student alone, with every exercise")
     step.set_defaults(run=show)
     step = steps.add_parser("adjust", help="set the marks of an exercise, or add to the sum")
     step.add_argument("assignment", metavar="ASSIGNMENT")
@@ -68,12 +70,24 @@ def _opened(path: Path, assignment: str = "") -> Iterator[Gradebook]:
 
 def show(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE show`."""
-    from .summary import summary
+    from .summary import lines_of_student, summary
 
     with _opened(chosen.gradebook, chosen.assignment) as book:
         for name in [chosen.assignment] if chosen.assignment else book.assignments():
-            print("\n".join(summary(name, book.grades(name))))
+            grades = book.grades(name)
+            if chosen.student:
+                grades = [_found(grades, name, chosen.student)]
+            print("\n".join(lines_of_student(name, grades[0]) if chosen.student else summary(name, grades)))
     return 0
+
+
+def _found(grades: Sequence[Grade], assignment: str, student: str) -> Grade:
+    """The grade of a student, who may be meant by the name of the roster."""
+    for grade in grades:
+        if student in (grade.student, grade.name):
+            return grade
+    there = ", ".join(grade.student for grade in grades) or "none"
+    raise CommandError(f"{assignment} has no student {student!r}; there are {there}")
 
 
 def adjust(chosen: argparse.Namespace) -> int:

@@ -25,7 +25,8 @@ class Grade:
     """What one student has for one assignment. marks : None when it could not be graded, which is no zero.
 
     status : "graded", "not graded" with the reason in `words`, "unreadable", "not graded yet" or "missing".
-    by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction and absent mark.
+    by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction and absent mark; those of
+    `by_hand` stand in it too. by_hand : by exercise, a sentence for each of its adjustments. name : of the roster.
     """
 
     student: str
@@ -36,6 +37,17 @@ class Grade:
     words: list[str] = field(default_factory=list)
     submission: Submission | None = None
     report: Report | None = None
+    by_hand: dict[str, list[str]] = field(default_factory=dict)
+    name: str = ""
+
+    @property
+    def who(self) -> str:
+        """The student, with the name of the roster where it says more.
+
+        >>> Grade("al1", "missing", None, 3.0, name="Ada Lovelace").who
+        'Ada Lovelace (al1)'
+        """
+        return f"{self.name} ({self.student})" if self.name and self.name != self.student else self.student
 
 
 def grade(
@@ -60,9 +72,8 @@ def grade(
     words: list[str] = []
     marks: dict[str, float | None] = {mark.exercise: mark.marks for mark in report.results} if report else {}
     added = 0.0
-    by_hand = False
+    by_hand: dict[str, list[str]] = {}
     for change in adjustments:
-        by_hand = True
         if change.exercise is None:
             added += change.marks
             words.append(f"{change.marks:+g}, by {change.who}: {change.why}")
@@ -70,10 +81,11 @@ def grade(
             before = marks.get(change.exercise)
             was = f" in place of {before:g}" if before is not None else ""
             marks[change.exercise] = change.marks
-            words.append(f"{change.exercise}: {change.marks:g}{was}, by {change.who}: {change.why}")
+            by_hand.setdefault(change.exercise, []).append(f"{change.marks:g}{was}, by {change.who}: {change.why}")
+            words.append(f"{change.exercise}: {by_hand[change.exercise][-1]}")
     status = _status(submission, report, marks)
-    found = Grade(student, status, None, _out_of(report, out_of), marks, words, submission, report)
-    if status == "graded" or (status in ("missing", "unreadable") and by_hand):
+    found = Grade(student, status, None, _out_of(report, out_of), marks, words, submission, report, by_hand)
+    if status == "graded" or (status in ("missing", "unreadable") and adjustments):
         earned = sum(m for m in marks.values() if m is not None) + added
         found.marks, late = _after_deadline(earned, submission, noted, rule)
         words += late

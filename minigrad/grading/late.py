@@ -14,7 +14,7 @@ class LateRule:
     """due : seconds since 1970, None for no deadline. percent : of the marks earned, less for each day that has begun.
 
     grace : minutes after the deadline that cost nothing. cap : the most percent that are taken. days : how many days
-    late work is taken at all; after them it counts 0. None stands for no such limit.
+    late work is accepted; after them it counts 0. None stands for no such limit.
     """
 
     due: float | None = None
@@ -45,7 +45,7 @@ class LateRule:
         if self.days is not None and late > self.days * DAY:
             return (
                 0.0,
-                f"{duration(late)} late, and late work was taken for {self.days:g} days: 0 in place of {marks:g}",
+                f"{duration(late)} late, and late work is accepted for {self.days:g} days: 0 in place of {marks:g}",
             )
         begun = math.ceil(late / DAY)
         taken = min(begun * self.percent, self.cap, 100.0)

@@ -32,14 +32,14 @@ def restore(notebook: Path, exercise: str, release: Path | None = None, assignme
         why = read(notebook).unreadable or "its JSON is not as Jupyter writes it"
         raise CommandError(f"{notebook} cannot be changed: {why}. Nothing was written.") from None
     if places:
-        done = f"cell {places[0] + 1} is as it was handed out"
+        done = f"{exercise}: cell {places[0] + 1} is as it was handed out"
         cells[places[0]].update(source=source.splitlines(keepends=True), outputs=[], execution_count=None)
         if places[1:]:
-            done += f"; cell {', '.join(str(n + 1) for n in places[1:])} is for {exercise} too and was left as it is"
+            done += f"; cell {', '.join(str(n + 1) for n in places[1:])} is for it too and was left as it is"
     else:
         place = _place(cells, exercise, handed_out(notebook, assignment) if release is None else None)
         cells.insert(place, _cell(exercise, source, student))
-        done = f"{exercise} is back as cell {place + 1}"
+        done = f"{exercise}: its cell is back, as cell {place + 1}"
     backup = _backup(notebook, data)
     _write(notebook, (json.dumps(student, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))
     return [

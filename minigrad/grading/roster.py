@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -73,9 +73,24 @@ def read_roster_text(text: str) -> Roster:
     return Roster(rows, meant)
 
 
-def _full_names(row: dict[str, str]) -> list[str]:
+def full_name(row: Mapping[str, str]) -> str:
+    """The name of a student in a row of the roster; empty where it has none.
+
+    >>> full_name({"student": "al1", "first name": "Ada", "surname": "Lovelace"}), full_name({"student": "al1"})
+    ('Ada Lovelace', '')
+    """
+    whole = next((row[heading] for heading in ("name", "full name", "student name") if row.get(heading)), "")
+    return whole or " ".join(filter(None, _first_and_last(row)))
+
+
+def _first_and_last(row: Mapping[str, str]) -> tuple[str, str]:
     first = next((row[h] for h in ("first name", "firstname", "given name", "first") if h in row), "")
     last = next((row[h] for h in ("last name", "lastname", "surname", "family name", "last") if h in row), "")
+    return first, last
+
+
+def _full_names(row: Mapping[str, str]) -> list[str]:
+    first, last = _first_and_last(row)
     return [f"{first} {last}", f"{last} {first}"] if first and last else []
 
 

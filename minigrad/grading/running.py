@@ -87,13 +87,16 @@ def grade_class(
     return run
 
 
-def differences(book: Gradebook, task: Task, arrived: Arrivals, reports: Reports) -> list[Change]:
-    """What the checks of today would change, by student; the gradebook stays as it is."""
-    before = {g.student: g.report for g in book.grades(task.assignment) if g.report is not None}
-    waiting = [s for s in arrived.submissions if s.student in before and before[s.student].digest == s.digest]
+def differences(book: Gradebook, task: Task, arrived: Arrivals, reports: Reports) -> tuple[list[Change], int]:
+    """What the checks of today would change, by student, and how many were judged anew; the gradebook stays."""
+    before = {g.student: g for g in book.grades(task.assignment)}
+    digests = {student: g.report.digest for student, g in before.items() if g.report}
+    waiting = [s for s in arrived.submissions if digests.get(s.student) == s.digest]
     with contextlib.closing(reports(waiting)) as ready:
-        found = [difference(before[after.student], after) for after in ready]
-    return sorted(filter(None, found), key=lambda d: d.student)
+        anew = {report.student: report for report in ready}
+    after = {g.student: g for g in book.grades(task.assignment, instead=anew)}
+    found = [difference(before[student], after[student]) for student in sorted(anew)]
+    return list(filter(None, found)), len(anew)
 
 
 def judged(

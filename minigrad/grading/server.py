@@ -120,15 +120,15 @@ def _end(child: int) -> int:
             os.killpg(child, signal.SIGKILL)
         with contextlib.suppress(OSError):
             os.kill(child, signal.SIGKILL)
-    left = 0
+    left: set[int] = set()  # one that is still ending is met more than once
     while True:
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         others = _children()
-        left += len([pid for pid in others if pid != child])
+        left |= {pid for pid in others if pid != child}
         if not others:
-            return left
+            return len(left)
         for pid in others:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)

@@ -15,6 +15,7 @@ from .looking import unanswered, warnings
 from .names import without_count
 from .reading import parse, regular_bytes
 
+DAMAGED = "a part of the file is lost; open it in JupyterLab, look at every answer, save it, and run submit again"
 LARGE = 5_000_000  #: bytes from which a sentence says how to make the file smaller
 
 
@@ -34,7 +35,7 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
         raise CommandError(f"{notebook} cannot be read for grading: {found.unreadable}. Nothing was written.")
     received = handed_out(notebook, assignment)
     open_ = unanswered(found.cells, received.exercises)
-    lines = [*found.notes, *warnings(found.cells)]
+    lines = [*warnings(found.cells)]
     if len(data) > LARGE:
         lines.append(f"the file has {len(data) / 1e6:.0f} MB; clearing the outputs before saving makes it smaller")
     stem = without_count(notebook.stem)
@@ -55,6 +56,8 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
     _write(receipt, (json.dumps(said, indent=1, ensure_ascii=False) + "\n").encode())
     count = len(received.exercises)
     return [
+        *(f"warning: {note}" for note in found.notes),
+        *[f"warning: {DAMAGED}"] * found.broken,
         f"{count - len(open_)} of {count} exercises are answered" + (f"; not yet: {', '.join(open_)}" * bool(open_)),
         *(f"note: {line}" for line in lines),
         f"written: {copy}, which is what you hand in, and {receipt.name}",

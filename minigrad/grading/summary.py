@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .decoding import visible
 from .differences import shown
@@ -22,19 +22,23 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     rows = [("student", *exercises, "marks", "of", "")]
+    width = max((len(g.student) for g in grades), default=0) + 2
+    names = {g.student: f"{g.student:{width}}{g.name}".rstrip() for g in grades}
     for g in grades:
         each = [shown(g.by_exercise[name]) if name in g.by_exercise else "" for name in exercises]
         marks = shown(g.marks) if g.marks is not None else ""
         notes = "; ".join(dict.fromkeys([*([g.status] * (g.status != "graded")), *g.words, *notes_of(g)]))
-        rows.append((g.student, *(("?" if e == "not graded" else e) for e in each), marks, shown(g.out_of), notes))
+        rows.append(
+            (names[g.student], *(("?" if e == "not graded" else e) for e in each), marks, shown(g.out_of), notes)
+        )
     lines = [f"{assignment}: {_counts(grades, run)}", *_table(rows, WIDTH if run else None)]
     unclear = [g for g in grades if g.marks is None and g.status not in ("missing", "not graded yet")]
     if unclear:
         lines += ["", "These need a look; they have no marks, which is no zero:"]
         for g in unclear:
             said = "; ".join(dict.fromkeys([*g.words, *notes_of(g)]))
-            lines.append(f"  {g.student} ({g.submission.file if g.submission else ''}): {said}")
-    if missing := [g.student for g in grades if g.status == "missing"]:
+            lines.append(f"  {g.who} ({g.submission.file if g.submission else ''}): {said}")
+    if missing := [g.who for g in grades if g.status == "missing"]:
         lines += ["", f"Missing: {', '.join(missing)}"]
     return list(map(visible, lines))
 
@@ -67,6 +71,26 @@ def _table(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
     return found
 
 
+def lines_of_student(assignment: str, g: Grade) -> list[str]:
+    """The grade of one student as text, with every exercise, adjustment, deduction and note."""
+    total = f"{shown(g.marks)} of {shown(g.out_of)}" if g.marks is not None else g.status
+    lines = [f"{g.who}, {assignment}: {total}", *map(visible, _exercises(g.report, g.by_exercise) if g.report else ())]
+    return [*lines, *(f"note: {visible(note)}" for note in dict.fromkeys([*g.words, *notes_of(g)]))]
+
+
+def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[str]:
+    """A line for each exercise. marks : those that count, where they are others than those of the report."""
+    for mark in report.results:
+        got = shown(marks.get(mark.exercise, mark.marks))
+        words = [
+            mark.why or mark.words,
+            f"at {mark.inputs}" * bool(mark.inputs),
+            mark.mistake[0] if mark.mistake else "",
+        ]
+        said = "; ".join(filter(None, words))
+        yield f"  {mark.exercise}: {mark.state}, {got} of {shown(mark.out_of)} {said}".rstrip()
+
+
 def lines_of(report: Report) -> list[str]:
     """One report as text.
 
@@ -75,9 +99,4 @@ def lines_of(report: Report) -> list[str]:
     """
     total = f"{shown(report.marks)} of {shown(report.out_of)}" if report.marks is not None else report.status
     lines = [f"{report.student}, {report.assignment}: {total}"]
-    for mark in report.results:
-        words = mark.why or mark.words
-        lines.append(
-            f"  {mark.exercise}: {mark.state}, {shown(mark.marks)} of {shown(mark.out_of)}" + f" {words}".rstrip()
-        )
-    return [visible(line) for line in [*lines, *(f"note: {note}" for note in report.notes)]]
+    return [visible(line) for line in [*lines, *_exercises(report, {}), *(f"note: {note}" for note in report.notes)]]

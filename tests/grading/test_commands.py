@@ -72,6 +72,27 @@ def test_a_class_is_graded_shown_and_adjusted(course, capsys):
     assert "tanh_backward: 1.5 in place of 0, by prof: half right" in " ".join(capsys.readouterr().out.split())
 
 
+def test_one_student_is_shown_with_every_exercise_and_adjustment_and_by_name(course, capsys):
+    (course / "roster.csv").write_text("student,name\nada,Ada Adams\nbob,Bob Brown\n")
+    cli.main(["grade", "hw1", "all", "-j", "1", "--roster", "roster.csv"])
+    assert "bob   Bob Brown" in capsys.readouterr().out
+    for points, why in (("1", "a slip"), ("2", "a small slip")):
+        adjust = ["adjust", "hw1", "bob", points, "--exercise", "tanh_backward", "--why", why, "--who", "prof"]
+        cli.main(["gradebook", "course.db", *adjust])
+    capsys.readouterr()
+    for who in ("bob", "Bob Brown"):
+        assert cli.main(["gradebook", "course.db", "show", "hw1", "--student", who]) == 0
+        said = capsys.readouterr().out.splitlines()
+        assert said[0] == "Bob Brown (bob), hw1: 3 of 4" and said[1].startswith("  slope_at_3: right, 1 of 1")
+        assert said[2].startswith("  tanh_backward: wrong, 2 of 3") and "at x = " in said[2]
+        assert said[3:] == [
+            "note: tanh_backward: 1 in place of 0, by prof: a slip",
+            "note: tanh_backward: 2 in place of 1, by prof: a small slip",
+        ]
+    assert cli.main(["gradebook", "course.db", "show", "hw1", "--student", "eve"]) == 1
+    assert "hw1 has no student 'eve'; there are ada, bob, cleo" in capsys.readouterr().err
+
+
 def test_two_judges_at_once_write_the_same_gradebook(course):
     for name in ("dan", "eve"):
         notebook(course / "all" / f"{name}.ipynb", RIGHT, f"slope_at_3 = {len(name)}")
@@ -103,7 +124,8 @@ def test_diff_says_what_a_changed_check_does_and_changes_nothing(course, capsys)
     capsys.readouterr()
     assert cli.main(["grade", "hw1", "all", "-j", "1", "--diff"]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert len(said) == 1 and said[0].startswith("ada: 4 -> 1; tanh_backward: right, 3 of 3, before; now wrong, 0 of 3")
+    assert said[0].startswith("ada: 4 -> 1; tanh_backward: right, 3 of 3, before; now wrong, 0 of 3")
+    assert said[1:] == ["of 3 students: 0 gain, 1 loses, 2 keep their marks"]
     assert marks("course.db") == before == EXPECTED
 
 

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minigrad.grading.arrivals import Arrivals
+from minigrad.grading.differences import counted
 from minigrad.grading.gradebook import Gradebook, GradebookError
 from minigrad.grading.late import DAY, LateRule, late_rule
 from minigrad.grading.report import Mark, Report
@@ -142,7 +143,7 @@ RULE = LateRule(due=0.0, percent=10, grace=30, cap=40, days=7)
         (DAY + 1, 8.0, "1 day late: 2 days at 10 %, 20 % less, 8 in place of 10"),
         (6.5 * DAY, 6.0, "6 days 12 h late: 7 days at 10 %, at most 40 %, 40 % less"),
         (7 * DAY, 6.0, "7 days late"),
-        (7 * DAY + 1, 0.0, "late work was taken for 7 days: 0 in place of 10"),
+        (7 * DAY + 1, 0.0, "late work is accepted for 7 days: 0 in place of 10"),
     ],
 )
 def test_the_late_rule_is_applied_and_said(received, counts, words, book):
@@ -200,9 +201,23 @@ def test_diff_says_who_gains_who_loses_and_why_and_writes_nothing(book):
     attempts = book.rows("SELECT count(*) FROM attempts")
     new = Task("hw1", "new")
     later = Arrivals((*class_[:3], handed_in("dan", "4")))
-    changed = differences(book, new, later, partial(judged, lambda: StandIn(1.0, "new"), new, 1))
+    changed, students = differences(book, new, later, partial(judged, lambda: StandIn(1.0, "new"), new, 1))
     assert [str(d) for d in changed] == ["ada: 7 -> 8; q1: wrong, 7 of 10, before; now wrong, 8 of 10: bonus 1"]
+    assert counted(changed, students) == "of 3 students: 1 gains, 0 lose, 2 keep their marks"
     assert book.rows("SELECT count(*) FROM attempts") == attempts
+
+
+def test_diff_keeps_marks_that_were_set_by_hand_and_the_late_rule(book):
+    run(book, handed_in("ada", "7", received=DAY), handed_in("bob", "3"))
+    book.adjust("bob", "hw1", 9, "right in another way", "q1", who="prof")
+    book.set_rule("hw1", LateRule(due=0.0, percent=50))
+    new, class_ = Task("hw1", "new"), Arrivals((handed_in("ada", "7", received=DAY), handed_in("bob", "3")))
+    changed, students = differences(book, new, class_, partial(judged, lambda: StandIn(1.0, "new"), new, 1))
+    assert [str(d) for d in changed] == [
+        "ada: 3.5 -> 4; q1: wrong, 7 of 10, before; now wrong, 8 of 10: bonus 1",
+        "bob: 9 -> 9; q1: wrong, 3 of 10, before; now wrong, 4 of 10: bonus 1 (9 by hand, which stays)",
+    ]
+    assert counted(changed, students) == "of 2 students: 1 gains, 0 lose, 1 keeps their marks"
 
 
 @pytest.mark.parametrize("jobs", [2, 3])

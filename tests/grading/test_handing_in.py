@@ -104,6 +104,18 @@ def test_a_notebook_that_cannot_be_read_is_not_copied(hw1, capsys):
     assert "absent.ipynb: No such file" in capsys.readouterr().err
 
 
+def test_of_a_damaged_notebook_the_warning_comes_first(hw1, capsys):
+    save(hw1 / "hw1.ipynb", code("slope_at_3 = 6.0", "slope_at_3"), code("y = 1"))
+    text = (hw1 / "hw1.ipynb").read_text()
+    (hw1 / "hw1.ipynb").write_text(text[: text.index("y = 1")])
+    assert cli.main(["submit", "hw1.ipynb"]) == 0
+    first, second, third, *_ = capsys.readouterr().out.splitlines()
+    assert first.startswith("warning: the JSON of the file is broken") and second.startswith(
+        "warning: a part of the file is lost"
+    )
+    assert third == "1 of 2 exercises are answered; not yet: tanh_backward"
+
+
 def test_without_the_files_of_the_assignment_it_is_said(tmp_path, capsys):
     save(tmp_path / "mine.ipynb", code("x = 1"))
     assert cli.main(["submit", str(tmp_path / "mine.ipynb")]) == 1
@@ -134,7 +146,7 @@ def test_of_copies_of_a_cell_one_is_restored_and_the_others_stay(hw1, capsys):
     save(hw1 / "hw1.ipynb", *(code(f"slope_at_3 = {n}", "slope_at_3") for n in range(3)))
     cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"])
     assert cells_of(hw1 / "hw1.ipynb") == [STUBS["slope_at_3"], "slope_at_3 = 1", "slope_at_3 = 2"]
-    assert "cell 2, 3 is for slope_at_3 too" in capsys.readouterr().out
+    assert "slope_at_3: cell 1 is as it was handed out; cell 2, 3 is for it too" in capsys.readouterr().out
 
 
 def test_restore_from_a_lesson_and_from_a_named_notebook(hw1, capsys):

@@ -11,7 +11,9 @@ import minigrad as mg
 from minigrad.classroom.replayed import Replayed
 from minigrad.cli import main
 from minigrad.grading.gradebook import Gradebook
-from minigrad.grading.grades import Grade
+from minigrad.grading.grades import Adjustment, Grade, grade
+from minigrad.grading.late import LateRule
+from minigrad.grading.likeness import Likeness
 from minigrad.grading.pages import class_page, student_page, write_pages
 from minigrad.grading.pages.backward_page import backward_page
 from minigrad.grading.pages.files import page_files
@@ -134,6 +136,23 @@ def test_the_picture_to_play_is_in_a_frame_without_rights():
     _, tags = read(student_page(graded(wrong()), "hw1", play=lambda mark: "<p>play</p>"))
     (frame,) = [attrs for tag, attrs in tags if tag == "iframe"]
     assert frame["sandbox"] == "allow-scripts" and frame["srcdoc"] == "<p>play</p>" and frame["title"]
+
+
+def test_every_adjustment_stands_inside_the_exercise_and_the_name_of_the_roster_above():
+    by_hand = [Adjustment("safe_sqrt", marks, "prof", f"reason {marks:g}", 0.0) for marks in (1.0, 2.0)]
+    by_hand.append(Adjustment(None, 0.5, "prof", "a good question", 0.0))
+    report = graded(wrong()).report
+    found = grade("al1", Submission("al1", "al1.ipynb", "00"), 0.0, report, by_hand, LateRule())
+    found.name = "Ada Lovelace"
+    html = student_page(found, "hw1")
+    head, _, box = html.partition("<section")
+    assert "Ada Lovelace (al1)" in head and "a good question" in head and "reason" not in head
+    assert "Marks by hand: 1 in place of 0, by prof: reason 1" in box
+    assert "Marks by hand: 2 in place of 1, by prof: reason 2" in box and "2 of 3" in box
+    text, _ = read(class_page([found], "hw1", likeness=[Likeness(("al1", "bob"), 30, 40, "as written")]))
+    assert "al1 Ada Lovelace 2.5 of 3 graded" in text
+    assert "Ada Lovelace (al1) bob 30 of 40 as written" in text
+    assert "it is rare when hardly anybody else has it" in text and "no verdict" in text
 
 
 def test_the_class_page_counts():

@@ -1,9 +1,11 @@
 """Each layer of the sandbox prevents what it says, and is dropped by name where it does not hold."""
 
+import os
+
 import pytest
 
 from minigrad.cli import main
-from minigrad.grading import choosing
+from minigrad.grading import choosing, server
 from minigrad.grading.allowance import Limits
 from minigrad.grading.choosing import LIMITS_ONLY, PROBES, canary, choose
 from minigrad.grading.judge import Judge
@@ -94,3 +96,27 @@ def test_the_doctor_names_every_layer(capsys):
     printed = capsys.readouterr().out
     assert all(name in printed for name in choosing.LAYERS)
     assert "  yes  limits" in printed
+    assert printed.splitlines()[-1] == choosing.enough(choose().layers)
+
+
+@pytest.mark.parametrize(
+    ("layers", "words"),
+    [
+        ((), "No sandbox works here"),
+        (("limits",), "it can read your files, use the network, send signals to your programs. Use a container."),
+        (("limits", "filters"), "Not enough for the work of strangers: it can read your files. Use a container."),
+        (("limits", "landlock", "namespaces"), "Enough for the work of strangers"),
+        (("limits", "bubblewrap"), "Enough for the work of strangers"),
+    ],
+)
+def test_it_says_whether_the_layers_are_enough(layers, words):
+    assert words in choosing.enough(layers)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no server where processes cannot be forked")
+def test_a_process_that_is_slow_to_end_is_counted_once(monkeypatch):
+    rounds = iter([[7, 9], [9], [9], []])
+    monkeypatch.setattr(server, "_children", lambda: next(rounds))
+    for name in ("kill", "killpg", "waitpid"):
+        monkeypatch.setattr(server.os, name, lambda *args: (0, 0))
+    assert server._end(7) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from urllib.parse import quote
 
@@ -19,6 +19,11 @@ from .page import bar, marks, page, paragraph, table
 
 MISTAKES = 12  # rows at most
 SHOWN = 3  # of them with an example
+ALIKE = (
+    "A passage is a run of a few words and signs of code; it is rare when hardly anybody else has it and it was not "
+    "handed out. Code is compared as it is written, and with all names taken as one, which finds a copy whose names "
+    "were changed. This is a reason to look at both, and no verdict: they may have worked together, or from one book."
+)
 
 
 def class_page(
@@ -33,7 +38,7 @@ def class_page(
         ("Exercises", _exercises(exercise_numbers(grades))),
         ("Marks", _marks(grades)),
         ("Submissions by day", _days(attempts)),
-        ("Alike", _alike(likeness)),
+        ("Alike", _alike(likeness, {grade.student: grade.who for grade in grades})),
         ("Students", _students(grades)),
     ]
     body = "".join(f"<h2>{title}</h2>{part}" for title, part in sections if part)
@@ -107,26 +112,31 @@ def _days(times: Sequence[float]) -> str:
     return table(["day", "submissions"], [[day, bar(n / most, str(n))] for day, n in sorted(days.items())])
 
 
-def _alike(pairs: Sequence[Likeness]) -> str:
+def _alike(pairs: Sequence[Likeness], who: Mapping[str, str]) -> str:
     if not pairs:
         return ""
     rows = [
-        [escape(p.students[0]), escape(p.students[1]), bar(p.shared / p.of, f"{p.shared} of {p.of}"), p.reading]
+        [
+            *(escape(who.get(student, student)) for student in p.students),
+            bar(p.shared / p.of, f"{p.shared} of {p.of}"),
+            p.reading,
+        ]
         for p in pairs
     ]
-    says = "A reason to look, and no verdict: students may have worked together, or from the same book."
-    return paragraph(says) + table(["student", "student", "rare passages shared", "reading"], rows)
+    return paragraph(ALIKE) + table(["student", "student", "rare passages shared", "compared"], rows)
 
 
 def _students(grades: Sequence[Grade]) -> str:
     files = page_files([grade.student for grade in grades])
+    named = any(grade.name for grade in grades)
     rows = [
         [
             f"<a href='{quote(files[grade.student])}'>{escape(grade.student)}</a>",
+            *[escape(grade.name)] * named,
             "–" if grade.status == "missing" else escape(marks(grade.marks, grade.out_of)),
             escape(grade.status),
             escape("; ".join(dict.fromkeys([*grade.words, *notes_of(grade)]))),
         ]
         for grade in grades
     ]
-    return table(["student", "marks", "status", "notes"], rows)
+    return table(["student", *["name"] * named, "marks", "status", "notes"], rows)

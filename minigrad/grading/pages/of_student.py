@@ -22,12 +22,13 @@ def student_page(
     can be played, of the graph that an answer recorded; its text is shown in a frame.
     """
     report = grade.report
-    head = [f"<h1>{escape(assignment)}</h1>", paragraph(grade.student, "soft")]
+    head = [f"<h1>{escape(assignment)}</h1>", paragraph(grade.who, "soft")]
     if grade.status != "missing":
         head.append(f"<p class='big'><b>{escape(marks(grade.marks, grade.out_of))}</b></p>")
-    head += [paragraph(sentence) for sentence in grade.words]
+    below = {f"{m.exercise}: {s}" for m in report.results for s in grade.by_hand.get(m.exercise, ())} if report else ()
+    head += [paragraph(sentence) for sentence in grade.words if sentence not in below]
     if report is None:
-        return page(f"{assignment}: {grade.student}", "".join([*head, paragraph(_absent(grade))]))
+        return page(f"{assignment}: {grade.who}", "".join([*head, paragraph(_absent(grade))]))
     head += [paragraph(note, "soft") for note in report.notes]
     body = [_exercise(mark, grade, due_over, play) for mark in report.results]
     foot = [
@@ -35,7 +36,7 @@ def student_page(
         f"protected by {', '.join(report.sandbox)}" if report.sandbox else "not in a sandbox",
         f"file {report.digest[:12]}, checks {report.spec[:12]}, seed {report.seed}",
     ]
-    return page(f"{assignment}: {grade.student}", "".join([*head, *body, paragraph("; ".join(foot), "soft")]))
+    return page(f"{assignment}: {grade.who}", "".join([*head, *body, paragraph("; ".join(foot), "soft")]))
 
 
 def _absent(grade: Grade) -> str:
@@ -46,6 +47,7 @@ def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], s
     mark = told(mark, due_over)
     now = grade.by_exercise.get(mark.exercise, mark.marks)
     parts = [f"<h2>{escape(mark.exercise)}: {WORDS[mark.state]}, {escape(marks(now, mark.out_of))}</h2>"]
+    parts += [paragraph(f"Marks by hand: {sentence}") for sentence in grade.by_hand.get(mark.exercise, ())]
     parts += [paragraph(mark.why), _lines(mark.lines)]
     if mark.state == "wrong":
         failed = next((line for line in mark.lines if line.right is False), None)
