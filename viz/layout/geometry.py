@@ -8,7 +8,7 @@ from ..model.drawing import Drawing
 
 MARGIN = 14.0
 BESIDE = 26.0  #: room beside a message that stands above its box, for the number of the argument
-PORT = 25.0  #: distance between two edges that end at the same box: words stand above and below each
+PORT = 28.0  #: distance between two edges that end at the same box: words stand above and below each
 
 Sizes = dict[str, tuple[float, float]]
 

@@ -107,7 +107,7 @@ class SheetMaker:
             for a, b in pairwise(points):
                 if rank[a] - rank[b] == 1:
                     steep[rank[b]] = max(steep.get(rank[b], 0), abs(self.cross[a] - self.cross[b]))
-            label = self.labels.get(link.key, 0.0) + 18 if self.across else 34.0
+            label = self.labels.get(link.key, 0.0) + 18 if self.across else 38.0
             room[rank[link.dst]] = max(room.get(rank[link.dst], 0), label)
             for r in range(rank[link.dst], rank[link.src]):
                 crossing[r] += 1
@@ -142,7 +142,7 @@ class SheetMaker:
             step = min(wish[key], (room - 10) / len(mine))
             straight = [i for i, (c, _, _) in enumerate(mine) if abs(c - self.cross[key]) < 0.5]
             zero = (len(mine) - 1) / 2
-            if len(straight) == 1 and max(straight[0], len(mine) - 1 - straight[0]) * step < room / 2 - 6:
+            if len(straight) == 1 and max(straight[0], len(mine) - 1 - straight[0]) * step < room / 2 - 4:
                 zero = straight[0]
             for i, (_, _, link) in enumerate(mine):
                 offset[link] = (i - zero) * step

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -60,18 +61,20 @@ class BoxText:
     strip: bool = False
 
 
-def box_texts(found: Findings, drawing: Drawing, moments: Sequence[Moment]) -> dict[str, BoxText]:
-    """The words of every box. The slot is wide enough for every adjoint that the pass will show in it."""
+def box_texts(
+    found: Findings, drawing: Drawing, moments: Sequence[Moment], numbers: dict[str, str]
+) -> dict[str, BoxText]:
+    """The words of every box, at whose lines stand `numbers`. The slot is wide enough for every adjoint in the pass."""
     held = {node: [NOT_YET, text] for node, text in found.adjoints.items() if node in drawing.alone}
     for moment in moments:
         if moment.message is not None:
             held.setdefault(moment.message.send.to, [NOT_YET]).append(moment.message.after)
-    ports: dict[str, int] = {}
+    ports: dict[str, list[str]] = {}
     for link in drawing.all_links:
-        ports[link.dst] = ports.get(link.dst, 0) + 1
+        ports.setdefault(link.dst, []).append(numbers.get(link.key, ""))
     dense = drawing.dense
     return {
-        box.key: _box_text(box, found.nodes[box.nodes[0]], found, held, ports.get(box.key, 0), dense)
+        box.key: _box_text(box, found.nodes[box.nodes[0]], found, held, ports.get(box.key, []), dense)
         for box in drawing.all_boxes
     }
 
@@ -83,6 +86,21 @@ def slopes_at(found: Findings, drawing: Drawing) -> dict[str, str]:
     plain = [link for link in drawing.all_links if len(link.edges) == 1 and link.dst[0] != ">"]
     slopes = {link.key: found.slope(found.edges[link.edges[0]]) for link in plain}
     return {key: text for key, text in slopes.items() if text}
+
+
+def numbers_at(found: Findings, drawing: Drawing) -> dict[str, str]:
+    """Which arguments the lines to a box with several carry, by the key of the link: "1", "1, 2", or "1–9"."""
+    uses = Counter([edge.dst for edge in found.trace.edges if not edge.ghost])
+    closed = {box.key for box in drawing.all_boxes if len(box.nodes) > 1}
+    numbers = {}
+    for link in drawing.all_links:
+        args = sorted([found.edges[edge].arg + 1 for edge in link.edges])
+        if uses[found.edges[link.edges[0]].dst] < 2 or link.dst[0] == ">" or link.dst in closed or link.ghost:
+            continue
+        numbers[link.key] = ", ".join(map(str, args[:3])) + ", …" * (len(args) > 3)
+        if len(args) > 2 and args[-1] - args[0] < len(args):
+            numbers[link.key] = f"{args[0]}–{args[-1]}"
+    return numbers
 
 
 def sizes_of(texts: dict[str, BoxText], drawing: Drawing, moments: Sequence[Moment], slopes: dict[str, str]) -> Sizes:
@@ -101,7 +119,9 @@ def sizes_of(texts: dict[str, BoxText], drawing: Drawing, moments: Sequence[Mome
     return Sizes(boxes, labels, {key: text.priority for key, text in texts.items()}, drawing.dense)
 
 
-def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]], ports: int, dense: bool) -> BoxText:
+def _box_text(
+    box: Box, node: Node, found: Findings, held: dict[int, list[str]], ports: list[str], dense: bool
+) -> BoxText:
     side, slot, kind = "", False, "op" if node.kind == "output" else node.kind
     classes = kind + " ghost" * node.ghost
     lines: tuple[str, ...]
@@ -130,7 +150,7 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
         if dense and box.copy > 1:
             side, slot = "", False
         if node.id in found.unused:
-            lines, classes = (*lines, "not used" + ": ḡ 0" * (ports > 0)), f"{classes} unused"
+            lines, classes = (*lines, "not used" + ": ḡ 0" * bool(ports)), f"{classes} unused"
         if node.detail == VARIABLE:
             classes += " var"
     title = ""
@@ -141,7 +161,7 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
     small = isinstance(node.value, Summary) and node.kind != "const" and not (box.folded or dense or box.copy > 1)
     cells = shades(node.value) if small else ""
     row = node.shape[-1] if cells else 1
-    pad = PAD + 5.0 * (ports > 1)  # room for the numbers of the arguments
+    pad = PAD + 5.0 * (len(ports) > 1 or any(ports)) + 7.0 * max(0, *(len(words) - 1 for words in (*ports, "")))
     slots = [SLOT + words for words in held.get(node.id, [NOT_YET])] if slot else []
     w = max(text_width([head + "  " * bool(side) + side], SIZE + 0.6), text_width([*lines, *slots], SIZE))
     w = max(w, CELL * len(cells) + GAP * (len(cells) // row))
@@ -149,7 +169,7 @@ def _box_text(box: Box, node: Node, found: Findings, held: dict[int, list[str]],
     strip = bool(cells) and slot
     h = max(
         (bool(head) + len(lines) + bool(cells) + slot + strip) * LINE + 9 + 3 * slot,
-        ports * (NEAR if dense else PORT) + 10,
+        len(ports) * (NEAR if dense else PORT) + 10,
     )
     priority = 2 if node.kind == "const" and not box.folded else int(node.ghost or box.copies > 1)
     return BoxText(head, side, lines, tag, slot, classes, title, round(w), round(h), pad, priority, cells, row, strip)

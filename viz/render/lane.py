@@ -13,7 +13,7 @@ from ..model.drawing import Drawing
 from ..model.findings import Findings
 from ..model.growth import first_moments, growth
 from ..model.timeline import Frame, Moment, frame, timeline
-from .boxes import BoxText, box_texts, sizes_of, slopes_at
+from .boxes import BoxText, box_texts, numbers_at, sizes_of, slopes_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class Lane:
     """One backward pass, ready to be drawn: findings, drawing, moments, the words in the boxes, and where they stand.
 
     appears: key of a box -> the moment of a forward pass from which on it is drawn. slopes: key of a link -> the
-    local derivative that stands at it.
+    local derivative that stands at it. numbers: the same for the numbers of the arguments.
     tell: what makes the moments of the findings and a drawing; `growth` for a forward pass.
     `name` heads the lane where there are several, such as "derived" and "custom". `way` is a path to be marked: the
     ends of its edges, against their direction.
@@ -33,6 +33,7 @@ class Lane:
     texts: dict[str, BoxText]
     appears: dict[str, int]
     slopes: dict[str, str]
+    numbers: dict[str, str]
     tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline
     layout: Layout = NOWHERE
     name: str = ""
@@ -74,4 +75,6 @@ def lane_of(
     """A lane that has no layout yet: the moments of the slider, and the words in the boxes."""
     moments = tell(found, drawing)
     appears = first_moments(drawing, moments) if tell is growth else {}
-    return Lane(found, drawing, moments, box_texts(found, drawing, moments), appears, slopes_at(found, drawing), tell)
+    numbers = numbers_at(found, drawing)
+    texts = box_texts(found, drawing, moments, numbers)
+    return Lane(found, drawing, moments, texts, appears, slopes_at(found, drawing), numbers, tell)

@@ -48,15 +48,11 @@ def figure(
     frames: with what stands in frames, hidden and without coordinates, which frames.js gives it.
     """
     state = lane.frame(at)
-    uses: dict[int, int] = {}
-    for edge in lane.trace.edges:
-        uses[edge.dst] = uses.get(edge.dst, 0) + (not edge.ghost)
     since = {key: (" later" * (first > at), f" data-at='{first}'") for key, first in lane.appears.items()}
     passed = {node for ends in lane.way for node in ends}
     silent = lane.drawing.quiet
 
     def body(drawing: Drawing) -> str:
-        folded = {box.key for box in drawing.boxes if box.folded}
         lines, numbers, boxes = [], [], []
         for link in drawing.links:
             edge, path = lane.found.edges[link.edges[0]], lane.layout.paths.get(link.key, NO_PATH)
@@ -67,13 +63,12 @@ def figure(
                 numbers.append(f"<text class='w'{key} x='{round(x)}' y='{round(y0)}'>{STOPS}</text>")
             elif edge.id in lane.found.nones:
                 numbers.append(_stump(lane, edge.dst, path.label, at, key))
-            several = uses[edge.dst] > 1 and link.dst[0] != ">" and link.dst not in folded and not link.ghost
-            if several:
+            if link.key in lane.numbers:
                 end_x, end_y = map(round, path.end)  # as the path has it, from which the player takes it
                 nx, ny = (end_x + 2, end_y + 3) if lane.layout.rankdir == "LR" else (end_x + 6, end_y - 2)
                 place = f"class='k{when[0]}'{when[1]}{key} x='{nx}' y='{ny}'"
-                numbers.append(f"<text {place}>{edge.arg + 1}</text>")
-            lines.append(_line(lane, link, path, state, cut, detail, when, link.key in silent, several, key))
+                numbers.append(f"<text {place}>{lane.numbers[link.key]}</text>")
+            lines.append(_line(lane, link, path, state, cut, detail, when, link.key in silent, key))
         for box in drawing.boxes:
             key = f" data-key='{box.key}'" * frames + f" data-f='{box.key}'" * box.folded
             boxes.append(_box(box, lane, passed, state, detail, since.get(box.key, ALWAYS), key))
@@ -109,7 +104,6 @@ def _line(
     detail: Detail,
     since: Since,
     silent: bool,
-    several: bool,
     key: str,
 ) -> str:
     """One line with its message, or with a count where it stands for several."""
@@ -131,11 +125,12 @@ def _line(
     if silent or (not bad and (repeated or detail > Detail.NO_REPEATS)):
         text = ""
     ids = " ".join(str(e) for e in link.named) + f"' data-c='{many}" * bool(many)
-    ids += f"' data-k='{edges[link.edges[0]].arg + 1}" * several  # the player writes the number of the argument
+    if link.key in lane.numbers:
+        ids += f"' data-k='{lane.numbers[link.key]}"  # the player writes the numbers of the arguments
     x, y = path.label
     later, when = since
     slope = "" if detail else lane.slopes.get(link.key, "")
-    below = y + (14 if lane.layout.rankdir == "LR" else -12)
+    below = y + (14 if lane.layout.rankdir == "LR" else -13)
     slope = slope if lane.layout.rankdir == "LR" else slope.replace("× ", "×")  # the line would be seen in the gap
     return (
         f"<g class='{' '.join(classes)}{later}'{when} data-e='{ids}'{key}><path d='{path.d}'/>"

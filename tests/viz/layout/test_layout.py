@@ -19,7 +19,7 @@ from viz.model.drawing import Box, Drawing, Link, ranks
 from viz.model.findings import Findings
 from viz.model.folding import draw
 from viz.model.timeline import timeline
-from viz.render.boxes import box_texts, sizes_of, slopes_at
+from viz.render.boxes import box_texts, numbers_at, sizes_of, slopes_at
 
 ENGINES = ["builtin", pytest.param("dot", marks=pytest.mark.skipif(not shutil.which("dot"), reason="needs dot"))]
 
@@ -27,7 +27,9 @@ ENGINES = ["builtin", pytest.param("dot", marks=pytest.mark.skipif(not shutil.wh
 def drawing_and_sizes(trace, fold="auto"):
     found, drawing = Findings(trace), draw(trace, fold)
     moments = timeline(found)
-    return drawing, sizes_of(box_texts(found, drawing, moments), drawing, moments, slopes_at(found, drawing))
+    return drawing, sizes_of(
+        box_texts(found, drawing, moments, numbers_at(found, drawing)), drawing, moments, slopes_at(found, drawing)
+    )
 
 
 def check(drawing, layout):
