@@ -58,11 +58,11 @@ def scoped(x):
     return a * b
 
 
-def stacked(x):
+def joined(x):
     with mg.scope("pair"):
         t = x * 2.0
         parts = [op(t) for op in (mg.sin, mg.cos, mg.tanh, mg.exp)]
-    return mg.sum(mg.stack(parts))
+    return mg.sum(mg.concat(parts, 0))
 
 
 def more():
@@ -122,5 +122,5 @@ def test_a_line_says_which_arguments_it_carries(open_view, direction):
     page = open_view(view)
     assert page.locator(".mg-stage .k:visible").all_text_contents() == ["1, 2"]
     assert ">1, 2</text>" in view.to_svg()
-    view = viz.backward(stacked, x=0.5, rankdir=direction).fold("pair")
+    view = viz.backward(joined, x=[0.5, 1.0], rankdir=direction).fold("pair")
     assert open_view(view).locator(".mg-stage .k:visible").all_text_contents() == ["1–4"]

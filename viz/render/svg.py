@@ -207,12 +207,11 @@ def _shown(box: Box, text: BoxText, detail: Detail) -> tuple[list[str], bool]:
 def legend(lanes: Sequence[Lane]) -> str:
     """What the signs of these pictures mean, in one line: only of those that are there."""
     nodes = [node for lane in lanes for node in lane.trace.nodes]
-    several = any(link.arg > 0 for lane in lanes for link in lane.drawing.links)
     signs = [
         ("ḡ: adjoint, the slope of the result", any(lane.found.slots for lane in lanes)),
         ("×: local derivative, the slope of one op", any(lane.slopes for lane in lanes)),
         ("double rim: the result", bool(nodes)),
-        ("1, 2: order of arguments", several),
+        ("1, 2: order of arguments", any(lane.numbers for lane in lanes)),
         ("thick rim: your rule", any(node.kind == "custom" for node in nodes)),
         ("⊣: the rule returned None", any(lane.found.nones for lane in lanes)),
         ("violet: a Variable", any(node.detail == VARIABLE for node in nodes)),
