@@ -94,9 +94,9 @@ def numbers_at(found: Findings, drawing: Drawing) -> dict[str, str]:
     closed = {box.key for box in drawing.all_boxes if len(box.nodes) > 1}
     numbers = {}
     for link in drawing.all_links:
-        args = sorted([found.edges[edge].arg + 1 for edge in link.edges])
         if uses[found.edges[link.edges[0]].dst] < 2 or link.dst[0] == ">" or link.dst in closed or link.ghost:
             continue
+        args = sorted([found.edges[edge].arg + 1 for edge in link.edges])
         numbers[link.key] = ", ".join(map(str, args[:3])) + ", …" * (len(args) > 3)
         if len(args) > 2 and args[-1] - args[0] < len(args):
             numbers[link.key] = f"{args[0]}–{args[-1]}"
@@ -161,7 +161,8 @@ def _box_text(
     small = isinstance(node.value, Summary) and node.kind != "const" and not (box.folded or dense or box.copy > 1)
     cells = shades(node.value) if small else ""
     row = node.shape[-1] if cells else 1
-    pad = PAD + 5.0 * (len(ports) > 1 or any(ports)) + 7.0 * max(0, *(len(words) - 1 for words in (*ports, "")))
+    longest = max(map(len, ports), default=0)
+    pad = PAD + 5.0 * (len(ports) > 1 or longest > 0) + 7.0 * max(0, longest - 1)  # room for the numbers
     slots = [SLOT + words for words in held.get(node.id, [NOT_YET])] if slot else []
     w = max(text_width([head + "  " * bool(side) + side], SIZE + 0.6), text_width([*lines, *slots], SIZE))
     w = max(w, CELL * len(cells) + GAP * (len(cells) // row))
