@@ -164,7 +164,9 @@ def _box_text(
     longest = max(map(len, ports), default=0)
     pad = PAD + 5.0 * (len(ports) > 1 or longest > 0) + 7.0 * max(0, longest - 1)  # room for the numbers
     slots = [SLOT + words for words in held.get(node.id, [NOT_YET])] if slot else []
-    w = max(text_width([head + "  " * bool(side) + side], SIZE + 0.6), text_width([*lines, *slots], SIZE))
+    w = max(
+        text_width([head + "  " * bool(side) + side], SIZE + 0.6) if head else 0, text_width([*lines, *slots], SIZE)
+    )
     w = max(w, CELL * len(cells) + GAP * (len(cells) // row))
     w = max(w, 0.0 if node.kind == "const" or not (lines or slot) else 56.0) + PAD + pad
     strip = bool(cells) and slot

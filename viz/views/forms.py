@@ -195,7 +195,8 @@ class Forms:
         script = packed({"view": view, "stop": stop, "js": code_of_player(parts_of(view, self.parts), frames)}, place)
         look = "mg-note mg-last" if self.last_word else "mg-note"
         notes = "".join(f'<p class="{look}">{escape(note, quote=False)}</p>' for note in self._notes())
-        if why := f"The numbers stay as recorded: {self._still()}." * bool(self._still()) if drag else NO_ROOM:
+        still = self._still()
+        if why := f"The numbers stay as recorded: {still}." * bool(still) if drag else NO_ROOM:
             notes += f'<p class="mg-note">{escape(why, quote=False)}</p>'
         notes += f'<p class="mg-key">{legend(self._lanes)}</p>'
         twin, below = self._twin(), notes + self._extra_html()
