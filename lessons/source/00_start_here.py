@@ -21,8 +21,8 @@ check = lesson("00")
 # %% [markdown]
 # ## 1 · A thousand slopes at once
 #
-# A **slope** is how much a result changes per change of an input. Here is a program with a loop and a thousand inputs.
-# One line finds the slopes of all of them.
+# A **slope** is how much a result changes per small change of an input. Here is a program with a loop and a thousand
+# inputs. One line finds the slopes of all of them.
 
 # %%
 runs = 0
@@ -54,8 +54,8 @@ for i in range(1000):
 print("runs of f:", runs, " largest difference:", f"{np.abs(slopes.numpy() - nudged).max():.0e}")
 
 # %% [markdown]
-# The same slopes, after 2000 runs of the program. The first cell needed one run forward, and one walk backward through
-# what it had computed. How this walk works is what you will learn. Here is a small one:
+# The same slopes but for 2e-07, after 2000 runs of the program. The first cell needed one run forward, and one walk
+# backward through what it had computed. How this walk works is what you will learn. Here is a small one:
 
 # %%
 x = mg.constant(3.0)
@@ -150,10 +150,10 @@ check("slope_by_nudging")
 # %% [markdown]
 # ## 4 · Where to go
 #
-# The map shows the way, and what you have got right: that is kept on this computer. From top to bottom and from left to
-# right, each lesson needs the ones before it: 1 and 2 show what a gradient is, 3 to 5 build an engine, 6 to 9 break and
-# replace what it computes. If you have **two hours**, take the lessons with a dot: 1, 2, 6 and 7. A **class** with
-# graded work takes those with a square: 4, 7 and 8.
+# The map shows the way, and what you have got right: that is kept on this computer. From top to bottom and from left
+# to right, the lessons stand in the order in which they build on each other: 1 and 2 show what a gradient is, 3 to 5
+# build an engine, 6 to 9 break and replace what it computes. If you have **two hours**, take the lessons with a dot:
+# 1, 2, 6 and 7. A **class** with graded work takes those with a square: 4, 7 and 8.
 #
 # Run the next cell whenever you come back here:
 
@@ -163,7 +163,7 @@ progress()
 # %% [markdown]
 # ## One sentence to keep
 #
-# > **A slope is the change of the result per change of an input, and one walk backward finds all of them.**
+# > **A slope is the change of the result per small change of an input, and one walk backward finds all of them.**
 
 # %%
 check()

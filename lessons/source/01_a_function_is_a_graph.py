@@ -37,11 +37,11 @@ viz.forward(y)
 
 # %% [markdown]
 # *What to look at:* each **box** is a number and the operation that made it (for short, its **op**). An **arrow** is
-# one use of a number as an argument. A box that no op made is an **input**. All boxes and arrows together are the
-# **graph** of `y`.
+# one use of a number as an argument. A box that no op made is an **input**, or a constant of the formula. All boxes
+# and arrows together are the **graph** of `y`.
 #
-# There is no `while` in the graph, no comparison, and no name `y`. The graph records the operations that were run, not
-# the code.
+# There is no `while` in the graph, and no comparison. (The picture takes the name `y` from your program; the graph has
+# no names.) The graph records the operations that were run, not the code.
 #
 # **Predict.** How many boxes does the graph of `square_until_100` have at $x = 2$? Count the input, too.
 
@@ -57,7 +57,7 @@ viz.forward(square_until_100(mg.constant(2.0)))
 # %% [markdown]
 # *What to look at:* the input and three multiplications. One function has many graphs. At 20 the loop runs once, and
 # at 100 it does not run at all: then the result is the input itself, one box without an arrow. Try
-# `viz.forward(square_until_100(mg.constant(20.0)))`.
+# `viz.forward(square_until_100(mg.constant(20.0)))`. (Not with a number from -1 to 1: there the loop would not end.)
 #
 # ## 2 · Two arrows from one box
 #
@@ -280,7 +280,8 @@ check("ways")
 
 # %% [markdown]
 # Nobody wants to walk a billion ways one by one. But they can be counted with one walk over the rows, from the last to
-# the first: the result has one way to itself, and a row has the ways of all the rows that use it.
+# the first: the result has one way to itself, and a row has, for each arrow that leaves it, the ways of the row where
+# that arrow ends.
 #
 # **Build.** Write `count_ways(graph)`: the number of ways from row 0 to the last row.
 

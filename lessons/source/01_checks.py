@@ -42,6 +42,12 @@ def formula(rows, a, b):
         count = sum(op == name for op, _ in rows)
         if count != 1:
             return f"{name} has {count} rows. It is one number, so it has one row, and its number may be used twice."
+    used = {i for _, arguments in rows for i in arguments}
+    for number, (op, arguments) in enumerate(rows[:-1]):
+        if number not in used:
+            return (
+                f"Row {number}, {(op, arguments)!r}: no later row uses it. Only the result, the last row, is not used."
+            )
     return values_of(rows, {"a": a, "b": b})[-1]
 
 

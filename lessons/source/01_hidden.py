@@ -121,6 +121,8 @@ def draw_by_hand(c):
     c.wrong(start + '("multiply", [0, 1]), (1.0, []), ("multiply", [1, 3]), ("add", [2, 4])]')
     c.wrong(start + '("multiply", [1, 1]), (1.0, []), ("add", [0, 2]), ("add", [4, 3])]')
     c.wrong(start + '("add", [0, 1]), (1.0, []), ("add", [0, 3]), ("multiply", [2, 4])]')
+    c.wrong(start + '("add", [0, 1]), ("add", [0, 1]), (1.0, []), ("add", [1, 4]), ("multiply", [2, 5])]')
+    c.wrong(start + '("add", [0, 1]), (1.0, []), (7.0, []), ("add", [1, 3]), ("multiply", [2, 5])]')
     c.wrong(start + '("+", [0, 1]), (1.0, []), ("+", [1, 3]), ("*", [2, 4])]')
     c.wrong(start + '("add", [1, 2]), (1.0, []), ("add", [2, 4]), ("multiply", [3, 5])]')
     c.wrong(start + '(1.0, []), ("add", [0, 1, 1, 2])]')

@@ -125,7 +125,7 @@ check("local_derivatives")
 # ## 3 · Along a way the slopes multiply
 #
 # In $e^{2x}$ there is one way: from $x$ to $2x$, and from there to the exponential. When $x$ grows by 0.001, $2x$
-# grows by 0.002, and the exponential by 0.002 times its own slope.
+# grows by 0.002, and the exponential by about 0.002 times its own slope.
 #
 # This is what travels in the picture. Each box holds its **adjoint**: how much the *final result* changes per change
 # of the number in this box. In the pictures it is written $\bar g$. The last box starts with 1, because the result
@@ -267,9 +267,9 @@ draw(first_come, b + b * b, x=x, b=b)
 viz.backward(b + b * b)
 
 # %% [markdown]
-# *What to look at:* `b` waits. A box may send when *all* the boxes that use it have sent. One order is always good:
-# **newest first**. A box is made after its arguments, so when its turn comes, whatever uses it was newer and has sent
-# already. In a list of rows, newest first is from the last row to the first.
+# *What to look at:* `b` waits. A box may send when *all* the boxes that use it on the way to the result have sent. One
+# order is always good: **newest first**. A box is made after its arguments, so when its turn comes, whatever uses it
+# was newer and has sent already. In a list of rows, newest first is from the last row to the first.
 #
 # **Build.** Write `backprop(rows)`. It returns the list of all adjoints, one for each row. A row is a list of pairs
 # `(argument, slope)`, as `rows_of` makes them.
@@ -304,9 +304,10 @@ check("messages_in_all")
 # %% [markdown]
 # ## In other libraries
 #
-# PyTorch, JAX and TensorFlow number the ops as they are made, or sort them, and find 26 in both orders. JAX writes the
-# sum where ways meet as an op of its own, `add_any`. In micrograd, about 150 lines long, the order comes from a sort.
-# Now you know why the sort is needed: with first come, first served in its place, $b + b \cdot b$ can have slope 2.
+# PyTorch and TensorFlow count, for each op, the messages that are still to come; JAX goes through its list of ops from
+# the last to the first. All three find 26 in both orders. JAX writes the sum where ways meet as an op of its own,
+# `add_any`. In micrograd, about 150 lines long, the order comes from a sort. Now you know why the sort is needed: with
+# first come, first served in its place, $b + b \cdot b$ can have slope 2.
 #
 # ## One sentence to keep
 #

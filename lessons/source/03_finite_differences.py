@@ -47,14 +47,14 @@ for h in (1e-1, 1e-4, 1e-8, 1e-12, 1e-15, 1e-16):
 print(f"true value                     {math.exp(1):.10f}")
 
 # %% [markdown]
-# Two errors work against each other. The first is mathematical: $h$ is not 0, and the graph of the function is curved.
-# This error shrinks with $h$. The second is due to rounding: $f(x + h)$ and $f(x)$ are nearly equal, and each is
-# rounded, that is, replaced by the nearest number that can be stored. The usual format, **float64**, stores about 16
-# digits; **float32** stores about 7. Their difference loses the digits that they share, and dividing by a small $h$
-# makes the rest large. This one grows as $h$ shrinks.
+# Two errors work against each other. The first, the **truncation error**, is mathematical: $h$ is not 0, and the graph
+# of the function is curved. This error shrinks with $h$. The second is the **rounding error**: $f(x + h)$ and $f(x)$
+# are nearly equal, and each is rounded, that is, replaced by the nearest number that can be stored. The usual format,
+# **float64**, stores about 16 digits; **float32** stores about 7. Their difference loses the digits that they share,
+# which is called **cancellation**, and dividing by a small $h$ makes the rest large. This error grows as $h$ shrinks.
 #
-# At $h = 10^{-16}$ nothing is left: in float64 the next number after 1 is $1 + 2.2 \cdot 10^{-16}$. So $1 + h$ is 1,
-# the function does not move, and the slope is 0.
+# At $h = 10^{-16}$ nothing is left: in float64 the next number after 1 is $1 + 2.2 \cdot 10^{-16}$, and $h$ is less
+# than half of that distance. So $1 + h$ is rounded to 1, the function does not move, and the slope is 0.
 #
 # The error can be made much smaller with one more idea: step to *both* sides. $(f(x + h) - f(x)) / h$ is the
 # **forward** difference, $(f(x + h) - f(x - h)) / (2h)$ the **central** one.
@@ -65,7 +65,7 @@ viz.steps(math.exp, x=1.0)
 # %% [markdown]
 # *What to look at:* each curve shows the error for each step $h$; both axes are logarithmic. On the right the curve is
 # a straight line: the step is too large. On the left it is noisy: rounding dominates. The best step is at the bottom
-# of the V. The error there is the smallest that a finite difference can reach, its **floor**.
+# of the V. The error there is the smallest that this formula can reach in this format, its **floor**.
 #
 # **Predict.** On the right arm of the *central* difference, the step gets ten times smaller. By how much does the
 # error fall?
@@ -133,7 +133,8 @@ check("runs_for_1000")
 # %% [markdown]
 # If `f` takes a second, that is half an hour. But to *check* a gradient, you do not need all its entries. Move all
 # inputs at once, along a **direction** $v$: the slope along $v$ is the sum of gradient times $v$, entry by entry. Two
-# runs tell what it is, and if the claimed gradient gives another sum, it is wrong.
+# runs tell what it is, and if the sum of the claimed gradient differs from it by more than the error of the test, the
+# gradient is wrong.
 #
 # **Build.** Write `check_direction(f, gradient, x, v, h)`. It returns how far the central difference along $v$ is from
 # what `gradient` claims: a number that is not negative.
@@ -165,7 +166,7 @@ check("which_direction")
 # %% [markdown]
 # ## 4 · Where the test is wrong
 #
-# `relu(x)` is 0 for negative `x` and `x` for positive `x`. At 0 it has a **kink**: a point where the slope jumps.
+# `relu(x)` is 0 for negative `x`, and `x` otherwise. At 0 it has a **kink**: a point where the slope jumps.
 
 # %%
 viz.curves(mg.relu, x=(-1, 1))
@@ -196,10 +197,11 @@ for x in (-5e-5, 0.0, 5e-5):
 # whether there is a kink.
 #
 # **Build.** Write `has_kink(f, x, h)`. Compare the slope to the right of `x` with the slope to the left. Their
-# difference is the gap. Where `f` is smooth, half the step has half the gap. At a kink the gap stays about the same.
-# Return True if the gap at `h / 2` is more than 0.75 times the gap at `h`, and False otherwise. If the gap at `h / 2`
-# is below $10^{-6}$, it is rounding: return False. `x` is a single number. (This finds a kink at `x` itself. It can
-# miss one beside `x`, within the step.)
+# difference is the gap. Where `f` is smooth, half the step has about half the gap, or less. At a kink the gap stays
+# about the same. Return True if the gap at `h / 2` is more than 0.75 times the gap at `h`, and False otherwise. If the
+# gap at `h / 2` is below $10^{-6}$, take it for rounding: return False. (This floor fits functions with values near 1.
+# A test for all functions would scale it with `f(x)`.) `x` is a single number. (This finds a kink at `x` itself. It
+# can miss one beside `x`, within the step.)
 
 
 # %% exercise="has_kink"
@@ -266,7 +268,7 @@ print(mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1))
 #
 # > **An independent check has an error of its own: know its floor, and use it only where the function is smooth.**
 #
-# In lesson 4 you write an engine, and this test tells you when it is right.
+# In lesson 4 you write an engine, and this test tells you when it is wrong.
 
 # %%
 check()

@@ -34,7 +34,7 @@ def best_step_in_float32(c):
         because={
             "a": "There the step is still too large: the error is 5e-3, and it falls on.",
             "b": "Yes: near 0.003 the error is smallest. With 7 digits, the digits run out early.",
-            "c": "That is the best in float64. In float32 the error is 1e-2 there.",
+            "c": "Of these four it is the best in float64. In float32 the error is 1e-2 there.",
             "d": "A float32 near 1 does not move at all when 1e-8 is added.",
         },
     )

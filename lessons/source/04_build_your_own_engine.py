@@ -306,8 +306,8 @@ check("right_order")
 # %% [markdown]
 # ## 3 · The order
 #
-# Each node knows its birth. Collect all nodes that a result was made from and sort them. An order in which no node
-# comes before one that uses it is called a **topological order**.
+# Each node knows its birth. Collect all nodes that a result was made from and sort them. An order in which each node
+# comes before those that use it is called a **topological order**. The walk needs its reverse.
 #
 # **Build.** Write `order_nodes(y)`: the list of `y` and all that it was made from, newest first, each once. Use a list
 # of nodes still to be looked at in place of a function that calls itself, and a set of nodes already found.
@@ -332,8 +332,8 @@ check("order_nodes")
 # ## 4 · The walk
 #
 # **Build.** Write `backward(y)`. It returns a dict that holds the adjoint of each node of `order_nodes(y)`. Start from
-# a fresh dict, and leave nothing in the nodes. After each message call `tell(node, i, message, held)`, as the walks
-# above do, and you can look at it.
+# a fresh dict, and keep nothing in the nodes, so that a second call returns the same. If you call `tell(node, i,
+# message, held)` after each message, as the walks above do, you can look at your walk.
 
 
 # %% exercise="backward"
@@ -380,10 +380,10 @@ check("exp")
 #
 # ## In other libraries
 #
-# micrograd keeps adjoints in the nodes, as `keeps` does: a second walk gives 20. PyTorch adds up in the inputs only: a
-# second walk over the same graph needs `retain_graph=True` in the first, and gives 14. Over a new graph it also gives
-# 14, which is why training loops call `zero_grad()`. In TensorFlow a tape can be used once, unless it is made
-# persistent. JAX and minigrad return the gradients and keep nothing.
+# micrograd keeps adjoints in the nodes, as `keeps` does: a second walk gives 20. PyTorch adds up in the leaves only
+# (inputs and parameters): a second walk over this graph needs `retain_graph=True` in the first, and gives 14. Over a
+# new graph it also gives 14, which is why training loops call `zero_grad()`. In TensorFlow a tape can be used once,
+# unless it is made persistent. JAX and minigrad return the gradients and keep nothing.
 #
 # ## One sentence to keep
 #

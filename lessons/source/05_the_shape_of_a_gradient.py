@@ -243,8 +243,8 @@ copy
 # *What to look at:* read it by rows, and it copies: `[1, 10, 100]` becomes `[1, 10, 100, 1, 10, 100]`. Read it by
 # columns, and it adds: with the upstream gradients `[1, 2, 3, 4, 5, 6]` the gradient is `[5, 7, 9]`.
 #
-# `mg.sum_to` adds up the rows of an array until it has the given shape. Its Jacobian is the same table with rows and
-# columns exchanged, which is called the **transpose**:
+# `mg.sum_to` adds up an array along its axes until it has the given shape; here it adds up the rows. Its Jacobian is
+# the same table with rows and columns exchanged, which is called the **transpose**:
 
 # %%
 print("the transpose of one is the other:", np.array_equal(copy.matrix.T, add_up.matrix))
@@ -327,16 +327,17 @@ print("gradient of the prediction", mg.gradients(mg.mean(error), prediction)[0])
 
 # %% [markdown]
 # *What to look at:* the difference is a table of all pairs, 3 × 3. Nothing warns, the gradient has the right shape,
-# and a training step would move every prediction towards the mean of the targets. When an error does not go down in
+# and a training step would move the predictions towards the mean of the targets. When an error does not go down in
 # training, print the shapes.
 #
 # ## In other libraries
 #
-# All of them un-broadcast in their own rules. They differ when a rule of *yours* returns a gradient of the wrong
-# shape: PyTorch sums it if the shapes broadcast, without a warning, and raises an error otherwise; TensorFlow in eager
-# mode returns it as it is; JAX and minigrad raise an error. `b = b - g` with a larger `g` makes `b` larger in all of
-# them. `b -= g` works in place in NumPy and PyTorch and raises an error there; in JAX and minigrad it means `b = b -
-# g`.
+# All of them add up what was copied: TensorFlow in the rule of each op, PyTorch and minigrad in the walk, JAX in the
+# rule of an op of its own that copies. They differ when a rule of *yours* returns a gradient of the wrong shape:
+# PyTorch sums it without a warning if the shape of the input broadcasts to it, and raises an error otherwise;
+# TensorFlow in eager mode returns it as it is; JAX and minigrad raise an error. `b = b - g` with a larger `g` makes
+# `b` larger in all of them. `b -= g` works in place in NumPy and PyTorch and raises an error there; in JAX and
+# minigrad it means `b = b - g`.
 #
 # ## One sentence to keep
 #

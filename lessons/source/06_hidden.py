@@ -46,7 +46,7 @@ def breaks_at(c):
             88.72: "Yes: the logarithm of 3.4e38 is 88.72. Beyond it, value and gradient are gone.",
             89: "At 89 exp(x) is inf already. The limit is a little lower: solve e**x = 3.4e38.",
             88: "At 88 there is still room: e**88 is 1.65e38. Solve e**x = 3.4e38.",
-            38: "3.4e38 is a power of ten, and exp is a power of e: take the natural logarithm, np.log.",
+            38: "38 is the power of ten in it, and exp is a power of e: take the natural logarithm, np.log.",
             38.53: "That is np.log10 of 3.4e38, and exp is a power of e: take the natural logarithm, np.log.",
             709.78: "That is the limit of float64. The largest float32 is 3.4e38.",
             100: "At 100 it is broken already. Below which x is e**x still less than 3.4e38?",
@@ -61,7 +61,7 @@ def at_88(c):
     c.choice(
         "a",
         because={
-            "a": "Yes: e**88 is 1.65e38, which is large and still a float32, so nothing is lost.",
+            "a": "Yes: e**88 is 1.65e38, which is large and still a float32, so hardly anything is lost.",
             "b": "e**88 is 1.65e38, and the largest float32 is 3.4e38: there is room. Run the next cell.",
             "c": "The slope would be lost if 1 / e**88 were rounded to 0. Some systems do so; NumPy does not.",
         },

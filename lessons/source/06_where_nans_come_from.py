@@ -53,9 +53,9 @@ viz.backward(y)
 #
 # ## 2 · The same, at 100
 #
-# minigrad computes in **float32**, as most training does: numbers of about 7 digits, the largest of them $3.4 \cdot
-# 10^{38}$. Beyond that there is only **inf**, infinity. Where a result is not defined, as for $0 \cdot \infty$ and
-# $\infty - \infty$, it is **nan**, *not a number*.
+# minigrad computes in **float32**, the default of TensorFlow, PyTorch and JAX, too: numbers of about 7 digits, the
+# largest of them $3.4 \cdot 10^{38}$. Beyond that there is only **inf**, infinity. Where a result is not defined, as
+# for $0 \cdot \infty$ and $\infty - \infty$, it is **nan**, *not a number*.
 #
 # **Predict.** At $x = 100$ the true slope is 1, to 43 digits. Which gradient does the backward pass compute?
 #
@@ -145,8 +145,8 @@ for dtype, places in {"float16": (11, 12), "float32": (88, 89), "float64": (709,
         print(f"{dtype:8}  {largest:8.2g}  {math.log(largest):8.2f}  {place:3}  {y.item():7.5g}  {slope.item():8.5g}")
 
 # %% [markdown]
-# *What to look at:* each dtype has its own edge: 11.09 in float16, 88.72 in float32, 709.78 in float64. More digits
-# move the edge; they do not remove it. One step below it nothing warns you: the gradient is right, but for rounding
+# *What to look at:* each dtype has its own edge: 11.09 in float16, 88.72 in float32, 709.78 in float64. A larger range
+# moves the edge; it does not remove it. One step below it nothing warns you: the gradient is right, but for rounding
 # (float16 has 3 digits). On a CPU, TensorFlow and JAX replace subnormal numbers by 0. One of the factors at 88 is
 # subnormal, so the slope that they compute there is 0: wrong, without a warning.
 #
@@ -220,8 +220,9 @@ viz.backward(y)
 # The cure is to choose *before* the dangerous function: give `exp` a harmless number wherever its result will not be
 # used. With the `where` at the end, that makes two: the **double where**.
 #
-# **Build.** Write `safe_log1pexp`, with the right value and the right gradient from $-60$ to $1000$. (`mg.softplus` is
-# this function, already repaired. Write it yourself once: for most functions there is no such name.)
+# **Build.** Write `safe_log1pexp`, with the right value and the right gradient from $-60$ to $1000$; an error below
+# $10^{-6}$ counts as rounding. (`mg.softplus` is this function, already repaired. Write it yourself once: for most
+# functions there is no such name.)
 
 
 # %% exercise="safe_log1pexp"
@@ -270,8 +271,8 @@ viz.backward(loss)
 # %% [markdown]
 # *What to look at:* in the printed gradient of `examples` only the last entry is nan. The picture opens at the message
 # in which it is born; step on, and watch `w`. The weight is shared, so all four entries are added up in it, and their
-# sum is nan. (*Fit* shows all of the picture.) After one training step `w - 0.1 * nan` is nan, and every result that
-# uses `w` with it.
+# sum is nan. (*Fit* shows all of the picture.) After one training step `w - 0.1 * nan` is nan, and so is every result
+# that is computed with it.
 #
 # ## 6 · Find the birth
 #
@@ -286,7 +287,7 @@ mg.messages(log1pexp(mg.constant(100.0)))
 # are 0 and inf.
 #
 # **Build.** Write `first_nan(messages)`. It returns the row at which a nan is *born*: the first one whose message is
-# nan although its upstream gradient is not; `None` if no nan is born. The fields of a row are `row.node`,
+# nan although its upstream gradient is not; `None` if there is no such row. The fields of a row are `row.node`,
 # `row.argument`, `row.upstream`, `row.local` and `row.message`. (`math.isnan(number)` tells whether a number is nan.)
 
 
@@ -304,11 +305,12 @@ check("first_nan")
 
 # %% [markdown]
 # When it is right, try it on the real thing: `first_nan(mg.messages(with_where(mg.constant(100.0))))`. `mg.find_nan`
-# begins like this.
+# begins like this. It also looks at the forward pass, and at places where two messages meet: inf and -inf add up to
+# nan.
 #
 # ## One sentence to keep
 #
-# > **A nan in a gradient is born on one edge, usually where 0 is multiplied by inf; every sum that it enters is nan.**
+# > **A nan in a gradient begins at one place, mostly an edge where 0 is multiplied by inf; every sum that it enters is nan.**
 #
 # In lesson 7 you replace the rule that made it.
 

@@ -24,7 +24,7 @@ check = lesson("07")
 # On paper they are the same. The left one is what the **backward pass** computes, the walk from the result back to the
 # inputs: it multiplies the slope of `log` by the slope of `exp`, and at $x = 100$ that is 0 · inf = nan (**inf** is
 # what a number becomes beyond the largest that its dtype holds, $3.4 \cdot 10^{38}$ in **float32**; **nan** is *not a
-# number*). The right one has no such product.
+# number*). The right one has no such product. (It has a weakness of its own, far below 0; part 1 ends with it.)
 #
 # `mg.custom_gradient` decorates a function that returns two things: its value, and a function `grad`. When the
 # backward pass comes to this node, the ops inside are passed over: `grad` is called, and what it returns is used.
@@ -43,8 +43,8 @@ def log1pexp(x):
 
 # %% [markdown]
 # `upstream` is the **upstream gradient**: how much the final result changes when the value of this function changes.
-# The rule returns how much the final result changes when its *input* changes: upstream times local slope. That number
-# is the **adjoint** of the input.
+# The rule returns how much the final result changes when its *input* changes through this function: upstream times
+# local slope. That number is the message to the input. If nothing else uses the input, it is the input's **adjoint**.
 #
 # **Predict.** What does this rule return at $x = 100$, where `e` is inf and `upstream` is 1? Type a number, or
 # `float("inf")`, or `float("nan")`.
@@ -84,7 +84,9 @@ viz.compare(log1pexp, 100.0)
 # they would have sent. The table holds a third value beside both, the finite difference $(f(x + h) - f(x - h)) / 2h$.
 #
 # Read the value in the boxes as well: it is inf in both lanes. The decorator repairs the gradient only. Now make the
-# field `x` smaller, by dragging or typing: from 88.7 downwards both lanes agree.
+# field `x` smaller, by dragging or typing: from 88.7 down to about -6 both lanes agree. Farther down it is the *rule*
+# that loses digits: at -20 it gives 0 in place of $2.1 \cdot 10^{-9}$, because $1 - 1 / (1 + e)$ subtracts two nearly
+# equal numbers, the cancellation of lesson 3. Part 4 has a rule that is right on both sides.
 
 # %% [markdown]
 # ## 2 · What upstream means
@@ -125,8 +127,8 @@ print("gradient", mg.gradients(loss, x)[0])
 #
 # $$\bar x = J^\top \bar y,$$
 #
-# the **vector-Jacobian product**. A rule never builds $J$: for a function that works on each element by itself it
-# multiplies element by element.
+# the **vector-Jacobian product**. These are the numbers of $u J$ in lesson 5, written as a column. A rule need not
+# build $J$: for a function that works on each element by itself it multiplies element by element.
 #
 # **Build.** The square root has slope $1 / (2 \sqrt x)$, which is inf at 0. The length of a vector, $\sqrt{a^2 +
 # b^2}$, has a kink at the zero vector, so it has no slope there; there the inf is multiplied by the slope of the
@@ -153,7 +155,7 @@ check("safe_sqrt")
 # %% [markdown]
 # In lesson 6, `where` did not protect. Here it does. The difference: this `where` is *inside* the rule. It chooses
 # between finished gradients, and the backward pass that finds the first derivative does not go through it. A second
-# derivative does (part 4): at 0 it is nan.
+# derivative does (part 4): at 0 it is nan for most rules.
 #
 # ## 3 · Several inputs
 #
@@ -270,7 +272,8 @@ viz.backward(slope)
 # In the first, the argument of `exp` is never above 0. `mg.maximum`, `mg.log1p` ($\log(1 + x)$), `abs` and
 # `mg.sigmoid` are there for you.
 #
-# **Build.** Write `log1pexp_stable`: value, gradient and second derivative all right, from $-1000$ to $1000$.
+# **Build.** Write `log1pexp_stable`: value, gradient and second derivative all right, from $-1000$ to $1000$; an error
+# below $10^{-6}$ counts as rounding.
 
 
 # %% exercise="log1pexp_stable"
@@ -290,8 +293,9 @@ check("log1pexp_stable")
 # ## 5 · The same in Keras
 #
 # TensorFlow has `tf.custom_gradient`; `import minigrad as tf` runs its examples. Keras writes it as
-# `keras.ops.custom_gradient`. Its PyTorch backend passes the upstream gradient by keyword, the others by position
-# (lesson 9 has a rule for both); `from minigrad import ops` runs both forms. Here is the one with the keyword:
+# `keras.ops.custom_gradient`. Its PyTorch backend passes the upstream gradient by keyword, its TensorFlow and JAX
+# backends by position (lesson 9 has a rule for both); `from minigrad import ops` runs both forms. Here is the one with
+# the keyword:
 
 
 # %%
@@ -311,7 +315,7 @@ print(mg.gradients(log1pexp_keras(x), x)[0])
 # %% [markdown]
 # ## One sentence to keep
 #
-# > **A custom gradient replaces the adjoint of one function: it gets the upstream gradient and returns one gradient for
+# > **A custom gradient replaces what one function sends back: it gets the upstream gradient and returns one gradient for
 # > each input, and it leaves the value as it is.**
 
 # %%

@@ -29,7 +29,7 @@ def value_with_rule(c):
         "b",
         because={
             "a": "That is the true value, but it is still computed as log(1 + exp(100)): the rule is for the gradient.",
-            "b": "Yes: custom_gradient replaces the adjoint and nothing else. The value is computed as before.",
+            "b": "Yes: custom_gradient replaces what is sent back and nothing else. The value is computed as before.",
             "c": "log(1 + inf) is inf: no nan comes up on the way forward.",
         },
     )

@@ -76,7 +76,8 @@ viz.compare(linear_poly, x)
 # `variables`. The contract is:
 #
 # - The rule is declared as `def grad(upstream, variables=None)`.
-# - `variables` is a list of the Variables that the value depends on, apart from the arguments.
+# - `variables` is a list of the trainable Variables through which a gradient reaches the value, apart from the
+#   arguments.
 # - The rule returns a pair: the gradients of the arguments, and a list with one gradient for each of `variables`. If
 # the function captures no Variable, `variables` is None, and the rule returns the gradients of the arguments alone.
 #
@@ -173,9 +174,10 @@ for name, gradient in zip(names, mg.gradients(y, [x, w, a, stopped, frozen, unus
     print(f"{name:8}", gradient if gradient is None else gradient.item())
 
 # %% [markdown]
-# *What to look at:* `a` has its place among the arguments. No gradient passes `stop_gradient`. A Variable that is not
-# **trainable** counts as a constant. And the value does not depend on what was thrown away. Gradients of None say that
-# there is no way from the Variable to the value.
+# *What to look at:* `a` has its place among the arguments. No gradient passes `stop_gradient`. In a function with a
+# rule, a Variable that is not **trainable** counts as a constant. And the value does not depend on what was thrown
+# away. A gradient of None says that no message arrived: for `unused` there is no path to the value, for the other two
+# it is cut.
 #
 # **Predict.** What if a Variable is an argument *and* captured? In the next cell the rule sends 100 to its argument
 # `v`, and `w` is passed for it. What is the gradient of `w`?
@@ -352,15 +354,15 @@ check("freeze_by_rule")
 #
 # ## In other libraries
 #
-# In eager mode TensorFlow lists each Variable that was *touched*, also behind `stop_gradient` or in a result that was
-# thrown away, in the order of a Python set, which may differ from run to run. JAX has no Variables, and its rules may
-# not capture what is differentiated: pass it as an argument. In PyTorch a captured parameter gets no gradient from a
-# custom `Function`, without a word.
+# In eager mode TensorFlow lists each trainable Variable that was *touched*, also behind `stop_gradient` or in a result
+# that was thrown away, in the order of a Python set, which may differ from run to run. JAX has no Variables, and its
+# rules may not capture what is differentiated: pass it as an argument. In PyTorch a captured parameter gets no
+# gradient from a custom `Function`, without a word.
 #
 # ## One sentence to keep
 #
-# > **What the value depends on is an input, written down or not: the rule gets its Variables in a list and returns a
-# > gradient for each.**
+# > **A trainable Variable that the value depends on is an input, written down or not: the rule gets these Variables in
+# > a list and returns a gradient for each.**
 #
 # In [lesson 9](09_structures_and_upstreams.ipynb) the inputs are nested in lists and dicts, and there are several
 # outputs.

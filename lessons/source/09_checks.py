@@ -330,7 +330,7 @@ def both_ways(portable, x, upstream):
     value, rule = portable.__wrapped__(mg.constant(x))
     with np.errstate(over="ignore"):
         expected = np.log(1 + np.exp(np.float32(x)))
-    if not np.isclose(value.item(), expected, rtol=1e-5):
+    if not np.isclose(value.item(), [expected, np.logaddexp(0, x)], rtol=1e-5).any():  # a stable formula has no inf
         return f"x = {x:g}: the value is {value.item():g}. It should be {expected:g}."
     true = upstream * slope(x)
     for form, call, needs in (

@@ -333,15 +333,15 @@ check("portable")
 #
 # With two outputs of which one is used, the rule gets (1, 0) in TensorFlow, PyTorch and minigrad. JAX passes one
 # upstream gradient with the structure of the result. A None from a rule stays None in TensorFlow and PyTorch and
-# becomes 0.0 in JAX. The difference matters: an optimizer with momentum still moves a weight whose gradient is 0, and
-# leaves one alone whose gradient is None.
+# becomes 0.0 in JAX. The difference matters: an optimizer with momentum keeps moving a weight whose gradient has
+# become 0, and leaves one alone whose gradient is None.
 #
 # ## One sentence to keep
 #
 # > **Structures are flattened in one fixed order, and each output has one upstream gradient: 0 if nobody used it.
-# > None means that there is no way.**
+# > None means that no message arrived.**
 #
-# You can now replace any adjoint, with Variables, in any structure.
+# You can now replace what a function sends back, also with Variables and in structures.
 
 # %%
 check()

@@ -6,6 +6,7 @@ a function is written as its code, with those global names of the notebook that 
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import dis
 import importlib
@@ -41,7 +42,7 @@ def unpack(data: bytes) -> Any:
     for filename, text in lines.items():
         linecache.cache[filename] = (len("".join(text)), None, text, filename)
     global _notebook
-    _notebook = {"__name__": "__main__"}
+    _notebook = {"__name__": "__main__", "__builtins__": builtins}  # C code imports through the globals of its caller
     return pickle.loads(written)
 
 

@@ -33,7 +33,33 @@ def test_what_a_subnormal_number_is():
 
 
 @pytest.mark.lesson07
-def test_from_88_7_downwards_both_lanes_agree():
+def test_from_88_7_down_to_minus_6_both_lanes_agree_in_the_digits_of_the_picture():
     rule = lambda x: 1 - 1 / (1 + np.exp(np.float32(x)))
-    for x in (88.7, 50.0, 2.0, -3.0):
-        assert slope(x) == pytest.approx(rule(x), rel=1e-5)
+    for x in (88.7, 50.0, 2.0, -3.0, -6.0):
+        assert f"{slope(x):.4g}" == f"{rule(x):.4g}"
+    assert f"{slope(-20):.1e}" == "2.1e-09" == f"{1 / (1 + np.exp(20.0)):.1e}"
+    assert rule(-20) == 0
+    assert f"{mg.sigmoid(mg.constant(-20.0)).item():.1e}" == "2.1e-09"
+
+
+@pytest.mark.lesson07
+def test_the_second_derivative_of_the_length_of_nothing_depends_on_the_rule():
+    x = mg.constant(0.0)
+    by_value, safe = (
+        mg.custom_gradient(lambda x, rule=rule: (mg.sqrt(x), rule(x)))
+        for rule in (
+            lambda x: lambda u: mg.where(x > 0, u / (2 * mg.sqrt(x)), 0.0),
+            lambda x: lambda u: mg.where(x > 0, u * 0.5 * mg.where(x > 0, x, 1.0) ** -0.5, 0.0),
+        )
+    )
+    assert np.isnan(mg.gradients(mg.gradients(by_value(x), x)[0], x)[0].item())
+    assert mg.gradients(mg.gradients(safe(x), x)[0], x)[0].item() == 0
+
+
+@pytest.mark.lesson06
+def test_a_nan_may_begin_where_two_messages_meet():
+    x = mg.constant(0.0)
+    b = 2 * x
+    rows = mg.messages(mg.sqrt(b) - mg.sqrt(b))
+    assert not [r for r in rows if np.isnan(r.message) and not np.isnan(r.upstream)]
+    assert "inf - inf" in str(mg.find_nan(mg.sqrt(b) - mg.sqrt(b)))
