@@ -310,7 +310,8 @@ check("first_nan")
 #
 # ## One sentence to keep
 #
-# > **A nan in a gradient begins at one place, mostly an edge where 0 is multiplied by inf; every sum that it enters is nan.**
+# > **A nan in a gradient begins at one place, mostly an edge where 0 is multiplied by inf; every sum that it enters is
+# > nan.**
 #
 # In lesson 7 you replace the rule that made it.
 

@@ -315,8 +315,8 @@ print(mg.gradients(log1pexp_keras(x), x)[0])
 # %% [markdown]
 # ## One sentence to keep
 #
-# > **A custom gradient replaces what one function sends back: it gets the upstream gradient and returns one gradient for
-# > each input, and it leaves the value as it is.**
+# > **A custom gradient replaces what one function sends back: it gets the upstream gradient and returns one gradient
+# > for each input, and it leaves the value as it is.**
 
 # %%
 check()
