@@ -21,8 +21,10 @@ function dragging({ lanes, labels, el, say, nan, repaint }) {
   }
   const reset = make("button", { type: "button", textContent: "Recorded numbers", title: "Back to the numbers that were recorded",
     disabled: true, onclick: () => { fields.all.forEach((f) => f.reset()); changed(); } });
-  const fields = fieldsOf({ lanes, runs, hush, changed });
+  let unfold;
+  const fields = fieldsOf({ lanes, runs, hush, changed, wanted: () => unfold() });
   bar.append(...fields.row, reset, still, ...fields.grids);
+  unfold = foldable(bar, el.querySelector(".mg-bar"), el.querySelector(".mg-stage"), fields.row.length);
   still.textContent = lanes[0].drag.note || "";
   el.put = (name, v) => {
     const f = fields.all.find(({ node }) => node.ariaLabel === name);

@@ -14,9 +14,9 @@ function inputsOf(lanes, runs) {
   return [...inputs.values()];
 }
 
-// `changed` is called after each change. Returns {row, grids, all, adjoints()}: what stands in the row and below it, each
+// `changed` is called after each change, `wanted` before a field gets the focus from the picture. Returns {row, grids, all, adjoints()}: what stands in the row and below it, each
 // field, and what writes the adjoints of the array that is open.
-function fieldsOf({ lanes, runs, hush, changed }) {
+function fieldsOf({ lanes, runs, hush, changed, wanted }) {
   const inputs = inputsOf(lanes, runs), all = [], row = inputs.map(show);
   return { row, grids: inputs.flatMap((input) => input.grid || []), all, adjoints };
 
@@ -61,7 +61,7 @@ function fieldsOf({ lanes, runs, hush, changed }) {
       input.button.setAttribute("aria-expanded", false);
       group.append(input.button);
     }
-    const enter = () => { opened(input, true); first.focus(); first.select(); };
+    const enter = () => { wanted(); opened(input, true); first.focus(); first.select(); };
     for (const [i, node] of input.places) for (const g of lanes[i].nodes.get(node) || []) {
       if (g.dataset.f) continue; // a frame around the input
       g.classList.add("mg-drag");
@@ -122,4 +122,27 @@ function fieldsOf({ lanes, runs, hush, changed }) {
     all.push(f);
     return node;
   }
+}
+
+// Several lines of fields with which the player does not fit the window are behind a button in the row of `tools`. What
+// the reader chose is remembered. Returns what opens them.
+function foldable(row, tools, stage, count) {
+  const sign = make("button", { type: "button", textContent: `Inputs (${count})`, title: "Show or hide the fields of the inputs",
+    onclick: () => {
+      open(row.hidden);
+      try { localStorage.mgInputs = row.hidden ? "" : 1; } catch { } // some hosts allow no storage
+    } });
+  const open = (on) => { row.hidden = !on; sign.ariaExpanded = on; };
+  const kept = () => { try { return localStorage.mgInputs; } catch { } };
+  const fold = () => {
+    if (!row.offsetHeight) return;
+    watcher.disconnect();
+    if (row.offsetHeight < 60 || row.offsetHeight + Math.min(stage.scrollHeight, 600) + 130 < innerHeight) return;
+    tools.append(sign);
+    open(!!kept());
+  };
+  const watcher = new ResizeObserver(fold);
+  watcher.observe(row);
+  fold();
+  return () => sign.isConnected && open(true);
 }
