@@ -127,13 +127,10 @@ function fieldsOf({ lanes, runs, hush, changed, wanted }) {
 // Several lines of fields with which the player does not fit the window are behind a button in the row of `tools`. What
 // the reader chose is remembered. Returns what opens them.
 function foldable(row, tools, stage, count) {
-  const sign = make("button", { type: "button", textContent: `Inputs (${count})`, title: "Show or hide the fields of the inputs",
-    onclick: () => {
-      open(row.hidden);
-      try { localStorage.mgInputs = row.hidden ? "" : 1; } catch { } // some hosts allow no storage
-    } });
+  const sign = make("button", { type: "button", textContent: `Inputs (${count})`, title: "Fields of the inputs",
+    onclick: () => { open(row.hidden); kept(row.hidden ? 0 : 1); } });
   const open = (on) => { row.hidden = !on; sign.ariaExpanded = on; };
-  const kept = () => { try { return localStorage.mgInputs; } catch { } };
+  const kept = (now) => { try { return +(localStorage.mgInputs = now ?? localStorage.mgInputs ?? 0); } catch { } }; // or no storage
   const fold = () => {
     if (!row.offsetHeight) return;
     watcher.disconnect();
