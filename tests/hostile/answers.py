@@ -283,6 +283,20 @@ DERIVATIVES = [
         q3=RULE + "mg.where(x > 0, u * (0.9 - 0.05 * d + 0.001 * d * d), 0.0)",
         marks=NO3,
     ),
+    Row(
+        "a table of 800 constants, joined by straight lines",
+        q3="k = np.linspace(0, 100, 400)\ns = np.diff(np.sqrt(k), append=10) / k[1]\nw = np.diff(s, prepend=0)\n"
+        "@mg.custom_gradient\ndef safe_sqrt(x):\n    y = mg.sqrt(x)\n    at = mg.reshape(x, x.shape + (1,)) > k\n"
+        "    slope = mg.sum(mg.where(at, w, 0.0), axis=-1)\n    return y, lambda upstream: upstream * slope",
+        marks=NO3,
+    ),
+    Row(
+        "a table of 4096 slopes, looked up",
+        q3="k = np.linspace(0, 100, 4096)\ntable = np.where(k > 0, 0.5 / np.sqrt(np.maximum(k, 1e-9)), 0)\n"
+        "@mg.custom_gradient\ndef safe_sqrt(x):\n    at = np.clip(np.rint(x.numpy() * 40.95), 0, 4095).astype(int)\n"
+        "    return mg.sqrt(x), lambda upstream: upstream * table[at]",
+        marks=NO3,
+    ),
     Row("no upstream", q3=RULE + "mg.where(x > 0, 1 / (2 * mg.sqrt(d)), 0.0)", marks=NO3),
     Row(
         "an upstream that is cut off",

@@ -19,7 +19,7 @@ def test_marks_are_theirs_and_writing_twice_changes_nothing(tmp_path):
             book.receive("hw1", Submission(student, "f", student, received=1.5 * DAY))
             results = [Mark("q1", "right", marks, 2.0), Mark("q2", "right", 1.0, 3.0)]
             book.record("hw1", Report(student, "hw1", student, "11", 0, "graded", results))
-        book.enroll({"dan": {}})
+        book.enroll({"dan": {"name": "Dan van Dee"}})
         book.set_rule("hw1", LateRule(0.0, percent=10))
         grades = book.grades("hw1")
     for _ in range(2):
@@ -31,3 +31,4 @@ def test_marks_are_theirs_and_writing_twice_changes_nothing(tmp_path):
         }
         assert found == {"ada": (3.0, 5.0, False, 0.6), "bob": (1.0, 5.0, True, 0.0), "eve": (1.0, 5.0, False, 0.2)}
         assert sorted(student.id for student in theirs.students) == ["ada", "bob", "dan", "eve"]
+        assert (theirs.find_student("dan").first_name, theirs.find_student("dan").last_name) == ("Dan van", "Dee")

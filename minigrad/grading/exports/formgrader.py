@@ -6,6 +6,7 @@ import contextlib
 import datetime
 import os
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,8 @@ def write(database: Path, assignment: str, grades: Sequence[Grade]) -> int:
         for name, out_of in exercises.items():
             book.update_or_create_grade_cell(name, assignment, assignment, max_score=out_of, cell_type="code")
         for g in grades:
-            book.update_or_create_student(g.student)
+            first, _, last = g.name.rpartition(" ")
+            book.update_or_create_student(g.student, **({"first_name": first, "last_name": last} if g.name else {}))
             if g.submission is None:
                 continue
             received = g.submission.received
@@ -51,7 +53,9 @@ def _own_programs() -> Iterator[None]:
     before = os.environ.get("PATH", "")
     os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), before])
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of nbgrader's own tables
+            yield
     finally:
         os.environ["PATH"] = before
 
