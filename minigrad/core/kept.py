@@ -59,7 +59,9 @@ def keep(x: Any) -> Any:
         return x if FIXED.issuperset(map(type, x)) else tuple(map(keep, x))
     if issubclass(kind, np.ndarray):
         return kept(x)
-    return list(map(keep, x)) if kind is list else x
+    if kind is list:
+        return list(map(keep, x))
+    return x.kept() if hasattr(kind, "kept") else x  # a stand-in, while a program is written
 
 
 def _same_bits(a: Any, b: Any) -> bool:

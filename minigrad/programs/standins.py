@@ -60,6 +60,11 @@ class Array(StandIn):
         """What it is as the value of a Tensor."""
         return self if dtype is None or np.dtype(dtype) == self.dtype else self.astype(dtype)
 
+    def kept(self) -> Any:
+        """The copy that a record keeps of it: itself, unless a copy has another layout, which sums depend on."""
+        held = self.held
+        return self if not held.ndim or held.__copy__().strides == held.strides else self.__copy__()
+
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
         """`total` with `value` added at `key`; one of the two is this array."""
         return self._do(lines.index_add_sum if repeats(key) else lines.index_add, total, key, value)
@@ -139,7 +144,7 @@ class Array(StandIn):
         return self if type(key) is tuple and not key else self._do(operator.getitem, self, key)
 
     def __copy__(self, memo: Any = None) -> Any:
-        return self.copy()
+        return self.copy(order="K")
 
     __deepcopy__ = __copy__
 
