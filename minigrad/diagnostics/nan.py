@@ -127,7 +127,8 @@ def _backward_of(found: tuple[NanOrigin, ...], word: str) -> list[NanOrigin]:
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
     """The nodes that are nan or inf although everything they were made from is finite, oldest first, with the word."""
-    bad = {node.id: word for node in trace.nodes if (word := nonfinite(node.value)) is not None}
+    suspects = [node for node in trace.nodes if not isinstance(node.value, float)]  # what is not finite is in words
+    bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []
     entering = [edge for edge in trace.edges if edge.src in bad and edge.dst in bad]

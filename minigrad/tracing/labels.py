@@ -75,13 +75,13 @@ def message_of(formula: str) -> str:
     return f"ḡ · {formula}" if TERM.fullmatch(formula) else f"ḡ · ({formula})"
 
 
-def spoken(value: Num | None) -> str:
-    """A number as sentences write it; an array by its elements or its range.
+def spoken(value: Num | None, text: str = "") -> str:
+    """A number as sentences write it; an array by its elements or its range. text : its short form, where known.
 
     >>> spoken(0.5)
     '0.5'
     """
-    text = short(value)
+    text = text or short(value)
     if isinstance(value, Summary) and math.prod(value.shape) <= 8 and text[:3] != "all":
         return f"[{' '.join(short(item) for item in value.sample)}] ({shape_text(value.shape)})"
     if isinstance(value, Summary) and "…" in text:

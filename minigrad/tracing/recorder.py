@@ -161,15 +161,17 @@ class _Recorder:
                 if node.serial not in ids:
                     continue  # a copy of an argument, drawn as the argument itself
                 me = ids[node.serial]
-                g = whole(node, g) if isinstance(g, dict) else g
+                held = g = whole(node, g) if isinstance(g, dict) else g
+                if isinstance(g, dict):
+                    held = flat(g)
                 sends = []
                 for i, a, message in messages:
                     if a.serial in ids:
                         message = at_output(node, a, message) if isinstance(a.value, tuple) else message
-                        sends.append(self.send(me, i, a, message, g, ids, arrived, ghost))
+                        sends.append(self.send(me, i, a, message, held, ids, arrived, ghost))
                 custom = isinstance(node.op, CustomCall)
                 rule = f"custom:{getattr(node.op.grad_fn, '__name__', 'grad_fn')}" if custom else "derived"
-                steps.append(Step(len(steps), me, rule, number(flat(g)), tuple(sends)))
+                steps.append(Step(len(steps), me, rule, number(held), tuple(sends)))
                 if not ghost:
                     self.adjoints[me] = steps[-1].g
                     if custom:
@@ -186,10 +188,10 @@ class _Recorder:
             contribution = contribution.dense()
         after = contribution if before is None else before + contribution
         arrived[to] = after
-        return Send(
-            self.edge_ids[me, i, ghost], to, number(contribution), None if before is None else number(before),
-            number(after), event(flat(g), contribution, before, after),
-        )  # fmt: skip
+        sent, edge, what = number(contribution), self.edge_ids[me, i, ghost], event(g, contribution, before, after)
+        if before is None:
+            return Send(edge, to, sent, None, sent, what)
+        return Send(edge, to, sent, number(before), number(after), what)
 
     def add_ghost(self, call: Tensor, g: Any) -> None:
         """Record the body of a custom call, and the derived backward pass that its rule replaced."""

@@ -26,7 +26,7 @@ def number(x: Any) -> Num:
         x = np.asarray(x)
     if not x.shape:
         item = x.item()
-        return item if math.isfinite(item) else _word(item)
+        return item if math.isfinite(item) else str(item)
     finite = x[np.isfinite(x)]
     low, high, middle = (finite.min(), finite.max(), finite.mean()) if finite.size else (math.nan,) * 3
     return Summary(
@@ -36,14 +36,12 @@ def number(x: Any) -> Num:
 
 
 def _word(x: float) -> float | str:
-    if math.isfinite(x):
-        return x
-    return "nan" if math.isnan(x) else "inf" if x > 0 else "-inf"
+    return x if math.isfinite(x) else str(x)
 
 
-def flat(g: Any) -> Any:
+def flat(g: dict[int, Any]) -> Any:
     """The upstream gradients of a node with several outputs, one after the other."""
-    return np.concatenate([np.ravel(g[i]) for i in sorted(g)]) if isinstance(g, dict) else g
+    return np.concatenate([np.ravel(g[i]) for i in sorted(g)])
 
 
 def whole(node: Tensor, g: dict[int, Any]) -> dict[int, Any]:

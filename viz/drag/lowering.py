@@ -110,7 +110,11 @@ class Lowering:
         return self.tape.add(name, *args, length=line.size, type=TYPES[line.dtype])
 
     def _elementwise(self, name: str, line: Line, args: Any, dtypes: Any) -> int:
-        cells = [self._operand(a, dtype, line.shape) for a, dtype in zip(args, dtypes)]
+        cells = [
+            self._cells[a] if type(a) is Line and a.dtype == dtype and a.shape == line.shape  # nearly always
+            else self._operand(a, dtype, line.shape)
+            for a, dtype in zip(args, dtypes)
+        ]  # fmt: skip
         length = max(self.tape.lengths[c] for c in cells)
         return self.tape.add(name, *cells, length=length, type=TYPES[line.dtype])
 

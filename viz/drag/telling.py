@@ -10,7 +10,6 @@ from minigrad.tracing.model import Num, Summary
 from minigrad.tracing.numbers import shape_text
 
 from ..model.findings import Findings
-from ..model.timeline import added_up
 
 
 def telling(found: Findings, cells: Collection[int], shown: Collection[int]) -> dict[str, Any]:
@@ -21,13 +20,13 @@ def telling(found: Findings, cells: Collection[int], shown: Collection[int]) -> 
     cells, shown : the nodes that have a cell, and those that have a card.
     """
     trace = found.trace
-    ops = [[n.op, n.dtype, shape_text(n.shape), n.kind, n.custom or ""] for n in trace.nodes]
+    ops = [[n.op, n.dtype, shape_text(n.shape) if n.shape else "", n.kind, n.custom or ""] for n in trace.nodes]
     edges = []
     for edge in trace.edges:
         on_card = bool(edge.local) and edge.ghost <= found.nodes[edge.dst].ghost
         formula, sent = found.formulas[edge.id], found.message_formulas[edge.id]
         way = [formula, f"ḡ · {formula}", f"ḡ · ({formula})"].index(sent)
-        edges.append([edge.src, edge.dst, formula, way, int(on_card), added_up(found, edge)])
+        edges.append([edge.src, edge.dst, formula, way, int(on_card), found.added_up[edge.id]])
     return {
         "ops": _short_rows(ops),
         "edges": _short_rows(edges, 2),

@@ -152,12 +152,14 @@ def _row(lane: Lane, moment: Moment) -> list[Any]:
     flags += BAD_MESSAGE * message.bad + BAD_ADJOINT * message.spoils + BORN * (message.origin is not None)
     said = message.value, message.after, found.names[moment.node], found.names[send.to], message.product
     after = "" if message.after == message.value else message.after
-    product, words = _instead(message.product, said[:1]), _instead(moment.words, said)
+    words, product = _instead(moment.words, said), message.product
+    if len(message.value) > 4:
+        product = product.replace(message.value, INSTEAD[0])
     row = [moment.step, moment.node, send.edge, send.to, message.value, after, product, flags, words]
     step, edge = found.trace.steps[moment.step], found.edges[send.edge]
     derived = not (moment.ghost or moment.verdict) and step.node == moment.node and step.rule == "derived"
     ends = found.nodes[moment.node], found.nodes[send.to]
-    fold = fold_of(*ends, step.g, edge.local_value, send.value) if derived else []
+    fold = fold_of(*ends, step.g, edge.local_value, send.value) if derived and ends[0].shape != ends[1].shape else []
     cells = shades(send.after) if send.to in lane.strips else ""
     return row + [cells] * bool(cells or fold) + [fold] * bool(fold)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -61,6 +61,9 @@ class Findings:
         self.message_formulas = {edge: message_of(formula) for edge, formula in self.formulas.items()}
         #: The values of nodes and of local derivatives in words.
         self.values = {node.id: short(node.value) for node in trace.nodes}
+        #: The nodes whose values are nan or inf, with the word.
+        suspects = [node for node in trace.nodes if not isinstance(node.value, float)]
+        self.bad = {node.id: word for node in suspects if (word := nonfinite(node.value))}
         self.slopes = {edge.id: short(edge.local_value) for edge in trace.edges if edge.local_value is not None}
         #: The nodes whose boxes have a place for an adjoint: those of floats, in a backward pass.
         floats = (node for node in trace.nodes if node.kind != "const" and node.dtype.startswith("float"))
@@ -91,6 +94,22 @@ class Findings:
     def word_in(self, nodes: Collection[int]) -> str:
         """The word, nan or inf, of the first message that is not finite and is sent from one of `nodes`; or ""."""
         return next((origin.word for origin in self.origins if origin.node in nodes), "")
+
+    @cached_property
+    def added_up(self) -> dict[int, str]:
+        """For each edge over which axes its messages are added up, as broadcasting had copied along them; or ""."""
+        found = {edge.id: "" for edge in self.trace.edges}
+        for edge in self.trace.edges:
+            node, to = self.nodes[edge.dst].shape, self.nodes[edge.src].shape
+            if node == to or edge.local_value is None:
+                continue
+            padded = (0,) * (len(node) - len(to)) + to
+            gone = [i for i, (whole, kept) in enumerate(zip(node, padded)) if kept != whole]
+            over = f"{shape_text(tuple(node[i] for i in gone))} copies"
+            if len(node) == 2 and len(gone) == 1:
+                over = f"{node[gone[0]]} {('rows', 'columns')[gone[0]]}"
+            found[edge.id] = f" ({shape_text(node)}), added up over {over},"
+        return found
 
     @cached_property
     def _zeros(self) -> dict[int, int]:
@@ -131,25 +150,28 @@ class Findings:
             before, after, spoils = NOT_YET, value, bad
             if send.before is not None:
                 before, after, spoils = short(send.before), short(send.after), nonfinite(send.after) is not None
-            product = arithmetic(step, self.edges[send.edge], send)
+            words = self.adjoints[step.node], self.slopes.get(send.edge, ""), value
+            product = arithmetic(step, self.edges[send.edge], send, words)
             known = MessageText(send, value, before, after, product, bad, spoils, self._origin_of.get(send.edge))
             self._messages[send.edge] = known
         return known
 
 
-def arithmetic(step: Step, edge: Edge, send: Send) -> str:
+def arithmetic(step: Step, edge: Edge, send: Send, words: Sequence[str] = ()) -> str:
     """The arithmetic of a message: "0.5 · 2 = 1", or "1" where there is no single factor.
+
+    words : the adjoint, the slope and the message in words, where they are known.
 
     >>> arithmetic(Step(0, 2, "derived", 0.5), Edge(0, 1, 2, 0, "b", 2.0), Send(0, 1, 1.0, None, 1.0, "first"))
     '0.5 · 2 = 1'
     """
     numbers = step.g, edge.local_value, send.value
     if not step.rule.startswith("derived") or any(n is None or isinstance(n, Summary) for n in numbers):
-        return short(send.value)
+        return words[2] if words else short(send.value)
     g, slope, value = map(float, numbers)  # type: ignore[arg-type]
-    product = g * slope
+    product, (first, second, whole) = g * slope, words or map(short, numbers)
     same = (math.isnan(product) and math.isnan(value)) or product == value or math.isclose(product, value, rel_tol=1e-2)
-    return f"{short(g)} · {short(slope)} = {short(value)}" if same else short(value)
+    return f"{first} · {second} = {whole}" if same else whole
 
 
 def step_table(found: Findings, ghosts: bool = True, max_lines: int | None = None) -> str:

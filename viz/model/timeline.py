@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from minigrad.tracing.labels import spoken
-from minigrad.tracing.model import BackwardTrace, Edge, Num, Send, Step, Summary
-from minigrad.tracing.numbers import nonfinite, shape_text, short
+from minigrad.tracing.model import BackwardTrace, Num, Send, Step, Summary
+from minigrad.tracing.numbers import nonfinite, short
 
 from .drawing import Drawing
 from .findings import Findings, MessageText
@@ -113,19 +113,6 @@ def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
     return seeds
 
 
-def added_up(found: Findings, edge: Edge) -> str:
-    """Over which axes messages are added up, because broadcasting had copied along them; "" over none."""
-    node, to = found.nodes[edge.dst], found.nodes[edge.src]
-    if node.shape == to.shape or edge.local_value is None:
-        return ""
-    shape = f" ({shape_text(node.shape)}), added up over"
-    padded = (0,) * (len(node.shape) - len(to.shape)) + to.shape
-    gone = [i for i, (whole, kept) in enumerate(zip(node.shape, padded)) if kept != whole]
-    if len(node.shape) == 2 and len(gone) == 1:
-        return f"{shape} {node.shape[gone[0]]} {('rows', 'columns')[gone[0]]},"
-    return f"{shape} {shape_text(tuple(node.shape[i] for i in gone))} copies,"
-
-
 class _Narrator:
     """The sentences of the moments."""
 
@@ -156,7 +143,7 @@ class _Narrator:
         return moments
 
     def _arrived(self, step: Step, ghost: bool) -> str:
-        name, g = self.names[step.node], spoken(step.g)
+        name, g = self.names[step.node], spoken(step.g, self.found.adjoints[step.node])
         if ghost:
             return f"Replaced by the custom rule: the adjoint of {name} would have been {g}."
         kind = self.found.nodes[step.node].kind
@@ -174,7 +161,7 @@ class _Narrator:
         if rule:
             words = f"The custom rule {rule} stands in for {sender} and sends to {to}: {number}."
         elif formula := self.found.message_formulas[edge.id]:
-            words = f"{sender} {sends} to {to}: {formula}{added_up(self.found, edge)} = {number}."
+            words = f"{sender} {sends} to {to}: {formula}{self.found.added_up[edge.id]} = {number}."
         else:
             words = f"{sender} {sends} to {to}: {number}."
         if not ghost:
@@ -189,7 +176,7 @@ class _Narrator:
 
     def _change(self, send: Send, message: MessageText) -> str:
         if send.before is None:
-            return f"was not computed yet and is now {spoken(send.after)}"
+            return f"was not computed yet and is now {spoken(send.after, message.after)}"
         plus = message.value
         sign = f"- {plus[1:]}" if plus.startswith("-") else f"+ {plus}"
         if isinstance(send.value, Summary):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from minigrad.tracing.model import VARIABLE, Node, Summary
-from minigrad.tracing.numbers import clip, full, nonfinite, shape_text
+from minigrad.tracing.numbers import clip, full, shape_text
 
 from ..layout.geometry import PORT
 from ..layout.layout import Sizes
@@ -156,7 +156,7 @@ def _box_text(
     title = ""
     if "…" in head + side + "".join(lines):
         title = box.label if box.folded else _title(node, found.names[node.id])
-    bad = next(filter(None, (nonfinite(found.nodes[n].value) for n in box.nodes)), "")
+    bad = next(filter(None, map(found.bad.get, box.nodes)), "")
     tag = node.value if bad and isinstance(node.value, str) and not box.folded else bad
     small = isinstance(node.value, Summary) and node.kind != "const" and not (box.folded or dense or box.copy > 1)
     cells = shades(node.value) if small else ""
@@ -185,9 +185,10 @@ def _words(box: Box, node: Node, found: Findings) -> tuple[str, str, tuple[str, 
         head, side = clip(name, LONGEST), f"{node.detail} {shape}".strip()
     else:
         number = name.partition("#")[2]
-        called = clip(node.name or (f"#{number}" if number else ""), LONGEST)
-        head, side = clip(node.op, LONGEST), f"{called} {shape}".strip()
-    lines = [f"= {clip(found.values[node.id], LONGEST)}"]
+        called = node.name or f"#{number}" * bool(number)
+        head, side = clip(node.op, LONGEST), f"{called and clip(called, LONGEST)} {shape}".strip()
+    value = found.values[node.id]
+    lines = [f"= {clip(value, LONGEST) if shape else value}"]
     if node.detail and node.kind != "leaf":
         lines.insert(0, clip(node.detail, LONGEST))
     if node.custom:

@@ -107,9 +107,13 @@ def _merged(groups: list[Placed]) -> str:
     """The children of several groups of one look, as the content of one."""
     looks: dict[tuple[str, str], list[Placed]] = {}
     for group, x, y in groups:
-        if group.get("class", "").startswith("n "):
-            _join_head(group)
+        heads = {child.get("class"): child for child in group if group.get("class", "").startswith("n ")}
+        if "h" in heads and "s" in heads:  # one text of the two in the first line of a box
+            heads["h"].text = f"{heads['h'].text}  {heads['s'].text}"
+            group.remove(heads["s"])
         for child in group:
+            if child.tag == "text" and not child.text:
+                continue
             moved = re.match(r"translate\((\S+) (\S+)\)", child.get("transform", ""))
             dx, dy = moved.groups() if moved else (child.get("x", 0), child.get("y", 0))
             kind = "round" if float(child.get("rx", 0)) > 7 else child.tag
@@ -125,14 +129,6 @@ def _merged(groups: list[Placed]) -> str:
         elif kind in WRITERS:
             content += WRITERS[kind](name, members)
     return content
-
-
-def _join_head(box: ElementTree.Element) -> None:
-    """Make one text of the two texts in the first line of a box."""
-    by_look = {child.get("class"): child for child in box}
-    if "h" in by_look and "s" in by_look:
-        by_look["h"].text = f"{by_look['h'].text}  {by_look['s'].text}"
-        box.remove(by_look["s"])
 
 
 def _paths(look: str, members: list[Placed]) -> str:
@@ -162,9 +158,8 @@ def _round(look: str, members: list[Placed]) -> str:
 def _texts(look: str, members: list[Placed]) -> str:
     words = ""
     for text, x, y in members:
-        if text.text:
-            words += f"<text x='{round(x)}' y='{round(y)}'>{escape(text.text, quote=False)}</text>"
-    return f"<g{look}>{words}</g>" if look and words else words
+        words += f"<text x='{round(x)}' y='{round(y)}'>{escape(text.text or '', quote=False)}</text>"
+    return f"<g{look}>{words}</g>" if look else words
 
 
 WRITERS = {"path": _paths, "rect": _boxes, "round": _round, "text": _texts}
