@@ -62,8 +62,7 @@ class Array(StandIn):
 
     def kept(self) -> Any:
         """The copy that a record keeps of it: itself, unless a copy has another layout, which sums depend on."""
-        held = self.held
-        return self if not held.ndim or held.__copy__().strides == held.strides else self.__copy__()
+        return self if self.held.__copy__().strides == self.held.strides else self.__copy__()
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
         """`total` with `value` added at `key`; one of the two is this array."""
@@ -147,8 +146,6 @@ class Array(StandIn):
         return self.copy(order="K")
 
     __deepcopy__ = __copy__
-
-    # What is refused.
 
     def leave(self, what: str = ".numpy(), .item() or its like") -> Any:
         return self.listing.refuse(f"{what} takes numbers out of an array, and they change from call to call", LEAVE)
