@@ -3,13 +3,19 @@
 import csv
 import io
 import json
+import os
+import shutil
 import subprocess
+import sys
 import zipfile
 
 import pytest
+import yaml
 
 from minigrad import cli
 from minigrad.classroom.authoring import new
+from minigrad.classroom.loading import load
+from minigrad.classroom.shipped import to_text
 from minigrad.grading.exports.columns import canvas, defused, moodle, spreadsheet
 from minigrad.grading.exports.github import workflow
 from minigrad.grading.exports.gradescope import autograder, main, results, student_of
@@ -138,6 +144,61 @@ def test_the_autograder_grades(hw1, tmp_path):
     found = json.loads((tmp_path / "results" / "results.json").read_text())
     assert [(t["name"], t["score"]) for t in found["tests"]] == [("slope_at_3", 1.0), ("tanh_backward", 0.0)]
     assert found["score"] == 1.0
+
+
+#: The fields of results.json that Gradescope documents, and those of its tests.
+FIELDS = {"score", "execution_time", "output", "output_format", "test_output_format", "test_name_format"}
+FIELDS |= {"stdout_visibility", "visibility", "extra_data", "tests", "leaderboard"}
+OF_TESTS = {"score", "max_score", "status", "name", "name_format", "number", "output", "output_format", "tags"}
+OF_TESTS |= {"visibility", "extra_data"}
+
+
+def solved(path):
+    """A notebook that answers the first exercise of the example assignment rightly, and the second wrongly."""
+    sources = ("slope_at_3 = 6.0", "def tanh_backward(x, upstream):\n    return upstream")
+    cells = [{"cell_type": "code", "source": s, "metadata": {}, "outputs": []} for s in sources]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the autograder is a script for bash")
+def test_the_script_runs_in_the_folders_of_gradescope(hw1, tmp_path):
+    place = tmp_path / "autograder"
+    with zipfile.ZipFile(io.BytesIO(autograder(hw1))) as archive:
+        archive.extractall(place / "source")
+    shutil.rmtree(hw1)
+    solved(place / "submission" / "hw1.ipynb")
+    (place / "results").mkdir()
+    (place / "submission_metadata.json").write_text(json.dumps({"users": [{"email": "ada@x", "id": 3}]}))
+    script = (place / "source" / "run_autograder").read_text()
+    script = script.replace("/autograder", str(place)).replace("python3", sys.executable)
+    done = subprocess.run(["bash", "-c", script], cwd="/", capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((place / "results" / "results.json").read_text())
+    assert set(found) <= FIELDS and all(set(test) <= OF_TESTS for test in found["tests"])
+    assert (found["score"], [t["status"] for t in found["tests"]]) == (1.0, ["passed", "failed"])
+    assert all(t["visibility"] == "visible" and t["output_format"] == "text" for t in found["tests"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the steps are lines for bash")
+def test_the_steps_of_the_workflow_run_in_a_students_repository(hw1, tmp_path, monkeypatch):
+    assert cli.main(["assign", "github", "hw1"]) == 0
+    steps = yaml.safe_load((tmp_path / "hw1-classroom.yml").read_text())["jobs"]["grade"]["steps"]
+    place = tmp_path / "repository"
+    solved(place / "hw1.ipynb")
+    (place / "hw1_checks.py").write_text((hw1 / "checks.py").read_text())
+    (place / "hw1_sealed.json").write_text(to_text(load(hw1 / "checks.py"), {}, {}))
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    results = {}
+    for step in steps:
+        command = step.get("run") or step.get("with", {}).get("command", "")
+        if command and "pip install" not in command:
+            done = subprocess.run(
+                ["bash", "-ec", command], cwd=place, env={**os.environ, "PATH": path}, capture_output=True
+            )
+            results[step.get("id", "grade")] = done.returncode
+    assert results == {"grade": 0, "slope-at-3": 0, "tanh-backward": 1}
+    assert steps[-1]["with"]["runners"] == "slope-at-3,tanh-backward"
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"users": []}', '{"users": [3]}', '{"users": [{}]}'])
