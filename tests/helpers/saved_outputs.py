@@ -10,12 +10,12 @@ import io
 import json
 import re
 import zlib
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 
 import numpy as np
 import pytest
 
-from viz.hosts.packing import DIGITS
+from viz.hosts.packing import DIGITS, LAST
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?(?![\w])", re.IGNORECASE)
 PNG = re.compile(r"data:image/png;base64,([\w+/=]+)")
@@ -26,12 +26,41 @@ PIXELS = 1e-3  #: the mean difference of two pictures that look alike, where 1 i
 
 
 def unpack(html):
-    """What travels compressed in the script of a player."""
+    """What travels compressed in the script of a player, with its lanes as the player has them."""
     text, size = re.search(r',t="([^"]+)"', html).group(1), int(re.search(r"slice\(0,(\d+)\)", html).group(1))
     pairs = (91 * DIGITS.index(a) + DIGITS.index(b) for a, b in zip(text[::2], text[1::2]))
     bits = "".join(f"{pair:013b}" for pair in pairs)
     small = bytes(int(bits[i : i + 8], 2) for i in range(0, 8 * size, 8))
-    return json.loads(zlib.decompress(small), parse_constant=lambda word: pytest.fail(word))
+    picture = re.search(r'src="(data:image/svg[^"]*)"', html).group(1).encode()[-LAST:]
+    sizes = b"".join(n.to_bytes(2, "little") for n in (len(picture), 65535 - len(picture)))
+    text = zlib.decompress(b"\x78\x9c\0" + sizes + picture + small)[len(picture) :]
+    data = json.loads(text, parse_constant=lambda word: pytest.fail(word))
+    data["view"]["lanes"] = [loose(lane) for lane in data["view"]["lanes"]]
+    return data
+
+
+def loose(lane):
+    """The way back from packing.slim, as static/loose.js goes it."""
+    nodes = list(map(str, accumulate(lane["cards"].pop(""))))
+    cards = [{k: column[i] for k, column in lane["cards"].items() if column[i]} for i in range(len(nodes))]
+    lane = {**lane, "cards": dict(zip(nodes, cards)), "stops": [[*row] for row in zip(*lane["stops"])]}
+    return lane | {"drag": _loose_drag(lane["drag"])} if "drag" in lane else lane
+
+
+def _loose_drag(drag):
+    ends = list(accumulate(to for _, to, *_ in drag["edges"]))
+    cells = list(accumulate(cell for _, _, cell, _ in drag["steps"]))
+    edges = accumulate(row[0] for _, _, _, sent in drag["steps"] for row in sent)
+    return {
+        **drag,
+        "nodes": {str(i): cell for i, cell in enumerate(accumulate(drag["nodes"])) if cell >= 0},
+        "local": {str(i): cell for i, cell in enumerate(drag["local"]) if cell >= 0},
+        "edges": [[src + to, to, *rest] for (src, _, *rest), to in zip(drag["edges"], ends)],
+        "steps": [
+            [node, ghost, cell, [[next(edges), *(c + cell for c in row[1:])] for row in sent]]
+            for node, cell, (_, ghost, _, sent) in zip(accumulate(s[0] for s in drag["steps"]), cells, drag["steps"])
+        ],
+    }
 
 
 def differences(saved, made):
@@ -64,7 +93,7 @@ def _words(text):
     """The text as a reader gets it: the data of a player in place of its script, without style."""
     script = re.search(r"<script>(.*)</script>", text, re.DOTALL)
     if script and ',t="' in script[1]:
-        data = unpack(script[1])
+        data = unpack(text)
         data.pop("js", None)
         text = text.replace(script[1], json.dumps(data, sort_keys=True, ensure_ascii=False))
     return UNSEEN.sub(" ", PNG.sub("", text))

@@ -7,7 +7,6 @@ fetched.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -26,6 +25,7 @@ from ..model.timeline import Moment, ghost_seeds
 from ..render.boxes import amount
 from ..render.document import static
 from ..render.lane import Lane
+from .minify import minified
 
 #: The files of the player, which are one module.
 PLAYER = ("elements", "words", "moments", "paint", "stage", "boxes", "view")
@@ -42,10 +42,10 @@ START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(
 
 
 def html(above: str, image: str, summary: str, twin: str, more: str, script: str, place: str) -> str:
-    """Self-contained HTML: `image` and `twin` in the element `place`, where the player will be, and words around it."""
+    """Self-contained HTML: an image with the source `image` and `twin` in the element `place`, where the player will be, and words around it."""
     return (
         f'<div class="mgv mg-view">{above}<div id="{place}"><div style="overflow-x: auto"><img style="max-width: none" '
-        f'alt="{escape(summary)}" src="{data_uri(image)}"></div>{twin}</div>{more}'
+        f'alt="{escape(summary)}" src="{image}"></div>{twin}</div>{more}'
         f"<script>{script}</script></div>"
     )
 
@@ -79,12 +79,9 @@ def module(parts: tuple[str, ...] = (), frames: bool = True) -> str:
 
 @cache
 def code_of_player(parts: tuple[str, ...] = (), frames: bool = False) -> str:
-    """The module as the body of a function that starts it, without comments and needless spaces."""
-    lines = (f" {line}".partition(" //")[0].strip() for line in module(parts, frames).splitlines())
-    code = "\n".join(line for line in lines if line)
-    pieces = re.split(r"""("[^"\n]*"|`[^`]*`|/[^/ \n]+/\.)""", code.replace("export default", "return"))
-    pieces[::2] = (re.sub(r" *([!=<>&|?:,;(){}\[\]*]) *| ([-+]) (?![-+])", r"\1\2", piece) for piece in pieces[::2])
-    return re.sub(r"([{}(,;])\n", r"\1", "".join(pieces)).rstrip("; \n") + START
+    """The module as the body of a function that starts it, in few characters."""
+    player = minified(module(parts, frames).replace("export default", "return")).rstrip(";")
+    return f"({minified(static('loose.js'))})(d.view.lanes);(()=>{{{player}}})(){START}"
 
 
 @cache

@@ -3,32 +3,87 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
+from collections.abc import Mapping
 from functools import cache
+from itertools import chain, zip_longest
+from operator import methodcaller
 from typing import Any
 
+import numpy as np
+
 #: Finds its own cell, unpacks, and runs the code that it finds, as a script: some pages allow no code from text.
-LOADER = """(async s=>{const r=s.parentElement,t="TEXT",z=new Uint8Array(t.length*13/16),
-a=i=>(i=t.charCodeAt(i))-33-(i>34)-(i>60)-(i>92);
+#: The picture in the cell comes first, as a block of its own that is not compressed: texts of the player are in it.
+LOADER = """(async s=>{const o=s.parentElement.querySelector("#ID"),t="TEXT",z=new Uint8Array(t.length*13/16),
+a=i=>(i=t.charCodeAt(i))-33-(i>34)-(i>60)-(i>92),
+p=new TextEncoder().encode(o.querySelector("img").getAttribute("src")).slice(-LAST),l=p.length;
 for(let i=0,j=0,v=0,n=0;i<t.length;i+=2)for(v=v<<13|a(i)*91+a(i+1),n+=13;n>7;)z[j++]=v>>(n-=8);
-const d=JSON.parse(await new Response(new Blob([z.slice(0,SIZE)]).stream()
-.pipeThrough(new DecompressionStream("deflate"))).text()),e=document.createElement("div");
-r.querySelector("#ID").replaceWith(e);
+const u=await new Response(new Blob([new Uint8Array([120,156,0,l,l>>8,~l,~l>>8]),p,z.slice(0,SIZE)]).stream()
+.pipeThrough(new DecompressionStream("deflate"))).arrayBuffer(),
+d=JSON.parse(new TextDecoder().decode(u.slice(l))),e=document.createElement("div");
+o.replaceWith(e);
 self.mgStart=[e,d];const c=document.createElement("script");c.text="((el,d)=>{"+d.js+"\\n})(...mgStart)";
 document.head.append(c);c.remove()})(document.currentScript)"""
+
+LAST = 32_000  #: bytes of the picture that can be referred to
+LONG = re.compile(r'("(?:[^"\\]|\\.){999,}")')  #: a long text in JSON
 
 #: The 91 characters that neither a script element nor a string of JSON must escape, in order.
 DIGITS = "".join(chr(c) for c in range(33, 127) if chr(c) not in '"<\\')
 
 
-def packed(data: Any, place: str) -> str:
+def slim(lane: Mapping[str, Any]) -> dict[str, Any]:
+    """A lane as it is saved, its stops and cards as columns, where 0 stands for what a row lacks; loose.js goes back."""
+    cards = lane["cards"].values()
+    details = dict.fromkeys(chain.from_iterable(cards))
+    small = {
+        **lane,
+        "stops": [*map(list, zip_longest(*lane["stops"], fillvalue=0))],
+        "cards": {
+            "": np.diff([*lane["cards"]], prepend=0).tolist(),
+            **{key: [*map(methodcaller("get", key, 0), cards)] for key in details},
+        },
+    }
+    return small | {"drag": _drag(lane["drag"])} if "drag" in lane else small
+
+
+def _drag(drag: Mapping[str, Any]) -> dict[str, Any]:
+    """What the inputs need, with the differences of cells, nodes and edges; a cell -1 is none."""
+    nodes, local, steps, edge, node, cell = drag["nodes"], drag.get("local", {}), [], 0, 0, 0
+    for at, ghost, adjoint, rows in drag["steps"]:
+        sent = []
+        for e, *cells in rows:
+            sent.append([e - edge, *[c - adjoint for c in cells]])
+            edge = e
+        steps.append([at - node, ghost, adjoint - cell, sent])
+        node, cell = at, adjoint
+    ends = np.diff([to for _, to, *_ in drag["edges"]], prepend=0).tolist()
+    return {
+        **drag,
+        "nodes": np.diff([nodes.get(i, -1) for i in range(max(nodes) + 1)], prepend=0).tolist(),
+        "local": [local.get(i, -1) for i in range(max(local, default=-1) + 1)],
+        "edges": [[src - to, more, *rest] for (src, to, *rest), more in zip(drag["edges"], ends)],
+        "steps": steps,
+    }
+
+
+def packed(data: Any, place: str, picture: str = "") -> str:
     """A script that unpacks `data` and starts the player in the element with the id `place`.
+
+    picture : the source of the image in that element: what stands there is not packed again.
 
     The place has an id because some hosts run the script outside of the view.
     """
     text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-    small = zlib.compress(text.encode(), 9)
-    return LOADER.replace("ID", place).replace("SIZE", str(len(small))).replace("TEXT", encoded(small))
+    before = picture.encode()[-LAST:]
+    packer = zlib.compressobj(9, wbits=-15, zdict=before)
+    small = b""
+    for part in LONG.split(text):  # a block for each has a code of its own
+        small += packer.compress(part.encode()) + packer.flush(zlib.Z_BLOCK)
+    small += packer.flush() + zlib.adler32(before + text.encode()).to_bytes(4, "big")
+    script = LOADER.replace("ID", place).replace("LAST", str(LAST)).replace("SIZE", str(len(small)))
+    return script.replace("TEXT", encoded(small))
 
 
 def encoded(data: bytes) -> str:

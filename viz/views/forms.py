@@ -16,8 +16,8 @@ from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace
 
 from ..drag.page import Followed
-from ..hosts.html import CHOOSE, COMPARED, DRAG, PREDICT, code_of_player, html, lane_data, page, player_style
-from ..hosts.packing import packed
+from ..hosts.html import CHOOSE, COMPARED, DRAG, PREDICT, code_of_player, data_uri, html, lane_data, page, player_style
+from ..hosts.packing import packed, slim
 from ..model.findings import step_table
 from ..render.document import compact, image_style, picture_style, printable, wrap
 from ..render.frame_list import frame_list
@@ -27,7 +27,7 @@ from ..render.svg import Detail, figure, legend, without_numbers
 LINES, FEW = 16, 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
-CODE = 23_600  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
+CODE = 17_000  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
 NO_ROOM = "to_html() has fields for the inputs."
 MAP = 60  #: a picture of more boxes has an overview in its corner, while it is larger than its place
 #: What is said below a picture of less detail.
@@ -139,9 +139,10 @@ class Forms:
         frames = any(lane.layout.sheets for lane in self._lanes)
         svg = self._svg(drawn=self._figures(frames=True) if frames else drawn)
         view = {
+            "css": "",
+            "svg": without_numbers(svg),
             "title": self.title,
             "unit": self.unit,
-            "svg": without_numbers(svg),
             "lanes": lanes,
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
@@ -192,7 +193,8 @@ class Forms:
         view, stop = self.data(drawn, drag)
         touched = "drag" in view["lanes"][0]
         place, frames = f"{self._uid}-player", any(lane.layout.sheets for lane in self._lanes)
-        script = packed({"view": view, "stop": stop, "js": code_of_player(parts_of(view, self.parts), frames)}, place)
+        small = {**view, "lanes": [slim(lane) for lane in view["lanes"]]}
+        data = {"view": small, "stop": stop, "js": code_of_player(parts_of(view, self.parts), frames)}
         look = "mg-note mg-last" if self.last_word else "mg-note"
         notes = "".join(f'<p class="{look}">{escape(note, quote=False)}</p>' for note in self._notes())
         still = self._still()
@@ -206,7 +208,9 @@ class Forms:
             note = ""
             if detail:
                 note, image = f'<p class="mg-note">{LESS[detail]}</p>', self._image(self._figures(detail), detail)
-            whole = html(self._above(), image, self._summary, note + twin, below, script, place)
+            source = data_uri(image)
+            script = packed(data, place, source)
+            whole = html(self._above(), source, self._summary, note + twin, below, script, place)
             if len(whole) <= max_size + CODE * touched:
                 return whole
         return self._html(drawn, image, max_size, drag=False) if touched else whole

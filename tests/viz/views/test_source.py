@@ -206,7 +206,7 @@ def test_the_player_has_the_rows_and_the_row_of_each_stop():
     rows = code["view"]["code"]["rows"]
     assert [re.sub("<[^>]*>", "", html) for html, _, _ in rows] == view.source.text.splitlines()
     assert len(code["view"]["code"]["at"]) == len(code["view"]["lanes"][0]["stops"])
-    assert "function program" in code["js"] and len(code["js"]) < 24_000
+    assert "render:" in code["js"] and len(code["js"]) < 24_000
 
 
 def test_the_svg_holds_picture_and_program_with_the_running_line_lit():

@@ -128,8 +128,8 @@ def test_a_view_of_sixty_ops_stays_small(f, inputs):
     view = viz.backward(f, **inputs)
     assert sum(node.kind in ("op", "output") for node in view.trace.nodes) >= 60
     assert "drag" in unpack(saved(view)[0]["text/html"])["view"]["lanes"][0], "and its inputs can be changed in a cell"
-    assert saved(view)[1] < 62_000
-    assert saved(viz.backward(f, **inputs, drag=False))[1] < 42_000
+    assert saved(view)[1] < 55_500
+    assert saved(viz.backward(f, **inputs, drag=False))[1] < 38_500
 
 
 def test_the_code_and_the_data_for_changing_inputs_stay_small():
