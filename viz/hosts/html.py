@@ -42,7 +42,10 @@ START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(
 
 
 def html(above: str, image: str, summary: str, twin: str, more: str, script: str, place: str) -> str:
-    """Self-contained HTML: an image with the source `image` and `twin` in the element `place`, where the player will be, and words around it."""
+    """Self-contained HTML: an image and `twin` in the element `place`, where the player will be, and words around it.
+
+    image : its source.
+    """
     return (
         f'<div class="mgv mg-view">{above}<div id="{place}"><div style="overflow-x: auto"><img style="max-width: none" '
         f'alt="{escape(summary)}" src="{image}"></div>{twin}</div>{more}'

@@ -27,13 +27,17 @@ WORDS = re.compile(r"[\w$]\0[\w$]")
 
 #: Names that are not the player's own: of the language, and of the browser.
 KEPT = frozenset(
-    """arguments break catch const continue default delete do else export false finally for function if in
-    instanceof let new null of return switch this throw true try typeof undefined var void while
-    Array Boolean Error Float32Array Float64Array Infinity Map Math MutationObserver NaN Number Object ResizeObserver Set
-    String cancelAnimationFrame clearTimeout document getComputedStyle innerWidth isFinite matchMedia parseFloat
-    requestAnimationFrame setTimeout""".split()
+    re.findall(
+        r"\S+",
+        """arguments break catch const continue default delete do else export false finally for function if in instanceof
+        let new null of return switch this throw true try typeof undefined var void while
+        Array Boolean Error Float32Array Float64Array Infinity Map Math MutationObserver NaN Number Object
+        ResizeObserver Set String cancelAnimationFrame clearTimeout document getComputedStyle innerWidth isFinite
+        matchMedia parseFloat requestAnimationFrame setTimeout""",
+    )
 )
-OBJECT_AFTER = frozenset("( , = : [ ? ?? || && ... return const let".split())  #: before a brace that begins no block
+#: What stands before a brace that begins no block.
+OBJECT_AFTER = frozenset(("(", ",", "=", ":", "[", "?", "??", "||", "&&", "...", "return", "const", "let"))
 LETTERS = "etnrisaouclhdmpfgvybwxkjqETNRISAOUCLHDMPFGVYBWXKJQ"
 
 
@@ -213,7 +217,7 @@ def _joined(tokens: Iterable[Token]) -> str:
         if text == "=>" and code[-1] == ")" and code[-3] == "(" and code[-2] != "(":
             code[-3:] = [" " * bool(WORDS.search(f"{code[-4] if code[3:] else ''}\0{code[-2]}")), code[-2]]
         before = code[-1] if code else ""
-        if text == "}" and kind != "part" and before == ";" or text in ("}", "]", ")") and before == ",":
+        if (text == "}" and kind != "part" and before == ";") or (text in ("}", "]", ")") and before == ","):
             code.pop()
         elif kind != "part" and (before + text in ("++", "--", "+++", "---") or WORDS.search(f"{before}\0{text}")):
             code.append(" ")

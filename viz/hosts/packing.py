@@ -34,7 +34,7 @@ DIGITS = "".join(chr(c) for c in range(33, 127) if chr(c) not in '"<\\')
 
 
 def slim(lane: Mapping[str, Any]) -> dict[str, Any]:
-    """A lane as it is saved, its stops and cards as columns, where 0 stands for what a row lacks; loose.js goes back."""
+    """A lane as it is saved: stops and cards as columns, where 0 stands for what a row lacks. See loose.js."""
     cards = lane["cards"].values()
     details = dict.fromkeys(chain.from_iterable(cards))
     small = {
