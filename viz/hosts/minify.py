@@ -29,8 +29,8 @@ WORDS = re.compile(r"[\w$]\0[\w$]")
 KEPT = frozenset(
     re.findall(
         r"\S+",
-        """arguments break catch const continue default delete do else export false finally for function if in instanceof
-        let new null of return switch this throw true try typeof undefined var void while
+        """arguments break catch const continue default delete do else export false finally for function if in
+        instanceof let new null of return switch this throw true try typeof undefined var void while
         Array Boolean Error Float32Array Float64Array Infinity Map Math MutationObserver NaN Number Object
         ResizeObserver Set String cancelAnimationFrame clearTimeout document getComputedStyle innerWidth isFinite
         matchMedia parseFloat requestAnimationFrame setTimeout""",
@@ -145,7 +145,7 @@ def _scopes(tokens: list[Token], ends: dict[int, int], begin: int, end: int, sha
             at.setdefault(tokens[i].text, []).append(i)
     found = []
     for first, body, last, names in sorted(_functions(tokens, ends, begin, end), key=lambda f: f[2] - f[0]):
-        for name in names & at.keys():
+        for name in sorted(names & at.keys()):
             uses = [i for i in at[name] if first <= i <= last]
             at[name] = [i for i in at[name] if not first <= i <= last]
             block = [body] if tokens[body].text == "{" else []
