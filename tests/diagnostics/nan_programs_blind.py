@@ -1,7 +1,8 @@
 """NaN programs of students and practitioners, written with their labels before the code of the repairs was read.
 
-Corrected after the first run, because the label was wrong: "poisson nll" and "inf minus inf" are finite in float64, "arcsin at
-1" and "compound interest" have a value and no slope, "polar angle by arctan" has two limits, "power with negative base" no slope.
+Labels that the first run showed to be wrong: "poisson nll" and "inf minus inf" are finite in float64, "arcsin at 1" and
+"compound interest" have a value and no slope, "polar angle by arctan" has two limits, "power with negative base" no
+slope.
 """
 
 from tests.diagnostics.nan_programs import Program

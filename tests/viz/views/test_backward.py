@@ -206,7 +206,7 @@ def test_the_way_to_a_picture_is_short_and_takes_each_stage_once(monkeypatch):
     y = mg.log(1 + mg.exp(x))
     viz.backward(y)._repr_mimebundle_()  # style sheets and code are read once for all views
     count = calls_of(lambda: viz.backward(y)._repr_mimebundle_())
-    assert count.total() <= 565 and len({file for file, _ in count}) <= 38
+    assert count.total() <= 568 and len({file for file, _ in count}) <= 38
     still = calls_of(lambda: viz.backward(y, drag=False)._repr_mimebundle_())
     assert still.total() <= 455 and len({file for file, _ in still}) <= 30
     for stage in (backward_trace, nan_origins, draw, timeline, box_texts, lay_out, figure, compact, draggable, telling):
