@@ -8,7 +8,7 @@ fetched.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from typing import Any
@@ -26,6 +26,7 @@ from ..render.boxes import amount
 from ..render.document import static
 from ..render.lane import Lane
 from .minify import minified
+from .packing import packed
 
 #: The files of the player, which are one module.
 PLAYER = ("elements", "words", "moments", "paint", "stage", "boxes", "view")
@@ -41,15 +42,16 @@ STARTED = (*COMPARED, "predict", "choose", "minimap", "cells")
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
 
 
-def html(above: str, image: str, summary: str, twin: str, more: str, script: str, place: str) -> str:
-    """Self-contained HTML: an image and `twin` in the element `place`, where the player will be, and words around it.
+def html(above: str, image: str, summary: str, twin: str, more: str, data: Mapping[str, Any], place: str) -> str:
+    """Self-contained HTML: `image` and `twin` in the element `place`, where the player will be, and words around it.
 
-    image : its source.
+    data : what the player is started with.
     """
+    source = data_uri(image)
     return (
         f'<div class="mgv mg-view">{above}<div id="{place}"><div style="overflow-x: auto"><img style="max-width: none" '
-        f'alt="{escape(summary)}" src="{image}"></div>{twin}</div>{more}'
-        f"<script>{script}</script></div>"
+        f'alt="{escape(summary)}" src="{source}"></div>{twin}</div>{more}'
+        f"<script>{packed(data, place, source)}</script></div>"
     )
 
 

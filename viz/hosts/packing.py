@@ -33,11 +33,17 @@ LONG = re.compile(r'("(?:[^"\\]|\\.){999,}")')  #: a long text in JSON
 DIGITS = "".join(chr(c) for c in range(33, 127) if chr(c) not in '"<\\')
 
 
+def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
+    """What `packed` takes: what is like the picture before it comes first, and the lanes are slim."""
+    first = {key: view[key] for key in ("css", "svg")}
+    return {"view": {**first, **view, "lanes": [*map(slim, view["lanes"])]}, "stop": stop, "js": code}
+
+
 def slim(lane: Mapping[str, Any]) -> dict[str, Any]:
     """A lane as it is saved: stops and cards as columns, where 0 stands for what a row lacks. See loose.js."""
     cards = lane["cards"].values()
     details = dict.fromkeys(chain.from_iterable(cards))
-    small = {
+    found = {
         **lane,
         "stops": [*map(list, zip_longest(*lane["stops"], fillvalue=0))],
         "cards": {
@@ -45,7 +51,7 @@ def slim(lane: Mapping[str, Any]) -> dict[str, Any]:
             **{key: [*map(methodcaller("get", key, 0), cards)] for key in details},
         },
     }
-    return small | {"drag": _drag(lane["drag"])} if "drag" in lane else small
+    return found | {"drag": _drag(lane["drag"])} if "drag" in lane else found
 
 
 def _drag(drag: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,7 +74,7 @@ def _drag(drag: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def packed(data: Any, place: str, picture: str = "") -> str:
+def packed(data: Any, place: str, picture: str) -> str:
     """A script that unpacks `data` and starts the player in the element with the id `place`.
 
     picture : the source of the image in that element: what stands there is not packed again.
@@ -78,12 +84,12 @@ def packed(data: Any, place: str, picture: str = "") -> str:
     text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
     before = picture.encode()[-LAST:]
     packer = zlib.compressobj(9, wbits=-15, zdict=before)
-    small = b""
+    found = b""
     for part in LONG.split(text):  # a block for each has a code of its own
-        small += packer.compress(part.encode()) + packer.flush(zlib.Z_BLOCK)
-    small += packer.flush() + zlib.adler32(before + text.encode()).to_bytes(4, "big")
-    script = LOADER.replace("ID", place).replace("LAST", str(LAST)).replace("SIZE", str(len(small)))
-    return script.replace("TEXT", encoded(small))
+        found += packer.compress(part.encode()) + packer.flush(zlib.Z_BLOCK)
+    found += packer.flush() + zlib.adler32(before + text.encode()).to_bytes(4, "big")
+    script = LOADER.replace("ID", place).replace("LAST", str(LAST)).replace("SIZE", str(len(found)))
+    return script.replace("TEXT", encoded(found))
 
 
 def encoded(data: bytes) -> str:

@@ -16,8 +16,8 @@ from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace
 
 from ..drag.page import Followed
-from ..hosts.html import CHOOSE, COMPARED, DRAG, PREDICT, code_of_player, data_uri, html, lane_data, page, player_style
-from ..hosts.packing import packed, slim
+from ..hosts.html import CHOOSE, COMPARED, DRAG, PREDICT, code_of_player, html, lane_data, page, player_style
+from ..hosts.packing import small
 from ..model.findings import step_table
 from ..render.document import compact, image_style, picture_style, printable, wrap
 from ..render.frame_list import frame_list
@@ -139,10 +139,9 @@ class Forms:
         frames = any(lane.layout.sheets for lane in self._lanes)
         svg = self._svg(drawn=self._figures(frames=True) if frames else drawn)
         view = {
-            "css": "",
-            "svg": without_numbers(svg),
             "title": self.title,
             "unit": self.unit,
+            "svg": without_numbers(svg),
             "lanes": lanes,
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
@@ -193,8 +192,7 @@ class Forms:
         view, stop = self.data(drawn, drag)
         touched = "drag" in view["lanes"][0]
         place, frames = f"{self._uid}-player", any(lane.layout.sheets for lane in self._lanes)
-        small = {**view, "lanes": [slim(lane) for lane in view["lanes"]]}
-        data = {"view": small, "stop": stop, "js": code_of_player(parts_of(view, self.parts), frames)}
+        data = small(view, stop, code_of_player(parts_of(view, self.parts), frames))
         look = "mg-note mg-last" if self.last_word else "mg-note"
         notes = "".join(f'<p class="{look}">{escape(note, quote=False)}</p>' for note in self._notes())
         still = self._still()
@@ -208,9 +206,7 @@ class Forms:
             note = ""
             if detail:
                 note, image = f'<p class="mg-note">{LESS[detail]}</p>', self._image(self._figures(detail), detail)
-            source = data_uri(image)
-            script = packed(data, place, source)
-            whole = html(self._above(), source, self._summary, note + twin, below, script, place)
+            whole = html(self._above(), image, self._summary, note + twin, below, data, place)
             if len(whole) <= max_size + CODE * touched:
                 return whole
         return self._html(drawn, image, max_size, drag=False) if touched else whole
