@@ -44,6 +44,29 @@ def test_paper_shows_the_whole_picture_in_light_and_no_buttons(open_view, kind, 
     assert 1 <= pages <= 3
 
 
+@pytest.mark.parametrize("paper, width, height", [("A4", 718, 1047), ("Letter", 740, 979)])
+def test_a_tall_picture_is_scaled_to_one_page(open_view, paper, width, height):
+    view = viz.backward(lambda x, **w: chain_of(x, w.values()), x=0.5, **{f"w{k}": 1 + 0.1 * k for k in range(30)})
+    assert view._lanes[0].layout.height > 1.5 * view._lanes[0].layout.width
+    page = open_view(view)
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": width, "height": height})
+    drawn = page.locator(".mg-stage svg").bounding_box()
+    below = page.locator(".mg-key").bounding_box()
+    assert drawn["height"] <= height and drawn["width"] <= width
+    assert drawn["y"] + drawn["height"] <= below["y"] + 1
+    looks = "getComputedStyle(document.querySelector('.mg-stage svg'))"
+    assert page.evaluate(f"[{looks}.breakInside, {looks}.maxHeight]") == ["avoid", f"{0.96 * height:g}px"]
+    sheet = page.pdf(format=paper, margin=dict.fromkeys(("top", "right", "bottom", "left"), "1cm"))
+    assert len(re.findall(rb"/Type\s*/Page\b", sheet)) <= 3  # the sentence, the picture, the notes
+
+
+def chain_of(x, weights):
+    for w in weights:
+        x = mg.tanh(x * w)
+    return x
+
+
 @pytest.mark.parametrize("kind", ["small", "lines", "many"])
 def test_on_a_projector_words_are_large_where_there_is_room_and_small_pictures_can_be_enlarged(browser, tmp_path, kind):
     page = new_page(browser, viewport={"width": 1280, "height": 720})
