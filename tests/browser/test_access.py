@@ -1,5 +1,8 @@
 """Every kind of view by keyboard, by screen reader, and for those who see little, in light and dark."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,8 +12,29 @@ from tests.browser.gallery import log1pexp, own
 from tests.browser.lab import new_page
 from tests.helpers.own_engines import assigning
 from tests.helpers.random_programs import transformer
+from viz.hosts.html import page as page_of
 
 pytestmark = pytest.mark.browser
+
+#: A widget in a page of its own, with the smallest object that works like a widget's model.
+ALONE = """<div id="alone"></div><script type="module">%s
+const state = %s;
+const model = {get: (key) => state[key], set: (key, to) => { state[key] = to; }};
+for (const act of ["on", "off", "send", "save_changes"]) model[act] = () => {};
+player.render({model, el: document.getElementById("alone")});</script>"""
+
+
+class Played:
+    """What `viz.play` shows where no kernel answers, as a page."""
+
+    def __init__(self, widget):
+        state = {key: value for key, value in widget.get_state().items() if key[0] != "_" and key != "layout"}
+        code = widget._esm.replace("export default", "const player =")
+        self.html = page_of(ALONE % (code, json.dumps(state, default=str)), "play")
+
+    def to_html(self, path):
+        Path(path).write_text(self.html, encoding="utf-8")
+
 
 ARRAYS = {"x": np.array([[1.0, -2.0], [3.0, 0.5]]), "w": np.array([[0.5], [2.0]])}
 KINDS = {
@@ -24,6 +48,7 @@ KINDS = {
     "compare": lambda: viz.compare(log1pexp, 100.0),
     "forward": lambda: viz.forward(lambda x: mg.exp(x * x) + x, x=1.5),
     "own": lambda: own(assigning),
+    "play": lambda: Played(viz.play(log1pexp, x=(-5.0, 5.0))),
     "source": lambda: viz.source(lambda x, w: mg.tanh(x * w), x=1.0, w=0.5),
 }
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -71,7 +96,7 @@ def test_every_control_has_a_role_and_a_name_of_its_own(open_kind, kind):
     handles = page.locator("button, input, select, summary, [tabindex]")
     tags = handles.evaluate_all("all => all.map(e => [e.tagName, e.getAttribute('role') || ''])")
     assert [tag for tag in tags if tag[0] in ("g", "DIV", "SPAN") and not tag[1]] == []
-    assert ("group", page.evaluate("document.querySelector('.mg-bar').parentElement.ariaLabel")) in tree(page)
+    assert ("group", page.evaluate("document.querySelector('.mg-stage').parentElement.ariaLabel")) in tree(page)
     bar = [name for role, name in parts if role == "button" and name in ("Play", "To the start", "To the end")]
     assert sorted(bar) == ["Play", "To the end", "To the start"]
 
@@ -112,14 +137,16 @@ def test_each_message_is_spoken(open_kind, kind):
             new MutationObserver(hear).observe(say, {childList: true, subtree: true}) }"""
     )
     page.get_by_role("button", name="To the start").click(force=True)
-    count = int(page.locator("input[type=range]").first.get_attribute("max"))
+    count = int(page.locator(".mg-bar:not(.mg-live) input[type=range]").get_attribute("max"))
     told = [say.inner_text().strip()]
     for at in range(min(count, 12)):
         page.locator("button[aria-label$=forward]").click(force=True)
         if kind == "predict" and (shown := page.get_by_role("button", name="Show", exact=True)).is_visible():
             shown.click()
         told.append(say.inner_text().strip())
-        assert page.locator("input[type=range]").first.get_attribute("aria-valuetext").split()[1] == str(at + 1)
+        assert page.locator(".mg-bar:not(.mg-live) input[type=range]").get_attribute("aria-valuetext").split()[
+            1
+        ] == str(at + 1)
     spoken = page.evaluate("spoken")
     assert all(told) and len(set(told)) == len(told)
     assert [words for words in told[1:] if words not in spoken] == []

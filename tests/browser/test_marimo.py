@@ -64,6 +64,15 @@ def _(mg, viz):
 
 
 @app.cell
+def _(mo, viz):
+    from tests.helpers.random_programs import transformer
+
+    framed = mo.ui.anywidget(viz.backward(lambda x: transformer(x, 30), x=0.5).widget())
+    framed
+    return (framed,)
+
+
+@app.cell
 def _(mg, viz):
     viz.source(lambda x: mg.exp(mg.sin(x)), x=1.0).widget()
 """
@@ -143,3 +152,17 @@ def test_views_stand_as_pictures_and_widgets_play(notebook):
     # A program is linked with its picture.
     notebook.get_by_role("option", name="np.sin").first.click()
     assert notebook.locator(".mg-stage .lit").filter(has_text="sin").count() == 1
+
+
+def test_a_frame_opens_in_place_by_click_and_by_enter(notebook):
+    player = notebook.locator(".mg-view").filter(has=notebook.locator(".n[data-f]")).first
+    frame = player.get_by_role("button", name="frame block 29")
+    assert frame.get_attribute("aria-expanded") == "false"
+    inside = player.locator(f".in[data-in='{frame.get_attribute('data-f')}']")
+    assert not inside.is_visible()
+    frame.click()
+    inside.wait_for(state="visible")
+    assert frame.get_attribute("aria-expanded") == "true"
+    frame.press("Enter")
+    inside.wait_for(state="hidden")
+    assert frame.get_attribute("aria-expanded") == "false"
