@@ -70,3 +70,28 @@ def test_where_scripts_run_outside_of_the_view_its_table_notes_and_text_stay(pag
     assert page.locator(".mg-note").all_inner_texts() == ["a note below"] * 2
     assert page.locator("summary").count() == 2 and page.locator("img").count() == 0
     assert errors == []
+
+
+def test_a_view_that_is_out_of_sight_waits_and_nothing_in_it_moves(page, tmp_path):
+    html = [viz.backward(lambda x: mg.exp(x * x), x=0.5)._repr_mimebundle_()["text/html"] for _ in range(2)]
+    far = f"<meta charset=utf-8><article>{html[0]}</article><article style='margin-top: 3000px'>{html[1]}</article>"
+    (tmp_path / "two.html").write_text(far, encoding="utf-8")
+    page.goto((tmp_path / "two.html").as_uri())
+    page.wait_for_function("document.querySelectorAll('.mg-bar').length === 2")
+    near, away = page.locator("article").all()
+    away.locator(".mg-stage.mg-away").wait_for(state="attached")
+    for player in (away, near):
+        player.get_by_label("Speed").evaluate("select => { select.value = 400; }")
+        player.get_by_role("button", name="To the start").evaluate("button => button.click()")
+        player.get_by_role("button", name="Play").evaluate("button => button.click()")
+    near.get_by_text("message 2 of ").wait_for()
+    moving = "all => all.filter((path) => path.getAnimations().length).length"
+    assert near.locator(".e.now > path").evaluate_all(moving) == 1
+    near.get_by_text("message 4 of 4").wait_for()
+    assert away.locator(".mg-count").inner_text() == "message 0 of 4"
+    away.get_by_role("button", name="One message forward").evaluate("button => button.click()")
+    assert away.locator(".e.now > path").evaluate_all("all => all.length") == 1
+    assert away.locator(".e.now > path").evaluate_all(moving) == 0
+    away.get_by_role("button", name="Play").evaluate("button => button.click()")
+    away.locator(".mg-stage").scroll_into_view_if_needed()
+    away.get_by_text("message 4 of 4").wait_for()

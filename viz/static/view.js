@@ -158,7 +158,7 @@ function render({ model, el, part }) {
     playButton.ariaLabel = (playButton.title = "Pause");
     const tick = () => {
       if (!el.isConnected || at === length() - 1) return pause();
-      show(at + 1);
+      if (!stage.classList.contains("mg-away")) show(at + 1);
       timer = setTimeout(tick, +speed.value);
     };
     timer = setTimeout(tick, 200);
@@ -229,6 +229,9 @@ function render({ model, el, part }) {
     e.preventDefault();
   });
 
+  // Out of sight nothing moves: many views that play in one notebook cost as much as those that are seen.
+  const sight = new IntersectionObserver((seen) => stage.classList.toggle("mg-away", !seen.at(-1).isIntersecting));
+  sight.observe(stage);
   const leave = themed(() => [el.parentElement?.closest(".mgv"), el, svg].filter(Boolean));
   const moved = () => model.get("stop") !== at && show(model.get("stop"));
   const stepped = () => {
@@ -240,7 +243,7 @@ function render({ model, el, part }) {
   at = model.get("stop") ?? Infinity;
   place.widened();
   recount();
-  return () => { pause(); leave(); model.off("change:stop", moved); model.off("change:step", stepped); };
+  return () => { pause(); leave(); sight.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }
 
 export default { render };
