@@ -6,7 +6,7 @@
 # derivative. The course uses **minigrad** (`mg`), a small library that computes gradients, and `viz`, which draws what
 # it does. `mg.constant` makes a number or an array that minigrad records.
 #
-# This page takes ten minutes. It shows what the course is about and how a lesson works. A notebook is made of
+# This page takes about 15 minutes. It shows what the course is about and how a lesson works. A notebook is made of
 # **cells**: to run the one that is marked, press Shift+Enter. Run them from top to bottom.
 
 # %%
@@ -16,13 +16,14 @@ import minigrad as mg
 import viz
 from minigrad.classroom import lesson, progress
 
-check = lesson("00")
+check = lesson("00")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
 # ## 1 · A thousand slopes at once
 #
-# A **slope** is how much a result changes per small change of an input. Here is a program with a loop and a thousand
-# inputs. One line finds the slopes of all of them.
+# A **slope** is how much a result changes per small change of an input. The list of the slopes for all inputs is the
+# **gradient**. Here is a program with a loop and a thousand inputs. One line finds all its slopes: `mg.gradients`
+# returns a list with one array for each input that it is given, here for `x` alone.
 
 # %%
 runs = 0
@@ -54,17 +55,18 @@ for i in range(1000):
 print("runs of f:", runs, " largest difference:", f"{np.abs(slopes.numpy() - nudged).max():.0e}")
 
 # %% [markdown]
-# The same slopes but for 2e-07, after 2000 runs of the program. The first cell needed one run forward, and one walk
+# The same slopes but for 2e-07, after 2000 runs of the program. `mg.gradients` needed one run forward, and one walk
 # backward through what it had computed. How this walk works is what you will learn. Here is a small one:
 
 # %%
-x = mg.constant(3.0)
-y = x * x + x
+x = mg.constant(2.0)
+y = x * x * x
 viz.backward(y)
 
 # %% [markdown]
 # *What to look at:* press the play button, the triangle. Numbers travel against the arrows, from the result to the
-# input. In the end `x` holds 7. You can also step with the arrow keys.
+# input. In the end `x` holds 12, the slope of $x^3$ at 2. You can also step with the arrow keys. Lesson 2 explains the
+# words in the picture.
 #
 # ## 2 · Predict
 #
@@ -86,6 +88,8 @@ check("slope_at_3")
 # - a) 6
 # - b) -6
 # - c) 9
+#
+# Type the letter in quotes, as in `"a"`.
 
 # %% exercise="slope_of_square"
 ### BEGIN SOLUTION
@@ -113,6 +117,8 @@ print(y)
 
 # %% [markdown]
 # This is why a notebook is run from top to bottom: what a cell has computed stays as it is, until the cell runs again.
+# After a restart of the kernel nothing is left: run the first cell again, and those that you need. Until then a cell
+# with `check` ends with `NameError: name 'check' is not defined`.
 #
 # ## 3 · Build
 #
@@ -121,6 +127,9 @@ print(y)
 #
 # **Build.** `double(x)` returns twice `x`. Begin with a wrong answer, to see what happens: replace the line `raise
 # NotImplementedError(...)` with `return x * x`, run the cell, and read the message. Then fix it.
+#
+# The message ends with the name of a hint. To read it, add a cell with the key B (press Escape first), type
+# `check.hint("double")` and run it. There are three hints for each function, and then `check.solution("double")`.
 
 
 # %% exercise="double"
@@ -150,10 +159,10 @@ check("slope_by_nudging")
 # %% [markdown]
 # ## 4 · Where to go
 #
-# The map shows the way, and what you have got right: that is kept on this computer. From top to bottom and from left
-# to right, the lessons stand in the order in which they build on each other: 1 and 2 show what a gradient is, 3 to 5
-# build an engine, 6 to 9 break and replace what it computes. If you have **two hours**, take the lessons with a dot:
-# 1, 2, 6 and 7. A **class** with graded work takes those with a square: 4, 7 and 8.
+# The map shows the way, and what you have solved; your progress is kept on this computer. From top to bottom and from
+# left to right, the lessons stand in the order in which they build on each other: 1 and 2 show what a gradient is, 3
+# to 5 build an engine, 6 to 9 break and replace what it computes. If you have **two hours**, take the lessons with a
+# dot: 1, 2, 6 and 7. A **class** with graded work takes those with a square: 4, 7 and 8.
 #
 # Run the next cell whenever you come back here:
 

@@ -15,7 +15,7 @@ import minigrad as mg
 import viz
 from minigrad.classroom import lesson
 
-check = lesson("01")
+check = lesson("01")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
 # ## 1 · Where did the loop go?
@@ -43,20 +43,20 @@ viz.forward(y)
 # There is no `while` in the graph, and no comparison. (The picture takes the name `y` from your program; the graph has
 # no names.) The graph records the operations that were run, not the code.
 #
-# **Predict.** How many boxes does the graph of `square_until_100` have at $x = 2$? Count the input, too.
+# **Predict.** How many boxes does the graph of `square_until_100` have at $x = 1.5$? Count the input, too.
 
-# %% exercise="boxes_at_2"
+# %% exercise="boxes_at_1_5"
 ### BEGIN SOLUTION
-boxes_at_2 = 4
+boxes_at_1_5 = 5
 ### END SOLUTION
-check("boxes_at_2")
+check("boxes_at_1_5")
 
 # %% tags=["after-prediction"]
-viz.forward(square_until_100(mg.constant(2.0)))
+viz.forward(square_until_100(mg.constant(1.5)))
 
 # %% [markdown]
-# *What to look at:* the input and three multiplications. One function has many graphs. At 20 the loop runs once, and
-# at 100 it does not run at all: then the result is the input itself, one box without an arrow. Try
+# *What to look at:* the input and four multiplications. One function has many graphs. At 20 the loop runs once, and at
+# 100 it does not run at all: then the result is the input itself, one box without an arrow. Try
 # `viz.forward(square_until_100(mg.constant(20.0)))`. (Not with a number from -1 to 1: there the loop would not end.)
 #
 # ## 2 · Two arrows from one box
@@ -78,7 +78,7 @@ arrows_into_square = 2
 check("arrows_into_square")
 
 # %% [markdown]
-# **Predict.** And how many boxes and arrows are there in all, in the graph of `x * x + x`?
+# **Predict.** How many boxes and arrows does the whole graph of `x * x + x` have?
 #
 # - a) 3 boxes, 4 arrows
 # - b) 4 boxes, 4 arrows
@@ -119,12 +119,13 @@ viz.forward(z)
 #
 # ## 3 · A graph written down
 #
-# A picture is for people. A program needs a list. From here to lesson 4, a **graph is a list of rows**, one for each
-# box, in the order in which the boxes were made. A **row** is a pair. The first entry is the op, or the name of an
-# input, or the value of a constant. The second is the list of the row numbers of its arguments, counted from 0.
+# A graph can also be written down as a list, for a program. In lessons 1 and 2 a **graph is a list of rows**, one for
+# each box, in the order in which the boxes were made. In this lesson a **row** is a pair. The first entry is the op,
+# or the name of an input, or the value of a constant. The second is the list of the row numbers of its arguments,
+# counted from 0.
 #
 # - `("x", [])` is an input called x.
-# - `(1.0, [])` is a number that stands in the formula.
+# - `(1.0, [])` is a constant of the formula.
 # - `("multiply", [0, 0])` multiplies the value of row 0 by the value of row 0.
 #
 # The graph of `x * x + x` is then this list:
@@ -168,7 +169,7 @@ def draw_by_hand():
 check("draw_by_hand")
 
 # %% [markdown]
-# **Build.** Write `count_arrows(graph)`: how many arrows does a list of rows describe?
+# **Build.** Write `count_arrows(graph)`. It returns the number of arrows in a graph that is written as a list of rows.
 
 
 # %% exercise="count_arrows"
@@ -209,8 +210,8 @@ check("evaluate_graph")
 # %% [markdown]
 # ## 4 · What the record does not hold
 #
-# **Predict.** Run the next cell in your head: `y` is made, and then the name `x` is given to another number. What is
-# `y` afterwards?
+# **Predict.** First `x = mg.constant(3.0)` and `y = x * x + x`, and then `x = mg.constant(100.0)`. What is `y`
+# afterwards?
 #
 # - a) `12.0`
 # - b) `10100.0`
@@ -229,7 +230,7 @@ x = mg.constant(100.0)
 print(y)
 
 # %% [markdown]
-# A graph holds numbers, not names. The old 3.0 is still there, inside of `y`, although no name leads to it any more.
+# A graph holds numbers, not names. The old 3.0 is still there, inside `y`, although no name leads to it any more.
 #
 # A number is recorded only if the op is one of minigrad's. The next cell takes a square root with Python's `math`.
 #
@@ -259,46 +260,45 @@ viz.forward(y)
 y = mg.constant(1.0)
 for _ in range(30):
     y = y + y
-print(y)
 
 # %% [markdown]
-# The graph has 31 boxes and 60 arrows. A **way** is a path along arrows, from the input to the result; at a box with
-# two arrows there are two choices.
+# The graph has 31 boxes and 60 arrows. A **path** leads along arrows, from the input to the result; at a box with two
+# arrows there are two choices.
 #
-# **Predict.** How many ways lead from the input to the result?
+# **Predict.** How many paths lead from the input to the result?
 #
 # - a) 30
 # - b) 60
 # - c) 2 to the power of 30, which is 1,073,741,824
 # - d) 31
 
-# %% exercise="ways"
+# %% exercise="paths"
 ### BEGIN SOLUTION
-ways = "c"
+paths = "c"
 ### END SOLUTION
-check("ways")
+check("paths")
 
 # %% [markdown]
-# Nobody wants to walk a billion ways one by one. But they can be counted with one walk over the rows, from the last to
-# the first: the result has one way to itself, and a row has, for each arrow that leaves it, the ways of the row where
-# that arrow ends.
+# They need not be walked one by one: they can be counted with one walk over the rows, from the last to the first: the
+# result has one path to itself, and a row has, for each arrow that leaves it, the paths of the row where that arrow
+# ends.
 #
-# **Build.** Write `count_ways(graph)`: the number of ways from row 0 to the last row.
+# **Build.** Write `count_paths(graph)`: the number of paths from row 0 to the last row.
 
 
-# %% exercise="count_ways"
-def count_ways(graph):
+# %% exercise="count_paths"
+def count_paths(graph):
     ### BEGIN SOLUTION
-    ways = [0] * len(graph)
-    ways[-1] = 1
+    paths = [0] * len(graph)
+    paths[-1] = 1
     for row in reversed(range(len(graph))):
         for i in graph[row][1]:
-            ways[i] += ways[row]
-    return ways[0]
+            paths[i] += paths[row]
+    return paths[0]
     ### END SOLUTION
 
 
-check("count_ways")
+check("count_paths")
 
 # %% [markdown]
 # Keep this function in mind. In lesson 2 you add one factor to it.
@@ -308,9 +308,9 @@ check("count_ways")
 # All of them record a graph, and the record looks much the same. JAX prints it as rows, as you did:
 # `jax.make_jaxpr(lambda x: x*x + x)(3.0)` shows `b = mul a a` and `c = add b a`. In PyTorch `y.grad_fn.next_functions`
 # holds the arrows. They differ in details. PyTorch and minigrad record a `while` that depends on values step by step.
-# `jax.jit`, which compiles a function, raises an error, because it has no values while it records. `math.sqrt(x)` of a
-# tensor ends the record, silently or with a warning, or it is an error, as inside `mg.grad`, minigrad's function that
-# returns gradients.
+# `jax.jit`, which compiles a function, raises an error, because it has no values while it records. `math.sqrt(x)` ends
+# the record: of a PyTorch tensor with a warning, of a TensorFlow Variable silently. Inside `jax.grad`, and inside
+# minigrad's `mg.grad`, which returns gradients as well, it is an error.
 #
 # ## One sentence to keep
 #

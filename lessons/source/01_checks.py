@@ -152,26 +152,26 @@ def evaluate_graph(c):
     c.example((DOUBLINGS, {"x": 1.0}), 2.0**30, says="each row is computed once")
 
 
-stored = mistake("= in place of +=", "A row that is used twice gets ways from both uses: add them up.")
-arrows = mistake("counted arrows", "A way is a whole path. Hand on the number of ways, not 1 for each arrow.")
+stored = mistake("= in place of +=", "A row that is used twice gets paths from both uses: add them up.")
+arrows = mistake("counted arrows", "Hand on the number of paths, not 1 for each arrow.")
 oldest = mistake(
-    "started with the oldest row", "A row knows its ways when all the rows that use it are done: go backwards."
+    "started with the oldest row", "A row knows its paths when all the rows that use it are done: go backwards."
 )
-unused_too = mistake("unused rows count", "Only the last row starts with one way. A row that leads nowhere has none.")
-ends_at_0 = mistake("the last row has no way", "The last row has one way to itself: start with ways[-1] = 1.")
+unused_too = mistake("unused rows count", "Only the last row starts with one path. A row that leads nowhere has none.")
+ends_at_0 = mistake("the last row has no path", "The last row has one path to itself: start with paths[-1] = 1.")
 
 
 def ways_of(graph, once=False, store=False, forwards=False, start=None, last=1):
-    ways = [0] * len(graph) if start is None else [start] * len(graph)
-    ways[-1] = last
+    paths = [0] * len(graph) if start is None else [start] * len(graph)
+    paths[-1] = last
     for row in range(len(graph)) if forwards else reversed(range(len(graph))):
         for i in set(graph[row][1]) if once else graph[row][1]:
-            ways[i] = ways[row] if store else ways[i] + ways[row]
-    return ways
+            paths[i] = paths[row] if store else paths[i] + paths[row]
+    return paths
 
 
-@exercise("count_ways", points=3, function="count_ways(graph)")
-def count_ways(c):
+@exercise("count_paths", points=3, function="count_paths(graph)")
+def count_paths(c):
     looks_like = {
         stored: lambda g: ways_of(g, store=True)[0],
         each_once: lambda g: ways_of(g, once=True)[0],
@@ -180,6 +180,6 @@ def count_ways(c):
         ends_at_0: lambda g: ways_of(g, last=0)[0],
         arrows: lambda g: sum(len(arguments) for _, arguments in g),
     }
-    says = "the ways from row 0 to the last row"
+    says = "the paths from row 0 to the last row"
     for graph, count in ((SQUARE_PLUS_X, 3), (BY_HAND, 1), (WITH_EXP, 2), (ALONE, 1), (UNUSED, 3), (DOUBLINGS, 2**30)):
         c.example((graph,), count, says=says, looks_like=looks_like)

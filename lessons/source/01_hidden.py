@@ -12,17 +12,17 @@ def evaluate_graph(graph, inputs):
     return {result}"""
 
 
-@exercise("boxes_at_2")
-def boxes_at_2(c):
+@exercise("boxes_at_1_5")
+def boxes_at_1_5(c):
     c.number(
-        4,
+        5,
         because={
-            4: "Yes: 2, 4, 16 and 256.",
-            3: "Three multiplications, and x itself is a box, too.",
-            6: "Six is the number of arrows: each of the three multiplications has two.",
-            5: "The loop has no box of its own. Only what it computed is recorded: 2, 4, 16, 256.",
+            5: "Yes: 1.5, 2.25, and three more until 100 is passed. At 3 it was one box less.",
+            4: "That is the graph at 3, or x itself is not counted. From 1.5 the loop takes four turns.",
+            8: "Eight is the number of arrows: each of the four multiplications has two.",
+            6: "The loop has no box of its own. Only what it computed is recorded.",
         },
-        otherwise="Follow the loop by hand: 2, then 4, then 16, and so on until 100 is passed. Each number is a box.",
+        otherwise="Follow the loop by hand: 1.5, then 2.25, and so on until 100 is passed. Each number is a box.",
     )
 
 
@@ -91,15 +91,15 @@ def arrows_after_sqrt(c):
     )
 
 
-@exercise("ways")
-def ways(c):
+@exercise("paths")
+def paths(c):
     c.choice(
         "c",
         because={
-            "a": "30 is the number of steps. At each step every way splits in two.",
-            "b": "60 is the number of arrows. A way is a path through 30 of them.",
-            "c": "Yes: at each of 30 steps every way splits in two.",
-            "d": "31 is the number of boxes. At each step every way splits in two.",
+            "a": "30 is the number of steps. At each step every path splits in two.",
+            "b": "60 is the number of arrows. A path leads through 30 of them.",
+            "c": "Yes: at each of 30 steps every path splits in two.",
+            "d": "31 is the number of boxes. At each step every path splits in two.",
         },
     )
 
@@ -172,17 +172,17 @@ def evaluate_graph(c):
         c.wrong(WALK.format(row=row, result=result), named)
 
 
-@exercise("count_ways", points=3, function="count_ways(graph)")
-def count_ways(c):
+@exercise("count_paths", points=3, function="count_paths(graph)")
+def count_paths(c):
     c.hint(
-        "The last row has one way to itself.",
-        "Go backwards: a row hands its number of ways to each of its arguments.",
-        "for row in reversed(range(len(graph))): for i in graph[row][1]: ways[i] += ___",
+        "The last row has one path to itself.",
+        "Go backwards: a row hands its number of paths to each of its arguments.",
+        "for row in reversed(range(len(graph))): for i in graph[row][1]: paths[i] += ___",
     )
-    c.solution("When the turn of a row comes, all rows that use it have handed on their ways.")
+    c.solution("When the turn of a row comes, all rows that use it have handed on their paths.")
     body = (
-        "def count_ways(graph):\n    ways = [{start}] * len(graph)\n    ways[-1] = {last}\n    for row in {order}:\n"
-        "        for i in {arguments}:\n            ways[i] {adds} {what}\n    return {result}"
+        "def count_paths(graph):\n    paths = [{start}] * len(graph)\n    paths[-1] = {last}\n    for row in {order}:\n"
+        "        for i in {arguments}:\n            paths[i] {adds} {what}\n    return {result}"
     )
     usual = {
         "start": "0",
@@ -190,18 +190,18 @@ def count_ways(c):
         "order": "reversed(range(len(graph)))",
         "arguments": "graph[row][1]",
         "adds": "+=",
-        "what": "ways[row]",
-        "result": "ways[0]",
+        "what": "paths[row]",
+        "result": "paths[0]",
     }
     for named, change in (
         ("= in place of +=", {"adds": "="}),
         ("each argument once", {"arguments": "set(graph[row][1])"}),
         ("started with the oldest row", {"order": "range(len(graph))"}),
         ("unused rows count", {"start": "1"}),
-        ("the last row has no way", {"last": "0"}),
+        ("the last row has no path", {"last": "0"}),
         (None, {"what": "1"}),
-        (None, {"result": "sum(w for w, (op, a) in zip(ways, graph) if not a)"}),
-        (None, {"result": "max(ways)"}),
+        (None, {"result": "sum(w for w, (op, a) in zip(paths, graph) if not a)"}),
+        (None, {"result": "max(paths)"}),
     ):
         c.wrong(body.format(**{**usual, **change}), named)
-    c.wrong("def count_ways(graph): return sum(len(arguments) for op, arguments in graph)", "counted arrows")
+    c.wrong("def count_paths(graph): return sum(len(arguments) for op, arguments in graph)", "counted arrows")

@@ -51,7 +51,7 @@ def local_derivatives(c):
 
 kept_last = mistake("kept the last message", "b gets two messages: add them.")
 kept_first = mistake("kept the first message", "b gets two messages: add them.")
-multiplied = mistake("multiplied where ways meet", "Where ways meet, the messages are added.")
+multiplied = mistake("multiplied where paths meet", "Where paths meet, the messages are added.")
 hand_own = mistake("own factor", "A multiplication sends to s the value of t, and to t the value of s.")
 local_only = mistake("local derivatives only", "a gets what s holds times 1. The upstream gradient is missing.")
 by_value = mistake("the values", "These are the values of the boxes. The adjoints start with 1 at e and go backwards.")
@@ -140,7 +140,7 @@ no_upstream = mistake(
     "forgot the upstream gradient", "A message is what the row holds times the slope, not the slope alone."
 )
 no_local = mistake("forgot the local derivative", "A message is what the row holds times the slope of the arrow.")
-summed = mistake("added along a way", "A message is what the row holds times the slope, not plus.")
+summed = mistake("added along a path", "A message is what the row holds times the slope, not plus.")
 starts_at_0 = mistake("the result starts at 0", "The result starts with the adjoint 1, else all messages are 0.")
 all_ones = mistake("every row starts at 1", "Only the result starts with 1. All others start with 0 and collect.")
 each_once = mistake("each argument once", "x * x has two arrows from x, and each carries a message.")
@@ -161,7 +161,7 @@ def backprop(c):
         each_once: lambda rows: walked(rows, once=True),
         total: lambda rows: depth_first(rows, again=True) if len(rows) < 20 else None,
     }
-    says = "all adjoints, also where ways meet"
+    says = "all adjoints, also where paths meet"
     for rows in (SQUARE_PLUS_X, DIAMOND, OTHER_DIAMOND, BY_HAND, UNUSED, ALONE):
         c.example((rows,), walked(rows), says=says, looks_like=looks_like)
-    c.example((DOUBLINGS,), walked(DOUBLINGS), says="one message for each arrow, however many ways")
+    c.example((DOUBLINGS,), walked(DOUBLINGS), says="one message for each arrow, however many paths")

@@ -10,9 +10,9 @@ def arrives_along_a_chain(c):
         because={
             2: "Yes: the exponential sends 1 times e**0 = 1 to 2x, and the multiplication sends 1 times 2 to x.",
             1: "That is what arrives at 2x. The multiplication passes on 1 times 2.",
-            3: "Along a way the slopes multiply. They are added where ways meet.",
+            3: "Along a path the slopes multiply. They are added where paths meet.",
         },
-        otherwise="Multiply the local derivatives along the way: that of exp at 0, and that of 2x.",
+        otherwise="Multiply the local derivatives along the path: that of exp at 0, and that of 2x.",
     )
 
 
@@ -36,7 +36,7 @@ def adjoint_of_x(c):
         because={
             7: "Yes: 1 + 3 + 3. And indeed the derivative of x**2 + x is 2x + 1.",
             4: "One arrow of x * x is missing: 3 + 3 + 1.",
-            9: "Where ways meet, the messages are added, not multiplied.",
+            9: "Where paths meet, the messages are added, not multiplied.",
             6: "The arrow from the sum straight to x counts, too.",
             12: "That is the value of y. Its slope with respect to x is the sum of the messages.",
         },
@@ -86,8 +86,8 @@ def messages_in_all(c):
     c.number(
         60,
         because={
-            60: "Yes: one for each arrow, however many ways lead through it.",
-            2**30: "That is the number of ways. Each arrow carries one message, however many ways lead through it.",
+            60: "Yes: one for each arrow, however many paths lead through it.",
+            2**30: "That is the number of paths. Each arrow carries one message, however many paths lead through it.",
             30: "There are two arrows at each step.",
             31: "That is the number of boxes. Each arrow carries one message.",
         },
@@ -138,7 +138,7 @@ def backprop_by_hand(c):
     for named, answer in (
         ("kept the last message", [2, 3, 2, 3, 1]),
         ("kept the first message", [2, 2, 2, 3, 1]),
-        ("multiplied where ways meet", [2, 6, 2, 3, 1]),
+        ("multiplied where paths meet", [2, 6, 2, 3, 1]),
         ("own factor", [3, 5, 3, 2, 1]),
         ("local derivatives only", [1, 2, 2, 3, 1]),
         ("the values", [2, 1, 3, 2, 6]),
@@ -152,7 +152,7 @@ def backprop_by_hand(c):
 @exercise("backprop", points=3, function="backprop(rows)")
 def backprop(c):
     c.hint(
-        "It is count_ways of lesson 1, with a slope as a factor.",
+        "It is count_paths of lesson 1, with a slope as a factor.",
         "A row may send when all rows that use it have sent: from the last row to the first.",
         "adjoints[argument] += adjoints[row] * ___",
     )
@@ -175,7 +175,7 @@ def backprop(c):
         ("oldest first", {"order": "range(len(rows))"}),
         ("forgot the upstream gradient", {"message": "slope"}),
         ("forgot the local derivative", {"message": "adjoints[row]"}),
-        ("added along a way", {"message": "adjoints[row] + slope"}),
+        ("added along a path", {"message": "adjoints[row] + slope"}),
         ("the result starts at 0", {"seed": "0.0"}),
         ("every row starts at 1", {"start": "1.0"}),
         ("each argument once", {"arrows": "set(rows[row])"}),

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 2 · The chain rule walks backwards
 #
-# In [lesson 1](01_a_function_is_a_graph.ipynb) you counted the ways from an input to a result, in one walk from the
+# In [lesson 1](01_a_function_is_a_graph.ipynb) you counted the paths from an input to a result, in one walk from the
 # last row to the first. Put one factor into that walk and it finds slopes. In this lesson you see why it works, and
 # why the order of the walk decides whether the number is right.
 #
@@ -12,14 +12,15 @@ import minigrad as mg
 import viz
 from minigrad.classroom import lesson
 
-check = lesson("02")
+check = lesson("02")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
 # ## 1 · One function, two slopes
 #
 # A **slope** is how much the result changes per change of a number. Here is a walk that finds the slope of a result
-# with respect to its input. It takes the graph as a list of rows, as in lesson 1. This time each row holds its arrows
-# as pairs: the number of an earlier row, and a slope that belongs to the arrow. You need not read it yet.
+# with respect to its input. It takes the graph as a list of rows, as in lesson 1. There a row was a pair; here a row
+# is a list of pairs, one for each arrow: the number of an earlier row, and the slope that belongs to the arrow. You
+# need not read it yet: part 6 comes back to it. (`tell` is called for each message, only to draw it.)
 
 
 # %%
@@ -37,7 +38,7 @@ def first_come(rows, tell=lambda *message: None):
 
 
 # %% [markdown]
-# The next cell reads the rows from a Tensor (`rows_of`) and draws a walk (`draw`). It is not part of the lesson.
+# The next cell reads the rows from a Tensor (`rows_of`) and draws a walk (`draw`). You can skip its code.
 
 
 # %%
@@ -85,8 +86,8 @@ def f(x):
 print((f(3.001) - f(3)) / 0.001)
 
 # %% [markdown]
-# So it is about 26, and `first_come` says 2 if the sum is written the other way round. Each of its lines is correct
-# arithmetic. Only the order is wrong. At the end of this lesson you repair it.
+# So it is about 26, and `first_come` returns 2 if the sum is written the other way round. At the end of this lesson
+# you know why, and repair it.
 #
 # ## 2 · One box
 #
@@ -122,15 +123,15 @@ def local_derivatives(op, a, b):
 check("local_derivatives")
 
 # %% [markdown]
-# ## 3 · Along a way the slopes multiply
+# ## 3 · Along a path the slopes multiply
 #
-# In $e^{2x}$ there is one way: from $x$ to $2x$, and from there to the exponential. When $x$ grows by 0.001, $2x$
+# In $e^{2x}$ there is one path: from $x$ to $2x$, and from there to the exponential. When $x$ grows by 0.001, $2x$
 # grows by 0.002, and the exponential by about 0.002 times its own slope.
 #
 # This is what travels in the picture. Each box holds its **adjoint**: how much the *final result* changes per change
 # of the number in this box. In the pictures it is written $\bar g$. The last box starts with 1, because the result
-# changes by 1 when it changes by 1. When it is the turn of a box, its adjoint is called the **upstream gradient**, and
-# it sends a **message** back along each arrow that enters it:
+# changes by 1 when it changes by 1. When it is the turn of a box, its adjoint is, seen from the op, the **upstream
+# gradient**, and it sends a **message** back along each arrow that enters it:
 #
 # $$\text{message} = \text{upstream gradient} \times \text{local derivative}.$$
 #
@@ -149,9 +150,9 @@ viz.backward(mg.exp(2 * x))
 # %% [markdown]
 # *What to look at:* `exp` sends 1 · 1 to the multiplication, and the multiplication sends 1 · 2 to `x`.
 #
-# ## 4 · Where ways meet, add
+# ## 4 · Where paths meet, add
 #
-# Now a graph with several ways: $x \cdot x + x$, three of them, as you counted in lesson 1.
+# Now a graph with several paths: $x \cdot x + x$, three of them, as you counted in lesson 1.
 #
 # **Predict.** Let $x = 3$. Which messages arrive at $x$, in this order, when the walk starts at the result?
 #
@@ -182,8 +183,8 @@ y = s + x
 viz.backward(y)
 
 # %% [markdown]
-# *What to look at:* $x$ influences the result along three ways, and the influences add up: 3 + 3 + 1. If every slope
-# were 1, the sum would be the number of ways. `count_ways` of lesson 1 was this walk with all slopes 1.
+# *What to look at:* $x$ influences the result along three paths, and the influences add up: 1 + 3 + 3. If every slope
+# were 1, the sum would be the number of paths. `count_paths` of lesson 1 was this walk with all slopes 1.
 #
 # **Predict.** Let $L = 3y$. What happens to all adjoints when the walk starts at $L$?
 #
@@ -240,10 +241,10 @@ viz.backward(e)
 #
 # ## 6 · The order
 #
-# Back to the two slopes. In $b + b \cdot b$ the ways split at $b$ and join again at the sum. Such a graph is called a
+# Back to the two slopes. In $b + b \cdot b$ the paths split at $b$ and join again at the sum. Such a graph is called a
 # **diamond**.
 #
-# **Predict.** For how many messages must $b$ wait before it knows its adjoint?
+# **Predict.** How many messages must arrive at $b$ before its adjoint is complete?
 
 # %% exercise="messages_for_b"
 ### BEGIN SOLUTION
@@ -267,9 +268,9 @@ draw(first_come, b + b * b, x=x, b=b)
 viz.backward(b + b * b)
 
 # %% [markdown]
-# *What to look at:* `b` waits. A box may send when *all* the boxes that use it on the way to the result have sent. One
-# order is always good: **newest first**. A box is made after its arguments, so when its turn comes, whatever uses it
-# was newer and has sent already. In a list of rows, newest first is from the last row to the first.
+# *What to look at:* `b` waits. A box may send when *all* the boxes that use it on the path to the result have sent.
+# One order is always good: **newest first**. A box is made after its arguments, so when its turn comes, whatever uses
+# it was newer and has sent already. In a list of rows, newest first is from the last row to the first.
 #
 # **Build.** Write `backprop(rows)`. It returns the list of all adjoints, one for each row. A row is a list of pairs
 # `(argument, slope)`, as `rows_of` makes them.
@@ -292,7 +293,7 @@ check("backprop")
 # %% [markdown]
 # When it is right, run it on both orders: `backprop(rows_of(b * b + b))[0]` and `backprop(rows_of(b + b * b))[0]`.
 #
-# **Predict.** For 30 doublings, `y = y + y` thirty times, there are a billion ways. How many messages does this walk
+# **Predict.** For 30 doublings, `y = y + y` thirty times, there are a billion paths. How many messages does this walk
 # send?
 
 # %% exercise="messages_in_all"
@@ -305,13 +306,14 @@ check("messages_in_all")
 # ## In other libraries
 #
 # PyTorch and TensorFlow count, for each op, the messages that are still to come; JAX goes through its list of ops from
-# the last to the first. All three find 26 in both orders. JAX writes the sum where ways meet as an op of its own,
-# `add_any`. In micrograd, about 150 lines long, the order comes from a sort. Now you know why the sort is needed: with
-# first come, first served in its place, $b + b \cdot b$ can have slope 2.
+# the last to the first. All three find 26 in both orders. JAX writes the sum where paths meet as an op of its own,
+# `add_any`. In micrograd, a teaching engine of about 150 lines, the order comes from a sort. Now you know why the sort
+# is needed: with first come, first served instead, $b + b \cdot b$ can have slope 2.
 #
 # ## One sentence to keep
 #
-# > **Going backwards, each arrow carries upstream times local; where arrows meet, add; send when all has arrived.**
+# > **Going backwards, each arrow carries upstream times local; where arrows meet, add; send only when everything has
+# > arrived.**
 #
 # In lesson 3 you build a test that uses no rules, and find out when to trust it.
 

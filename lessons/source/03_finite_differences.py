@@ -16,7 +16,7 @@ import minigrad as mg
 import viz
 from minigrad.classroom import lesson
 
-check = lesson("03")
+check = lesson("03")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
 # ## 1 · The smaller the step, the better?
@@ -49,9 +49,10 @@ print(f"true value                     {math.exp(1):.10f}")
 # %% [markdown]
 # Two errors work against each other. The first, the **truncation error**, is mathematical: $h$ is not 0, and the graph
 # of the function is curved. This error shrinks with $h$. The second is the **rounding error**: $f(x + h)$ and $f(x)$
-# are nearly equal, and each is rounded, that is, replaced by the nearest number that can be stored. The usual format,
-# **float64**, stores about 16 digits; **float32** stores about 7. Their difference loses the digits that they share,
-# which is called **cancellation**, and dividing by a small $h$ makes the rest large. This error grows as $h$ shrinks.
+# are nearly equal, and each is rounded, that is, replaced by the nearest number that can be stored. Subtracting them
+# loses the digits that the two share, which is called **cancellation**, and dividing by a small $h$ makes the rest
+# large. So the rounding error grows as $h$ shrinks. The usual format, **float64**, stores about 16 digits; **float32**
+# stores about 7.
 #
 # At $h = 10^{-16}$ nothing is left: in float64 the next number after 1 is $1 + 2.2 \cdot 10^{-16}$, and $h$ is less
 # than half of that distance. So $1 + h$ is rounded to 1, the function does not move, and the slope is 0.
@@ -67,8 +68,10 @@ viz.steps(math.exp, x=1.0)
 # a straight line: the step is too large. On the left it is noisy: rounding dominates. The best step is at the bottom
 # of the V. The error there is the smallest that this formula can reach in this format, its **floor**.
 #
-# **Predict.** On the right arm of the *central* difference, the step gets ten times smaller. By how much does the
-# error fall?
+# Such a curve has the shape of a V. The smallest error, at the bottom of the V, is the **floor** of the formula.
+#
+# **Predict.** On the right arm of the V of the *central* difference, the step gets ten times smaller. By how much does
+# the error fall?
 #
 # - a) 10 times
 # - b) 100 times
@@ -120,7 +123,7 @@ def numerical_grad(f, x, h):
 check("numerical_grad")
 
 # %% [markdown]
-# ## 3 · A thousand inputs, two runs
+# ## 3 · A thousand inputs
 #
 # **Predict.** How many runs of `f` does `numerical_grad` take for 1000 inputs?
 
@@ -132,12 +135,13 @@ check("runs_for_1000")
 
 # %% [markdown]
 # If `f` takes a second, that is half an hour. But to *check* a gradient, you do not need all its entries. Move all
-# inputs at once, along a **direction** $v$: the slope along $v$ is the sum of gradient times $v$, entry by entry. Two
-# runs tell what it is, and if the sum of the claimed gradient differs from it by more than the error of the test, the
-# gradient is wrong.
+# inputs at once, along a **direction** $v$: to find the slope along $v$, multiply gradient and $v$ entry by entry, and
+# add up. Two runs of `f` measure it, and if the sum of the claimed gradient differs from it by more than the error of
+# the test, the gradient is wrong.
 #
-# **Build.** Write `check_direction(f, gradient, x, v, h)`. It returns how far the central difference along $v$ is from
-# what `gradient` claims: a number that is not negative.
+# **Build.** Write `check_direction(f, gradient, x, v, h)`, where `gradient` is the claimed gradient at `x`, an array
+# of the shape of `x`. It returns how far the central difference along $v$ is from what `gradient` claims: a number
+# that is not negative.
 
 
 # %% exercise="check_direction"
@@ -151,10 +155,10 @@ def check_direction(f, gradient, x, v, h):
 check("check_direction")
 
 # %% [markdown]
-# **Predict.** In a claimed gradient, two entries have changed places. Which direction finds it?
+# **Predict.** In a claimed gradient, two entries are swapped, neither of them the first. Which direction finds it?
 #
 # - a) `v = [1, 1, ..., 1]`
-# - b) `v = [1, 0, ..., 0]`, if the first entry is not one of the two
+# - b) `v = [1, 0, ..., 0]`
 # - c) a random `v`
 
 # %% exercise="which_direction"
@@ -196,12 +200,13 @@ for x in (-5e-5, 0.0, 5e-5):
 # difference takes a mean over both sides. A correct rule would be called wrong here, so a good test finds out first
 # whether there is a kink.
 #
-# **Build.** Write `has_kink(f, x, h)`. Compare the slope to the right of `x` with the slope to the left. Their
-# difference is the gap. Where `f` is smooth, half the step has about half the gap, or less. At a kink the gap stays
-# about the same. Return True if the gap at `h / 2` is more than 0.75 times the gap at `h`, and False otherwise. If the
-# gap at `h / 2` is below $10^{-6}$, take it for rounding: return False. (This floor fits functions with values near 1.
-# A test for all functions would scale it with `f(x)`.) `x` is a single number. (This finds a kink at `x` itself. It
-# can miss one beside `x`, within the step.)
+# **Build.** Write `has_kink(f, x, h)`. Compare the slope to the right, $(f(x + h) - f(x)) / h$, with the slope to the
+# left, $(f(x) - f(x - h)) / h$. Their difference, without its sign, is the gap. Where `f` is smooth, half the step has
+# about half the gap, or less. At a kink the gap stays about the same. (0.75 lies between a half and 1.) Return True if
+# the gap at `h / 2` is more than 0.75 times the gap at `h`, and False otherwise. If the gap at `h / 2` is below
+# $10^{-6}$, take it for rounding: return False. (This floor fits functions with values near 1. A test for all
+# functions would scale it with `f(x)`.) `x` is a single number. (This finds a kink at `x` itself. It can miss one
+# beside `x`, within the step.)
 
 
 # %% exercise="has_kink"

@@ -15,7 +15,7 @@ from itertools import count
 import viz
 from minigrad.classroom import lesson
 
-check = lesson("04")
+check = lesson("04")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
 # ## 1 · Numbers that remember
@@ -188,8 +188,8 @@ calls_of_send = "d"
 check("calls_of_send")
 
 # %% [markdown] tags=["after-prediction"]
-# It walks every way separately, and each doubling doubles the ways. Thirty doublings would take a thousand times
-# longer than twenty.
+# It walks every path separately, also those that end at a node in the middle: 1 + 2 + 4 + ... + $2^{20}$ calls. Each
+# doubling doubles the paths. Thirty doublings would take a thousand times longer than twenty.
 #
 # ### A walk that sends its total
 #
@@ -288,7 +288,7 @@ print("after the second walk", x.adjoint)
 # %% [markdown]
 # ### A walk in the wrong order
 #
-# You know this one from lesson 2: first come, first served, 2 in place of 26. What would always be right?
+# You know this one from lesson 2: first come, first served, 2 instead of 26. What would always be right?
 #
 # **Predict.** Each node sends once. Which order is right for every graph?
 #
@@ -309,8 +309,9 @@ check("right_order")
 # Each node knows its birth. Collect all nodes that a result was made from and sort them. An order in which each node
 # comes before those that use it is called a **topological order**. The walk needs its reverse.
 #
-# **Build.** Write `order_nodes(y)`: the list of `y` and all that it was made from, newest first, each once. Use a list
-# of nodes still to be looked at in place of a function that calls itself, and a set of nodes already found.
+# **Build.** Write `order_nodes(y)`: the list of `y` and all that it was made from, newest first, each once. Write it
+# without recursion, as a long chain would exceed Python's limit: keep a list of the nodes still to visit, and a set of
+# those already found.
 
 
 # %% exercise="order_nodes"
@@ -332,8 +333,9 @@ check("order_nodes")
 # ## 4 · The walk
 #
 # **Build.** Write `backward(y)`. It returns a dict that holds the adjoint of each node of `order_nodes(y)`. Start from
-# a fresh dict, and keep nothing in the nodes, so that a second call returns the same. If you call `tell(node, i,
-# message, held)` after each message, as the walks above do, you can look at your walk.
+# a fresh dict, and keep nothing in the nodes, so that a second call returns the same. To look at your walk, call
+# `tell(node, i, message, held)` after each message, as the walks above do; `held` is the adjoint of the parent with
+# this message added. The check does not need it.
 
 
 # %% exercise="backward"
@@ -372,7 +374,8 @@ check("exp")
 
 # %% [markdown]
 # Now use the test of [lesson 3](03_finite_differences.ipynb): for `f = lambda x: exp(x * x) + 3 * x`, compare
-# `backward(f(x))[x]` at `x = Number(0.5)` with `(f(Number(0.5 + h)).value - f(Number(0.5 - h)).value) / (2 * h)`.
+# `backward(f(x))[x]` at `x = Number(0.5)` with `(f(Number(0.5 + h)).value - f(Number(0.5 - h)).value) / (2 * h)` for
+# `h = 1e-5`. Both are 4.2840.
 #
 # ## 6 · The real one
 #

@@ -125,8 +125,14 @@ SLOPES = {
 def number_remembers(Number, formula):
     """True, or what is wrong with the Number that comes out of the calculation."""
     a, b = Number(3.0), Number(2.0)
-    y = formula.build(a, b)
     where = f"{formula} with a = 3 and b = 2:"
+    try:
+        y = formula.build(a, b)
+    except AttributeError as error:
+        if "has no attribute 'value'" not in str(error):
+            raise
+        words = f"{where} it stopped with AttributeError: {error}. A plain number has no value: other = number(other)."
+        return mistake("a plain number is not converted", words)
     if not isinstance(y, Number):
         words = f"{where} the result is {y!r}, of type {type(y).__name__}. It must be a Number, which remembers."
         return mistake("the result is no Number", words)
@@ -140,7 +146,7 @@ def number_remembers(Number, formula):
         words = (
             f"{where} parents and slopes are tuples, one entry for each argument, not {y.parents!r} and {y.slopes!r}."
         )
-        return mistake("parents and slopes are no tuples", words)
+        return mistake("parents and slopes are not tuples", words)
     if any(isinstance(slope, Number) for slope in y.slopes):
         return mistake("a slope is a Number", f"{where} a slope is a plain number: write other.value and self.value.")
     if not all(isinstance(parent, Number) for node in made(y) for parent in node.parents):
@@ -190,7 +196,7 @@ def ordered(order_nodes, formula):
 @exercise("order_nodes", points=2, function="order_nodes(y)")
 def order_nodes(c):
     c.property("all nodes, newest first", ordered, vary=(), points=[(g,) for g in GRAPHS])
-    c.property("long graphs, and graphs with many ways", ordered, vary=(), points=[(g,) for g in LONG])
+    c.property("long graphs, and graphs with many paths", ordered, vary=(), points=[(g,) for g in LONG])
 
 
 def walk(order=None, start=0.0, seed=1.0, add=True, message=lambda held, slope: held * slope, arrows=zip):
@@ -266,7 +272,7 @@ def walked(backward, formula):
 @exercise("backward", points=3, function="backward(y)", seconds=4.0)
 def backward(c):
     c.property("the adjoint of each node, walk after walk", walked, vary=(), points=[(g,) for g in GRAPHS])
-    c.property("long graphs, and graphs with many ways", walked, vary=(), points=[(g,) for g in LONG])
+    c.property("long graphs, and graphs with many paths", walked, vary=(), points=[(g,) for g in LONG])
 
 
 PROBES = [
@@ -307,7 +313,7 @@ def is_exp(exp, formula, at):
     made_by_exp = exp(x)
     if not isinstance(made_by_exp.parents, tuple) or not isinstance(made_by_exp.slopes, tuple):
         words = f"{where} parents and slopes are tuples. A tuple with one entry is written (x,), with a comma."
-        return mistake("parents and slopes are no tuples", words)
+        return mistake("parents and slopes are not tuples", words)
     if not all(isinstance(parent, Number) for parent in made_by_exp.parents):
         return mistake("a plain number among the parents", f"{where} a parent is the Number itself, not its value.")
     h = 1e-6

@@ -41,9 +41,9 @@ def calls_of_send(c):
     c.choice(
         "d",
         because={
-            "a": "21 is the number of nodes. This walk goes every way by itself.",
-            "b": "40 is the number of arrows. This walk goes every way by itself.",
-            "c": "That is the number of calls for the input alone. The other nodes take about as many again.",
+            "a": "21 is the number of nodes. This walk goes along every path by itself.",
+            "b": "40 is the number of arrows. This walk goes along every path by itself.",
+            "c": "That is the number of paths to the input. Those to the nodes in between are as many again.",
             "d": "Yes: 1 + 2 + 4 + ... + 2**20, which is 2,097,151.",
         },
     )
@@ -128,12 +128,15 @@ class Number:
         ),
         ("the slopes of add for multiply", {"multiply": usual["multiply"].replace(times_, plus_)}),
         ("the values as slopes", {"add": usual["add"].replace(plus_, "(self.value, other.value)")}),
-        ("parents and slopes are no tuples", {"multiply": usual["multiply"].replace("(self, other)", "{self, other}")}),
+        (
+            "parents and slopes are not tuples",
+            {"multiply": usual["multiply"].replace("(self, other)", "{self, other}")},
+        ),
         (
             "only one argument is remembered",
             {"add": usual["add"].replace("(self, other), (1.0, 1.0)", "(self,), (1.0,)")},
         ),
-        (None, {"convert": "pass"}),
+        ("a plain number is not converted", {"convert": "pass"}),
         (None, {"rmul": "None"}),
         ("the result is no Number", {"add": "self.value + other.value"}),
         ("the arguments are changed", {"add": "setattr(self, 'value', self.value + other.value) or self"}),
@@ -153,7 +156,7 @@ class Number:
 def order_nodes(c):
     c.hint(
         "Collect all that y was made from; a set tells which you have.",
-        "A list of nodes still to be looked at takes the place of a function that calls itself.",
+        "stack = [y]; while stack: for parent in stack.pop().parents: if it is new, add it to both.",
         "return sorted(found, key=lambda node: node.___, reverse=True)",
     )
     c.solution("A node is older than all that is made from it, so sorting by birth puts users first.")
@@ -265,7 +268,7 @@ def exp(x):
         ("exp of the value", 'Number(y, "exp", (x,), (math.exp(y),))'),
         ("the sign is flipped", 'Number(y, "exp", (x,), (-y,))'),
         ("x is a parent twice", 'Number(y, "exp", (x, x), (y, y))'),
-        ("parents and slopes are no tuples", 'Number(y, "exp", (x,), (y))'),
+        ("parents and slopes are not tuples", 'Number(y, "exp", (x,), (y))'),
         ("a plain number among the parents", 'Number(y, "exp", (x.value,), (y,))'),
         ("the result is no Number", "y"),
     ):

@@ -80,6 +80,7 @@ transposed = mistake(
 )
 not_moved = mistake("nothing is moved", "Row 0 belongs to the smallest number. In which column does it stand in x?")
 largest = mistake("the largest first", "sort starts with the smallest.")
+unstable = mistake("equal numbers in another order", "Of equal numbers the first in x comes first: kind='stable'.")
 a_jump = mistake("no slope at all", "When an input moves a little, the output at its place moves as much: slope 1.")
 sorted_values = mistake("values in the table", "The table holds slopes: 1 where an input became this output.")
 
@@ -97,6 +98,7 @@ def jac_sort(c):
         largest: lambda x: rows(x)[::-1],
         a_jump: lambda x: np.zeros((x.size, x.size)),
         sorted_values: lambda x: rows(x) * x,
+        unstable: lambda x: np.eye(x.size)[np.argsort(x)],
         everywhere: lambda x: np.ones((x.size, x.size)),
     }
     for x in (

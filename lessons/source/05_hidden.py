@@ -140,7 +140,7 @@ def jac_cumsum(c):
     c.hint(
         "Write out the two sums for [2, 7].",
         "In which outputs does x[1] appear?",
-        "np.tril(np.ones((x.size, x.size))), or (j <= i) * 1.0 of np.indices",
+        "Ones where the column is at most the row: np.tril(___)",
     )
     c.solution("Output i is the sum of the inputs 0 to i, and a sum has slope 1 for each of its parts.")
     for named, body in (
@@ -173,6 +173,7 @@ def jac_sort(c):
         ("the largest first", "np.eye(x.size)[np.argsort(x, kind='stable')][::-1]"),
         ("no slope at all", "np.zeros((x.size, x.size))"),
         ("values in the table", "np.eye(x.size)[np.argsort(x, kind='stable')] * x"),
+        ("equal numbers in another order", "np.eye(x.size)[np.argsort(x)]"),
         (None, "np.diag(np.sort(x))"),
         ("ones everywhere", "np.ones((x.size, x.size))"),
         (None, "(np.sort(x)[:, None] == x) * 1.0"),
@@ -217,7 +218,7 @@ def jac_conv1d(c):
 def unbroadcast(c):
     c.hint(
         "Write both shapes below each other, lined up at the right.",
-        "Axes that the argument does not have: sum over axis 0 until they are gone.",
+        "Axes that the argument lacks: sum over axis 0 until they are gone. Then sum over axes of size 1.",
         "if size == 1: g = g.sum(axis=axis, keepdims=___)",
     )
     c.solution("Each copy of a number sends a message, and the sums put them together where they were copied.")

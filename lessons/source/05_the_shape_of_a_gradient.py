@@ -5,7 +5,7 @@
 # arrays, and there something happens on the way forward that nobody wrote down: numbers are copied. In this lesson you
 # see what that means on the way back.
 #
-# It takes about 25 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+# It takes about 40 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
 
 # %%
 import numpy as np
@@ -14,14 +14,16 @@ import minigrad as mg
 import viz
 from minigrad.classroom import lesson
 
-check = lesson("05")
+check = lesson("05")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
 # ## 1 · The bias that grew
 #
-# A layer multiplies four examples, the rows of `X`, by weights `W` and adds a **bias** `b`, one number for each column
-# of the result. Training changes `W` and `b` in small steps: each step subtracts a small multiple of the gradient,
-# here 0.1 times. The rule for `+` in lesson 4 passes the upstream gradient on unchanged. Use it for one such step:
+# A **layer** is a step of a neural network: it multiplies its inputs, here four examples in the rows of `X`, by a
+# table of numbers `W`, its **weights**, and adds a **bias** `b`, one number for each column of the result.
+# **Training** looks for numbers in `W` and `b` that make the results good, in small steps: each subtracts a small
+# multiple of the gradient, here 0.1 times. The rule for `+` in lesson 4 passes the upstream gradient on unchanged. Use
+# it for one such step:
 
 # %%
 X, W, b = np.ones((4, 3)), np.ones((3, 2)), np.zeros(2)
@@ -58,6 +60,9 @@ check("shape_of_bias")
 entries_of_bias = 32
 ### END SOLUTION
 check("entries_of_bias")
+
+# %% [markdown]
+# The same with four examples in place of 32:
 
 # %% tags=["after-prediction"]
 X = mg.constant(np.arange(12.0).reshape(4, 3))
@@ -133,12 +138,13 @@ check("jac_cumsum")
 # ## 3 · By rows, by columns
 #
 # Read a *row* of the Jacobian, and you see what one output is made of. Read a *column*, and you see what one input
-# does to all outputs. A gradient is read by columns. Output $i$ has the upstream gradient $u_i$ and sends $u_i J_{ij}$
-# to input $j$, where $J_{ij}$ is the slope in row $i$, column $j$. The gradient of input $j$ is the sum of these
-# messages, $\sum_i u_i J_{ij}$. For all inputs at once this is $u J$, the **vector-Jacobian product**. This is what a
-# rule returns, and it can do so without building the table.
+# does to all outputs. A gradient is read by columns: with the upstream gradients 1, 10 and 100, the first input of
+# `cumsum`, whose column is 1, 1, 1, gets $1 \cdot 1 + 10 \cdot 1 + 100 \cdot 1 = 111$. In general output $i$ has the
+# upstream gradient $u_i$ and sends $u_i J_{ij}$ to input $j$, where $J_{ij}$ is the slope in row $i$, column $j$. The
+# gradient of input $j$ is the sum of these messages, $\sum_i u_i J_{ij}$. For all inputs at once this is $u J$, the
+# **vector-Jacobian product**. This is what a rule returns, and it can do so without building the table.
 #
-# **Predict.** The upstream gradients of `cumsum` are `u = [1, 10, 100]`. What is the gradient of its inputs?
+# **Predict.** The upstream gradients of `cumsum` are `u = [1, 10, 100]`. What is the gradient of all its inputs?
 #
 # - a) `[1, 11, 111]`
 # - b) `[111, 110, 100]`
@@ -236,7 +242,6 @@ check("terabytes")
 
 # %%
 copy = viz.jacobian(lambda b: mg.broadcast_to(b, (2, 3)), np.zeros(3))
-add_up = viz.jacobian(lambda a: mg.sum_to(a, (3,)), np.zeros((2, 3)))
 copy
 
 # %% [markdown]
@@ -247,6 +252,7 @@ copy
 # the same table with rows and columns exchanged, which is called the **transpose**:
 
 # %%
+add_up = viz.jacobian(lambda a: mg.sum_to(a, (3,)), np.zeros((2, 3)))
 print("the transpose of one is the other:", np.array_equal(copy.matrix.T, add_up.matrix))
 add_up
 
@@ -269,8 +275,9 @@ check("gradient_of_column")
 
 # %% [markdown]
 # **Build.** Write `unbroadcast(g, shape)`. `g` is the gradient that arrives, with the shape of the result of the op;
-# `shape` is the shape of the argument. NumPy aligns shapes from the right. Axes that the argument lacks on the left
-# are added, and axes of size 1 are repeated. Return the gradient of the argument, an array of shape `shape`.
+# `shape` is the shape of the argument. NumPy aligns shapes from the right. Going forward, it inserts the axes that the
+# argument lacks on the left, and repeats axes of size 1. Going back, the copies along both are summed. Return the
+# gradient of the argument, an array of shape `shape`.
 
 
 # %% exercise="unbroadcast"
@@ -289,15 +296,17 @@ check("unbroadcast")
 
 # %% [markdown]
 # An engine for arrays is the engine of lesson 4 with a rule for each array op, and `unbroadcast` wherever an op
-# broadcasts. Here is what minigrad computes for the layer, printed as NumPy code. `argnums=(1, 2)` asks for the
-# gradients of arguments 1 and 2, `W` and `b`:
+# broadcasts. Here is what minigrad computes for the layer, printed as NumPy code. By default `value_and_grad` takes
+# the gradient of the first argument; `argnums` names all three:
 
 # %%
 X, W, b = np.ones((4, 3)), np.ones((3, 2)), np.zeros(2)
-print(mg.source(mg.value_and_grad(lambda X, W, b: mg.sum((X @ W + b) ** 2), argnums=(1, 2)), X, W, b))
+loss = lambda X, W, b: mg.sum((X @ W + b) ** 2)
+print(mg.source(mg.value_and_grad(loss, argnums=(0, 1, 2)), X, W, b))
 
 # %% [markdown]
-# *What to look at:* the line of `d_b` adds up over `axis=0`, the examples.
+# *What to look at:* the line of `d_b` adds up over `axis=0`, the examples. The gradients of a matrix product are
+# matrix products with the other factor transposed, `.T`: lesson 8 uses them.
 #
 # ## 6 · The silent one
 #
@@ -336,7 +345,7 @@ print("gradient of the prediction", mg.gradients(mg.mean(error), prediction)[0])
 # rule of an op of its own that copies. They differ when a rule of *yours* returns a gradient of the wrong shape:
 # PyTorch sums it without a warning if the shape of the input broadcasts to it, and raises an error otherwise;
 # TensorFlow in eager mode returns it as it is; JAX and minigrad raise an error. `b = b - g` with a larger `g` makes
-# `b` larger in all of them. `b -= g` works in place in NumPy and PyTorch and raises an error there; in JAX and
+# `b` larger in all of them. `b -= g` works in place in NumPy and PyTorch, and raises an error in these two; in JAX and
 # minigrad it means `b = b - g`.
 #
 # ## One sentence to keep

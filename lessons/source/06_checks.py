@@ -19,7 +19,7 @@ kink = mistake(
     "relu and abs have no slope at 0, and minigrad gives 0 for it. mg.maximum(x, 0.0) gives half of each side.",
 )
 messenger = mistake(
-    "took a messenger for the culprit",
+    "returned a row that only passes a nan on",
     "In that row the upstream gradient is nan already: its node passes on a nan that began before.",
 )
 infinity = mistake(

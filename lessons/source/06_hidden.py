@@ -5,7 +5,7 @@ from minigrad.classroom import exercise, mistake
 KINK = "a kink at 0"
 ONE_WHERE, NO_WHERE = "the branch not taken sends a nan", "exp(x) is still computed for large x"
 MESSENGER, INFINITY, LAST = (
-    "took a messenger for the culprit",
+    "returned a row that only passes a nan on",
     "took an infinity for a nan",
     "returned the last origin",
 )

@@ -17,7 +17,7 @@ import minigrad as mg
 import viz
 from minigrad.classroom import lesson
 
-check = lesson("06")
+check = lesson("06")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
 # ## 1 · A gradient that works
@@ -30,9 +30,10 @@ check = lesson("06")
 # between 0 and 1: near 0 where $x$ is very negative, near 1 where it is large.
 #
 # minigrad remembers how a result was made. To find the gradient it walks from the result back to the inputs: this walk
-# is the **backward pass**. At each node it holds one number, the **adjoint** of the node: how much the result changes
-# per change of the value in that node. It is written $\bar g$. When a node's turn comes, its adjoint is the **upstream
-# gradient**; the node multiplies it by its own slope, the **local derivative**, and sends the product on:
+# is the **backward pass**. The boxes of a graph are also called **nodes**, its arrows **edges**. At each node it holds
+# one number, the **adjoint** of the node: how much the result changes per change of the value in that node. It is
+# written $\bar g$. When a node's turn comes, its adjoint is the **upstream gradient**; the node multiplies it by its
+# own slope, the **local derivative**, and sends the product on:
 #
 # $$\text{message} = \text{upstream gradient} \times \text{local derivative}.$$
 
@@ -100,9 +101,9 @@ viz.backward(y)
 
 # %% [markdown] tags=["after-prediction"]
 # The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; their product is
-# nearly 1. float32 has room for the small one, with hardly two digits: below $1.2 \cdot 10^{-38}$ its numbers are
-# **subnormal** and have fewer and fewer digits. It has no room for the large one, which became inf. And the small one
-# was computed from it: $1 / (1 + \infty)$ is 0. No later step can bring back what is lost.
+# nearly 1. float32 can hold $1 / (1 + e^{100})$, with hardly two digits: its numbers below $1.2 \cdot 10^{-38}$ are
+# **subnormal** and have fewer and fewer digits. It cannot hold $e^{100}$, which became inf. And the first factor was
+# computed from the second: $1 / (1 + \infty)$ is 0. No later step can bring back what is lost.
 #
 # `mg.find_nan` says in words where a nan is born:
 
@@ -112,8 +113,8 @@ print(mg.find_nan(y))
 # %% [markdown]
 # ## 3 · From which x on?
 #
-# **Predict.** The largest float32 is $3.4 \cdot 10^{38}$. Up to which $x$ is $e^x$ smaller than that? A number is
-# enough, one digit after the point. You may compute.
+# **Predict.** The largest float32 is $3.4 \cdot 10^{38}$. Up to which $x$ is $e^x$ smaller than that? Give one digit
+# after the point. You may compute it with Python.
 
 # %% exercise="breaks_at"
 ### BEGIN SOLUTION
@@ -142,15 +143,16 @@ for dtype, places in {"float16": (11, 12), "float32": (88, 89), "float64": (709,
         x = mg.constant(place, dtype=dtype)
         y = log1pexp(x)
         slope = mg.gradients(y, x)[0]
-        print(f"{dtype:8}  {largest:8.2g}  {math.log(largest):8.2f}  {place:3}  {y.item():7.5g}  {slope.item():8.5g}")
+        numbers = f"{place:3}  {y.item():7.5g}  {slope.item():8.5g}"
+        print(f"{dtype:8}  {largest:8.2g}  {math.log(largest):8.2f}  {numbers}")
 
 # %% [markdown]
-# *What to look at:* each dtype has its own edge: 11.09 in float16, 88.72 in float32, 709.78 in float64. A larger range
-# moves the edge; it does not remove it. One step below it nothing warns you: the gradient is right, but for rounding
-# (float16 has 3 digits). On a CPU, TensorFlow and JAX replace subnormal numbers by 0. One of the factors at 88 is
-# subnormal, so the slope that they compute there is 0: wrong, without a warning.
+# *What to look at:* each dtype has its own limit: 11.09 in float16, 88.72 in float32, 709.78 in float64. A larger
+# range moves the limit; it does not remove it. Just below it the gradient is still right, except for rounding (float16
+# has 3 digits): there is no warning that the limit is near. On a CPU, TensorFlow and JAX replace subnormal numbers by
+# 0. One of the factors at 88 is subnormal, so the slope that they compute there is 0: wrong, without a warning.
 #
-# The edge can be found by hand. In the next picture the value of `x` is a field: drag the number sideways, or type.
+# The limit can be found by hand. In the next picture the value of `x` is a field: drag the number sideways, or type.
 # The picture computes everything anew, also when no Python runs.
 
 # %% tags=["after-prediction"]
@@ -159,12 +161,12 @@ viz.backward(log1pexp, x=88.0)
 # %% [markdown]
 # *What to look at:* press *To the end*, the last of the five buttons. Then type 88.72 and Enter, and after it 88.73.
 # Where `exp` becomes inf, the local derivative of `log` becomes 0, and the adjoint of `x` goes from 1 to nan at once.
-# Then type $-104$: `exp` is 0 there, and so is the adjoint of `x`, which is right but for $10^{-45}$. A number that is
-# too small does less harm here than one that is too large.
+# Then type $-104$: `exp` is 0 there, and so is the adjoint of `x`, which is right except for $10^{-45}$. A number that
+# is too small does less harm here than one that is too large.
 #
-# ## 4 · `where` does not protect
+# ## 4 · The obvious repair
 #
-# For $x > 50$, $f(x)$ and $x$ are the same float32. So everyone's first repair is this:
+# For $x > 50$, $f(x)$ and $x$ are the same float32. So most people try this repair first:
 
 
 # %%

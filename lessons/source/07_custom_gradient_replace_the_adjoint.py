@@ -12,7 +12,7 @@ import viz
 from minigrad import ops
 from minigrad.classroom import lesson
 
-check = lesson("07")
+check = lesson("07")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
 # ## 1 · A function that brings its own rule
@@ -21,10 +21,11 @@ check = lesson("07")
 #
 # $$f'(x) = \frac{1}{1 + e^x} \cdot e^x = 1 - \frac{1}{1 + e^x}.$$
 #
-# On paper they are the same. The left one is what the **backward pass** computes, the walk from the result back to the
-# inputs: it multiplies the slope of `log` by the slope of `exp`, and at $x = 100$ that is 0 · inf = nan (**inf** is
-# what a number becomes beyond the largest that its dtype holds, $3.4 \cdot 10^{38}$ in **float32**; **nan** is *not a
-# number*). The right one has no such product. (It has a weakness of its own, far below 0; part 1 ends with it.)
+# On paper they are the same. The **backward pass**, the walk from the result back to the inputs, computes the left
+# one: it multiplies the slope of `log` by the slope of `exp`. At $x = 100$ that is 0 · inf = nan. (**inf** is what a
+# number becomes beyond the largest that its dtype holds, $3.4 \cdot 10^{38}$ in **float32**; **nan** is *not a
+# number*.) The formula on the right has no such product. (It has a weakness of its own, far below 0; part 1 ends with
+# it.)
 #
 # `mg.custom_gradient` decorates a function that returns two things: its value, and a function `grad`. When the
 # backward pass comes to this node, the ops inside are passed over: `grad` is called, and what it returns is used.
@@ -130,11 +131,9 @@ print("gradient", mg.gradients(loss, x)[0])
 # the **vector-Jacobian product**. These are the numbers of $u J$ in lesson 5, written as a column. A rule need not
 # build $J$: for a function that works on each element by itself it multiplies element by element.
 #
-# **Build.** The square root has slope $1 / (2 \sqrt x)$, which is inf at 0. The length of a vector, $\sqrt{a^2 +
-# b^2}$, has a kink at the zero vector, so it has no slope there; there the inf is multiplied by the slope of the
-# squares, 0, and nan comes out. Write `safe_sqrt`: the value is $\sqrt x$, and the gradient is `upstream` times the
-# slope, but 0 at $x = 0$: not the true slope, but one with which a program goes on. (`mg.where(condition, a, b)`
-# chooses.)
+# **Build.** Write `safe_sqrt`: the value is $\sqrt x$, and the gradient is `upstream` times the slope, $1 / (2 \sqrt
+# x)$, but 0 at $x = 0$, where the slope is inf. This 0 is not a true slope, but the program can continue with it: inf
+# would become nan wherever it is multiplied by 0. (`mg.where(condition, a, b)` chooses.)
 
 
 # %% exercise="safe_sqrt"
@@ -172,7 +171,7 @@ how_many = "c"
 check("how_many")
 
 
-# %%
+# %% tags=["after-prediction"]
 @mg.custom_gradient
 def product(a, b):
     def grad(upstream):
@@ -211,7 +210,7 @@ for function, inputs in [(forgetful, [a, b]), (misshapen, [a])]:
 
 # %% [markdown]
 # **Build.** Write `length(a, b)`, the length $\sqrt{a^2 + b^2}$ of a vector. Its slopes are $a$ / length and $b$ /
-# length; at the origin, where there is no slope, let both be 0.
+# length. At the origin it has a kink, and the derived gradient is inf · 0 = nan: let both be 0 there.
 
 
 # %% exercise="length"
@@ -234,7 +233,7 @@ check("length")
 # ## 4 · The second derivative
 #
 # A rule is made of ops, and they are recorded like any others. So the gradient can be differentiated again. For
-# `log1pexp` the second derivative is $e^x / (1 + e^x)^2$; at 100 that is $3.7 \cdot 10^{-44}$, as good as 0.
+# `log1pexp` the second derivative is $e^x / (1 + e^x)^2$; at 100 that is $3.7 \cdot 10^{-44}$, practically 0.
 #
 # **Predict.** What comes out at 100?
 #

@@ -1,5 +1,7 @@
 """Lesson 8, rules with variables: what its exercises compute. Answers and hints are in 08_hidden.py."""
 
+import contextlib
+
 import numpy as np
 
 import minigrad as mg
@@ -33,11 +35,9 @@ def named(got, true, plain, others):
 
 
 def text(value):
-    return (
-        "None"
-        if value is None
-        else np.array2string(np.asarray(value, dtype=float), separator=", ", precision=6).replace("\n", "")
-    )
+    if value is None or np.ndim(value) == 0:
+        return "None" if value is None else f"{float(value):.6g}"
+    return np.array2string(np.asarray(value, dtype=float), separator=", ", precision=6).replace("\n", "")
 
 
 def gradients_of(function, x, variables, upstream):
@@ -116,6 +116,29 @@ LAYERS = [
 
 
 def layer_is_right(dense_with_rule, weights, names):
+    """True, or what is wrong; a gradient that fits the other Variable is told as that."""
+    try:
+        return layer(dense_with_rule, weights, names)
+    except ValueError as error:
+        if (
+            "the gradient for variable" not in str(error)
+            or outcome(layer, dense_with_rule, weights, names[::-1]) is not True
+        ):
+            raise
+        first, second = sorted(names)
+        words = (
+            f"Variables named {names[0]} and {names[1]}: here variables is [{first}, {second}], sorted by name, and "
+            f"the first gradient is that of {second}. Find out which Variable it is, with `is`."
+        )
+        return mistake("the gradients are in the wrong order", words)
+
+
+def outcome(function, *inputs):
+    with contextlib.suppress(Exception):
+        return function(*inputs)
+
+
+def layer(dense_with_rule, weights, names):
     weights = np.array(weights)
     W, b = variable(weights, names[0]), variable([0.5, -0.5], names[1])
     x = np.arange(1.0, 2 * len(weights) + 1).reshape(2, -1)
@@ -154,7 +177,9 @@ def one_is_frozen(freeze_by_rule, w, b, x, upstream, names):
     x, upstream = np.array(x), np.array(upstream)
     expected = lambda u: [u * w, None, u.sum()]
     others = [{"forgot the slope": upstream}, {}, {}]
-    where = f"w = {w:g} named {names[0]}, b = {b:g} named {names[1]}, x = {text(x)}, upstream {text(upstream)}"
+    where = (
+        f"the Variables {names[0]} = {w:g} for w and {names[1]} = {b:g} for b, x = {text(x)}, upstream {text(upstream)}"
+    )
     return compared(where, freeze_by_rule(W, B), x, w * x + b, [W, B], expected, upstream, others)
 
 

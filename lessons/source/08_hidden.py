@@ -35,7 +35,7 @@ def how_many_variables(c):
         1,
         because={
             1: "Yes: w alone.",
-            2: "a is an argument: it has its place among those.",
+            2: "Only w counts: a is an argument, frozen is not trainable, and the others pass no gradient.",
             3: "No gradient passes stop_gradient.",
             4: "A Variable that is not trainable counts as a constant.",
             5: "The value does not depend on what was computed and thrown away.",
@@ -63,10 +63,10 @@ def captured_constant(c):
     c.choice(
         "c",
         because={
-            "a": "The rule replaces the ops inside, and it speaks of the arguments and of Variables only.",
+            "a": "The rule replaces the ops inside, and returns gradients for the arguments and for Variables only.",
             "b": "0 would say that k makes no difference. It does, but the rule has no place for it.",
-            "c": "Yes: the rule speaks of the arguments and of Variables only. Pass k as an argument.",
-            "d": "There is no error. minigrad says why if you call mg.explain_none.",
+            "c": "Yes: a rule returns gradients for the arguments and for Variables only. Pass k as an argument.",
+            "d": "There is no error. mg.explain_none tells the reason.",
         },
     )
 
@@ -136,8 +136,8 @@ def make_linear_poly(weights):
 @exercise("dense_with_rule", points=3, function="dense_with_rule(weights, names)")
 def dense_with_rule(c):
     c.hint(
-        "Print the names in variables.",
-        "b was used once for each row (lesson 5).",
+        "Print the names in variables: in which order are they?",
+        "See the program in lesson 5: x gets upstream @ W.T, and b, used once for each row, a sum over the rows.",
         "[___ if v is W else mg.sum(upstream, axis=0) for v in variables]",
     )
     c.solution("Variables come sorted by name, so the rule looks which one it is, with `is`.")
@@ -157,8 +157,8 @@ def dense_with_rule(W, b):
         "owed": "[of_W if v is W else of_b for v in variables]",
     }
     for named, change in (
-        (None, {"owed": "[of_W, of_b]"}),
-        (None, {"owed": "[of_b, of_W]"}),
+        ("the gradients are in the wrong order", {"owed": "[of_W, of_b]"}),
+        ("the gradients are in the wrong order", {"owed": "[of_b, of_W]"}),
         (None, {"b": "upstream"}),
         ("the mean in place of the sum", {"b": "mg.mean(upstream, axis=0)"}),
         ("added up along the wrong axis", {"b": "mg.sum(upstream, axis=1)"}),

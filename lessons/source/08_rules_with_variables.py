@@ -12,16 +12,17 @@ import minigrad as mg
 import viz
 from minigrad.classroom import lesson
 
-check = lesson("08")
+check = lesson("08")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
-# ## 1 · The documentation is wrong
+# ## 1 · A rule from the documentation
 #
 # A **Variable** holds a number or an array that can be assigned, such as the weights of a model. It has a name. A
 # function that uses a Variable which is not one of its arguments **captures** it.
 #
 # The documentation of `tf.custom_gradient` has one example with a captured Variable, a straight line. Here it is,
-# slightly shortened, with `mg` in place of `tf`:
+# slightly shortened, with `mg` in place of `tf`. `variables` is the list of captured Variables, here `weights` alone,
+# and the rule returns a pair: the gradient of `x`, and a list with a gradient for each Variable.
 
 # %%
 weights = mg.Variable([1.0, 1.0], name="weights")
@@ -44,8 +45,8 @@ poly = linear_poly(x)
 print("by the rule:", mg.gradients(poly, weights)[0].value)
 
 # %% [markdown]
-# **Predict.** Work it out: `poly = weights[1] * x + weights[0]`, with `x = [1, 2, 3]`. The outputs are added up. What
-# is the gradient of `weights`?
+# **Predict.** Work it out: `poly = weights[1] * x + weights[0]`, with `x = [1, 2, 3]`. `mg.gradients` of an array is
+# that of the sum of its entries. What is the gradient of `weights`?
 #
 # - a) `[6, 3]`
 # - b) `[3, 6]`
@@ -77,12 +78,12 @@ viz.compare(linear_poly, x)
 #
 # - The rule is declared as `def grad(upstream, variables=None)`.
 # - `variables` is a list of the trainable Variables through which a gradient reaches the value, apart from the
-#   arguments.
+# arguments.
 # - The rule returns a pair: the gradients of the arguments, and a list with one gradient for each of `variables`. If
 # the function captures no Variable, `variables` is None, and the rule returns the gradients of the arguments alone.
 #
-# **Predict.** The function uses a Variable `w`, but the rule is declared as `def grad(upstream)`. When do you hear of
-# it?
+# **Predict.** The function uses a Variable `w`, but the rule is declared as `def grad(upstream)`. When is the error
+# raised?
 #
 # - a) when the function is called
 # - b) when the gradient is computed
@@ -111,8 +112,8 @@ except TypeError as error:
 
 # %% [markdown]
 # **Build.** Repair the documentation. `make_linear_poly(weights)` returns the function, so that the check can choose
-# the weights. The value and its frame are given; write what the rule returns. The gradient of `weights` is an array of
-# two numbers, like `weights`, and `x` may have any shape.
+# the weights. The surrounding code is given; write what the rule returns. The gradient of `weights` is an array of two
+# numbers, like `weights`, and `x` may have any shape.
 
 
 # %% exercise="make_linear_poly"
@@ -135,7 +136,8 @@ check("make_linear_poly")
 # %% [markdown]
 # ## 3 · Who is in the list
 #
-# The next function uses five Variables, each in another way.
+# The next function uses five Variables, each in another way. `mg.stop_gradient(v)` has the value of `v` and passes no
+# gradient on; `trainable=False` marks a Variable that training leaves as it is.
 
 # %%
 w = mg.Variable(2.0, name="w")
@@ -179,8 +181,8 @@ for name, gradient in zip(names, mg.gradients(y, [x, w, a, stopped, frozen, unus
 # away. A gradient of None says that no message arrived: for `unused` there is no path to the value, for the other two
 # it is cut.
 #
-# **Predict.** What if a Variable is an argument *and* captured? In the next cell the rule sends 100 to its argument
-# `v`, and `w` is passed for it. What is the gradient of `w`?
+# **Predict.** What if a Variable is an argument *and* captured? Below, a function with the arguments `x` and `v`
+# computes `w * x + v`; its rule sends 100 to `v`, and `w` is passed for `v`. What is the gradient of `w`?
 
 # %% exercise="argument_and_captured"
 ### BEGIN SOLUTION
@@ -260,12 +262,12 @@ def line(x):
 print(mg.gradients(line(mg.constant(3.0)), [v2, v10]))
 
 # %% [markdown]
-# *What to look at:* they are sorted by name, as words. So do not count on places. Go through the list and look which
-# Variable it is, with `is`, as `line` does. `==` would compare the numbers.
+# *What to look at:* they are sorted by name, alphabetically. So do not rely on positions. Go through the list and find
+# out which Variable it is, with `is`, as `line` does. `==` would compare the numbers.
 #
 # **Build.** Write `dense_with_rule(W, b)`: it returns a function of `x` with a rule of its own, whose value is `x @ W
 # + b`. `W` and `b` are captured Variables with any names, `x` is an array with one example in each row.
-# (`mg.transpose(W)` exchanges rows and columns. Lesson 5 has what `b` gets.)
+# (`mg.transpose(W)` exchanges rows and columns. The program at the end of lesson 5's part 5 has all three gradients.)
 
 
 # %% exercise="dense_with_rule"
@@ -357,7 +359,7 @@ check("freeze_by_rule")
 # In eager mode TensorFlow lists each trainable Variable that was *touched*, also behind `stop_gradient` or in a result
 # that was thrown away, in the order of a Python set, which may differ from run to run. JAX has no Variables, and its
 # rules may not capture what is differentiated: pass it as an argument. In PyTorch a captured parameter gets no
-# gradient from a custom `Function`, without a word.
+# gradient from a custom `Function`, silently.
 #
 # ## One sentence to keep
 #

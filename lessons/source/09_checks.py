@@ -57,6 +57,11 @@ def children(tree):
     return [tree[key] for key in sorted(tree)] if isinstance(tree, dict) else tree
 
 
+def made_here(flatten, tree):
+    used = getattr(flatten, "__code__", made_here.__code__).co_names
+    return mistake.library_answer if "nest" in used else flatten(tree) == leaves_of(tree)
+
+
 @exercise("flatten", points=2, function="flatten(tree)")
 def flatten(c):
     def only_keys(tree):
@@ -81,6 +86,7 @@ def flatten(c):
             says="the leaves in flat order",
             looks_like=looks_like,
         )
+    c.property("made without mg.nest", made_here, vary=(), points=[(TREES[0],)])
 
 
 def filled(like, leaves, order=sorted, made_of=None, kind=None):

@@ -74,7 +74,7 @@ def none_and_seven(c):
     c.choice(
         "c",
         because={
-            "a": "None is no message. The other way, 7 * b, still sends one.",
+            "a": "None is no message. The other path, 7 * b, still sends one.",
             "b": "None is no message, and 7 * b sends 7.",
             "c": "Yes: the only message that arrives is 7.",
             "d": "The derived message would be 2, but the rule has replaced it.",
@@ -139,6 +139,7 @@ def flatten(tree):
         ),
     ):
         c.wrong(body.format(**{**usual, **change}), named)
+    c.wrong("def flatten(tree): return mg.nest.flatten(tree)", mistake.library_answer)
     c.wrong(
         "def flatten(tree):\n    queue, leaves = [tree], []\n    for node in queue:\n"
         "        if isinstance(node, dict): queue += [node[key] for key in sorted(node)]\n"

@@ -12,13 +12,13 @@ import viz
 from minigrad import ops
 from minigrad.classroom import lesson
 
-check = lesson("09")
+check = lesson("09")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
-# ## 1 · The dict that changed its order
+# ## 1 · Two right numbers
 #
 # The argument of the next function is a dict, written with `w` first and `b` second. Its rule returns two gradients in
-# this order, and both numbers are right.
+# this order: 3 for `w` and 1 for `b`, times the upstream gradient.
 
 
 # %%
@@ -50,7 +50,10 @@ viz.backward(line(p))
 
 # %% [markdown]
 # *What to look at:* the 3 goes to the box that holds 5. A list of gradients is matched with the inputs one by one, and
-# a dict has its values **in the order of its sorted keys**: `b` comes before `w`. The test of lesson 3 finds it:
+# a dict has its values **in the order of its sorted keys**: `b` comes before `w`.
+
+# %% [markdown]
+# The test of lesson 3 finds what is wrong:
 
 # %% tags=["after-prediction"]
 print(mg.check_gradients(line, {"w": 2.0, "b": 5.0}, order=1, raises=False))
@@ -61,9 +64,9 @@ print(mg.check_gradients(line, {"w": 2.0, "b": 5.0}, order=1, raises=False))
 #
 # ## 2 · Trees, flat and back
 #
-# A **structure** is a list, a tuple or a dict that holds values or other structures. A value that is not itself a
-# list, tuple or dict is a **leaf**. The **flat order** of the leaves is fixed: lists and tuples in their order, dicts
-# by sorted key, at every depth.
+# A **structure** is a list, a tuple or a dict that holds values or other structures, or a single value. A value that
+# is not itself a list, tuple or dict is a **leaf**. The **flat order** of the leaves is fixed: lists and tuples in
+# their order, dicts by sorted key, at every depth.
 #
 # **Predict.** What is `mg.nest.flatten({"w": 1, "b": [2, 3]})`?
 #
@@ -83,7 +86,8 @@ print(mg.nest.flatten({"w": 1, "b": [2, 3]}))
 print(mg.nest.flatten({"w": [1, 2], "b": {"z": 3, "a": 4}}))
 
 # %% [markdown]
-# **Build.** Write `flatten(tree)`, which returns the list of leaves in flat order. A leaf alone is a structure, too.
+# **Build.** Write `flatten(tree)`, which returns the list of leaves in flat order. Of a single leaf it is a list of
+# one. Do not use `mg.nest.flatten`.
 
 
 # %% exercise="flatten"
@@ -103,7 +107,8 @@ check("flatten")
 # And back: when the gradients are known as a flat list, they are put into the structure of the inputs.
 #
 # **Build.** Write `rebuild(like, leaves)`. It returns a new structure that is made like `like`, with the same keys in
-# the same order, lists for lists and tuples for tuples. Its leaves are those of the list `leaves`, in flat order.
+# the same order, lists for lists and tuples for tuples. Its leaves are those of the list `leaves`, in flat order:
+# `rebuild({"w": 1, "b": 2}, [10, 20])` is `{"w": 20, "b": 10}`.
 
 
 # %% exercise="rebuild"
@@ -162,7 +167,7 @@ check("unused_output")
 print([gradient.item() for gradient in mg.gradients(total, [a, b])])
 
 # %% [markdown]
-# **Predict.** And for `total * total + product`: how many times is the rule called?
+# **Predict.** And for one call of `mg.gradients(total * total + product, [a, b])`: how many times is the rule called?
 
 # %% exercise="calls_of_grad"
 ### BEGIN SOLUTION
@@ -269,8 +274,8 @@ print(mg.gradients(y + 7 * b, b)[0].item())
 print(mg.gradients(y, b), mg.explain_none(y, b).reason)
 
 # %% [markdown]
-# *What to look at:* None is not a number. It is no message at all, and other ways count as before. A gradient is None
-# if no message arrived. A message of 0 is different: then there is a way, and its slope is 0.
+# *What to look at:* None is not a number. It is no message at all, and other paths count as before. A gradient is None
+# if no message arrived. A message of 0 is different: then there is a path, and its slope is 0.
 #
 # ## 5 · Keras's two conventions
 #
@@ -333,8 +338,8 @@ check("portable")
 #
 # With two outputs of which one is used, the rule gets (1, 0) in TensorFlow, PyTorch and minigrad. JAX passes one
 # upstream gradient with the structure of the result. A None from a rule stays None in TensorFlow and PyTorch and
-# becomes 0.0 in JAX. The difference matters: an optimizer with momentum keeps moving a weight whose gradient has
-# become 0, and leaves one alone whose gradient is None.
+# becomes 0.0 in JAX. The difference matters in training: with **momentum**, where a step also repeats a part of the
+# step before it, a weight whose gradient has become 0 keeps moving, and one whose gradient is None is left alone.
 #
 # ## One sentence to keep
 #

@@ -201,7 +201,7 @@ def test_structures_are_compared():
 
 
 def test_inputs_are_shown_as_a_student_writes_them():
-    @exercise("ways", function="ways(graph)")
+    @exercise("paths", function="ways(graph)")
     def ways(c):
         c.answer(len, vary=(samples({"b + b*b": [1, 2, 3], "b": [1]}),), says="how many")
 
