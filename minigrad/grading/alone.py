@@ -1,4 +1,4 @@
-"""Where processes cannot be forked, as on Windows: each student's process is started from nothing, which is slower."""
+"""Students' processes where none can be forked, as on Windows: each one starts a new Python, which is slower."""
 
 from __future__ import annotations
 

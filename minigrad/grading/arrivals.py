@@ -1,6 +1,6 @@
-"""What a class handed in: `arrivals(folder_or_zip)` gives a submission for each student, and loses none.
+"""Find the submissions of a class in a folder or ZIP file: `arrivals(path)`, one for each student.
 
-The names are told by the paths (see `names`); a roster says who is meant, who is missing and who is not in the class.
+The names come from the paths (see `names`). With a roster, students who are missing or not in the class are listed.
 """
 
 from __future__ import annotations

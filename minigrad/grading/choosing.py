@@ -1,4 +1,4 @@
-"""Which layers of the sandbox hold on this computer: each is tried by a canary, which must fail to do harm."""
+"""Which layers of the sandbox hold on this computer: each is tested by a canary, whose harmful calls must fail."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _readable_by_all(*files: Path) -> bool:
 
 
 def canary(layers: Sequence[str]) -> dict[str, str]:
-    """Start a student's process with these layers and let it try harm: the layers that do not hold, and why."""
+    """Run harmful calls in a student's process with these layers: the layers that do not hold, and why."""
     with tempfile.TemporaryDirectory() as folder, socket.socket() as listening:
         os.chmod(folder, 0o755)
         secret = Path(folder, "secret")

@@ -1,4 +1,4 @@
-"""The files in a folder or a ZIP file, each with its path and the time it was written; what is unsafe is said.
+"""The files in a folder or a ZIP file, each with its path and the time it was written; unsafe ones are reported.
 
 Nothing is written to disk. A path that leaves its folder, a link, and what is larger than the limits is not read.
 """

@@ -33,7 +33,7 @@ def decode(data: bytes) -> tuple[str, list[str]]:
 
 
 def _without_mark(data: bytes) -> str:
-    """UTF-16 shows itself by zeros in every other byte of a text that begins with ASCII, such as JSON."""
+    """Detect UTF-16 without a mark: every other byte is zero in a text that begins with ASCII, such as JSON."""
     start = data[:64]
     if len(start) >= 4 and len(start) % 2 == 0 and start.isascii():
         if not any(start[1::2]) and all(start[::2]):

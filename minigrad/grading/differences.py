@@ -1,4 +1,4 @@
-"""What a changed check does to a class: who gains, who loses, and why."""
+"""The effect of changed checks on a class: whose marks rise or fall, and why."""
 
 from __future__ import annotations
 

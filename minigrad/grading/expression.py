@@ -1,4 +1,4 @@
-"""What is done with an object of a student's, written down so that the other process can do it again and again."""
+"""Operations on a student's object as data, which the student's process can run any number of times."""
 
 from __future__ import annotations
 

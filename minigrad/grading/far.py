@@ -1,4 +1,4 @@
-"""What stands in the judge for a student's objects: a function, a class, an instance of one, all in the other process.
+"""Proxies in the judge for a student's objects: functions, classes and instances in the other process.
 
 The checks that run in a notebook run here unchanged: they call, read attributes, compute with operators. A Tensor among
 the arguments makes the call one of `recorded`: the student's process records the graph for other numbers, and what the
@@ -22,7 +22,7 @@ from .process import Process, Stopped
 
 
 class Session:
-    """The questions of one exercise to a student's process. seconds : for one answer.
+    """The requests of one exercise to a student's process. seconds : for one reply.
 
     recorded : computes a call in which Tensors occur; None where such a call is by value. graphs : whether it is
     an answer that is a graph, so that every call is recorded.

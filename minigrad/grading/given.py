@@ -1,4 +1,4 @@
-"""The judge's side of values that are no plain data: its own as they are sent, the student's as they come."""
+"""Values that are not plain data, on the judge's side: its own are encoded, the student's are decoded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .wire import BadMessage, decode, encode
 
 
 class Given:
-    """Numbers for the judge's objects, as one process knows them; `objects` describes the forms.
+    """The judge's objects by number, as one process has them; `objects` describes the forms.
 
     far : makes what stands here for an object of the student's, from its description.
     """

@@ -1,7 +1,7 @@
 """The gradebook of a course: one SQLite file, in which rows are added and never changed.
 
 What a student has is found when it is looked up: the newest submission, its newest report, the adjustments with their
-reasons, and the late rule. The order of rows decides, and no clock.
+reasons, and the late rule. The order of the rows counts, not their times.
 """
 
 from __future__ import annotations

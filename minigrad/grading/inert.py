@@ -1,4 +1,4 @@
-"""Modules that draw or check are replaced by ones that do nothing: a picture changes no mark, and takes its time."""
+"""Replace modules that draw or check exercises by ones that do nothing: pictures take time and change no mark."""
 
 from __future__ import annotations
 

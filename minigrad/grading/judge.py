@@ -1,4 +1,4 @@
-"""Judge submissions: each in processes of its own, with nothing believed that comes from there.
+"""Judge submissions: each in processes of its own, and nothing that comes from there is trusted.
 
 with Judge("hw1") as judge:
     report = judge.judge(submission)
@@ -111,7 +111,7 @@ class Judge:
             report.status = "failed"
             done = {mark.exercise for mark in report.results}
             missing = [e for name, e in exercises.items() if name not in done]
-            report.results += [ungraded(e, "The judge ended again and again.") for e in missing]
+            report.results += [ungraded(e, "The process that judges ended each time.") for e in missing]
         report.notes += notes or []
         if submission.broken:  # what looks unanswered may have been in the part that is lost
             results = report.results
@@ -145,7 +145,7 @@ class Judge:
         return None
 
     def _lost(self, name: str) -> Mark:
-        """The mark of an exercise whose judging did not end: of a graph that is too heavy, or nobody knows why."""
+        """The mark of an exercise whose judging did not end: a graph takes too long, or the reason is unknown."""
         exercise = self.assignment.exercises[name]
         mark = ungraded(exercise, "The process that judges it did not end.")
         if any(check.order for check in exercise.checks):

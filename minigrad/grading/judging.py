@@ -168,7 +168,7 @@ def _known(check: Check, asked: Replayed, exercise: Exercise, also: Mapping[str,
 def _once_more(
     exercise: Exercise, answer: Any, asked: Replayed | None, also: Mapping[str, Any], verdict: Verdict, rng: Any
 ) -> None:
-    """What a right answer must withstand besides: other orders of the inputs, and a value that its graph has too."""
+    """Further checks of a right answer: other orders of the inputs, and a value that its graph has too."""
     for i, check in enumerate(exercise.checks):
         if check.what == "property" or check.order is not None:
             continue

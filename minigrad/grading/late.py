@@ -1,4 +1,4 @@
-"""What late work costs, in the open: a rule as data, and the sentence that says what it did."""
+"""The deduction for late work: a rule as data, and a sentence that states its effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that are alike: students whose code shares passages that hardly anybody else has.
+"""Pairs of students whose code is alike: it shares passages that are rare in the class.
 
 A passage is a run of tokens. Passages of the handed-out notebook, and those that many students share, say nothing and
 are left out; the method is the fingerprinting of Schleimer, Wilkerson and Aiken, "Winnowing" (SIGMOD 2003), without

@@ -1,4 +1,4 @@
-"""What a student should know of a notebook before it is handed in, found by reading its code and running nothing."""
+"""Warnings about a notebook before it is handed in, found in its code without running it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def warnings(cells: Iterable[Cell]) -> Iterator[str]:
         yield from statements(cell.source, cell.number)[1]
         called = [node.func for node in ast.walk(_tree(cell)) if isinstance(node, ast.Call)]
         if any(isinstance(name, ast.Name) and name.id == "input" for name in called):
-            yield f"Cell {cell.number} calls input(), and nobody types there; write the value into the cell."
+            yield f"Cell {cell.number} calls input(), which reads nothing there; write the value into the cell."
 
 
 def _tree(cell: Cell) -> ast.Module:

@@ -1,4 +1,4 @@
-"""Whose file it is, told by its path: as Moodle, Canvas, Gradescope and nbgrader name them, by folders, or flat.
+"""The student a file belongs to, from its path: as Moodle, Canvas, Gradescope and nbgrader write it, or others.
 
 | who wrote it | path |
 |---|---|
@@ -27,7 +27,7 @@ _AGAIN = re.compile(r"(?:[ _]?\(\d+\)|-\d+)$")
 
 @dataclass(frozen=True)
 class Owner:
-    """Whose a file is. name : as the path writes it. ids : other names for a roster. file : its name without them."""
+    """The student a file belongs to. name : as in the path. ids : other names for a roster. file : the name without."""
 
     name: str
     file: str
@@ -103,7 +103,7 @@ def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment
 
 
 def gradescope_owners(text: str) -> dict[str, Owner]:
-    """By folder, whom Gradescope's `submission_metadata.yml` names: of several submitters the first, with a note.
+    """By folder, the submitter in Gradescope's `submission_metadata.yml`: of several the first, with a note.
 
     >>> text = "submission_7:\\n  :submitters:\\n  - :name: Ada\\n    :sid: '1'\\n    :email: a@b.c\\n"
     >>> gradescope_owners(text)["submission_7"]

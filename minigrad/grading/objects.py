@@ -1,6 +1,6 @@
-"""The student's side of values that are no plain data: objects of the student's, of the judge's, and Tensors.
+"""Values that are not plain data, on the student's side: objects of the student's, of the judge's, and Tensors.
 
-{"object": n, "kind": ..., "name": ..., "class": m}   stays with the student; the judge knows its number
+{"object": n, "kind": ..., "name": ..., "class": m}   stays with the student; the judge has its number
 {"given": n}                                          the judge's: here with the attributes that it has there
 {"named": k, "values": [...]}                         a named tuple of a class that the judge sent
 {"callback": n}                                       a function of the judge's, which runs there
@@ -23,7 +23,7 @@ LIBRARIES = ("numpy", "math", "minigrad")
 
 
 class Objects:
-    """Numbers for the student's objects, and what stands here for those of the judge.
+    """The student's objects by number, and proxies for those of the judge.
 
     call_back : runs a function of the judge's, by number. engine : whether this process has minigrad.
     """
@@ -40,7 +40,7 @@ class Objects:
         self.params: Sequence[Any] = ()
 
     def learn(self, records: dict[str, Any], named: dict[str, Any]) -> None:
-        """Make what stands for the judge's objects and classes: records by number, named tuples by key."""
+        """Make proxies for the judge's objects and classes: records by number, named tuples by key."""
         for key, (name, fields) in named.items():
             self._named[key] = namedtuple(name, fields)
             self._named_keys[self._named[key]] = key

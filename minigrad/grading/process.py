@@ -1,4 +1,4 @@
-"""The judge's side of a student's process: it is started, asked, waited for, and ended when it does not answer."""
+"""Start a student's process, send it requests, and end it when no reply comes in time: the judge's side."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .wire import BadMessage, Channel, Ended, Late
 
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "LC_ALL": "C.UTF-8"}
 START = [sys.executable, "-I", "-X", "utf8", "-c", BOOT]
-NOBODY_ASKED = "the process sent messages that nobody asked for"
+NOBODY_ASKED = "the process sent messages without a request"
 STARTING = 60.0  # seconds for a server to import what it needs
 
 
 class Stopped(Exception):
-    """The student's process did not answer. how : "late", "ended", "refused" or "spent"; the text says more."""
+    """The student's process sent no reply. how : "late", "ended", "refused" or "spent"; the text says more."""
 
     def __init__(self, how: str, words: str) -> None:
         super().__init__(words)
@@ -174,7 +174,7 @@ class Process:
         self._at = (int(message["at"][0]), int(message["at"][1]))
 
     def ask(self, question: dict[str, Any], seconds: float, call_back: Callable[..., Any]) -> dict[str, Any]:
-        """The answer to one question. Raises Stopped; the process is then gone, and starts again at the next one."""
+        """The reply to one request. Raises Stopped; the process has then ended, and starts again at the next one."""
         if self._channel is None:
             self.begin()
         return self._ask(question, seconds, call_back)

@@ -1,4 +1,4 @@
-"""What is in reach of a student's process: where it finds modules, what it may read, and as which user it runs."""
+"""What a student's process can access: where it finds modules, what it may read, and as which user it runs."""
 
 from __future__ import annotations
 

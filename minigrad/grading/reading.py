@@ -1,4 +1,4 @@
-"""Read a notebook, whatever has happened to it: `read(path)` never raises for what a student handed in.
+"""Read a notebook, a damaged one too: `read(path)` never raises for what a student handed in.
 
 Taken from it are the cells of code, as they stand, and for which exercise each was handed out. Outputs, and what the
 notebook says of itself, decide nothing. What is unusual becomes a note, and a file without any cell that can be read

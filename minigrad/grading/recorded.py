@@ -1,4 +1,4 @@
-"""Derivatives without belief: a student's process hands over graphs, recorded at numbers that no check uses.
+"""Derivatives that the judge computes, from graphs recorded in a student's process at numbers that no check uses.
 
 The graph is recorded several times at decoys, and must be the same each time. It is then run here, at the inputs of the
 checks, so that every value and gradient is computed by this process.

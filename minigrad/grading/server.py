@@ -1,6 +1,7 @@
-"""The fork server: a process that was started by itself, has never seen a check, and forks a student's process at once.
+"""The fork server: a process with no check in its memory, which forks a student's process.
 
-It is told over its control socket: `{"do": "spawn", ...}` with the student's end of a connection, and `{"do": "kill"}`.
+Commands come over its control socket: `{"do": "spawn", ...}` with the student's end of a connection, and
+`{"do": "kill"}`.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def _child(given: dict[str, Any], fd: int) -> None:
 
 
 def _become(given: dict[str, Any], connection: socket.socket) -> None:
-    """Put on the layers and answer the judge until it has no more questions."""
+    """Put on the layers and serve the judge's requests until there are no more."""
     from .student import Student
 
     try:

@@ -1,4 +1,4 @@
-"""What marks tell of the exercises: how hard each is, how well it tells students apart, and the common mistakes."""
+"""Statistics of the exercises: difficulty, discrimination, and the common mistakes."""
 
 from __future__ import annotations
 

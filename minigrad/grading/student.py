@@ -1,7 +1,7 @@
-"""The student's process: it runs the cells of one submission and then answers the questions of the judge.
+"""The student's process: it runs the cells of one submission, then serves the requests of the judge.
 
 A statement that hangs or ends the process is left out when the judge starts the next one. Whatever comes back from
-here is data that the judge reads with care; nothing that this file does protects anybody.
+here is data that the judge reads with care; nothing in this file is a protection.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class Student:
-    """The names that a submission defines, and the answers to questions about them."""
+    """The names that a submission defines, and the replies to requests about them."""
 
     def __init__(self, channel: Channel, engine: bool, output: int) -> None:
         self.channel, self.engine, self.output = channel, engine, output
@@ -54,7 +54,7 @@ class Student:
         builtins.input = _no_input
 
     def serve(self) -> None:
-        """Answer one question after another until the judge has no more."""
+        """Serve one request after another until there are no more."""
         with contextlib.suppress(Ended):
             while True:
                 asked = self.channel.receive()

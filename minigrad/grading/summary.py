@@ -1,4 +1,4 @@
-"""The grades of a class as lines of text: a table, the counts, and who needs a look."""
+"""The grades of a class as lines of text: a table, the counts, and the students without marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a student is told of a mark: as much as each check reveals, and nothing of one that stays hidden."""
+"""The part of a mark that a student sees: as much as each check reveals, and nothing of a hidden one."""
 
 from __future__ import annotations
 

@@ -71,12 +71,12 @@ class Graph:
         lists = (
             isinstance(f, dict) and set(f) == {"params", "nodes", "out"} and all(type(v) is list for v in f.values())
         )
-        _need(lists, "a fragment has lists of params, nodes and out")
+        _need(lists, "a fragment must have lists of params, nodes and out")
         scope = set(scope)
         for number in f["params"]:
             self._new(number, scope)
         for node in f["nodes"]:
-            _need(type(node) is list and len(node) >= 3, "a node is a list of its number, its kind and what it needs")
+            _need(type(node) is list and len(node) >= 3, "a node must be a list of number, kind and fields")
             self._node(node, scope, depth, part)
             self._new(node[0], scope)
         for number in f["out"]:
@@ -96,12 +96,12 @@ class Graph:
         if kind == "constant" and len(rest) == 1:
             self._argument(rest[0], scope)
         elif kind == "variable" and len(rest) == 3:
-            _need(type(rest[0]) is str and type(rest[1]) is bool, "a variable has a name")
+            _need(type(rest[0]) is str and type(rest[1]) is bool, "a variable must have a name")
             self._argument(rest[2], scope)
             self._names.add(rest[0])
         elif kind == "output" and len(rest) == 2:
             _here(rest[0], scope)
-            _need(type(rest[1]) is int and 0 <= rest[1] < 100, "an output has an index")
+            _need(type(rest[1]) is int and 0 <= rest[1] < 100, "an output must have an index")
         elif kind == "op" and len(rest) == 3:
             self._op(rest, scope, part)
         elif kind == "custom" and len(rest) == 5:
@@ -113,7 +113,7 @@ class Graph:
         name, args, options = rest
         known = type(name) is str and name in OPS and OPS[name].kind != "composite"
         _need(known, f"{name!r:.40} is no op of minigrad")
-        _need(type(args) is list and type(options) is dict, "an op has arguments and options")
+        _need(type(args) is list and type(options) is dict, "an op must have arguments and options")
         _need(any(type(a) is dict and "node" in a for a in args), f"{name} has no Tensor among its arguments")
         values = [self._argument(a, scope) for a in args]
         keywords = {k: self._argument(a, scope) for k, a in options.items()}
@@ -122,18 +122,18 @@ class Graph:
 
     def _custom(self, rest: Any, scope: set[int], depth: int, part: str) -> None:
         name, given, many, body, rule = rest
-        _need(type(name) is str and type(given) is list and type(many) is bool, "a custom gradient has a name")
+        _need(type(name) is str and type(given) is list and type(many) is bool, "a custom gradient must have a name")
         for number in given:
             _here(number, scope)
         inside = self._fragment(body, scope, depth + 1, "body")
-        _need(len(body["params"]) == len(given), "a custom gradient has as many arguments as parameters")
-        _need(bool(body["out"]) and None not in body["out"], "a custom gradient has outputs")
+        _need(len(body["params"]) == len(given), "a custom gradient must have as many arguments as parameters")
+        _need(bool(body["out"]) and None not in body["out"], "a custom gradient must have outputs")
         if type(rule) is dict and set(rule) == {"raises"}:
-            _need(type(rule["raises"]) is str, "an error is a sentence")
+            _need(type(rule["raises"]) is str, "an error must be a sentence")
         elif rule is not None:
             self._fragment(rule, inside, depth + 1, "rule")
-            _need(len(rule["params"]) == len(body["out"]), "a rule has one upstream for each output")
-            _need(len(rule["out"]) >= len(given), "a rule has one gradient for each input")
+            _need(len(rule["params"]) == len(body["out"]), "a rule must have one upstream for each output")
+            _need(len(rule["out"]) >= len(given), "a rule must have one gradient for each input")
         self.customs.append(OpUse(name, part))
 
     def _argument(self, data: Any, scope: set[int]) -> Any:

@@ -38,7 +38,7 @@ REFUSED = {
     "bytes": (text([1, "constant", {"array": "float32", "shape": [3], "bytes": "AAAA"}]), "cannot be read"),
     "deep": (text([1, "constant", json.loads("[" * 500 + "]" * 500)]), "nested more than 50 deep"),
     "callable": (text([1, "constant", {"call": "os.system"}]), "is no argument"),
-    "output": (text([1, "output", 0, -1]), "an output has an index"),
+    "output": (text([1, "output", 0, -1]), "an output must have an index"),
     "size": ("[" + " " * 4_000_001 + "]", "more than 4,000,000"),
 }
 

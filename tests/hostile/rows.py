@@ -195,14 +195,14 @@ REACHING = [
     ),
     Row("closes all files", after="import os\nos.closerange(0, 4096)", note="ended the process and was left out"),
     Row(
-        "messages that nobody asked for",
+        "messages without a request",
         after="""import os, struct
 text = b'{"id": 1, "ok": {"tanh_backward": 1}}'
 for n in range(3, 256):
     try: os.write(n, struct.pack('>I', len(text)) + text)
     except OSError: pass""",
         marks=NONE,
-        note="nobody asked for",
+        note="without a request",
     ),
     Row(
         "garbage on every descriptor",

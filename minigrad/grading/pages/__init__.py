@@ -1,4 +1,4 @@
-"""What comes back: one page for each student, and one for the class, each a single file without a network."""
+"""Feedback pages: one for each student, and one for the class, each a single file that needs no network."""
 
 from .of_class import class_page
 from .of_student import student_page

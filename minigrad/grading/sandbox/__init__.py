@@ -1,4 +1,4 @@
-"""What a student's process may not do: layers, each optional, each proven before it is relied on.
+"""The sandbox of a student's process: layers, each optional, each tested before it is relied on.
 
 layers : their names, and how a process puts them on. limits : 0, of the process itself, on every Unix. landlock and
 filters : 1, by the kernel of Linux. namespaces : 2. bubblewrap : 3. users : 4, where the judge is root.
