@@ -2,7 +2,8 @@
 
 1. At other points the rewritten node equals the old one, in value and gradient, wherever its guard does nothing.
 2. The value and all gradients are finite here, in the dtype of the program. 3. The gradient here lies between those
-beside this point. 4. Where the program tends to a number here, or its gradient does, the repair gives that number.
+beside this point. 4. Where the program tends to a number here, or its gradient does, the repair gives that number;
+where it jumps away from its own number at one side, there is no repair.
 5. Where it tends to infinity, no number takes its place.
 """
 
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.tensor import Tensor
+from ..tracing.replay import graph_of, is_input
 from .nan_bench import Bench, close, other_points
 from .nan_domains import finite, gradients_of, value_of
 from .nan_guards import is_free
@@ -73,7 +75,7 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
         return None
     around = _Around(y, new, bench.varied(rewrites), bench)
     grade, value = around.value(rewrites)
-    slope = around.slope(jumps=value == NO_VALUE)
+    slope = around.slope(value == NO_VALUE, any(r.kind == "floor" for r in rewrites))
     if not slope or not value:
         return None
     if grade and slope == BETWEEN and all(r.kind in ("same", "masked", "limit") for r in rewrites):
@@ -128,11 +130,23 @@ class _Around:
         far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
         return bool(near - middle > max(0.9 * (middle - far), 0.1))
 
-    def slope(self, jumps: bool) -> str:
+    def leaves(self, true: float) -> bool:
+        """Whether the program jumps away from its own value, or is infinite, at some side of this point.
+
+        With a `where` the jump may be what the user chose.
+        """
+        if any(not is_input(node) and node.op.name == "where" for node in graph_of(self.y)):
+            return False
+        values = [self.values(distance) for distance in (1e-4, 1e-6, 1e-8)]
+        gaps = [np.max(np.abs(v - true), initial=0, where=~np.isnan(v)) for v in values]
+        return min(gaps) > 1e-3 * (1 + abs(true)) and gaps[2] >= 0.95 * gaps[1]
+
+    def slope(self, jumps: bool, floors: bool) -> str:
         """How the gradient here compares with those beside, in words; "" where it is none of theirs.
 
         Beside, the gradient of the program counts, and that of the rewritten one where the program has none.
-        jumps : the value has no limit, so that gradients that differ beside this point say nothing.
+        jumps : the value has no limit, so that gradients that differ beside this point say nothing. floors : a
+        gradient that grows towards this point is cut there.
         """
         mine, both = _flat(self.gradients), []
         for distance in (1e-4, 1e-6, 1e-9):
@@ -148,7 +162,7 @@ class _Around:
         agrees |= jumps & (ends[0, 1] - ends[0, 0] > slack)
         first, then = np.diff(np.abs(ends).max(axis=1), axis=0)
         grows = ~settled[0] & (first > 0) & (then > 0.9 * first)
-        return BETWEEN if agrees.all() else CONVENTION if (agrees | grows).all() else ""
+        return BETWEEN if (agrees & ~(grows & floors)).all() else CONVENTION if (agrees | grows).all() else ""
 
     def value(self, rewrites: Sequence[Rewrite]) -> tuple[str, str]:
         """The grade by how the value compares with those of the program here and beside, "" where it differs; words."""
@@ -161,6 +175,8 @@ class _Around:
         mine = (self.mine, float(np.sum(self.new.value, dtype=np.float64)))  # in float64, and in the program's dtype
         if level is not None and not all(close(v, level, slack) for v in mine):
             return "", ""
+        if finite(true) and any(r.kind == "floor" for r in rewrites) and self.leaves(true):
+            return "", ""  # the floor would take the limit of one side for that of both
         if limit is not None:
             off, told = max(abs(v - limit) for v in mine), TENDS if limit != true else OWN
             return "limit", told if off <= 1e-5 * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"

@@ -60,6 +60,8 @@ log(expm1(x)) -> x + log(-expm1(-x))
 log(1 - exp(x)) -> log(-expm1(x))
 log(cosh(x)) -> logaddexp(x, -x) - 0.6931471805599453
 1 / cosh(x) -> 2 * exp(-abs(x)) / (1 + exp(-2 * abs(x)))
+a / (1 / x + z) -> a * x / (1 + x * z)
+a / (z + 1 / x) -> a * x / (1 + x * z)
 x * (log(x) - log(z)) -> xlogy(x, x) - xlogy(x, z)
 a * log(x) -> xlogy(a, x)
 sqrt(var(x, **k)) -> std(x, **k)

@@ -416,7 +416,7 @@ ADVERSARY = {
         "mg.log(mg.sum(x ** a)) / (1 - a)", "divide", "0 / 0", "", x=[0.25, 0.75], a=1.0,
     ),
     "angle of a point on an axis": row("mg.arctan(b / a)", "divide", "domain|0 * inf", "", a=0.0, b=1.0),
-    "harmonic mean": row("2 / (1 / a + 1 / b)", "divide", "domain|0 * inf", "", a=0.0, b=1.0),
+    "harmonic mean": row("2 / (1 / a + 1 / b)", "divide", "domain|0 * inf", "same", "0.0", a=0.0, b=1.0),
     "scaled to the range": row(
         "mg.sum((x - mg.min(x)) / (mg.max(x) - mg.min(x)) * t)", "divide", "0 / 0", "", x=[1.0, 1.0], t=[1.0, 3.0],
     ),
@@ -1126,7 +1126,7 @@ HELD_OUT = {
         "1 / (1 / f - 1 / d)", "divide", "overflow|domain", "", "none: it is infinite", f=2.0, d=2.0,
     ),
     "parallel resistors with a short": held(
-        "1 / (1 / r1 + 1 / r2)", "divide", "overflow|domain|0 * inf", "", "r1 * r2 / (r1 + r2)", "0.0",
+        "1 / (1 / r1 + 1 / r2)", "divide", "overflow|domain|0 * inf", "same", "r1 * r2 / (r1 + r2)", "0.0",
         r1=0.0, r2=10.0,
     ),
     "spline knot difference of zero": held(

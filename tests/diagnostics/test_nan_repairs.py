@@ -229,11 +229,49 @@ def test_a_value_that_is_infinite_is_named_and_no_floor_is_offered(f):
     assert "1e-07" in report.repair.words  # what a floor would do
 
 
-def test_a_finite_value_of_the_program_is_kept_and_called_its_own():
+TWO_LIMITS = {
+    "logistic": lambda x: 1 / (1 + mg.exp(1 / x)),
+    "sigmoid": lambda x: mg.sigmoid(1 / x),
+    "tanh": lambda x: mg.tanh(1 / x),
+    "exponential": lambda x: mg.exp(1 / x),
+    "of the negative": lambda x: mg.exp(-1 / x),
+    "arctan": lambda x: mg.arctan(1 / x),
+    "erf": lambda x: mg.erf(1 / x),
+    "power": lambda x: 2.0 ** (-1 / x),
+    "softplus": lambda x: mg.softplus(-1 / x),
+    "softsign": lambda x: (1 / x) / (1 + mg.abs(1 / x)),
+    "relu": lambda x: mg.exp(-mg.relu(1 / x)),
+    "cube": lambda x: 1 / (1 + mg.exp(1 / x**3)),
+    "sine": lambda x: 1 / (1 + mg.exp(1 / mg.sin(x))),
+    "elsewhere": lambda x: 2 + mg.tanh(1 / ((x + 1) - 1)),
+    "bump": lambda x: mg.exp(-1 / (1 - (x + 1) ** 2)),
+    "minimum": lambda x: mg.minimum(1 / x, 10.0),
+    "several": lambda x: mg.sum(1 / (1 + mg.exp(mg.constant([1.0, 2.0]) / x))),
+}
+
+
+@pytest.mark.parametrize("f", TWO_LIMITS.values(), ids=TWO_LIMITS)
+def test_nothing_is_offered_where_the_limits_of_both_sides_differ(f):
     """1 / (1 + exp(1 / x)) is 0 at 0 by its infinities; from the left it tends to 1."""
-    report = mg.find_nan(1 / (1 + mg.exp(1 / mg.constant(0.0))))
+    assert not mg.find_nan(f(mg.constant(0.0))).repair
+
+
+def test_a_finite_value_to_which_both_sides_tend_is_kept_and_called_its_own():
+    report = mg.find_nan(mg.exp(-1 / mg.constant(0.0) ** 2))
     assert report.repair.after.value == 0
     assert report.repair.checks[-1] == "its value here is that of the program"
+
+
+def test_a_slope_that_grows_towards_the_point_is_cut_and_called_a_convention():
+    """The slope of (1 + 1 / n) ** n grows like -log(n) towards 0."""
+    n = mg.constant(0.0)
+    assert "convention" in " ".join(mg.find_nan((1 + 1 / n) ** n).repair.checks)
+
+
+@pytest.mark.parametrize("a, b", [(0.0, 4.0), (4.0, 0.0)])
+def test_a_reciprocal_of_reciprocals_is_written_as_a_product(a, b):
+    after = mg.find_nan(2 / (1 / mg.constant(a) + 1 / mg.constant(b))).repair.after
+    assert after.value == 0 and [float(g) for g in after.gradients] == [2.0 * (a == 0), 2.0 * (b == 0)]
 
 
 def test_a_value_that_moves_on_towards_the_point_is_no_convention():
