@@ -5,7 +5,7 @@
 # each number stores which operation made it, and from which arguments. In this lesson you see this record, draw it,
 # write it as a list, and walk through it.
 #
-# It takes about 25 minutes. In each part you *see* something, *predict* what comes next, *run* it, and *build*
+# It takes about 30 minutes. In each part you *see* something, *predict* what comes next, *run* it, and *build*
 # something small that is checked at once. Run the cells from top to bottom (Shift+Enter).
 
 # %%

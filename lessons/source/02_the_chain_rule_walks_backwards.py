@@ -60,8 +60,10 @@ def draw(walk, y, **names):
     rows, boxes = rows_of(y), []
     for node, row in zip(mg.backward_trace(y, names=names).nodes, rows):
         op = "" if node.kind in ("leaf", "const") else node.op
-        boxes.append(Box(float(node.value), op, node.name, [boxes[i] for i, _ in row], [slope for _, slope in row]))
-    return viz.backward(boxes[-1], by=lambda _, tell: walk(rows, lambda row, *rest: tell(boxes[row], *rest)))
+        parents, slopes = [boxes[i] for i, _ in row], [slope for _, slope in row]
+        boxes.append(Box(float(node.value), op, node.name, parents, slopes))
+    told_by = lambda tell: lambda row, *rest: tell(boxes[row], *rest)
+    return viz.backward(boxes[-1], by=lambda _, tell: walk(rows, told_by(tell)))
 
 
 # %% [markdown]

@@ -5,7 +5,7 @@
 # that uses no rules: it only runs the function. The test has an error of its own, and you need to know how large it is
 # before you trust the result.
 #
-# It takes about 25 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+# It takes about 30 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
 
 # %%
 import math

@@ -5,7 +5,7 @@
 # not arguments. In this lesson you see how a rule receives them, what it must return for them, and an example from
 # TensorFlow's documentation in which the rule is wrong.
 #
-# It takes about 25 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+# It takes about 30 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
 
 # %%
 import minigrad as mg

@@ -4,7 +4,7 @@
 # Parameters come in dicts of lists of arrays, and a function may return several results at once. A rule must then send
 # many gradients, and each must find its place. In this lesson you see how they find it.
 #
-# It takes about 25 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
+# It takes about 30 minutes: *see*, *predict*, *run*, *build*. Run the cells from top to bottom (Shift+Enter).
 
 # %%
 import minigrad as mg

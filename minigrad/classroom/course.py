@@ -16,9 +16,9 @@ class Stage(NamedTuple):
 
 
 STAGES = (
-    Stage("See", {"00": 10, "01": 25, "02": 30}),
-    Stage("Build", {"03": 25, "04": 40, "05": 25}),
-    Stage("Break and replace", {"06": 25, "07": 25, "08": 25, "09": 25}),
+    Stage("See", {"00": 15, "01": 30, "02": 30}),
+    Stage("Build", {"03": 30, "04": 40, "05": 40}),
+    Stage("Break and replace", {"06": 25, "07": 25, "08": 30, "09": 30}),
 )
 #: Ways through the course that leave lessons out: how each is marked, and the lessons on it.
 WAYS = {
