@@ -12,7 +12,7 @@ import numpy as np
 
 from minigrad.core.op import OPS
 
-from .compare import plain
+from .compare import called, plain
 from .described import Described
 from .exercises import REVEALS, Check, Exercise
 from .inputs import array_points, floats, grid
@@ -78,7 +78,7 @@ class Collector(Described):
             table: list[tuple[str, Any]] = []
             true = lambda *xs: next(expected for text, expected in table if text == repr(xs))
             more = {"rtol": 1e-6, "atol": 1e-9, **more}
-            known = self._add(says, lambda f, *xs: plain(f(*xs)), true, (), len(args), "answer", more, [])
+            known = self._add(says, called, true, (), len(args), "answer", more, [])
             self._tables[says] = table
         self._tables[says].append((repr(args), expected))
         known.points.append(args)
@@ -87,7 +87,7 @@ class Collector(Described):
         """The function of plain numbers, arrays or lists is `true` of the same."""
         more = {"rtol": 1e-9, "atol": 1e-12, **more}
         vary = ranges(says, vary)
-        self._add(says, lambda f, *xs, **also: plain(f(*xs, **also)), true, vary, len(vary), "answer", more, [])
+        self._add(says, called, true, vary, len(vary), "answer", more, [])
 
     def value(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
         """The value of the function at Tensors is `true` of the numbers; of arrays, that of each element."""
@@ -137,7 +137,7 @@ class Collector(Described):
         more = {"rtol": 1e-11, "atol": 1e-13, **more} if exact else {"rtol": 1e-9, "atol": 1e-9, **more}
         vary = ranges(says, vary)
         self._made.engine = False
-        self._slopes(says, lambda f, *args: plain(f(*args)), vary, forward, None, 1, upstream, more)
+        self._slopes(says, called, vary, forward, None, 1, upstream, more)
 
     def property(self, says: str, holds: Callable[..., Any], vary: Sequence[Any], **more: Any) -> None:
         """`holds(f, *inputs)` is True, or a sentence about what is not as it should be, or a named mistake."""

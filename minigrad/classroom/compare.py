@@ -22,6 +22,11 @@ def plain(x: Any) -> Any:
     return x
 
 
+def called(f: Any, *xs: Any, **also: Any) -> Any:
+    """What a student's function of plain values returns: the run of a check that is one call."""
+    return plain(f(*xs, **also))
+
+
 def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
     """A sentence when `got` is another kind of thing than `want`, None when the two can be compared.
 

@@ -60,7 +60,10 @@ class Replayed:
 
     def record(self, xs: Sequence[Tensor]) -> str:
         """The graph of one call, as text; it is kept."""
-        text = self.text_of(xs)
+        return self.keep(xs, self.text_of(xs))
+
+    def keep(self, xs: Sequence[Tensor], text: str) -> str:
+        """Keep a graph that was recorded for inputs of these shapes."""
         shapes = tuple([x.shape for x in xs])
         self._recorded[shapes] += 1
         known = self.graphs.setdefault(shapes, {})

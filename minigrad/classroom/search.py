@@ -34,14 +34,20 @@ def first_failure(
             return tried
         if up():
             return replace(tried, outcome=replace(tried.outcome, late=True), mistake=mistake.too_slow)
-    if check.dtypes and check.vary and all(isinstance(domain, Floats) for domain in check.vary):
+    floats = bool(check.vary) and all(isinstance(domain, Floats) for domain in check.vary)
+    if check.dtypes and floats:
         return _by_arrays(check, answer, seconds, seed or 0)
     of_graph = check.what == "property" and check.order is not None  # the same at every input
-    if seed is not None and not of_graph and check.vary and all(isinstance(domain, Floats) for domain in check.vary):
-        drawn = zip(*[domain.draw(np.random.default_rng([seed, i]), MANY) for i, domain in enumerate(check.vary)])
-        if all(attempt(check, answer, tuple(map(float, row)), seconds).ok for row in drawn):
-            return None  # and nothing to be made simpler by hypothesis
+    numbers = drawn(check, seed) if seed is not None and floats and not of_graph else []
+    if numbers and all(attempt(check, answer, row, seconds).ok for row in numbers):
+        return None  # and nothing to be made simpler by hypothesis
     return _by_hypothesis(check, answer, seconds, seed) if check.vary and search and not of_graph else None
+
+
+def drawn(check: Check, seed: int) -> list[tuple[float, ...]]:
+    """The numbers that are tried after the points, by a seed, where all inputs are numbers."""
+    columns = [domain.draw(np.random.default_rng([seed, i]), MANY).tolist() for i, domain in enumerate(check.vary)]
+    return list(zip(*columns))
 
 
 def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt | None:

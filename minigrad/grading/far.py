@@ -7,96 +7,17 @@ check gets is computed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.classroom.guard import OutOfTime
 from minigrad.core.tensor import Tensor
 
-from .errors import CRASH, described, told
 from .expression import Expression
-from .given import Given
-from .process import Process, Stopped
 
-
-class Session:
-    """The requests of one exercise to a student's process. seconds : for one reply.
-
-    recorded : computes a call in which Tensors occur; None where such a call is by value. graphs : whether it is
-    an answer that is a graph, so that every call is recorded.
-    """
-
-    def __init__(self, process: Process, seconds: float) -> None:
-        self.process, self.seconds = process, process.limits.call or seconds
-        self.generation = process.generation
-        self.given = Given(self._far)
-        self._known: dict[int, Any] = {}
-        self.recorded: Callable[[Expression], Any] | None = None
-        self.graphs = False
-        self.stopped: str = ""
-
-    def root(self, name: str) -> Any:
-        """What the submission holds under a name; KeyError when there is nothing."""
-        return self.given.read(self.has([name])[name])
-
-    def has(self, names: list[str]) -> dict[str, Any]:
-        """What the submission holds under those of the names that it defines, as data. Raises Stopped."""
-        answer = self.process.ask({"do": "has", "names": names}, self.seconds, self.given.call)
-        self.generation = self.process.generation
-        found = answer.get("ok")
-        return found if isinstance(found, dict) else {}
-
-    def evaluate(self, tree: dict[str, Any], changed: list[Any] | None = None) -> Any:
-        """The value of an expression, as the student's process gives it. changed : arguments that may be changed."""
-        answer = self.ask({"do": "evaluate", "tree": tree, **self.given.news()})
-        if changed is not None and "changed" in answer:
-            for x, new in zip(changed, map(self.given.read, answer["changed"])):
-                if isinstance(x, dict):
-                    x.clear()
-                    x.update(new)
-                elif isinstance(x, list) and isinstance(new, list):
-                    x[:] = new
-                elif np.shape(x) == np.shape(new):
-                    x[...] = new
-        return self.given.read(answer["ok"])
-
-    def ask(self, question: dict[str, Any]) -> dict[str, Any]:
-        """An answer without error; an error of the student's is raised here, and what it printed is printed."""
-        if self.generation != self.process.generation and self._known:
-            raise told("Ended", "its process had ended before")
-        try:
-            answer = self.process.ask(question, self.seconds, self.given.call)
-        except Stopped as stopped:
-            self.stopped = stopped.how
-            if stopped.how == "late":
-                raise OutOfTime from None
-            raise told(CRASH, str(stopped)) from None
-        self.generation = self.process.generation
-        print(str(answer.get("printed", ""))[:2000], end="")
-        if "raised" in answer:
-            raise described(answer["raised"])
-        if "opaque" in answer:
-            raise told("BadMessage", f"It returned {str(answer['opaque'])[:300]}.")
-        return answer
-
-    def _far(self, data: dict[str, Any]) -> Any:
-        number = data["object"]
-        if number not in self._known:
-            self._known[number] = self._make(data)
-        return self._known[number]
-
-    def _make(self, data: dict[str, Any]) -> Any:
-        name = str(data.get("name", ""))[:60]
-        if data.get("kind") == "class":
-            return FarClass(name if name.isidentifier() else "Class", (Far,), {"_session": self, "_of": data})
-        cls = Far
-        if "class" in data:
-            cls = self._far({"object": data["class"], "kind": "class", "name": name})
-        made = object.__new__(cls)
-        vars(made).update(_session=self, _data=data)
-        return made
+if TYPE_CHECKING:
+    from .session import Session
 
 
 class FarClass(type):
@@ -196,11 +117,15 @@ class Names:
 def _call(session: Session, of: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if session.recorded is not None and (session.graphs or any(map(_has_tensor, (args, tuple(kwargs.values()))))):
         return Expression(session, {"object": of["object"]})(*args, **kwargs)
+    tree = tree_of(session, of, args, kwargs)
+    return session.evaluate(tree, [a for a in args if type(a) in (list, dict, np.ndarray)])
+
+
+def tree_of(session: Session, of: dict[str, Any], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The call of a student's object, by value, as data."""
     write = session.given.write
     tree = {"call": {"object": of["object"]}, "args": [*map(write, args)]}
-    if kwargs:
-        tree["kwargs"] = {k: write(v) for k, v in kwargs.items()}
-    return session.evaluate(tree, [a for a in args if type(a) in (list, dict, np.ndarray)])
+    return {**tree, "kwargs": {k: write(v) for k, v in kwargs.items()}} if kwargs else tree
 
 
 def _has_tensor(x: Any) -> bool:

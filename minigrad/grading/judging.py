@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -21,10 +21,12 @@ from minigrad.core.tensor import Tensor
 
 from .allowance import busy
 from .expression import Expression
-from .far import Far, FarClass, Session
+from .far import Far, FarClass
 from .process import Process, Stopped
+from .quick import Memory, Quick
 from .recorded import Asked, Recordings
 from .report import Criterion, Mark
+from .session import Session
 
 AGAIN = 24  # inputs that are tried once more, in random order
 OTHER_ORDER = "Tried again in another order, it gives something else at an input where it was right."
@@ -40,12 +42,22 @@ class Examined:
     raised: Exception | None = None
 
 
-def judge_exercise(exercise: Exercise, process: Process, seed: int, quick: bool = True) -> Examined:
-    """The mark for an exercise. seed : of inputs and decoys. quick : whether values are read off the graph first.
+def judge_exercise(exercise: Exercise, process: Process, seed: int, memory: Memory | None = None) -> Examined:
+    """The mark for an exercise. seed : of inputs and decoys. memory : what was found with earlier submissions.
 
     What goes wrong in the submission is "wrong". What goes wrong in a check is raised, or told by `raised`.
     """
-    session = Session(process, exercise.seconds)
+    found = _judged(exercise, process, seed, memory or Memory())
+    if found is None:  # the process did not answer: one question at a time, as in the notebook, by a new one
+        process.end()
+        found = _judged(exercise, process, seed, None)
+    assert found is not None
+    return found
+
+
+def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | None) -> Examined | None:
+    """The mark; None where the process stopped and questions were asked together, which is done with a memory."""
+    session = Session(process, exercise.seconds, together=memory is not None)
     try:
         answer, also = _found(exercise, session)
     except Stopped as stopped:
@@ -61,25 +73,39 @@ def judge_exercise(exercise: Exercise, process: Process, seed: int, quick: bool 
     domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
     recordings = Recordings(session, np.random.default_rng(seed), domains)
     session.graphs = any(check.what == "graph" for check in exercise.checks)
+    order = max((check.order or 0 for check in exercise.checks), default=0)
     if session.graphs and isinstance(answer, Tensor):
         answer = recordings.compute(Expression(session, {"global": exercise.function or exercise.name}))
-    order = max((check.order or 0 for check in exercise.checks), default=0)
     asked = Asked(answer, recordings, order) if isinstance(answer, Far) else None
+    quick = Quick(exercise, answer, asked, session, memory, seed) if memory is not None and not also else None
     try:
-        if quick and asked is not None and asked.order:
-            watched.checks = [_known(check, asked, watched, also) for check in watched.checks]
-            if session.stopped:  # the process is gone: told as in the notebook, by a new one
-                return judge_exercise(exercise, process, seed, quick=False)
-        verdict = examine(watched, answer, also, replayed=asked, seed=seed)
-        if verdict and exercise.question is None:
-            _once_more(watched, answer, asked, also, verdict, random.Random(seed))
+        if memory is not None:
+            watched.checks = list(_shorter(watched, quick, asked, also))
+        if memory is None or not session.stopped:
+            verdict = examine(watched, answer, also, replayed=asked, seed=seed)
+            watched.checks = checks
+            if verdict and exercise.question is None:
+                _once_more(watched, answer, asked, also, verdict, random.Random(seed), quick)
     except (OutOfTime, Exception) as error:
         if not _of_the_student(error):
             raise
         verdict = Verdict(exercise.name, "wrong", exercise.points, words="It stopped while its result was looked at.")
+    if memory is not None and session.stopped:
+        return None
+    if verdict and quick is not None:
+        quick.learn()
     graded = mark(exercise, verdict)
     graded.graph = _graph(exercise, asked, verdict.tried) if asked else ""
     return Examined(graded, session.stopped, raised[0] if raised and not verdict else None)
+
+
+def _shorter(watched: Exercise, quick: Quick | None, asked: Asked | None, also: Mapping[str, Any]) -> Iterator[Check]:
+    """The checks, without what is known to hold."""
+    for i, check in enumerate(watched.checks):
+        if quick is not None and (shorter := quick.shortened(i)) is not None:
+            yield replace(check, points=shorter.points, vary=shorter.vary)
+        else:
+            yield _known(check, asked, watched, also) if asked is not None and asked.order else check
 
 
 def _graph(exercise: Exercise, asked: Asked, inputs: Sequence[Any]) -> str:
@@ -166,7 +192,13 @@ def _known(check: Check, asked: Replayed, exercise: Exercise, also: Mapping[str,
 
 
 def _once_more(
-    exercise: Exercise, answer: Any, asked: Replayed | None, also: Mapping[str, Any], verdict: Verdict, rng: Any
+    exercise: Exercise,
+    answer: Any,
+    asked: Replayed | None,
+    also: Mapping[str, Any],
+    verdict: Verdict,
+    rng: random.Random,
+    quick: Quick | None,
 ) -> None:
     """Further checks of a right answer: other orders of the inputs, and a value that its graph has too."""
     for i, check in enumerate(exercise.checks):
@@ -174,9 +206,13 @@ def _once_more(
             continue
         words = ""
         if not check.dtypes and check.points:
-            points = [rng.choice(check.points) for _ in range(AGAIN)]
-            words = OTHER_ORDER if _fails(replace(check, points=points, vary=()), answer, also, exercise) else ""
-        elif asked is not None and asked.order and check.vary:
+            chosen = [rng.randrange(len(check.points)) for _ in range(AGAIN)]
+            right = quick.right_again(i, chosen) if quick is not None else None
+            if right is None:
+                points = [check.points[k] for k in chosen]
+                right = not _fails(replace(check, points=points, vary=()), answer, also, exercise)
+            words = "" if right else OTHER_ORDER
+        elif asked is not None and asked.order and check.vary and not (quick is not None and quick.known):
             words = OTHER_VALUE if _fails(replace(check, order=1), asked, also, exercise) else ""
         if words:
             verdict.status, verdict.words, verdict.detailed = "wrong", words, True

@@ -6,7 +6,7 @@ checks, so that every value and gradient is computed by this process.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,9 @@ from minigrad.graphs import Graph, function_of
 
 from .errors import told
 from .expression import Expression
-from .far import Far, Session
+from .far import Far
 from .given import tensor_data
+from .session import Session
 
 RECORDINGS = 3
 ORDER = 2
@@ -36,9 +37,9 @@ class Recordings:
 
     def compute(self, expression: Expression) -> Any:
         """What a call returns: Tensors computed here from its graph, or a function to be called further."""
-        answers = [self.ask(expression, None) for _ in range(RECORDINGS)]
-        data, params = answers[0]
-        graphs = [str(found.get("graph", "")) for found, _ in answers]
+        params, questions = self.questions(expression, [None] * RECORDINGS)
+        answers = list(self.found(questions))
+        data, graphs = answers[0], [str(found.get("graph", "")) for found in answers]
         if len(set(graphs)) > 1:
             roots = [Graph(text).root if text else {} for text in graphs]
             first, other = next((a, b) for a in roots for b in roots if a != b)
@@ -64,9 +65,8 @@ class Recordings:
                 return expression
         return self.session.given.read(data, outputs)
 
-    def text(self, expression: Expression, values: Sequence[Any] | None, order: int = ORDER) -> str:
-        """The graph of one call as text, at decoys or at these values. Raises as `outputs_of` does."""
-        data, _ = self.ask(expression, values, order)
+    def text_in(self, data: dict[str, Any]) -> str:
+        """The text of the graph in an answer. Raises as `outputs_of` does."""
         if "graph" not in data:
             outputs_of(self.session.given.read(data["out"]))
         stand_ins = [Tensor(0.0)] * 100
@@ -76,8 +76,10 @@ class Recordings:
             raise told("BadMessage", "Its graph is no text.")
         return text
 
-    def ask(self, expression: Expression, values: Sequence[Any] | None, order: int = ORDER, **more: bool) -> Any:
-        """The recording of an expression, at decoys or at these values, and its Tensors."""
+    def questions(
+        self, expression: Expression, points: Sequence[Sequence[Any] | None], order: int = ORDER, **more: bool
+    ) -> tuple[list[Tensor], list[dict[str, Any]]]:
+        """The Tensors of an expression, and the questions that record it: at values, or at decoys in place of None."""
         given = self.session.given
         given.params = []
         try:
@@ -85,11 +87,18 @@ class Recordings:
             params = list(given.params)
         finally:
             given.params = None
-        values = [self.decoy(i, p) for i, p in enumerate(params)] if values is None else values
-        sent = [tensor_data(p, _in_float64(np.asarray(v))) for p, v in zip(params, values)]
-        question = {"do": "evaluate", "tree": tree, "params": sent, "order": order, **more, **given.news()}
-        found = self.session.ask(question)["ok"]
-        return (found if isinstance(found, dict) else {"out": None}), params
+        asked = []
+        for values in points:
+            values = [self.decoy(i, p) for i, p in enumerate(params)] if values is None else values
+            sent = [tensor_data(p, _in_float64(np.asarray(v))) for p, v in zip(params, values)]
+            asked.append({"do": "evaluate", "tree": tree, "params": sent, "order": order, **more, **given.news()})
+        return params, asked
+
+    def found(self, questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The recordings that answer the questions, one after another."""
+        for answer in self.session.ask_all(questions):
+            data = answer["ok"]
+            yield data if isinstance(data, dict) else {"out": None}
 
     def decoy(self, number: int, x: Tensor) -> Any:
         """Other numbers of the same shape and sign, or of the domain where that is known."""
@@ -109,23 +118,39 @@ class Asked(Replayed):
     def __init__(self, far: Far, recordings: Recordings, order: int) -> None:
         super().__init__(self._called, order)
         self._far, self._recordings = far, recordings
+        self.inputs: dict[Any, Sequence[Tensor]] = {}
         self._expression = Expression(recordings.session, far._described())
 
     def _called(self, *xs: Tensor) -> Any:
         """The function itself; an error in its rule is raised as it is there, with the student's line."""
         step = self._expression.then("call", tuple(xs), {})
-        self._recordings.ask(step, [x.value for x in xs], self.order, differentiate=True)
+        _, questions = self._recordings.questions(step, [[x.value for x in xs]], self.order, differentiate=True)
+        next(self._recordings.found(questions))
         return self._far(*xs)
 
     def __call__(self, *xs: Tensor) -> Any:
-        if tuple([x.shape for x in xs]) not in self.graphs:
-            for _ in range(RECORDINGS):
-                self.record([_like(x, self._recordings.decoy(i, x)) for i, x in enumerate(xs)])
+        self.record_all([xs])
         return super().__call__(*xs)
+
+    def record_all(self, calls: Iterable[Sequence[Tensor]]) -> None:
+        """Record the graph, several times at decoys, for the shapes of these inputs that have none yet."""
+        todo = {key: xs for xs in calls if (key := tuple([x.shape for x in xs])) not in self.graphs}
+        asked, decoy = [], self._recordings.decoy
+        for xs in todo.values():
+            for _ in range(RECORDINGS):
+                at = [_like(x, decoy(i, x)) for i, x in enumerate(xs)]
+                asked.append((at, self._question(at)))
+        for (at, _), data in zip(asked, self._recordings.found([question for _, question in asked])):
+            self.keep(at, self._recordings.text_in(data))
+        self.inputs.update(todo)
+
+    def _question(self, xs: Sequence[Tensor]) -> dict[str, Any]:
+        step = self._expression.then("call", tuple(xs), {})
+        return self._recordings.questions(step, [[x.value for x in xs]], self.order)[1][0]
 
     def text_of(self, xs: Sequence[Tensor]) -> str:
         """The graph of one call, recorded in the student's process."""
-        return self._recordings.text(self._expression.then("call", tuple(xs), {}), [x.value for x in xs], self.order)
+        return self._recordings.text_in(next(self._recordings.found([self._question(xs)])))
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
         """Whether the recordings at decoys differ in a number."""

@@ -22,6 +22,7 @@ from .alone import Alone
 from .assignment import Assignment
 from .judging import Examined, judge_exercise, ungraded
 from .process import Process, Server, Starts
+from .quick import Memory
 from .submission import Cell
 
 
@@ -55,6 +56,7 @@ class Worker:
 
     def __init__(self, assignment: Assignment, limits: Limits, layers: tuple[str, ...] = ()) -> None:
         self.assignment, self.limits, self.layers = assignment, limits, layers
+        self.memory = Memory()
         self._servers: dict[bool, Starts] = {}
         self._kind: type[Starts] = Server if hasattr(os, "fork") else Alone
 
@@ -94,7 +96,7 @@ class Worker:
 
     def _mark(self, exercise: Exercise, process: Process, seed: int) -> Any:
         try:
-            found = judge_exercise(exercise, process, seed)
+            found = judge_exercise(exercise, process, seed, self.memory)
         except Exception as error:
             return ungraded(exercise, f"The check could not be run: {type(error).__name__}: {error}"[:400])
         if found.stopped == "spent" and found.mark.state != "right":

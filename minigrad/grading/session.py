@@ -1,0 +1,122 @@
+"""The questions of one exercise to a student's process, and what its answers stand for here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigrad.classroom.guard import OutOfTime
+
+from .errors import CRASH, described, told
+from .expression import Expression
+from .far import Far, FarClass
+from .given import Given
+from .process import Process, Stopped
+
+TOGETHER = 0.5  # seconds for questions that go in one message; where they take longer each is asked alone
+
+
+class Session:
+    """The requests of one exercise to a student's process. seconds : for one reply.
+
+    together : whether several questions may go in one message, which have TOGETHER seconds then.
+    recorded : computes a call in which Tensors occur; None where such a call is by value. graphs : whether it is
+    an answer that is a graph, so that every call is recorded.
+    """
+
+    def __init__(self, process: Process, seconds: float, together: bool = False) -> None:
+        self.process, self.seconds = process, process.limits.call or seconds
+        self.generation, self.together = process.generation, together
+        self.kept: dict[str, dict[str, Any]] = {}
+        self.given = Given(self._far)
+        self._known: dict[int, Any] = {}
+        self.recorded: Callable[[Expression], Any] | None = None
+        self.graphs = False
+        self.stopped: str = ""
+
+    def root(self, name: str) -> Any:
+        """What the submission holds under a name; KeyError when there is nothing."""
+        return self.given.read(self.has([name])[name])
+
+    def has(self, names: list[str]) -> dict[str, Any]:
+        """What the submission holds under those of the names that it defines, as data. Raises Stopped."""
+        answer = self.process.ask({"do": "has", "names": names}, self.seconds, self.given.call)
+        self.generation = self.process.generation
+        found = answer.get("ok")
+        return found if isinstance(found, dict) else {}
+
+    def evaluate(self, tree: dict[str, Any], changed: list[Any] | None = None) -> Any:
+        """The value of an expression, as the student's process gives it. changed : arguments that may be changed."""
+        answer = self.ask({"do": "evaluate", "tree": tree, **self.given.news()})
+        if changed is not None and "changed" in answer:
+            for x, new in zip(changed, map(self.given.read, answer["changed"])):
+                if isinstance(x, dict):
+                    x.clear()
+                    x.update(new)
+                elif isinstance(x, list) and isinstance(new, list):
+                    x[:] = new
+                elif np.shape(x) == np.shape(new):
+                    x[...] = new
+        return self.given.read(answer["ok"])
+
+    def ask(self, question: dict[str, Any]) -> dict[str, Any]:
+        """An answer without error; an error of the student's is raised here, and what it printed is printed."""
+        kept = self.kept.pop(json.dumps(question), None) if self.kept else None
+        return self._checked(kept or self._asked(question, self.seconds))
+
+    def ask_all(self, questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The answers to several questions, each as `ask` gives it."""
+        one_by_one = (self._asked(question, self.seconds) for question in questions)
+        return map(self._checked, self.ask_together(questions) if self.together else one_by_one)
+
+    def ask_together(self, questions: Sequence[dict[str, Any]], keep: bool = False) -> list[dict[str, Any]]:
+        """The answers to several questions in one message, errors among them. keep : for `ask`, which returns them."""
+        found = self._asked({"do": "several", "questions": questions}, TOGETHER).get("answers")
+        if not isinstance(found, list) or list(map(type, found)) != [dict] * len(questions):
+            self.stopped = "refused"
+            raise told(CRASH, "answers that cannot be read")
+        if keep:
+            self.kept = dict(zip(map(json.dumps, questions), found))
+        return found
+
+    def _asked(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
+        if self.generation != self.process.generation and self._known:
+            raise told("Ended", "its process had ended before")
+        try:
+            answer = self.process.ask(question, seconds, self.given.call)
+        except Stopped as stopped:
+            self.stopped = stopped.how
+            if stopped.how == "late":
+                raise OutOfTime from None
+            raise told(CRASH, str(stopped)) from None
+        self.generation = self.process.generation
+        return answer
+
+    def _checked(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """An answer, when it is none of an error; what was printed is printed."""
+        print(str(answer.get("printed", ""))[:2000], end="")
+        if "raised" in answer:
+            raise described(answer["raised"])
+        if "opaque" in answer:
+            raise told("BadMessage", f"It returned {str(answer['opaque'])[:300]}.")
+        return answer
+
+    def _far(self, data: dict[str, Any]) -> Any:
+        number = data["object"]
+        if number not in self._known:
+            self._known[number] = self._make(data)
+        return self._known[number]
+
+    def _make(self, data: dict[str, Any]) -> Any:
+        name = str(data.get("name", ""))[:60]
+        if data.get("kind") == "class":
+            return FarClass(name if name.isidentifier() else "Class", (Far,), {"_session": self, "_of": data})
+        cls = Far
+        if "class" in data:
+            cls = self._far({"object": data["class"], "kind": "class", "name": name})
+        made = object.__new__(cls)
+        vars(made).update(_session=self, _data=data)
+        return made
