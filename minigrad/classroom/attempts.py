@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.tensor import constant
 from ..core.variable import Variable
-from .compare import agree, largest, plain, wrong_kind
+from .compare import agree, largest, plain, same, wrong_kind
 from .exercises import Check
 from .guard import Outcome, call
 from .inputs import InVariable, unwrapped
@@ -87,7 +87,7 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
         tried.words = kind
     elif dtype == "float64" and str(getattr(tried.got, "dtype", dtype)) in ("float16", "float32"):
         tried.words = f"Your {check.what} is of dtype {tried.got.dtype}, which has fewer digits than the input."
-    elif repr(given) != repr(kept):
+    elif not same(given, kept):
         tried.words = "Your function changes its input. Make a copy, or compute a new array instead."
     else:
         tried.numbers = not agree(tried.got, tried.want, *allowed(check, tried), dtype or None)

@@ -91,6 +91,19 @@ def agree(got: Any, want: Any, rtol: float = 1e-6, atol: float = 1e-9, dtype: An
         return bool(np.allclose(g, w, rtol, atol, equal_nan=True))
 
 
+def same(a: Any, b: Any) -> bool:
+    """Whether two values are equal to the last bit, as a value and its copy are.
+
+    >>> same([float("nan")], [float("nan")]), same(np.zeros(2), -np.zeros(2))
+    (True, False)
+    """
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype.kind != "O":
+        return (a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes())
+    if type(a) in (tuple, list) and type(a) is type(b):
+        return len(a) == len(b) and all(map(same, a, b))
+    return repr(a) == repr(b)
+
+
 def finite(x: Any) -> bool:
     """Whether every number in `x` is finite."""
     if _is_sequence(x):

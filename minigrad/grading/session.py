@@ -65,16 +65,16 @@ class Session:
     def ask(self, question: dict[str, Any]) -> dict[str, Any]:
         """An answer without error; an error of the student's is raised here, and what it printed is printed."""
         kept = self.kept.pop(json.dumps(question), None) if self.kept else None
-        return self._checked(kept or self._asked(question, self.seconds))
+        return self.checked(kept or self.asked(question))
 
     def ask_all(self, questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The answers to several questions, each as `ask` gives it."""
-        one_by_one = (self._asked(question, self.seconds) for question in questions)
-        return map(self._checked, self.ask_together(questions) if self.together else one_by_one)
+        one_by_one = (self.asked(question) for question in questions)
+        return map(self.checked, self.ask_together(questions) if self.together else one_by_one)
 
     def ask_together(self, questions: Sequence[dict[str, Any]], keep: bool = False) -> list[dict[str, Any]]:
         """The answers to several questions in one message, errors among them. keep : for `ask`, which returns them."""
-        found = self._asked({"do": "several", "questions": questions}, TOGETHER).get("answers")
+        found = self.asked({"do": "several", "questions": questions}, TOGETHER).get("answers")
         if not isinstance(found, list) or list(map(type, found)) != [dict] * len(questions):
             self.stopped = "refused"
             raise told(CRASH, "answers that cannot be read")
@@ -82,11 +82,12 @@ class Session:
             self.kept = dict(zip(map(json.dumps, questions), found))
         return found
 
-    def _asked(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
+    def asked(self, question: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
+        """The answer to one question as it came. Raises when the process stops."""
         if self.generation != self.process.generation and self._known:
             raise told("Ended", "its process had ended before")
         try:
-            answer = self.process.ask(question, seconds, self.given.call)
+            answer = self.process.ask(question, seconds or self.seconds, self.given.call)
         except Stopped as stopped:
             self.stopped = stopped.how
             if stopped.how == "late":
@@ -95,7 +96,7 @@ class Session:
         self.generation = self.process.generation
         return answer
 
-    def _checked(self, answer: dict[str, Any]) -> dict[str, Any]:
+    def checked(self, answer: dict[str, Any]) -> dict[str, Any]:
         """An answer, when it is none of an error; what was printed is printed."""
         print(str(answer.get("printed", ""))[:2000], end="")
         if "raised" in answer:
