@@ -58,6 +58,7 @@ class Judge:
         if not (self.layers or consent):
             raise ValueError(NOT_A_SANDBOX)
         self._worker: subprocess.Popen[str] | None = None
+        self._stopped = False
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def __enter__(self) -> Judge:
@@ -80,6 +81,12 @@ class Judge:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._worker.wait(10)
             self._kill()
+
+    def stop(self) -> None:
+        """End what is being judged, from another thread: it is lost, and nothing else can be judged."""
+        self._stopped = True
+        if (worker := self._worker) is not None:
+            worker.kill()  # its servers end with it
 
     def judge(self, submission: Submission, seed: int = 0) -> Report:
         """The report on a submission. The same submission, checks and seed give the same marks.
@@ -124,7 +131,7 @@ class Judge:
     def _examine(self, task: dict[str, Any], results: list[Mark]) -> list[str] | None:
         """Add a mark for each exercise to `results`, and return the notes; None when the worker died too often."""
         dead: list[str] = []
-        while len(dead) <= len(self.assignment.exercises):
+        while len(dead) <= len(self.assignment.exercises) and not self._stopped:
             self._send({**task, "done": [mark.exercise for mark in results]})
             current = ""
             while True:
@@ -165,6 +172,8 @@ class Judge:
             start_new_session=True,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
         )
+        if self._stopped:  # in the meantime
+            self._worker.kill()
         self._lines = queue.SimpleQueue()
         threading.Thread(target=_read, args=(self._worker.stdout, self._lines), daemon=True).start()
         limits = dataclasses.asdict(self.limits)

@@ -205,7 +205,7 @@ class Process:
             while True:
                 began = time.monotonic()
                 if self.left <= 0:
-                    raise Stopped("spent", f"the submission used up its {self.limits.submission:g} seconds")
+                    raise self._spent()
                 try:
                     message = channel.receive(min(seconds, self.left * slower))
                 finally:
@@ -219,6 +219,8 @@ class Process:
                     channel.send(reply)
         except Late:
             self.end()
+            if self.left <= 0:  # it was given less
+                raise self._spent() from None
             raise Stopped("late", f"it did not end within {seconds:g} seconds") from None
         except Ended:
             self.end()
@@ -231,6 +233,9 @@ class Process:
         except Stopped:
             self.end()
             raise
+
+    def _spent(self) -> Stopped:
+        return Stopped("spent", f"the submission used up its {self.limits.submission:g} seconds")
 
     def _note(self, text: str) -> None:
         if text not in self.notes:

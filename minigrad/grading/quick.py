@@ -112,8 +112,9 @@ class Quick:
         return self.memory.truths[key]
 
     def _right(self, check: Check, points: Sequence[Any], wants: Sequence[Any], keep: bool = False) -> bool:
-        described = self.answer._described()
-        questions = [{"do": "evaluate", "tree": tree_of(self.session, described, point, {})} for point in points]
+        trees = [tree_of(self.session, self.answer._described(), point, {}) for point in points]
+        news = [self.session.given.news(), *[{}] * len(points)]
+        questions = [{"do": "evaluate", "tree": tree, **more} for tree, more in zip(trees, news)]
         answers = self.session.ask_together(questions, keep)
         if not all(found.keys() <= {"ok", "printed"} and "ok" in found for found in answers):
             return False

@@ -24,6 +24,7 @@ class Judging(Protocol):
     """What is used of a judge: `judge.Judge`."""
 
     def judge(self, submission: Submission, seed: int = 0) -> Report: ...
+    def stop(self) -> None: ...
     def close(self) -> None: ...
 
 
@@ -104,6 +105,8 @@ def judged(
 ) -> Generator[Report, None, None]:
     """The reports, in the order in which they are ready. What a judge raises becomes a report that says so.
 
+    When it is closed early, by a key or an error, what is being judged is lost; it is as if it had not begun.
+
     judges : makes a judge. jobs : how many judges work at once.
     """
     free: queue.SimpleQueue[Judging] = queue.SimpleQueue()
@@ -121,17 +124,21 @@ def judged(
             free.put(judge)
 
     pool = ThreadPoolExecutor(max(1, len(made)))
+    done = False
     try:
         pending: set[Future[Report]] = {pool.submit(one, submission) for submission in submissions}
         while pending:
             ready, pending = wait(pending, return_when=FIRST_COMPLETED)
             for future in ready:
                 yield future.result()
+        done = True
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+        for judge in [] if done else made:
+            judge.stop()
+        pool.shutdown()
         for judge in made:
             judge.close()
-        pool.shutdown()
 
 
 def failed(submission: Submission, task: Task, why: str) -> Report:

@@ -64,7 +64,7 @@ class Session:
 
     def ask(self, question: dict[str, Any]) -> dict[str, Any]:
         """An answer without error; an error of the student's is raised here, and what it printed is printed."""
-        kept = self.kept.pop(json.dumps(question), None) if self.kept else None
+        kept = self.kept.pop(json.dumps(question["tree"]), None) if self.kept else None
         return self.checked(kept or self.asked(question))
 
     def ask_all(self, questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -79,7 +79,7 @@ class Session:
             self.stopped = "refused"
             raise told(CRASH, "answers that cannot be read")
         if keep:
-            self.kept = dict(zip(map(json.dumps, questions), found))
+            self.kept = {json.dumps(question["tree"]): answer for question, answer in zip(questions, found)}
         return found
 
     def asked(self, question: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:

@@ -1,13 +1,22 @@
 """`minigrad grade` and `minigrad gradebook`, with the judge itself on the example assignment."""
 
+import contextlib
 import json
+import os
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from minigrad import cli
 from minigrad.classroom.authoring import new
-from minigrad.grading.gradebook import Gradebook
+from minigrad.grading.gradebook import Gradebook, GradebookError
+
+ROOT = Path(__file__).parent.parent.parent
 
 RIGHT = "import math\ndef tanh_backward(x, upstream):\n    return upstream / math.cosh(x) ** 2 if abs(x) < 300 else 0.0"
 WRONG = "def tanh_backward(x, upstream):\n    return upstream"
@@ -179,3 +188,31 @@ def test_a_gradebook_of_a_newer_version_is_a_sentence(course, capsys):
     for command in (["grade", "hw1", "all"], ["gradebook", "course.db", "show"]):
         assert cli.main(command) == 1
         assert "written by a newer minigrad" in capsys.readouterr().err
+
+
+FOREVER = "while True: pass"
+
+
+def test_a_key_ends_a_run_at_once_and_the_next_one_judges_the_rest(course):
+    notebook(course / "all" / "dan" / "hw1.ipynb", FOREVER, SLOPE, RIGHT)
+    limits = ["--limit", "statement=300", "--limit", "submission=600", "--limit", "judging=600"]
+    command = [sys.executable, "-m", "minigrad.cli", "grade", "hw1", "all", "-j", "2"]
+    process = subprocess.Popen(
+        [*command, *limits], env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True, stderr=subprocess.PIPE
+    )
+    judged = set()
+    try:
+        while judged != {"ada", "bob", "cleo"}:
+            time.sleep(0.05)
+            assert process.poll() is None, process.stderr.read()
+            with contextlib.suppress(GradebookError), Gradebook("course.db", make=False) as book:
+                judged = {row[0] for row in book.rows("SELECT student FROM attempts")}
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=100)  # dan's first cell alone has 300 seconds
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert marks("course.db") == {**EXPECTED, "dan": ("not graded yet", None, {})}
+    assert sqlite3.connect("course.db").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    cli.main(["grade", "hw1", "all", "--limit", "statement=1"])
+    assert marks("course.db") == {**EXPECTED, "dan": EXPECTED["ada"]}
