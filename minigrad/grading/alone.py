@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Sequence
 
 from .allowance import Limits
-from .process import server_process
+from .servers import server_process
 from .wire import Channel
 
 

@@ -14,8 +14,9 @@ from functools import cache
 from pathlib import Path
 
 from .allowance import Limits
-from .process import Process, Server, Stopped
+from .process import Process, Stopped
 from .sandbox.layers import LAYERS
+from .servers import Server
 from .submission import Cell
 
 NOT_A_SANDBOX = (

@@ -171,7 +171,7 @@ def write_autograder(system: str, name: str) -> Path:
 
 def _limits(parts: Iterable[str]) -> Any:
     """The limits with those that the command line sets."""
-    from .process import Limits
+    from .allowance import Limits
 
     known = {field.name: field.type for field in dataclasses.fields(Limits)}
     changed: dict[str, float | int] = {}

@@ -61,7 +61,7 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
     try:
         answer, also = _found(exercise, session)
     except Stopped as stopped:
-        if stopped.how == "spent":
+        if stopped.how in ("spent", "lost"):
             return Examined(ungraded(exercise, str(stopped)), stopped.how)
         verdict = Verdict(exercise.name, "wrong", exercise.points, words=f"Nothing could be tried: {stopped}.")
         return Examined(mark(exercise, verdict), stopped.how)

@@ -2,134 +2,36 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
-from .allowance import Limits, busy
-from .reach import FOLDER, paths, readable, uid
-from .sandbox.bubblewrap import bubble
-from .server import BOOT
+from .allowance import busy
+from .servers import Starts
 from .submission import Cell
 from .wire import BadMessage, Channel, Ended, Late
 
-ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "LC_ALL": "C.UTF-8"}
-START = [sys.executable, "-I", "-X", "utf8", "-c", BOOT]
 NOBODY_ASKED = "the process sent messages without a request"
-STARTING = 60.0  # seconds for a server to import what it needs
+SERVER_ENDED = "the process that starts students' processes ended"
 
 
 class Stopped(Exception):
-    """The student's process sent no reply. how : "late", "ended", "refused" or "spent"; the text says more."""
+    """The student's process sent no reply. how : "late", "ended", "refused", "spent" or "lost"; the text says more."""
 
     def __init__(self, how: str, words: str) -> None:
         super().__init__(words)
         self.how = how
 
 
-class Server:
-    """A fork server, with or without minigrad in reach. It ends when `close` is called or this process ends."""
-
-    def __init__(self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "") -> None:
-        self.engine, self.limits = engine, limits
-        self.layers, self.data = layers, data
-        ours, theirs = socket.socketpair()
-        self.process = server_process(self, theirs)
-        theirs.close()
-        self._control = ours
-        ours.settimeout(STARTING)
-        self._lines = ours.makefile("rb")
-        if self._lines.readline() != b"ready\n":
-            self.close()
-            raise RuntimeError("the process that starts students' processes did not start")
-
-    @property
-    def alive(self) -> bool:
-        """Whether it can start processes."""
-        return self.process.poll() is None
-
-    def spawn(self) -> Channel:
-        """A new student's process; the one before must have been ended."""
-        ours, theirs = socket.socketpair()
-        socket.send_fds(self._control, [b'{"do": "spawn"}'], [theirs.fileno()])
-        theirs.close()
-        self._lines.readline()
-        return Channel(ours, self.limits.message)
-
-    def end(self) -> int:
-        """End the student's process and what it started; how many processes besides its own there were."""
-        self._control.sendall(b'{"do": "kill"}')
-        return int(json.loads(self._lines.readline() or b'{"left": 0}')["left"])
-
-    def close(self) -> None:
-        """End the server, and with it the student's process."""
-        with contextlib.suppress(OSError):
-            self._control.shutdown(socket.SHUT_RDWR)
-        with contextlib.suppress(OSError):
-            self._lines.close()
-            self._control.close()
-        try:
-            self.process.wait(5)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-
-
-class Starts(Protocol):
-    """What starts students' processes: `Server`, or `Alone` where nothing can be forked."""
-
-    engine: bool
-    limits: Limits
-    layers: Sequence[str]
-    data: str
-
-    def __init__(self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "") -> None: ...
-    @property
-    def alive(self) -> bool: ...
-    def spawn(self) -> Channel: ...
-    def end(self) -> int: ...
-    def close(self) -> None: ...
-
-
-def server_process(of: Any, theirs: socket.socket, alone: bool = False) -> subprocess.Popen[bytes]:
-    """The process of a server, or of one student's process alone, with its end of a connection."""
-    use = of.limits
-    limits = {name: getattr(use, name) for name in ("memory", "processes", "files", "written", "output")}
-    reachable = [*readable(of.engine), *([of.data] if of.data else [])]
-    given = {
-        "engine": of.engine,
-        "alone": alone,
-        "paths": paths(of.engine),
-        "folder": str(FOLDER),
-        "fd": theirs.fileno(),
-        "layers": list(of.layers),
-        "limits": {**limits, "cpu": int(use.submission) + 2},
-        "readable": reachable,
-        "uid": uid(),
-        "cwd": of.data or os.sep,
-    }
-    return subprocess.Popen(
-        [*(bubble(reachable) if "bubblewrap" in of.layers else []), *START, json.dumps(given)],
-        env=ENVIRONMENT if os.name == "posix" else {**os.environ, **ENVIRONMENT},
-        stdin=subprocess.PIPE if alone else subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=None if os.environ.get("MINIGRAD_GRADING_ERRORS") else subprocess.DEVNULL,
-        pass_fds=[theirs.fileno()] if os.name == "posix" else [],
-        start_new_session=True,
-    )
-
-
 class Process:
-    """One submission in a process of its own, started again when it ends. notes : what was odd, as sentences."""
+    """One submission in a process of its own, started again when it ends. notes : what was odd, as sentences.
 
-    def __init__(self, server: Starts, cells: Sequence[Cell]) -> None:
+    renew : makes another server where the one has ended.
+    """
+
+    def __init__(self, server: Starts, cells: Sequence[Cell], renew: Callable[[], Starts] | None = None) -> None:
         self.server, self.cells, self.limits = server, cells, server.limits
+        self.renew, self.renewed = renew, 0
         self.notes: list[str] = []
         self.lost: list[tuple[int, int]] = []  # statements that are left out: they never end, or end the process
         self.left = server.limits.submission
@@ -145,7 +47,7 @@ class Process:
             raise Stopped("refused", NOBODY_ASKED)
         while True:
             self.end()
-            self._channel = self.server.spawn()
+            self._channel = self._spawn()
             self.generation += 1
             cells = [[cell.number, cell.source] for cell in self.cells]
             self._at = None
@@ -169,6 +71,17 @@ class Process:
                 self.lost.append((number, index))
                 what = "did not end" if stopped.how == "late" else "ended the process"
                 self.notes.append(f"Statement {index + 1} of cell {number} {what} and was left out.")
+
+    def _spawn(self) -> Channel:
+        try:
+            return self.server.spawn()
+        except OSError:
+            self.server.close()
+            if self.renew is None or self.renewed == self.limits.restarts:
+                raise Stopped("lost", SERVER_ENDED) from None
+            self.renewed += 1
+            self.server = self.renew()
+            return self.server.spawn()
 
     def _begins(self, message: dict[str, Any]) -> None:
         self._at = (int(message["at"][0]), int(message["at"][1]))
@@ -224,6 +137,8 @@ class Process:
             raise Stopped("late", f"it did not end within {seconds:g} seconds") from None
         except Ended:
             self.end()
+            if not self.server.alive:
+                raise Stopped("lost", SERVER_ENDED) from None
             raise Stopped("ended", "a crash: it ended the process in which it was tried") from None
         except (BadMessage, KeyError, TypeError, IndexError, ValueError) as why:
             self.end()

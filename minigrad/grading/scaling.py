@@ -79,8 +79,8 @@ def judge_parcel(
     submissions: list[str],
 ) -> list[str]:
     """The reports on a parcel, as JSON: what a worker computes. name : of the folder, or of the file of checks."""
+    from .allowance import Limits
     from .judge import Judge
-    from .process import Limits
 
     with tempfile.TemporaryDirectory(prefix="minigrad-") as temporary:
         folder = Path(temporary, name) if not name.endswith(".py") else Path(temporary)

@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ from .allowance import Limits
 from .alone import Alone
 from .assignment import Assignment
 from .judging import Examined, judge_exercise, ungraded
-from .process import Process, Server, Starts
+from .process import SERVER_ENDED, Process
 from .quick import Memory
+from .servers import Server, Starts
 from .submission import Cell
 
 
@@ -84,7 +86,8 @@ class Worker:
                     continue
                 send(begins=name)
                 if exercise.engine not in processes:
-                    processes[exercise.engine] = Process(self.server(exercise.engine), cells)
+                    renew = partial(self.server, exercise.engine)
+                    processes[exercise.engine] = Process(renew(), cells, renew)
                 process = processes[exercise.engine]
                 mark = self._mark(exercise, process, _seed(self.assignment.spec, task, name))
                 send(mark=dataclasses.asdict(dataclasses.replace(mark, code=_cell_of(exercise, cells))))
@@ -101,6 +104,8 @@ class Worker:
             return ungraded(exercise, f"The check could not be run: {type(error).__name__}: {error}"[:400])
         if found.stopped == "spent" and found.mark.state != "right":
             return ungraded(exercise, f"Not tried to the end: {_spent(process)}")
+        if found.stopped == "lost" and found.mark.state != "right":
+            return ungraded(exercise, f"Not tried to the end: {SERVER_ENDED}.")
         if found.raised is not None and not self.assignment.solution_is_right(exercise.name):
             return ungraded(exercise, _raised(found))
         return found.mark

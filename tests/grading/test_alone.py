@@ -4,7 +4,8 @@ import pytest
 
 from minigrad.grading.allowance import Limits
 from minigrad.grading.alone import Alone
-from minigrad.grading.process import Process, Server, Stopped
+from minigrad.grading.process import Process, Stopped
+from minigrad.grading.servers import Server
 from minigrad.grading.submission import Cell
 
 CELLS = [Cell("import os, time\ndef twice(x):\n    return 2 * x\ndef end():\n    os._exit(0)", 1)]

@@ -9,8 +9,9 @@ from minigrad.grading import choosing, server
 from minigrad.grading.allowance import Limits
 from minigrad.grading.choosing import LIMITS_ONLY, PROBES, canary, choose
 from minigrad.grading.judge import Judge
-from minigrad.grading.process import Process, Server
+from minigrad.grading.process import Process
 from minigrad.grading.reach import ROOT, readable
+from minigrad.grading.servers import Server
 from minigrad.grading.submission import Cell
 from tests.helpers.submissions import checks
 

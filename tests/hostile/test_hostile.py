@@ -9,10 +9,11 @@ import pytest
 from minigrad.grading.allowance import Limits
 from minigrad.grading.choosing import choose
 from minigrad.grading.judge import Judge
+from minigrad.grading.process import SERVER_ENDED
 from minigrad.grading.submission import Cell, Submission
 from tests.hostile.answers import DERIVATIVES, NUMBERS
 from tests.hostile.assignment import CHECKS, HIDDEN, SETUP, SOURCE
-from tests.hostile.rows import BREAKING, REACHING, Row
+from tests.hostile.rows import BREAKING, MEAN, REACHING, TANH, Row
 
 HELD = choose().layers
 #: The limits alone, and all layers that hold here together. What is only a wrong answer is tried in the latter.
@@ -126,6 +127,35 @@ minigrad.graphs.write = write
         assert [mark.marks for mark in report.results] == [2, 3, 0]
         assert "took too long" in report.results[2].words
         assert judge.judge(submission(Row("honest"), folder, outside)).marks == 10
+
+
+ENDS_THE_SERVER = "os.kill(os.getppid(), 9); time.sleep(60)"
+IMPORTS = "import os, time\n"
+
+
+@pytest.mark.parametrize(
+    "row, marks, said",
+    [
+        (
+            Row("in a cell", after=IMPORTS + "if True: " + ENDS_THE_SERVER),
+            [2, 3, 5],
+            "ended the process and was left out",
+        ),
+        (Row("in a function", q2=IMPORTS + MEAN + ENDS_THE_SERVER), [2, None, 5], SERVER_ENDED),
+        (
+            Row("in two functions", q1=IMPORTS + TANH + ENDS_THE_SERVER, q2=IMPORTS + MEAN + ENDS_THE_SERVER),
+            [None, None, 5],
+            SERVER_ENDED,
+        ),
+    ],
+    ids=lambda x: x.name if isinstance(x, Row) else "",
+)
+def test_who_ends_the_server_loses_no_more_than_that(row, marks, said, judges, folder, outside):
+    judge = judges["limits"]
+    report = judge.judge(submission(row, folder, outside))
+    assert [mark.marks for mark in report.results] == marks
+    assert said in " ".join([*report.notes, *[mark.words + mark.why for mark in report.results]])
+    assert judge.judge(submission(Row("honest"), folder, outside)).marks == 10
 
 
 def test_each_submission_is_another_students_and_sees_nothing_of_the_one_before(judges, folder, outside):

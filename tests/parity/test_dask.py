@@ -9,10 +9,10 @@ import pytest
 
 from minigrad.classroom.authoring import new
 from minigrad.grading import scaling
+from minigrad.grading.allowance import Limits
 from minigrad.grading.arrivals import arrivals
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.judge import Judge
-from minigrad.grading.process import Limits
 from minigrad.grading.running import Task, grade_class, judged
 from minigrad.lab.errors import CommandError
 
