@@ -2,13 +2,13 @@
 
 The checks that run in a notebook run here unchanged: they call, read attributes, compute with operators. A Tensor among
 the arguments makes the call one of `recorded`: the student's process records the graph for other numbers, and what the
-check gets is computed here.
+check gets is computed here. What they hold as their session is a `session.Session`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,14 +16,11 @@ from minigrad.core.tensor import Tensor
 
 from .expression import Expression
 
-if TYPE_CHECKING:
-    from .session import Session
-
 
 class FarClass(type):
     """A class of the student's: calling it makes an instance there."""
 
-    _session: Session
+    _session: Any
     _of: dict[str, Any]
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -41,7 +38,7 @@ class FarClass(type):
 class Far(metaclass=FarClass):
     """A function, or an instance of a class, in the student's process."""
 
-    _session: Session
+    _session: Any
     _data: dict[str, Any]
 
     def _described(self) -> dict[str, Any]:
@@ -100,7 +97,7 @@ class ByValue:
 class Names:
     """The global names of a submission."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Any) -> None:
         self._session = session
 
     def __getitem__(self, name: str) -> Any:
@@ -114,14 +111,14 @@ class Names:
             return default
 
 
-def _call(session: Session, of: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call(session: Any, of: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if session.recorded is not None and (session.graphs or any(map(_has_tensor, (args, tuple(kwargs.values()))))):
         return Expression(session, {"object": of["object"]})(*args, **kwargs)
     tree = tree_of(session, of, args, kwargs)
     return session.evaluate(tree, [a for a in args if type(a) in (list, dict, np.ndarray)])
 
 
-def tree_of(session: Session, of: dict[str, Any], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+def tree_of(session: Any, of: dict[str, Any], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
     """The call of a student's object, by value, as data."""
     write = session.given.write
     tree = {"call": {"object": of["object"]}, "args": [*map(write, args)]}

@@ -47,9 +47,8 @@ def judge_exercise(exercise: Exercise, process: Process, seed: int, memory: Memo
 
     What goes wrong in the submission is "wrong". What goes wrong in a check is raised, or told by `raised`.
     """
-    found = _judged(exercise, process, seed, memory or Memory())
-    if found is None:  # the process did not answer: one question at a time, as in the notebook, by a new one
-        process.end()
+    if (found := _judged(exercise, process, seed, memory or Memory())) is None:
+        process.end()  # it did not answer: one question at a time, as in the notebook, by a new one
         found = _judged(exercise, process, seed, None)
     assert found is not None
     return found
@@ -63,8 +62,8 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
     except Stopped as stopped:
         if stopped.how in ("spent", "lost"):
             return Examined(ungraded(exercise, str(stopped)), stopped.how)
-        verdict = Verdict(exercise.name, "wrong", exercise.points, words=f"Nothing could be tried: {stopped}.")
-        return Examined(mark(exercise, verdict), stopped.how)
+        words = f"Nothing could be tried: {stopped}."
+        return Examined(mark(exercise, Verdict(exercise.name, "wrong", exercise.points, words=words)), stopped.how)
     if answer is None:
         return Examined(mark(exercise, Verdict(exercise.name, "unanswered", exercise.points)))
     raised: list[Exception] = []
@@ -73,7 +72,7 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
     domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
     recordings = Recordings(session, np.random.default_rng(seed), domains)
     session.graphs = any(check.what == "graph" for check in exercise.checks)
-    order = max((check.order or 0 for check in exercise.checks), default=0)
+    order = max([0, *[check.order or 0 for check in exercise.checks]])
     if session.graphs and isinstance(answer, Tensor):
         answer = recordings.compute(Expression(session, {"global": exercise.function or exercise.name}))
     asked = Asked(answer, recordings, order) if isinstance(answer, Far) else None
@@ -94,8 +93,7 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
         return None
     if verdict and quick is not None:
         quick.learn()
-    graded = mark(exercise, verdict)
-    graded.graph = _graph(exercise, asked, verdict.tried) if asked else ""
+    graded = replace(mark(exercise, verdict), graph=_graph(exercise, asked, verdict.tried) if asked else "")
     return Examined(graded, session.stopped, raised[0] if raised and not verdict else None)
 
 
@@ -209,8 +207,8 @@ def _once_more(
             chosen = [rng.randrange(len(check.points)) for _ in range(AGAIN)]
             right = quick.right_again(i, chosen) if quick is not None else None
             if right is None:
-                points = [check.points[k] for k in chosen]
-                right = not _fails(replace(check, points=points, vary=()), answer, also, exercise)
+                again = replace(check, points=[check.points[k] for k in chosen], vary=())
+                right = not _fails(again, answer, also, exercise)
             words = "" if right else OTHER_ORDER
         elif asked is not None and asked.order and check.vary and not (quick is not None and quick.known):
             words = OTHER_VALUE if _fails(replace(check, order=1), asked, also, exercise) else ""
