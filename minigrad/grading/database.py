@@ -100,6 +100,11 @@ def _sentence(text: str) -> str:
     """What an error of SQLite means for a gradebook."""
     if "full" in text:
         return "the disk is full. What was graded before is kept; make room and run the command again."
+    if "disk I/O" in text:
+        return (
+            "it could not be written: the disk is full or damaged, or files may not be so large here. "
+            "What was graded before is kept; make room and run the command again."
+        )
     if "locked" in text or "busy" in text:
         return "another process is writing to it; run the command again when that has ended"
     if "not a database" in text or "malformed" in text:

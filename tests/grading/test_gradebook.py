@@ -280,6 +280,35 @@ def test_a_full_disk_is_said_and_nothing_is_half_written(book):
     assert book.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+LIMITED = """
+import resource, sys
+from minigrad.grading.gradebook import Gradebook, GradebookError
+from tests.grading.test_gradebook import StandIn, handed_in, run
+resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+try:
+    with Gradebook("course.db") as book:
+        for n in range(1000):
+            run(book, handed_in(f"s{n:03}", "7" + " " * 5_000))
+            print(n)
+except GradebookError as problem:
+    sys.exit(str(problem))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no such limit on Windows")
+def test_a_file_that_may_not_grow_is_said_and_what_was_graded_is_kept(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "files may not be so large here. What was graded before is kept" in done.stderr
+    with Gradebook(tmp_path / "course.db") as book:
+        graded = [g.student for g in book.grades("hw1") if g.marks == 7.0]
+        assert graded[: len(done.stdout.split())] == [f"s{int(n):03}" for n in done.stdout.split()] and graded
+        assert book.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
 COUNT = 40
 CLASS = Arrivals(tuple(handed_in(f"s{n:02}", str(n % 10)) for n in range(COUNT)))
 KILLED = """
