@@ -17,7 +17,7 @@ from .described import Described
 from .exercises import REVEALS, Check, Exercise
 from .inputs import array_points, floats, grid
 from .points import elementwise, numbers_only, ranges, usual, with_upstream
-from .properties import is_linear, uses_rule, uses_without
+from .properties import is_linear, is_small, uses_rule, uses_without
 from .rows import rows_of
 from .truth import differentiate, each, slopes, usual_mistakes, value_mistakes, values_at
 
@@ -164,6 +164,10 @@ class Collector(Described):
         says = says or f"made without {', '.join(f'mg.{name}' for name in names)}"
         holds = lambda f, *xs: uses_without(f, names, *xs)
         self._of_graph(says, holds, vary)
+
+    def small(self, nodes: int, constants: int, vary: Sequence[Any], says: str = "the graph is small") -> None:
+        """The recorded graph has at most so many nodes, and so many numbers written in it."""
+        self._of_graph(says, lambda f, *xs: is_small(f, nodes, constants, *xs), vary)
 
     def linear(self, vary: Sequence[Any], says: str = "the rule is linear in the upstream gradient") -> None:
         """The gradient of twice the upstream is twice the gradient, and that of a sum is the sum of the gradients."""

@@ -29,6 +29,16 @@ def uses_without(f: Replayed, names: Sequence[str], *xs: Any) -> bool | Mistake:
     return not found or Mistake(mistake.library_answer.name, f"mg.{found[0]}: {mistake.library_answer.says}")
 
 
+def is_small(f: Replayed, nodes: int, constants: int, *xs: Any) -> bool | Mistake:
+    """Whether the graph has no more nodes and written numbers than these, as a table of constants has."""
+    _run(f, xs)
+    for graph in f.all_graphs():
+        if graph.size > nodes or graph.constants > constants:
+            says = f"It has {graph.size} nodes and {graph.constants} constants; {nodes} and {constants} are enough."
+            return Mistake("the graph is too large", says)
+    return True
+
+
 def is_linear(f: Replayed, *xs: Any) -> bool | Mistake:
     """Whether the gradients for 2u - 3v are twice those for u minus three times those for v, and 0 for 0."""
     tensors, y = _run(f, xs)

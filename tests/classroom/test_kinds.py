@@ -334,3 +334,26 @@ def test_the_true_slope_is_exact_in_float64():
     nearly = mg.custom_gradient(lambda x: (mg.sinh(x), lambda g: g * mg.cosh(x) * (1 + 1e-11)))
     assert examine(hyper, nearly).at.endswith("in float64")
     assert math.isclose(float(examine(hyper, nearly).sides[1].value), math.cosh(1.0))
+
+
+def by_powers(x):
+    y = x * 0.0
+    for n in range(40):
+        y = y * x + (-1.0) ** n / math.factorial(n)
+    return y
+
+
+def by_table(x):
+    return mg.sum(mg.where(mg.reshape(x, (*x.shape, 1)) > np.linspace(-3, 3, 4096), 1.0, 0.0), axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "counts"), [(by_powers, "82 nodes and 41 constants"), (by_table, "6 nodes and 4100 constants")]
+)
+def test_a_polynomial_of_many_terms_and_a_table_of_constants_are_too_large(answer, counts):
+    @exercise("wave", function="wave(x)")
+    def wave(c):
+        c.small(nodes=12, constants=4, vary=(floats(-3, 3),))
+
+    assert examine(wave, lambda x: mg.sin(x) * 2 + 1)
+    assert examine(wave, answer).mistake == ("the graph is too large", f"It has {counts}; 12 and 4 are enough.")

@@ -112,3 +112,27 @@ def test_an_unreadable_submission_has_no_marks_and_no_zero(small):
 def test_nothing_answered(small):
     report = small.judge(Submission("ada", "ada.ipynb", "00"))
     assert report.marks == 0 and report.notes == ["Nothing is answered."]
+
+
+BROKEN = """
+from minigrad.classroom import exercise, floats
+
+@exercise("half", points=2, function="half(x)")
+def half(c):
+    c.answer(lambda x: x / 2, vary=(floats(-4, 4),), says="half of it")
+
+@exercise("inverse", points=3, function="inverse(x)")
+def inverse(c):
+    c.answer(lambda x: 1 / 0, vary=(floats(1, 4),), says="its inverse")
+"""
+
+
+def test_a_check_that_raises_is_the_teachers_fault_and_no_zero(tmp_path):
+    (tmp_path / "hw1").mkdir()
+    (tmp_path / "hw1" / "checks.py").write_text(BROKEN)
+    cells = (Cell("def half(x): return x / 2", 1), Cell("def inverse(x): return 1 / x", 2))
+    with Judge(tmp_path / "hw1") as judge:
+        report = judge.judge(Submission("ada", "ada.ipynb", "00", cells))
+    half, inverse = report.results
+    assert (half.state, half.marks, inverse.state, inverse.marks) == ("right", 2, "ungraded", None)
+    assert inverse.why == "The check could not be run: ZeroDivisionError: division by zero" and report.marks is None
