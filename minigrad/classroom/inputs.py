@@ -1,4 +1,4 @@
-"""The inputs at which an exercise is tried: simple points first, then those that hypothesis finds in the same range."""
+"""The inputs at which an exercise is tried: simple points first, then those that hypothesis draws from the same range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lesson changes in its notebook.
+"""The changes that a lesson makes to the kernel of its notebook.
 
 Its own names come back when a cell assigns them, exit() ends nothing, and a cell that gives away a prediction runs only
 after the prediction.

@@ -1,4 +1,4 @@
-"""Small changes of a solution, each of which the checks of its exercise must find: those of a tired student.
+"""Small changes of a solution, such as a wrong sign, each of which the checks of its exercise must find.
 
 >>> [m.change for m in mutants_of("def f(x, upstream): return upstream * 2")][3:6]
 ['upstream * 2 -> upstream / 2', 'upstream * 2 -> upstream', 'upstream * 2 -> 2']

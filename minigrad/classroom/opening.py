@@ -1,4 +1,4 @@
-"""What a first cell opens: `lesson("06")` of the package, or `assignment("hw1")`, whose checks lie beside the notebook.
+"""Open the exercises in the first cell of a notebook: `lesson("06")`, or `assignment("hw1")`.
 
 >>> check = lesson("06")
 >>> check("gradient_at_100", "d").status

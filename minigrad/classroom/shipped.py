@@ -1,4 +1,4 @@
-"""What goes to students beside the checks: questions, hints and solutions in a sealed form, as JSON.
+"""The sealed file that students receive beside the checks: questions, hints and solutions, as JSON.
 
 `NN_checks.py` is shipped as it stands. `NN_hidden.py` is not: it holds the answers, the hints, why the solutions are
 right, and wrong answers to try before release. `NN_sealed.json` is made of it, and shipped.
