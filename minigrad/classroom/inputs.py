@@ -1,4 +1,4 @@
-"""The inputs at which an exercise is tried: simple points first, then those that hypothesis draws from the same range."""
+"""The inputs at which an exercise is tried: simple points first, then those that hypothesis draws from the range."""
 
 from __future__ import annotations
 
