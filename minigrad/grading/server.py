@@ -83,6 +83,7 @@ def _child(given: dict[str, Any], fd: int) -> None:
     if "namespaces" in given["layers"] and namespaces.enter():
         inner = os.fork()
         if inner:  # this process stays outside, and waits for the first one inside
+            limited.prctl(limited.PDEATHSIG, signal.SIGKILL)  # a fork does not inherit it
             os.close(fd)
             os.waitpid(inner, 0)
             os._exit(0)

@@ -1,6 +1,8 @@
 """Every hostile submission is graded as it deserves, in each layer; nothing is lost, and nothing is left behind."""
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -169,12 +171,49 @@ def test_each_submission_is_another_students_and_sees_nothing_of_the_one_before(
     assert [mark.state for mark in report.results] == ["right", "unanswered", "right"]
 
 
+def runs(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] != "Z"
+    except OSError:
+        return False
+
+
+def used(pid):
+    """The seconds of processor time that a process has used."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def wait(until):
+    deadline = time.monotonic() + 60
+    while not until() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert until()
+
+
 def test_all_of_it_ends_with_the_judge(folder, outside):
     judge = Judge(folder)
     judge.judge(submission(Row("honest"), folder, outside))
     pids = [judge.worker, *everyone_below(judge.worker)]
     judge.close()
-    deadline = time.monotonic() + 30
-    while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < deadline:
-        os.sched_yield()
-    assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
+    wait(lambda: not any(map(runs, pids)))
+
+
+@pytest.mark.parametrize("layers", LAYERS)
+def test_all_of_it_ends_with_a_judge_that_is_killed_while_a_submission_runs(layers, folder, tmp_path):
+    begun = tmp_path / "judging"
+    code = f"""
+from minigrad.grading.judge import Judge, Limits
+from minigrad.grading.submission import Cell, Submission
+limits = Limits(statement=600.0, submission=600.0, judging=600.0)
+with Judge({str(folder)!r}, {",".join(LAYERS[layers])!r}, limits) as judge:
+    judge.judge(Submission("ada", "ada.ipynb", "00", (Cell("x = 1", 1),)))
+    open({str(begun)!r}, "w").close()
+    judge.judge(Submission("ben", "ben.ipynb", "00", (Cell("while True: pass", 1),)))
+"""
+    grading = subprocess.Popen([sys.executable, "-c", code])
+    wait(lambda: begun.exists() and any(used(pid) > 1 for pid in everyone_below(grading.pid) if not children(pid)))
+    pids = everyone_below(grading.pid)
+    grading.kill()
+    grading.wait()
+    wait(lambda: not any(map(runs, pids)))
