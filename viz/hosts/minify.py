@@ -31,9 +31,9 @@ KEPT = frozenset(
         r"\S+",
         """arguments break catch const continue default delete do else export false finally for function if in
         instanceof let new null of return switch this throw true try typeof undefined var void while
-        Array Boolean Error Float32Array Float64Array Infinity Map Math MutationObserver NaN Number Object
-        ResizeObserver Set String cancelAnimationFrame clearTimeout document getComputedStyle innerWidth isFinite
-        matchMedia parseFloat requestAnimationFrame setTimeout""",
+        Array Boolean Error Float32Array Float64Array Infinity IntersectionObserver Map Math MutationObserver NaN
+        Number Object ResizeObserver Set String cancelAnimationFrame clearTimeout document getComputedStyle innerHeight
+        innerWidth isFinite localStorage matchMedia parseFloat requestAnimationFrame setTimeout""",
     )
 )
 #: What stands before a brace that begins no block.
