@@ -204,7 +204,8 @@ def test_the_way_to_a_picture_is_short_and_takes_each_stage_once(monkeypatch):
     monkeypatch.setattr("viz.model.cut_edges.detached", {})  # numbers that left the graph in other tests
     x = mg.constant(100.0)
     y = mg.log(1 + mg.exp(x))
-    viz.backward(y)._repr_mimebundle_()  # style sheets and code are read once for all views
+    for drag in (True, False):  # style sheets and code are read once for all views
+        viz.backward(y, drag=drag)._repr_mimebundle_()
     count = calls_of(lambda: viz.backward(y)._repr_mimebundle_())
     assert count.total() <= 568 and len({file for file, _ in count}) <= 38
     still = calls_of(lambda: viz.backward(y, drag=False)._repr_mimebundle_())
