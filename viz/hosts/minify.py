@@ -25,15 +25,12 @@ TOKEN = re.compile(
 HOLE = re.compile(r"(\$\{(?:[^{}]|\{[^{}]*\})*\})")  #: in a template string
 WORDS = re.compile(r"[\w$]\0[\w$]")
 
-#: Names that are not the player's own: of the language, and of the browser.
+#: Words of the language, which name no variable.
 KEPT = frozenset(
     re.findall(
-        r"\S+",
+        r"\w+",
         """arguments break catch const continue default delete do else export false finally for function if in
-        instanceof let new null of return switch this throw true try typeof undefined var void while
-        Array Boolean Error Float32Array Float64Array Infinity IntersectionObserver Map Math MutationObserver NaN
-        Number Object ResizeObserver Set String cancelAnimationFrame clearTimeout document getComputedStyle innerHeight
-        innerWidth isFinite localStorage matchMedia parseFloat requestAnimationFrame setTimeout""",
+        instanceof let new null of return switch this throw true try typeof undefined var void while""",
     )
 )
 #: What stands before a brace that begins no block.
@@ -76,6 +73,8 @@ def minified(code: str) -> str:
     """
     tokens = [*_tokens(code)]
     ends = _ends(tokens)
+    own = set(_declared(tokens, ends))  # all others are names of the browser
+    tokens = [t if t.kind not in ("name", "both") or t.text in own else t._replace(kind="word") for t in tokens]
     shared = Counter(t.text for t in tokens if t.kind in ("name", "both") and not t.depth)
     every = Counter(t.text for t in tokens if t.text in shared)
     short = dict(zip(sorted(shared, key=lambda name: -every[name]), _words(())))
@@ -165,6 +164,23 @@ def _functions(
             body = ends[i] + 1
             if body in ends and tokens[body].text == "{":
                 yield i, body, ends[body], set(_arguments(tokens[i : body - 1]))
+
+
+def _declared(tokens: list[Token], ends: dict[int, int]) -> Iterator[str]:
+    """The names of all variables of the code."""
+    for *_, names in _functions(tokens, ends, 0, len(tokens)):
+        yield from names
+    for i, (_, text, depth) in enumerate(tokens):
+        if text == "function" or (text == "catch" and tokens[i + 1].text == "("):
+            yield tokens[i + 1 + (text == "catch")].text
+        at = i + 1
+        while text in ("const", "let") and at > i:
+            close = ends.get(at, at)
+            yield from _arguments(tokens[at : close + 1])
+            at = close + 1
+            while at < len(tokens) and tokens[at].depth >= depth and tokens[at].text not in (",", ";"):
+                at = ends.get(at, at) + 1
+            at = at + 1 if at < len(tokens) and tokens[at].text == "," and tokens[at].depth == depth else 0
 
 
 def _arguments(tokens: list[Token]) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """Short names: what a variable, a property and a word of the language are."""
 
+import re
+
 import pytest
 
 from viz.hosts.html import COMPARED, code_of_player, module
@@ -32,6 +34,19 @@ def test_an_argument_does_not_take_the_name_of_what_its_function_uses():
 
 def test_a_constant_of_a_block_does_not_take_the_name_of_an_unused_argument():
     assert minified("function f(a, b) { const c = 1; return b + c; }") == "function e(t,e){const n=1;return e+n}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "const e=new IntersectionObserver(t=>t.at(-1));",
+        "let e=1,t=[2,Foo],{n}=Bar;for(const r of Baz)e+=r+t+n;",
+        "const e=t=>{try{t(Unknown)}catch(e){report(e,{Other})}};",
+    ],
+)
+def test_names_that_the_code_does_not_declare_stay(code):
+    foreign = re.findall(r"IntersectionObserver|Foo|Bar|Baz|Unknown|report|Other", code)
+    assert re.findall(r"IntersectionObserver|Foo|Bar|Baz|Unknown|report|Other", minified(code)) == foreign
 
 
 def test_the_code_of_the_player_has_no_comment_and_few_spaces():
