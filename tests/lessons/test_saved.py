@@ -113,6 +113,14 @@ def test_the_numbers_of_a_player_are_compared_where_its_picture_and_its_twin_agr
     assert "3" in words
 
 
+def test_a_player_that_is_packed_otherwise_is_a_difference():
+    html = view(3.0)["text/html"]
+    start = html.index(',t="') + 4
+    other = f"{html[:start]}!!!!!!!!{html[start + 8 :]}"
+    (words,) = differences(notebook({"text/html": other}), notebook({"text/html": html}))
+    assert "otherwise" in words
+
+
 def test_an_output_that_is_missing_or_new_is_a_difference():
     full, empty = notebook({"text/plain": "1"}), notebook({})
     empty["cells"][0]["outputs"] = []
