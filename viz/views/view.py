@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from ..layout.layout import lay_out
 from ..model.drawing import Drawing
 from ..model.folding import folded, opened
 from ..render.lane import Lane, lane_of
+from ..render.structure_tree import Tree, structures, tree_html, tree_text
 from .forms import Forms, unique_id, write
 
 if TYPE_CHECKING:
@@ -43,6 +45,17 @@ class View(Forms):
         if not 0 <= n < steps:
             raise ValueError(f"step takes a whole number from 0 to {steps - 1} for this view, got {n}")
         return self._changed(self._lanes, n)
+
+    def _extra_text(self) -> list[str]:
+        return [tree_text(self._trees)] if self._trees else []
+
+    def _extra_html(self) -> str:
+        return tree_html(self._trees) if self._trees else ""
+
+    @cached_property
+    def _trees(self) -> Tree:
+        """The structures that hold inputs, by the names of their arguments."""
+        return structures(self._lanes[-1].found)
 
     def start(self) -> View:
         """This view, opened before the first step: nothing is sent or made yet."""

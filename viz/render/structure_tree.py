@@ -1,0 +1,60 @@
+"""The dicts, lists and tuples that hold inputs, as trees: of each input its key, shape and dtype."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import Union
+
+from minigrad.tracing.numbers import shape_text
+
+from ..model.findings import Findings
+
+Tree = dict[str, Union["Tree", str]]  #: by keys as they are written: what is below, or what an input is
+
+KEYS = re.compile(r"\[('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\]]*)\]")
+
+
+def structures(found: Findings) -> Tree:
+    """The structures by the names of their arguments; {} where each input is an argument of its own."""
+    trees: Tree = {}
+    for node in found.trace.nodes:
+        name, bracket, _ = node.name.partition("[")
+        if node.kind != "leaf" or not bracket:
+            continue
+        here, (*outer, last) = trees, [name, *KEYS.findall(node.name)]
+        for key in outer:
+            below = here.setdefault(key, {})
+            here = below if isinstance(below, dict) else {}
+        here[last] = f"{shape_text(node.shape) or 'number'}, {node.dtype}"
+    return trees
+
+
+def tree_text(trees: Tree) -> str:
+    """The structures with their keys indented below each other, one input to a line."""
+    return "\n".join(["Structures of inputs:", *_lines(trees)])
+
+
+def _lines(tree: Tree, indent: str = "") -> Iterator[str]:
+    for key, below in tree.items():
+        yield f"{indent}{key}" + (f": {below}" if isinstance(below, str) else "")
+        if not isinstance(below, str):
+            yield from _lines(below, f"{indent}  ")
+
+
+def tree_html(trees: Tree) -> str:
+    """Each structure as nested lists that open on demand."""
+    return "".join(
+        f'<details class="mg-tree"><summary>{escape(name)} as a tree</summary>{_list(below)}</details>'
+        for name, below in trees.items()
+        if not isinstance(below, str)
+    )
+
+
+def _list(tree: Tree) -> str:
+    items = (
+        f"<li><b>{escape(key)}</b>{f': {escape(below)}' if isinstance(below, str) else _list(below)}</li>"
+        for key, below in tree.items()
+    )
+    return f"<ul>{''.join(items)}</ul>"
