@@ -1,0 +1,90 @@
+"""Questions that go together, and what is kept from one submission to the next, change no verdict."""
+
+from collections import Counter
+
+import pytest
+
+from minigrad.grading.allowance import Limits
+from minigrad.grading.assignment import Assignment
+from minigrad.grading.process import Process
+from minigrad.grading.worker import Worker
+from tests.hostile.assignment import CHECKS, HIDDEN, Q1, Q2, Q3, SETUP, SOURCE
+
+OTHER_Q3 = Q3.replace("upstream / (2 * safe)", "0.5 * upstream / safe")
+
+
+@pytest.fixture(scope="module")
+def worker(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("course") / "hw1"
+    folder.mkdir()
+    for name, text in (("checks.py", CHECKS), ("hidden.py", HIDDEN), ("hw1.py", SOURCE)):
+        (folder / name).write_text(text, encoding="utf-8")
+    worker = Worker(Assignment(folder), Limits(), ("limits",))
+    yield worker
+    worker.close()
+
+
+def judged(worker, q1=Q1, q2=Q2, q3=Q3, student="ada"):
+    """The marks, and words, of a submission."""
+    sources = (SETUP, q1, q2, q3)
+    cells = [{"source": source, "number": i, "exercise": None} for i, source in enumerate(sources, 1)]
+    said = []
+    worker.judge({"student": student, "seed": 0, "cells": cells, "done": []}, lambda **told: said.append(told))
+    marks = [told["mark"] for told in said if "mark" in told]
+    return [mark["marks"] for mark in marks], [mark["words"] for mark in marks]
+
+
+def test_a_right_submission_takes_few_messages(worker, monkeypatch):
+    judged(worker)
+    asked = Counter()
+    ask = Process._ask
+
+    def counted(self, question, seconds, told):
+        asked[question["do"]] += 1
+        return ask(self, question, seconds, told)
+
+    monkeypatch.setattr(Process, "_ask", counted)
+    assert judged(worker, student="bob")[0] == [2, 3, 5]
+    assert sum(asked.values()) < 130, "most of them are the search for a counterexample to q2, one by one"
+
+
+def test_a_wrong_answer_after_right_ones_is_wrong(worker):
+    wrong = Q3.replace("mg.where(x > 0, upstream / (2 * safe), 0.0)", "mg.where(x > 0, upstream / safe, 0.0)")
+    assert judged(worker)[0] == judged(worker, q3=OTHER_Q3)[0] == [2, 3, 5]
+    assert judged(worker, q3=wrong)[0] == [2, 3, 0]
+    assert judged(worker, q3=wrong) == judged(worker, q3=wrong), "and is told as before"
+    assert judged(worker, q3=Q3.replace("y = mg.sqrt(x)", "y = mg.cbrt(x)"))[0] == [2, 3, 0]
+
+
+STATEFUL = "calls = []\ndef mean_square(numbers):\n    calls.append(numbers)\n    {}"
+RIGHT = "sum(n * n for n in numbers) / len(numbers)"
+
+
+@pytest.mark.parametrize(
+    "q2, marks",
+    [
+        (STATEFUL.format(f"return {RIGHT}"), 3),
+        (STATEFUL.format(f"return {RIGHT} if len(calls) > 1 else None"), 0),
+        (STATEFUL.format(f"return {RIGHT} if len(calls) < 4 else 0.0"), 0),
+        (STATEFUL.format(f"return {RIGHT} if calls.count(numbers) < 2 else 0.0"), 0),
+        ("import time\n" + STATEFUL.format(f"time.sleep(0.2)\n    return {RIGHT}"), 3),
+        ("import sys\n" + STATEFUL.format(f"print(len(calls))\n    return {RIGHT}"), 3),
+    ],
+    ids=["right", "wrong at first", "wrong from the fourth on", "wrong when asked again", "slow", "prints"],
+)
+def test_answers_that_depend_on_earlier_calls(worker, q2, marks):
+    assert judged(worker, q2=q2)[0] == [2, marks, 5]
+
+
+def test_an_input_that_is_changed_is_seen_when_all_are_tried_together(worker):
+    marks, words = judged(
+        worker, q2=f"def mean_square(numbers):\n    result = {RIGHT}\n    numbers[0] = 7.0\n    return result"
+    )
+    assert marks == [2, 0, 5] and "changes its input" in words[1]
+
+
+def test_a_result_that_changes_later_is_taken_as_it_was(worker):
+    body = "kept[0] = upstream * (1 - math.tanh(x) ** 2)\n    return kept"
+    q1 = f"import math\nkept = [0.0]\ndef tanh_backward(x, upstream):\n    {body}"
+    marks, words = judged(worker, q1=q1)
+    assert marks == [0, 3, 5] and "list" in words[0]
