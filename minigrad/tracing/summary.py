@@ -28,7 +28,10 @@ def number(x: Any) -> Num:
         item = x.item()
         return item if math.isfinite(item) else str(item)
     finite = x[np.isfinite(x)]
-    low, high, middle = (finite.min(), finite.max(), finite.mean()) if finite.size else (math.nan,) * 3
+    low = high = middle = math.nan
+    if finite.size:
+        low, high, middle = finite.min(), finite.max(), finite.mean(dtype=np.float64)  # no sum that is too large
+        middle = x.dtype.type(middle) if x.dtype.kind == "f" else middle
     return Summary(
         x.shape, str(x.dtype), _word(float(low)), _word(float(high)), _word(float(middle)), int((x == 0).sum()),
         int(np.isnan(x).sum()), int(np.isinf(x).sum()), tuple(_word(v) for v in x.ravel()[:SAMPLE].tolist()),

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 import minigrad as mg
 import minigrad.core.lines
 from minigrad.tracing.model import BackwardTrace, Summary
+from minigrad.tracing.summary import number
 from tests.helpers.random_programs import arrays, programs
 
 
@@ -156,3 +157,9 @@ def test_a_wrong_argument_and_a_wrong_schema_are_named():
         mg.backward_trace(3)
     with pytest.raises(ValueError, match=r"minigrad\.backward/1"):
         BackwardTrace.from_json('{"schema": "other/2"}')
+
+
+@pytest.mark.parametrize("dtype, large", [(np.float16, 6e4), (np.float32, 3e38)])
+def test_the_mean_of_large_finite_numbers_is_finite(dtype, large):
+    """A sum of them would be inf in their dtype; the page of a picture, which computes in float64, says their mean."""
+    assert number(np.full(4, large, dtype)).mean == float(dtype(large))
