@@ -29,7 +29,7 @@ def layer(open_view):
 def to(page, words):
     """Go on to the message whose sentence begins with these words."""
     while not page.locator(".mg-say").inner_text().startswith(words):
-        page.get_by_role("button", name="One message forward").click()
+        page.get_by_role("button", name="One step forward").click()
     return page
 
 

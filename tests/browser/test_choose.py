@@ -53,15 +53,15 @@ def say(page):
 def test_the_pass_waits_until_an_edge_is_clicked(open_view):
     page = open_view(chosen_edge())
     assert say(page).startswith("Choose an edge: click it, or take it from the list.")
-    for button in ("One message forward", "To the end", "Play"):
+    for button in ("One step forward", "To the end", "Play"):
         page.get_by_label(button, exact=True).click()
-        assert page.locator(".mg-count").inner_text() == "message 0 of 4"
+        assert page.locator(".mg-count").inner_text() == "step 0 of 4"
     click_edge(page, 0)
     assert say(page).startswith("You chose: exp sends to x.")
     assert "No kernel knows it: run the cell of this picture again." in say(page)
     assert page.locator(".e.pick").count() == 1
     page.get_by_label("To the end").click()
-    assert page.locator(".mg-count").inner_text() == "message 4 of 4"
+    assert page.locator(".mg-count").inner_text() == "step 4 of 4"
 
 
 def test_an_edge_is_chosen_without_a_mouse(open_view):
@@ -96,7 +96,7 @@ def test_python_knows_the_edge_and_the_check_judges_it(lab):
     asked = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-ask")).first
     field = asked.get_by_label("The next message")
     for typed in ("0", "5", "nan"):
-        asked.get_by_label("One message forward").click()
+        asked.get_by_label("One step forward").click()
         field.fill(typed)
         field.press("Enter")
     notebook.run_until("print(check('messages').to_text())", "Your answer: [0, 5, nan]. Multiply.")

@@ -174,7 +174,7 @@ def test_the_frame_around_the_origin_of_a_nan_is_marked_and_the_player_opens_it(
 
 def test_the_running_message_inside_a_closed_frame_marks_the_frame(open_view):
     page = open_view(rnn(20))
-    page.get_by_role("button", name="One message forward").click()
+    page.get_by_role("button", name="One step forward").click()
     assert page.locator(".n.now:visible").get_attribute("aria-label") == "frame turn 20, 4 ops, closed"
 
 

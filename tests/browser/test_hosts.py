@@ -35,15 +35,15 @@ def layer(x):
 
 #: Cell, the words at the slider after a step forward (none for a figure), and words of the text below.
 KINDS = {
-    "backward": ("viz.backward(lambda x: x * x + x, x=3.0)", "message 1 of 5", "x += 1 · 3 = 3"),
-    "nan": ("viz.trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)", "message 1 of 4", "nan born: 0 * inf"),
-    "compare": ("viz.compare(log1pexp, 100.0)", "message 1 of 5", "the custom rule repairs nan"),
-    "source": ("viz.source(lambda x, w: mg.tanh(x * w), x=1.0, w=0.5)", "message 1 of 5", "d_x = d_multiply * w"),
+    "backward": ("viz.backward(lambda x: x * x + x, x=3.0)", "step 1 of 5", "x += 1 · 3 = 3"),
+    "nan": ("viz.trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)", "step 1 of 4", "nan born: 0 * inf"),
+    "compare": ("viz.compare(log1pexp, 100.0)", "step 1 of 5", "the custom rule repairs nan"),
+    "source": ("viz.source(lambda x, w: mg.tanh(x * w), x=1.0, w=0.5)", "step 1 of 5", "d_x = d_multiply * w"),
     "forward": ("viz.forward(lambda x: x * x + x, x=3.0)", "box 1 of 3", "add(multiply, x)"),
-    "own": ("viz.backward(b + b * b, by=assigning)", "message 1 of ", "sends to b"),
+    "own": ("viz.backward(b + b * b, by=assigning)", "step 1 of ", "sends to b"),
     "frames": (
         "viz.backward(lambda x: layer(layer(layer(layer(x)))), x=0.5)",
-        "message 1 of ",
+        "step 1 of ",
         "layer, call 2 of 4: 40 ",
     ),
     "curves": ("viz.curves(log1pexp, x=(-50, 150))", None, "derived"),

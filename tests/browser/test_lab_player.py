@@ -51,7 +51,7 @@ def test_it_plays_live_and_its_keys_are_its_own(lab):
     for key in ("b", "a", "ArrowRight", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
     assert cells(notebook) == before
-    assert count(notebook) == "message 3 of 4"
+    assert count(notebook) == "step 3 of 4"
     assert "nan is born here (0 * inf)" in page.locator(".mg-say").inner_text()
     page.locator('.mg-stage [data-n="1"]').click()
     page.keyboard.press("b")
@@ -80,7 +80,7 @@ def test_saved_it_plays_again_without_being_run(lab):
     page.wait_for_selector(".mg-code")
     assert page.locator(".mg-bar").count() == 3
     page.get_by_role("button", name="To the start").first.click(force=True)
-    assert count(reopened) == "message 0 of 4"
+    assert count(reopened) == "step 0 of 4"
     page.get_by_role("option", name="np.tanh").first.click()
     assert page.locator(".mg-stage .lit").filter(has_text="tanh").count() == 1
     assert reopened.console_errors == []
@@ -150,8 +150,8 @@ def test_exported_to_html_it_plays_without_a_network(lab, page, tmp_path):
     page.wait_for_selector(".mg-bar")
     assert page.locator(".mg-bar").count() == 2
     page.get_by_role("button", name="To the start").first.click(force=True)
-    page.get_by_role("button", name="One message forward").first.click()
-    assert page.locator(".mg-count").first.inner_text() == "message 1 of 4"
+    page.get_by_role("button", name="One step forward").first.click()
+    assert page.locator(".mg-count").first.inner_text() == "step 1 of 4"
     assert not [error for error in errors if "ERR_INTERNET_DISCONNECTED" not in error]
 
 
@@ -163,8 +163,8 @@ def test_the_widget_hears_clicks_and_moves_with_python(lab):
     ]
     notebook = run(lab, "widget.ipynb", *cells)
     page = notebook.page
-    page.wait_for_function("document.querySelector('.mg-count').textContent === 'message 2 of 4'")
+    page.wait_for_function("document.querySelector('.mg-count').textContent === 'step 2 of 4'")
     page.locator('.mg-stage [data-n="1"]').first.click()
-    page.get_by_role("button", name="One message forward").click()
+    page.get_by_role("button", name="One step forward").click()
     notebook.run_until("print(clicks, w.selected, w.stop)", "[1] 1 3")
     assert notebook.console_errors == []

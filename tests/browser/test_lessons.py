@@ -106,15 +106,15 @@ def test_lesson_6_each_step_of_the_player_says_what_the_trace_holds(opened):
     player.get_by_role("button", name="To the start").click(force=True)
     assert "the adjoint of y is 1" in sentence(player)
     for count, (step, send) in enumerate(sends, start=1):
-        player.get_by_role("button", name="One message forward").click()
-        assert player.locator(".mg-count").inner_text() == f"message {count} of {len(sends) + 1}"
+        player.get_by_role("button", name="One step forward").click()
+        assert player.locator(".mg-count").inner_text() == f"step {count} of {len(sends) + 1}"
         local = trace.edges[send.edge].local_value
         product = f"{float(step.g):g} · {float(local):g} = {float(send.value):g}"
         assert sentence(player).startswith(name[step.node])
         assert f"sends to {name[send.to]}: " in sentence(player)
         assert product in sentence(player)
         assert ("nan is born here" in sentence(player)) == (send.event == "nan-born")
-    player.get_by_role("button", name="One message forward").click()
+    player.get_by_role("button", name="One step forward").click()
     assert "The adjoint of x is nan" in sentence(player)
     assert notebook.console_errors == []
     assert notebook.outside_requests == []

@@ -84,14 +84,14 @@ def test_a_view_that_is_out_of_sight_waits_and_nothing_in_it_moves(page, tmp_pat
         player.get_by_label("Speed").evaluate("select => { select.value = 400; }")
         player.get_by_role("button", name="To the start").evaluate("button => button.click()")
         player.get_by_role("button", name="Play").evaluate("button => button.click()")
-    near.get_by_text("message 2 of ").wait_for()
+    near.get_by_text("step 2 of ").wait_for()
     moving = "all => all.filter((path) => path.getAnimations().length).length"
     assert near.locator(".e.now > path").evaluate_all(moving) == 1
-    near.get_by_text("message 4 of 4").wait_for()
-    assert away.locator(".mg-count").inner_text() == "message 0 of 4"
-    away.get_by_role("button", name="One message forward").evaluate("button => button.click()")
+    near.get_by_text("step 4 of 4").wait_for()
+    assert away.locator(".mg-count").inner_text() == "step 0 of 4"
+    away.get_by_role("button", name="One step forward").evaluate("button => button.click()")
     assert away.locator(".e.now > path").evaluate_all("all => all.length") == 1
     assert away.locator(".e.now > path").evaluate_all(moving) == 0
     away.get_by_role("button", name="Play").evaluate("button => button.click()")
     away.locator(".mg-stage").scroll_into_view_if_needed()
-    away.get_by_text("message 4 of 4").wait_for()
+    away.get_by_text("step 4 of 4").wait_for()

@@ -131,7 +131,7 @@ def test_the_frame_is_dragged_and_a_click_goes_there(open_view):
 def test_it_never_lies_on_the_box_of_the_running_message(open_view):
     page = open_view(grid(20))
     for _ in range(40):
-        page.get_by_role("button", name="One message forward").click()
+        page.get_by_role("button", name="One step forward").click()
         a, b = page.locator(".n.now").bounding_box(), overview(page).bounding_box()
         over = all(a[x] < b[x] + b[w] and b[x] < a[x] + a[w] for x, w in (("x", "width"), ("y", "height")))
         assert not over
@@ -149,7 +149,7 @@ def test_an_open_frame_is_in_it(open_view):
     page.get_by_role("button", name="frame turn 3, 4 ops, closed").click()
     assert page.evaluate(count) >= before + 4  # the ops in it, and no longer the frame that they stand in
     page.get_by_role("button", name="frame turn 20, 4 ops").click()
-    page.get_by_role("button", name="One message forward").click()
+    page.get_by_role("button", name="One step forward").click()
     now, at = page.evaluate(
         """() => { const map = document.querySelector(".mg-map .cur").getBoundingClientRect();
             const svg = document.querySelector(".mg-map svg").getBoundingClientRect();

@@ -39,7 +39,7 @@ def test_every_stop_shows_what_python_draws(open_view, by):
         marked = page.evaluate("() => [...document.querySelectorAll('.mg-stage .n.bad')].map(g => +g.dataset.n)")
         assert set(marked) == set(frame.bad)
         if at + 1 < len(lane.moments):
-            page.get_by_role("button", name="One message forward").click()
+            page.get_by_role("button", name="One step forward").click()
 
 
 def test_a_card_adds_up_what_arrived_without_the_marks(open_view):
@@ -60,5 +60,5 @@ def test_the_verdict_is_told_with_the_last_message(open_view):
     assert "This cannot be" in note.text_content() and not note.is_visible()
     page.get_by_label("To the end").click()
     assert note.is_visible()
-    page.get_by_label("One message back").click()
+    page.get_by_label("One step back").click()
     assert not note.is_visible()

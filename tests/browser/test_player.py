@@ -87,8 +87,8 @@ def test_at_every_stop_the_page_shows_what_the_trace_says(open_view, f):
             message = frame.messages.get(int(edge))
             assert text == ("" if message is None else message.value)
         if at + 1 < len(lane.moments):
-            page.get_by_role("button", name="One message forward").click()
-    assert page.get_by_role("button", name="One message forward").is_disabled()
+            page.get_by_role("button", name="One step forward").click()
+    assert page.get_by_role("button", name="One step forward").is_disabled()
 
 
 def test_it_opens_where_the_picture_stood(open_view):
@@ -122,13 +122,13 @@ def test_keys_do_not_leave_the_player_but_tab_and_escape_do(open_view):
 
 def test_the_slider_and_play(open_view):
     page = open_view(viz.backward(plain, x=100.0))
-    slider = page.get_by_role("slider", name="Message")
+    slider = page.get_by_role("slider", name="Step")
     slider.fill("1")
-    assert page.locator(".mg-count").inner_text() == "message 1 of 4"
+    assert page.locator(".mg-count").inner_text() == "step 1 of 4"
     page.get_by_role("combobox", name="Speed").select_option("fast")
     page.get_by_role("button", name="Play").click()
     assert page.get_by_role("button", name="Pause").is_visible()
-    page.wait_for_function("document.querySelector('.mg-count').textContent === 'message 4 of 4'")
+    page.wait_for_function("document.querySelector('.mg-count').textContent === 'step 4 of 4'")
     page.get_by_role("button", name="Play").wait_for()
 
 
@@ -183,7 +183,7 @@ def test_the_ghost_can_be_hidden_and_its_stops_with_it(open_view):
     assert page.locator(".mg-stage .n.ghost").first.is_visible()
     ghost.click()
     assert not page.locator(".mg-stage .n.ghost").first.is_visible()
-    assert page.locator(".mg-count").inner_text() == "message 0 of 2"
+    assert page.locator(".mg-count").inner_text() == "step 0 of 2"
 
 
 def test_both_lanes_of_a_comparison_run_on_one_slider(open_view):
@@ -194,7 +194,7 @@ def test_both_lanes_of_a_comparison_run_on_one_slider(open_view):
         derived, custom = (page.locator(".mg-say p").nth(i).inner_text() for i in (0, 1))
         assert derived == f"derived: {view._lanes[0].moments[at].words}"
         assert custom == f"custom: {view._lanes[1].moments[at].words}"
-        page.get_by_role("button", name="One message forward").click()
+        page.get_by_role("button", name="One step forward").click()
     assert page.locator("table th[scope=row]").inner_text() == "x"
     assert "the custom rule repairs nan" in page.locator("table").inner_text()
 
@@ -225,7 +225,7 @@ def test_the_running_node_is_scrolled_into_sight(open_view):
     press(page, "Tab")
     page.get_by_role("button", name="To the start").click(force=True)
     for _ in range(3):
-        page.get_by_role("button", name="One message forward").click()
+        page.get_by_role("button", name="One step forward").click()
         box = page.locator(".mg-stage .n.now").bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]
     assert page.evaluate("window.scrollX") == 0
@@ -292,13 +292,13 @@ def test_two_views_on_one_page_do_not_disturb_each_other(page, tmp_path):
     page.goto((tmp_path / "two.html").as_uri())
     page.wait_for_function("document.querySelectorAll('.mg-bar').length === 2")
     page.get_by_role("button", name="To the start").first.click(force=True)
-    assert page.locator(".mg-count").all_inner_texts() == ["message 0 of 4", "message 3 of 4"]
+    assert page.locator(".mg-count").all_inner_texts() == ["step 0 of 4", "step 3 of 4"]
     assert errors == []
 
 
 def test_a_clean_pass_opens_at_the_loss_and_one_with_a_nan_at_its_origin(open_view):
     page = open_view(viz.backward(busy, x=1.5, w=-0.5))
-    assert page.locator(".mg-count").inner_text().startswith("message 0 of")
+    assert page.locator(".mg-count").inner_text().startswith("step 0 of")
     assert page.locator(".mg-why").count() == 0
     page = open_view(viz.backward(plain, x=100.0))
     assert "nan is born here" in sentence(page)

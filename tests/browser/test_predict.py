@@ -32,11 +32,11 @@ def test_each_message_is_hidden_until_it_is_typed(open_view):
     field.fill("2.72")
     field.press("Enter")
     assert say.inner_text().startswith("Right (2 of 3). exp sends to multiply: ḡ · exp(multiply) = 1 · 2.718 = 2.718.")
-    page.get_by_label("One message back").click()
+    page.get_by_label("One step back").click()
     assert say.inner_text() == moments[2].words and not ask.is_visible()
-    page.get_by_label("One message forward").click()
+    page.get_by_label("One step forward").click()
     assert say.inner_text() == moments[3].words  # it is known already
-    page.get_by_label("One message forward").click()
+    page.get_by_label("One step forward").click()
     page.get_by_role("button", name="Show", exact=True).click()
     assert say.inner_text() == moments[4].words
 
@@ -45,14 +45,14 @@ def test_a_nan_is_typed_as_a_word_and_a_rule_has_its_question(open_view):
     page = open_view(viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0, predict=True))
     field = page.get_by_label("The next message")
     for typed in ("0", "0", "nan"):
-        page.get_by_label("One message forward").click()
+        page.get_by_label("One step forward").click()
         field.fill(typed)
         field.press("Enter")
     assert (
         page.locator(".mg-say").inner_text().startswith("Right (3 of 3). exp sends to x: ḡ · exp(x) = 0 · inf = nan.")
     )
     page = open_view(viz.backward(log1pexp, x=0.0, predict=True))
-    page.get_by_label("One message forward").click()
+    page.get_by_label("One step forward").click()
     assert "The custom rule grad stands in for log1pexp and sends to x:" in page.locator(".mg-ask").inner_text()
     page.get_by_label("The next message").fill("0.5")
     page.keyboard.press("Enter")
@@ -61,13 +61,13 @@ def test_a_nan_is_typed_as_a_word_and_a_rule_has_its_question(open_view):
 
 def test_the_question_follows_inputs_that_are_changed(open_view):
     page = open_view(viz.backward(lambda x: x * 3.0 + 1.0, x=2.0, predict=True))
-    page.get_by_label("One message forward").click()
+    page.get_by_label("One step forward").click()
     page.get_by_label("The next message").fill("1")
     page.keyboard.press("Enter")
     spin = page.get_by_role("spinbutton")
     spin.fill("5")
     spin.press("Enter")
-    page.get_by_label("One message forward").click()
+    page.get_by_label("One step forward").click()
     page.get_by_label("The next message").fill("3")
     page.keyboard.press("Enter")
     assert page.locator(".mg-say").inner_text().startswith("Right (2 of 2). multiply sends to x: ḡ · 3.0 = 1 · 3 = 3.")

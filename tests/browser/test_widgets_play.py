@@ -43,10 +43,10 @@ def test_sliders_menus_clicks_and_steps(lab):
     page.wait_for_function("!document.querySelector('.mg-stage .n.bad')")
     page.locator('.mg-stage [data-n="1"]').first.click()
     page.get_by_role("button", name="To the start").click(force=True)
-    page.get_by_role("button", name="One message forward").click()
+    page.get_by_role("button", name="One step forward").click()
     notebook.run_until("print(clicks, w.selected, w.step, w.x, w.dtype, w.rule)", "[1] 1 0 100.0 float64 derived")
     notebook.run_until("w.step = 2\nprint('moved')", "moved")
-    page.wait_for_function("document.querySelector('.mg-count').textContent === 'message 3 of 4'")
+    page.wait_for_function("document.querySelector('.mg-count').textContent === 'step 3 of 4'")
     notebook.run_until("@w.rule_of\ndef mine(dy, x):\n    return dy * 7.0\nprint(w.rule)", "mine")
     page.get_by_text("ḡ 7").first.wait_for()
     assert page.get_by_role("combobox", name="rule").input_value() == "mine"

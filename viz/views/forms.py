@@ -46,7 +46,7 @@ _number = count(1).__next__
 class Forms:
     """Lanes with a title, at one step, in every form that a host shows. A view adds what is done with them."""
 
-    unit = "message"  #: what a position of the slider adds
+    unit = "step"  #: what a position of the slider adds
     last_word = False  #: whether the note below the picture is shown when the last message is
     parts: tuple[str, ...] = ()  #: what the player has beside its own files, by their names
 
