@@ -265,7 +265,7 @@ print(mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1))
 # %% [markdown]
 # ## In other libraries
 #
-# `torch.autograd.gradcheck` takes a step of $10^{-6}$ and wants float64: for $x^2$ at 1 in float32 it finds 1.967 in
+# `torch.autograd.gradcheck` takes a step of $10^{-6}$ and needs float64: for $x^2$ at 1 in float32 it finds 1.967 in
 # place of 2, warns, and fails. It does not look for kinks: relu at 0 fails with 0.5 against 0. JAX has
 # `jax.test_util.check_grads`, TensorFlow `tf.test.compute_gradient`.
 #
