@@ -149,8 +149,8 @@ for dtype, places in {"float16": (11, 12), "float32": (88, 89), "float64": (709,
 # %% [markdown]
 # *What to look at:* each dtype has its own limit: 11.09 in float16, 88.72 in float32, 709.78 in float64. A larger
 # range moves the limit; it does not remove it. Just below it the gradient is still right, except for rounding (float16
-# has 3 digits): there is no warning that the limit is near. On a CPU, TensorFlow and JAX replace subnormal numbers by
-# 0. One of the factors at 88 is subnormal, so the slope that they compute there is 0: wrong, without a warning.
+# has 3 digits): there is no warning that the limit is near. On a CPU, TensorFlow and JAX put 0 in place of subnormal
+# numbers. One of the factors at 88 is subnormal, so the slope that they compute there is 0: wrong, without a warning.
 #
 # The limit can be found by hand. In the next picture the value of `x` is a field: drag the number sideways, or type.
 # The picture computes everything anew, also when no Python runs.

@@ -265,8 +265,8 @@ print(mg.gradients(line(mg.constant(3.0)), [v2, v10]))
 # *What to look at:* they are sorted by name, alphabetically. So do not rely on positions. Go through the list and find
 # out which Variable it is, with `is`, as `line` does. `==` would compare the numbers.
 #
-# **Build.** Write `dense_with_rule(W, b)`: it returns a function of `x` with a rule of its own, whose value is `x @ W
-# + b`. `W` and `b` are captured Variables with any names, `x` is an array with one example in each row.
+# **Build.** Write `dense_with_rule(W, b)`: it returns a function of `x` with a rule of its own, whose value is
+# `x @ W + b`. `W` and `b` are captured Variables with any names, `x` is an array with one example in each row.
 # (`mg.transpose(W)` exchanges rows and columns. The program at the end of lesson 5's part 5 has all three gradients.)
 
 

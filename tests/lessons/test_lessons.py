@@ -150,6 +150,8 @@ def test_its_form(source):
     assert prose.count("**Build.**") == len(exercises) - len(questions)
     assert "One sentence to keep" in prose
     assert "!" not in re.sub(r"\$[^$]*\$", "", prose)
+    paragraphs = [text.splitlines() for text in prose.split("\n\n") if not text.startswith("- ")]
+    assert [line for lines in paragraphs for line in lines if re.match(r"([-+*]|\d+[.)]) ", line)] == [], "a bullet"
     code = [line for c in blank(read(source)).cells if c.cell_type == "code" for line in c.source.splitlines()]
     assert [line for line in code if len(line) > 100] == [], "a projector of 1024 pixels has room for 100 characters"
     for cell, after in pairwise(cells):
