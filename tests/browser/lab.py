@@ -94,6 +94,7 @@ class Lab:
             "JUPYTERLAB_WORKSPACES_DIR": str(place / "workspaces"),
             "JUPYTERLAB_SETTINGS_DIR": str(settings),
             "IPYTHONDIR": str(place / "ipython"),
+            "MINIGRAD_PROGRESS": str(place / "progress.jsonl"),
             "XDG_DATA_HOME": str(place / "share"),
         }
         port = free_port()
