@@ -54,12 +54,25 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
         except CellExecutionError as error:
             raise NotReleased(str(error)) from None
         for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs = joined(cell.outputs)
             if cell.cell_type == "code" and not private:
                 cell.metadata.pop("execution", None)
                 if any(WIDGET in output.get("data", {}) for output in cell.outputs):
                     cell.outputs = []  # a widget needs its kernel, and has another number each time
                 _refuse(cell, [str(LESSONS.parent), folder, sys.prefix, str(Path.home())])
     return notebook
+
+
+def joined(outputs: Iterable[Any]) -> list[Any]:
+    """Outputs in which what was printed in a row is one: the kernel sends it in parts, cut at any moment."""
+    made: list[Any] = []
+    for output in outputs:
+        if made and output.output_type == made[-1].output_type == "stream" and output.name == made[-1].name:
+            made[-1].text += output.text
+        else:
+            made.append(output)
+    return made
 
 
 def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:

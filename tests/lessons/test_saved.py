@@ -7,9 +7,11 @@ import json
 import re
 
 import pytest
+from nbformat.v4 import new_output
 
 import minigrad as mg
 import viz
+from minigrad.classroom.execution import joined
 from minigrad.classroom.notebook import blank, read
 from minigrad.classroom.release import execute, sources
 from tests.helpers.saved_outputs import agree, differences, same
@@ -129,3 +131,12 @@ def test_an_output_that_is_missing_or_new_is_a_difference():
     other = copy.deepcopy(printed)
     other["cells"][0]["outputs"][0]["text"] = "slope 0.0"
     assert list(differences(printed, other)) == ["cell a: its text was 'slope 1.0' and is 'slope 0.0'"]
+
+
+def test_what_a_kernel_sends_in_parts_is_saved_as_one():
+    parts = [new_output("stream", text=text) for text in ("args:", " 2\n")]
+    shown = new_output("display_data", {"text/plain": "a picture"})
+    again = new_output("stream", text="after\n")
+    warned = new_output("stream", name="stderr", text="warning\n")
+    found = joined([*parts, shown, again, warned])
+    assert [output.get("text") for output in found] == ["args: 2\n", None, "after\n", "warning\n"]
