@@ -198,7 +198,11 @@ def test_a_key_ends_a_run_at_once_and_the_next_one_judges_the_rest(course):
     limits = ["--limit", "statement=300", "--limit", "submission=600", "--limit", "judging=600"]
     command = [sys.executable, "-m", "minigrad.cli", "grade", "hw1", "all", "-j", "2"]
     process = subprocess.Popen(
-        [*command, *limits], env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True, stderr=subprocess.PIPE
+        [*command, *limits],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's job in the background ignores it
     )
     judged = set()
     try:
