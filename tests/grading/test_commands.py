@@ -217,6 +217,7 @@ def test_a_key_ends_a_run_at_once_and_the_next_one_judges_the_rest(course):
         process.kill()
     assert process.returncode == 130
     assert marks("course.db") == {**EXPECTED, "dan": ("not graded yet", None, {})}
-    assert sqlite3.connect("course.db").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    with contextlib.closing(sqlite3.connect("course.db")) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     cli.main(["grade", "hw1", "all", "--limit", "statement=1"])
     assert marks("course.db") == {**EXPECTED, "dan": EXPECTED["ada"]}
