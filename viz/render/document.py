@@ -122,44 +122,24 @@ def _merged(groups: list[Placed]) -> str:
     order = [key for key in looks if key not in tags and key[1] != "k"] + tags  # tags lie above rims
     content = ""
     for kind, look in order:
-        name, members = f" class='{look}'" if look else "", looks[kind, look]
+        name, inner = f" class='{look}'" if look else "", ""
         if kind == "g":
-            inner = _merged(members)
+            inner = _merged(looks[kind, look])
+        for part, x, y in looks[kind, look] if kind in PARTS else ():
+            left, top, words = round(x), round(y), escape(part.text or "", quote=False)
+            moved = f" transform='translate({left} {top})'" * bool(x or y)
+            inner += PARTS[kind].format_map({**part.attrib, "x": left, "y": top, "moved": moved, "words": words})
+        if kind == "rect":
+            content += f"<path{name} d='{inner}'/>"
+        else:
             content += f"<g{name}>{inner}</g>" if name and inner else inner
-        elif kind in WRITERS:
-            content += WRITERS[kind](name, members)
     return content
 
 
-def _paths(look: str, members: list[Placed]) -> str:
-    lines = ""
-    for child, x, y in members:
-        moved = f" transform='translate({round(x)} {round(y)})'" if x or y else ""
-        lines += f"<path d='{child.get('d')}'{moved}/>"
-    return f"<g{look}>{lines}</g>" if look else lines
-
-
-def _boxes(look: str, members: list[Placed]) -> str:
-    outlines = ""
-    for box, x, y in members:
-        w, h = box.get("width", "0"), box.get("height", "0")
-        outlines += f"M{round(x)} {round(y)}h{w}v{h}h-{w}z"
-    return f"<path{look} d='{outlines}'/>"
-
-
-def _round(look: str, members: list[Placed]) -> str:
-    boxes = ""
-    for box, x, y in members:
-        w, h, radius = (box.get(name) for name in ("width", "height", "rx"))
-        boxes += f"<rect x='{round(x)}' y='{round(y)}' width='{w}' height='{h}' rx='{radius}'/>"
-    return f"<g{look}>{boxes}</g>"
-
-
-def _texts(look: str, members: list[Placed]) -> str:
-    words = ""
-    for text, x, y in members:
-        words += f"<text x='{round(x)}' y='{round(y)}'>{escape(text.text or '', quote=False)}</text>"
-    return f"<g{look}>{words}</g>" if look else words
-
-
-WRITERS = {"path": _paths, "rect": _boxes, "round": _round, "text": _texts}
+#: How a part of a look is written; square boxes are pieces of one path.
+PARTS = {
+    "path": "<path d='{d}'{moved}/>",
+    "rect": "M{x} {y}h{width}v{height}h-{width}z",
+    "round": "<rect x='{x}' y='{y}' width='{width}' height='{height}' rx='{rx}'/>",
+    "text": "<text x='{x}' y='{y}'>{words}</text>",
+}
