@@ -10,10 +10,8 @@ import numpy as np
 from minigrad.core.backward import backward
 from minigrad.core.custom_call import CustomCall
 from minigrad.core.graph import ancestors
-from minigrad.core.scattered import Scattered
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable
-from minigrad.programs.listing import StandIn
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.summary import at_output, local_derivative, whole
 
@@ -92,25 +90,12 @@ class _Writer:
         }
         return {key: value for key, value in data.items() if value or value == 0}
 
-    def cell(self, x: Any) -> int:
-        """The cell of what the pass computed: of several arrays their elements, one array after the other."""
-        if isinstance(x, (tuple, dict)):
-            parts = [x[i] for i in sorted(x)] if isinstance(x, dict) else x
-            cells = [self.cell(part) for part in parts]
-            tape = self.lowering.tape
-            length = sum(tape.lengths[c] for c in cells)
-            return tape.add("cat", *cells, length=length, type=tape.types[cells[0]])
-        x = x.dense() if isinstance(x, Scattered) else value_of(x) if isinstance(x, Tensor) else x
-        if issubclass(type(x), StandIn):
-            return self.lowering.full(x.line)
-        return self.lowering.tape.full(self.lowering.tape.known(x), np.size(x))
-
     def values(self, graph: Iterable[Tensor]) -> None:
         for t in graph:
             number = self.number.get(t.serial)
             if number is not None and number not in self.nodes and not isinstance(t, Variable):
                 self.tensors[number] = t
-                self.nodes[number] = self.cell(value_of(t))
+                self.nodes[number] = self.lowering.full(value_of(t))
 
     def follow(self, steps: Any, ghost: int) -> None:
         """Note the steps of a run of the loop, of ghost number `ghost`. Messages are added up one by one."""
@@ -127,11 +112,11 @@ class _Writer:
                     continue
                 if isinstance(value_of(argument), tuple):
                     message = at_output(node, argument, message)
-                cell, before = self.cell(message), arrived.get(to)
+                cell, before = self.lowering.full(message), arrived.get(to)
                 arrived[to] = cell if before is None else self.lowering.sum(before, cell)
                 more = [] if before is None else [before, arrived[to]]
                 row.append([self.edges[me, i, ghost > 0], cell, *more])
-            self.steps.append([me, ghost, self.cell(upstream), row])
+            self.steps.append([me, ghost, self.lowering.full(upstream), row])
             if isinstance(node.op, CustomCall) and not ghost:
                 self.calls.append((node, upstream))
 
@@ -152,7 +137,7 @@ class _Writer:
             node = self.tensors.get(edge.dst)
             if edge.local_value is not None and node is not None:
                 _, slope = local_derivative(node, edge.arg, node.args[edge.arg])
-                found[edge.id] = self.cell(slope)
+                found[edge.id] = self.lowering.full(slope)
         return found
 
     def inputs(self) -> list[list[int]]:

@@ -13,11 +13,15 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.op import OPS
+from minigrad.core.scattered import Scattered
+from minigrad.core.tensor import Tensor
 from minigrad.programs import lines
 from minigrad.programs.lines import Line, each
+from minigrad.programs.listing import StandIn
 
 from .functions import BITWISE, MOVES, NEUTRAL, PADDED, PUTS, REDUCTIONS, UFUNCS
 from .tape import TYPES, NotFollowed, Tape
+from .watch import value_of
 
 
 class Lowering:
@@ -29,7 +33,7 @@ class Lowering:
 
     def give(self, line: Line, value: Any) -> int:
         """Make a line an input of the page."""
-        self._cells[line] = self.tape.given(value)
+        self._cells[line] = self.tape.data("in", value)
         return self._cells[line]
 
     def cell(self, line: Line) -> Any:
@@ -44,8 +48,16 @@ class Lowering:
                 self._cells[last] = self._emit(last)
         return self._cells[line]
 
-    def full(self, line: Line) -> int:
-        """The cell of a line with all of its elements."""
+    def full(self, x: Any) -> int:
+        """The cell of a line, or of what the pass computed, with all elements; of several, one after the other."""
+        if isinstance(x, (tuple, dict)):
+            cells = [self.full(part) for part in (x if isinstance(x, tuple) else [x[i] for i in sorted(x)])]
+            length = sum(self.tape.lengths[c] for c in cells)
+            return self.tape.add("cat", *cells, length=length, type=self.tape.types[cells[0]])
+        x = x.dense() if isinstance(x, Scattered) else value_of(x) if isinstance(x, Tensor) else x
+        line = x.line if issubclass(type(x), StandIn) else x
+        if type(line) is not Line:
+            return self.tape.full(self.tape.data("is", x), np.size(x))
         cell = self._cells[line] if line in self._cells else self.cell(line)
         return cell if self.tape.lengths[cell] == line.size else self.tape.full(cell, line.size)
 
@@ -56,29 +68,42 @@ class Lowering:
     def _emit(self, line: Line) -> Any:
         f, args, kwargs = line.function, line.args, line.kwargs
         if f is lines.constant or f is lines.given or f is lines.seed:
-            return self.tape.known(line.value if f is lines.constant else args[0])
+            return self.tape.data("is", line.value if f is lines.constant else args[0])
         if line.dtype is not None and not line.size:
-            return self.tape.known(np.empty(0, line.dtype))
+            return self.tape.data("is", np.empty(0, line.dtype))
         if f not in PUTS and any(type(a) is Line and not a.size for a in args):
             raise NotFollowed("an array is empty")
-        if f is operator.pow:
-            f = np.power
+        f = np.power if f is operator.pow else f
+        dtypes: tuple[Any, ...]
         if f in UFUNCS:
             if f in BITWISE and line.dtype != bool:
                 raise NotFollowed("the page does not compute with the bits of integers")
-            dtypes = [a.dtype if isinstance(a, Line) else _weak(a) for a in args]
-            return self._elementwise(UFUNCS[f], line, args, f.resolve_dtypes((*dtypes, None))[:-1])
-        if f is np.where:
-            return self._elementwise("where", line, args, (np.dtype(bool), line.dtype, line.dtype))
+            kinds = [a if type(a) is Line else np.asarray(a) for a in args]
+            weak = [type(a) if type(a) in (int, float) else kind.dtype for a, kind in zip(args, kinds)]
+            name, dtypes = UFUNCS[f], f.resolve_dtypes((*weak, None))[:-1]
+        elif f is np.where:
+            name, dtypes = "where", (np.dtype(bool), line.dtype, line.dtype)
+        elif f is OPS["erf"].fn or getattr(f, "__name__", "") == "erf (vectorized)":
+            name, dtypes = "erf", (args[0].dtype,)
+        else:
+            return self._other(line, f, args, kwargs)
+        cells = [
+            self._cells[a] if type(a) is Line and a.dtype == dtype and a.shape == line.shape  # nearly always
+            else self._operand(a, dtype, line.shape)
+            for a, dtype in zip(args, dtypes)
+        ]  # fmt: skip
+        length = max(self.tape.lengths[c] for c in cells)
+        return self.tape.add(name, *cells, length=length, type=TYPES[line.dtype])
+
+    def _other(self, line: Line, f: Any, args: Any, kwargs: Any) -> Any:
+        """The cell of a line that moves, joins or adds up elements, or has options."""
         if f is np.clip:
             return self._clip(line, *args, **kwargs)
         if f is np.nan_to_num:
             return self._finite(line, args[0], **kwargs)
         if f is np.einsum:
             return self._einsum(line, *args)
-        if f is lines.reshape or f is np.positive or f is OPS["copy"].fn:
-            return self.cell(args[0])
-        if f is lines.method and args[1] == "copy":
+        if f is lines.reshape or f is OPS["copy"].fn or (f is lines.method and args[1] == "copy"):
             return self.cell(args[0])
         if f in (lines.astype, OPS["astype"].fn) or (f is lines.method and args[1] == "astype"):
             return self.tape.cast(self.cell(args[0]), TYPES[line.dtype])
@@ -92,7 +117,7 @@ class Lowering:
             return self._join(line, args, kwargs)
         if f is OPS["fold"].fn:  # what `windows` takes away is put back
             places = OPS["windows"].fn(_places(line), args[0].shape[len(args[1]) + 1 : -1], *args[2:])
-            zeros = self.tape.full(self.tape.known(np.zeros((), line.dtype)), line.size)
+            zeros = self.tape.full(self.tape.data("is", np.zeros((), line.dtype)), line.size)
             return self._add("put+", line, zeros, self.full(args[0]), np.ravel(places).tolist())
         if f in PUTS:
             return self._put(line, *args)
@@ -101,29 +126,18 @@ class Lowering:
             return self._reduce(line, REDUCTIONS[ufunc], args[0], **kwargs)
         if name == "accumulate" and ufunc in (np.add, np.multiply):
             return self._scan(line, "cum" + REDUCTIONS[ufunc], args[0], **kwargs)
-        if name == "erf (vectorized)" or f is OPS["erf"].fn:
-            return self._elementwise("erf", line, args[:1], (args[0].dtype,))
         own = next((op.name for op in OPS.values() if op.fn is f), name or "a call")
         raise NotFollowed(f"the page cannot compute {args[1] if f is lines.method else own.partition(' ')[0]}")
 
     def _add(self, name: str, line: Line, *args: Any) -> int:
         return self.tape.add(name, *args, length=line.size, type=TYPES[line.dtype])
 
-    def _elementwise(self, name: str, line: Line, args: Any, dtypes: Any) -> int:
-        cells = [
-            self._cells[a] if type(a) is Line and a.dtype == dtype and a.shape == line.shape  # nearly always
-            else self._operand(a, dtype, line.shape)
-            for a, dtype in zip(args, dtypes)
-        ]  # fmt: skip
-        length = max(self.tape.lengths[c] for c in cells)
-        return self.tape.add(name, *cells, length=length, type=TYPES[line.dtype])
-
     def _operand(self, a: Any, dtype: Any, shape: tuple[int, ...]) -> int:
         """The cell of an argument in a dtype, broadcast to a shape; or of one number, which fits any."""
         if isinstance(a, Line):
             cell, own = self.tape.cast(self._cells[a], TYPES[dtype]), a.shape
         else:
-            cell, own = self.tape.known(np.asarray(a, dtype)), np.shape(a)
+            cell, own = self.tape.data("is", np.asarray(a, dtype)), np.shape(a)
         count = self.tape.lengths[cell]
         return cell if count == 1 else self.tape.take(cell, np.broadcast_to(np.arange(count).reshape(own), shape))
 
@@ -140,9 +154,9 @@ class Lowering:
         cell, large, n = self.cell(x), np.finfo(line.dtype).max, self.tape.lengths[self.cell(x)]
         for name, bad, good in (("isnan", None, nan), ("eq", np.inf, posinf), ("eq", -np.inf, neginf)):
             good = np.sign(bad or 0) * large if good is None else good
-            other = [] if bad is None else [self.tape.known(np.asarray(bad, line.dtype))]
+            other = [] if bad is None else [self.tape.data("is", np.asarray(bad, line.dtype))]
             hit = self.tape.add(name, cell, *other, length=n, type="b")
-            instead = self.tape.known(np.asarray(good, line.dtype))
+            instead = self.tape.data("is", np.asarray(good, line.dtype))
             cell = self.tape.add("where", hit, instead, cell, length=n, type=TYPES[line.dtype])
         return cell
 
@@ -220,11 +234,6 @@ class Lowering:
         left = self.tape.take(left, np.broadcast_to(p, (*many, m, k)))
         right = self.tape.take(right, np.broadcast_to(q, (*many, k, n)))
         return self._add("matmul", line, left, right, m, k, n)
-
-
-def _weak(a: Any) -> Any:
-    """The dtype of an argument in NumPy's promotion that is no line, or int or float for a plain number."""
-    return type(a) if type(a) in (int, float) else np.asarray(a).dtype
 
 
 def _places(x: Line) -> Any:

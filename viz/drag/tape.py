@@ -35,7 +35,7 @@ class Tape:
     lengths, types : those of the cells. A cell of length 1 may stand for any number of equal elements.
 
     >>> tape = Tape()
-    >>> x = tape.given(np.float32([1, 2]))
+    >>> x = tape.data("in", np.float32([1, 2]))
     >>> tape.add("mul", x, x, length=2, type="f"), tape.add("mul", x, x, length=2, type="f")
     (1, 1)
     >>> tape.code
@@ -60,18 +60,11 @@ class Tape:
             self.types.append(type)
         return self._known[key]
 
-    def given(self, value: Any) -> int:
-        """The cell of numbers that can be changed."""
-        return self._data("in", np.ravel(value))
-
-    def known(self, value: Any) -> int:
-        """The cell of numbers that never change; of length 1 where all are the same."""
+    def data(self, name: str, value: Any) -> int:
+        """The cell of numbers: "in" of some that can be changed, "is" of others; of equal ones the length is 1."""
         flat = np.ravel(value)
-        if flat.size > 1 and flat.tobytes() == np.full_like(flat, flat[0]).tobytes():
+        if name == "is" and flat.size > 1 and flat.tobytes() == np.full_like(flat, flat[0]).tobytes():
             flat = flat[:1]
-        return self._data("is", flat)
-
-    def _data(self, name: str, flat: Any) -> int:
         type = TYPES[flat.dtype]
         return self.add(name, type, json_numbers(flat), length=flat.size, type=type)
 

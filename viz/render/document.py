@@ -127,8 +127,8 @@ def _merged(groups: list[Placed]) -> str:
             inner = _merged(looks[kind, look])
         for part, x, y in looks[kind, look] if kind in PARTS else ():
             left, top, words = round(x), round(y), escape(part.text or "", quote=False)
-            moved = f" transform='translate({left} {top})'" * bool(x or y)
-            inner += PARTS[kind].format_map({**part.attrib, "x": left, "y": top, "moved": moved, "words": words})
+            shift = f" transform='translate({left} {top})'" * bool(x or y)
+            inner += PARTS[kind].format_map({**part.attrib, "x": left, "y": top, "moved": shift, "words": words})
         if kind == "rect":
             content += f"<path{name} d='{inner}'/>"
         else:
