@@ -24,7 +24,7 @@ from ..render.frame_list import frame_list
 from ..render.lane import Lane
 from ..render.svg import Detail, figure, legend, without_numbers
 
-LINES, FEW = 16, 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
+LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
 CODE = 17_300  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
@@ -81,15 +81,15 @@ class Forms:
     def to_html(self, path: str | Path | None = None) -> str:
         """A page of its own with the player, for a browser without a network; written to `path` if one is given."""
         drawn = self._figures()
-        return write(path, page(self._html(drawn, self._image(drawn)), self.title))
+        return write(path, page(self._html(drawn, self._image(drawn), self.to_text(LINES)), self.title))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        drawn = self._figures()
+        drawn, text = self._figures(), self.to_text(LINES)
         image = self._image(drawn)
         bundle = {
-            "text/html": self._html(drawn, image, SAVED),
+            "text/html": self._html(drawn, image, text, SAVED),
             "image/svg+xml": image,
-            "text/plain": self.to_text(FEW),
+            "text/plain": text,
         }
         if len(image) > SVG:
             del bundle["image/svg+xml"]
@@ -187,7 +187,7 @@ class Forms:
         made.shown = self
         return made
 
-    def _html(self, drawn: Figures, image: str, max_size: float = inf, drag: bool = True) -> str:
+    def _html(self, drawn: Figures, image: str, text: str, max_size: float = inf, drag: bool = True) -> str:
         """The player, and `image` for hosts without scripts; one of less detail where the whole exceeds `max_size`."""
         view, stop = self.data(drawn, drag)
         touched = "drag" in view["lanes"][0]
@@ -199,7 +199,7 @@ class Forms:
         if why := f"The numbers stay as recorded: {still}." * bool(still) if drag else NO_ROOM:
             notes += f'<p class="mg-note">{escape(why, quote=False)}</p>'
         notes += f'<p class="mg-key">{legend(self._lanes)}</p>'
-        twin, below = self._twin(), notes + self._extra_html()
+        twin, below = self._twin(text), notes + self._extra_html()
         if not self.parts:
             twin, below = "", f"{below}<details><summary>The same as text</summary>{twin}</details>"
         for detail in Detail:
@@ -209,14 +209,14 @@ class Forms:
             whole = html(self._above(), image, self._summary, note + twin, below, data, place)
             if len(whole) <= max_size + CODE * touched:
                 return whole
-        return self._html(drawn, image, max_size, drag=False) if touched else whole
+        return self._html(drawn, image, text, max_size, drag=False) if touched else whole
 
     def _above(self) -> str:
         """The cause of a nan or inf, the user's line and the repair, above the picture."""
         return self.report._repr_html_() if self.report else ""
 
-    def _twin(self) -> str:
-        return f"<pre>{escape(self.to_text(LINES), quote=False).replace('&gt;', '>')}</pre>"
+    def _twin(self, text: str) -> str:
+        return f"<pre>{escape(text, quote=False).replace('&gt;', '>')}</pre>"
 
     def _notes(self) -> list[str]:
         return [note for note in (*(lane.drawing.note for lane in self._lanes), self.note) if note]

@@ -43,7 +43,7 @@ class SourceView(View):
         text = self.source.text if max_lines is None else shortened(self.source.text, max(max_lines, FEW))
         return "\n\n".join([text, *self._notes()])
 
-    def _twin(self) -> str:
+    def _twin(self, text: str) -> str:
         return f"<pre>{escape(shortened(self.source.text, SHOWN), quote=False)}</pre>"
 
     def data(self, drawn: Figures | None = None, drag: bool = True) -> tuple[dict[str, Any], int]:
