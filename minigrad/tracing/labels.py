@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 
 from .model import BackwardTrace, Edge, Num, Summary
 from .numbers import clip, shape_text, short
@@ -68,11 +69,10 @@ class Formulas:
         return self.nodes[node].name or (call if len(call) <= 24 else self.name[node])
 
 
-def message_of(formula: str) -> str:
-    """The message of an edge with this formula, as `ḡ · exp(x)`; "" if no formula is known."""
-    if "ḡ" in formula or not formula:
-        return formula
-    return f"ḡ · {formula}" if TERM.fullmatch(formula) else f"ḡ · ({formula})"
+def messages_of(formulas: Mapping[int, str]) -> dict[int, str]:
+    """The message of each edge with one of these formulas, as `ḡ · exp(x)`; "" if no formula is known."""
+    factors = {edge: f if not f or TERM.fullmatch(f) else f"({f})" for edge, f in formulas.items()}
+    return {edge: f if "ḡ" in f or not f else f"ḡ · {factors[edge]}" for edge, f in formulas.items()}
 
 
 def spoken(value: Num | None, text: str = "") -> str:

@@ -12,12 +12,13 @@ from ..core.custom_call import CustomCall
 from ..core.fast import gc_paused
 from ..core.graph import ancestors
 from ..core.lines import line_of
+from ..core.op import PICK
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .model import VARIABLE, BackwardTrace, Edge, Ghost, Node, Num, Send, Step
 from .parts import parts_of
-from .summary import at_output, constant_name, event, flat, is_operand, local_derivative, number, options_of, whole
+from .summary import at_output, constant_name, event, flat, is_operand, local_derivative, number, whole
 
 
 def backward_trace(
@@ -82,7 +83,10 @@ class _Recorder:
     def add(self, tensor: Tensor, ghost_of: int | None = None, ids: dict[int, int] | None = None) -> int:
         """Number a Tensor, the constants among its arguments, and the edges that enter it."""
         ids = self.ids if ids is None else ids
-        op = tensor.op
+        op, leaf, called = tensor.op, tensor.op is None or tensor.op is READ, isinstance(tensor.op, CustomCall)
+        kind = "custom" if called else "output" if tensor is self.y else "op"
+        if leaf:
+            kind = "leaf" if tensor.dtype.kind == "f" else "const"
         entering = []
         for i, a in enumerate(tensor.args if op is not READ else ()):
             if isinstance(a, Tensor):
@@ -91,11 +95,10 @@ class _Recorder:
             elif is_operand(op, i, a):
                 entering.append((i, self.box("const", constant_name(a), "const", a, ghost_of), a))
         me = self.box(
-            op.name if op is not None and op is not READ else "leaf",
-            self.name_of(tensor), self.kind_of(tensor), tensor.value, ghost_of,
+            "leaf" if leaf else op.name, self.name_of(tensor), kind, tensor.value, ghost_of,
             line=line_of(tensor), scope=self.parts.get(tensor.serial, ()), detail=self.detail_of(tensor),
             output=tensor is self.y and ghost_of is None,
-            custom=getattr(op.grad_fn, "__name__", "grad_fn") if isinstance(op, CustomCall) else None,
+            custom=getattr(op.grad_fn, "__name__", "grad_fn") if called else None,
         )  # fmt: skip
         for i, src, a in entering:
             local, value = local_derivative(tensor, i, a)
@@ -115,20 +118,19 @@ class _Recorder:
         self.edge_ids[dst, arg, ghost] = len(self.edges)
         self.edges.append(Edge(len(self.edges), src, dst, arg, local, None if value is None else number(value), ghost))
 
-    def kind_of(self, tensor: Tensor) -> str:
-        if tensor.op is None or tensor.op is READ:
-            return "leaf" if tensor.dtype.kind == "f" else "const"
-        if isinstance(tensor.op, CustomCall):
-            return "custom"
-        return "output" if tensor is self.y else "op"
-
     def detail_of(self, tensor: Tensor) -> str:
-        """The options of an op; of a call, the Variables that its rule receives, in their order."""
-        if tensor.op is None or tensor.op is READ:
-            return VARIABLE if tensor.op else ""
-        if isinstance(tensor.op, CustomCall) and tensor.op.variables:
-            return f"variables=[{', '.join(self.called.get(id(v), v.name) for v in tensor.op.variables)}]"
-        return options_of(tensor)
+        """The options of an op, as in "axis=0"; of a call, the Variables that its rule receives, in their order."""
+        op = tensor.op
+        if op is None or op is READ:
+            return VARIABLE if op else ""
+        if isinstance(op, CustomCall):
+            named = [self.called.get(id(v), v.name) for v in op.variables]
+            return f"variables=[{', '.join(named)}]" if named else ""
+        if op is PICK:
+            return f"number {tensor.args[1]}"
+        operands = len(tensor.args if op.vjps is None or op.vjp_all is not None else op.vjps)
+        options = [*map(repr, tensor.args[operands:]), *(f"{k}={v!r}" for k, v in (tensor.kwargs or {}).items())]
+        return ", ".join(options)
 
     def name_of(self, tensor: Tensor) -> str:
         if tensor.op is READ:

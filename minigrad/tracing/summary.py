@@ -10,7 +10,6 @@ import numpy as np
 from ..core.custom_call import CustomCall
 from ..core.op import PICK, Op, no_gradient
 from ..core.tensor import Tensor
-from ..core.variable import READ
 from .model import Num, Summary
 
 SAMPLE = 16
@@ -101,15 +100,3 @@ def local_derivative(node: Tensor, i: int, argument: Any) -> tuple[str | None, A
     values = [a.value if isinstance(a, Tensor) else a for a in node.args]
     with np.errstate(all="ignore"):
         return text, op.vjps[i](np.ones_like(node.value), node.value, *values, **(node.kwargs or {}))
-
-
-def options_of(node: Tensor) -> str:
-    """The options of an op, as in "axis=0"."""
-    if node.op is None or node.op is READ or isinstance(node.op, CustomCall):
-        return ""
-    if node.op is PICK:
-        return f"number {node.args[1]}"
-    count = len(node.op.vjps) if node.op.vjps is not None else len(node.args)
-    options = [repr(a) for a in node.args[count:]] if node.op.vjp_all is None else []
-    options += [f"{k}={v!r}" for k, v in (node.kwargs or {}).items()]
-    return ", ".join(options)

@@ -112,7 +112,7 @@ def lane_data(lane: Lane) -> dict[str, Any]:
     """A lane as plain data for the player; moments.js describes the order of a row's fields."""
     trace, drawing = lane.trace, lane.drawing
     ends = {n for edge in trace.edges if edge.id in drawing.edges for n in (edge.src, edge.dst)}
-    named = ends | {n for box in drawing.all_boxes for n in box.named}
+    named = ends | {n for box in drawing.all_boxes for n in drawing.named[box.key]}
     arriving: dict[int, list[Edge]] = {n: [] for n in named}
     for edge in trace.edges:
         if edge.dst in named:

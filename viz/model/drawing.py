@@ -13,8 +13,6 @@ from functools import cached_property
 from .blocks import Part
 
 NAMED = 40  #: members of a group, and messages of a line, that the player can tell apart
-
-
 DENSE = 40  #: more boxes than this are drawn with few words
 
 
@@ -37,11 +35,6 @@ class Box:
     def folded(self) -> bool:
         return len(self.nodes) > 1
 
-    @cached_property
-    def named(self) -> tuple[int, ...]:
-        """The nodes that the player finds in the box: all of a small frame, one of a large one."""
-        return self.nodes if len(self.nodes) <= NAMED else self.nodes[:1]
-
 
 @dataclass(frozen=True)
 class Link:
@@ -53,11 +46,6 @@ class Link:
     dst: str
     arg: int
     ghost: bool = False
-
-    @cached_property
-    def named(self) -> tuple[int, ...]:
-        """The edges whose messages are shown one by one: all of a few, of many the one that sends last."""
-        return self.edges if len(self.edges) <= NAMED else self.edges[:1]
 
 
 @dataclass(frozen=True)
@@ -104,9 +92,18 @@ class Drawing:
         return sole | {link.key for link in self.all_links if link.dst[0] == ">"}
 
     @cached_property
+    def named(self) -> dict[str, tuple[int, ...]]:
+        """By the key of a box or line its nodes or edges that the player tells apart: all of few, of many the first.
+
+        The first edge is the one that sends last.
+        """
+        ids = {box.key: box.nodes for box in self.all_boxes} | {link.key: link.edges for link in self.all_links}
+        return {key: few if len(few) <= NAMED else few[:1] for key, few in ids.items()}
+
+    @cached_property
     def edges(self) -> set[int]:
         """The trace edges whose messages are shown: none of those inside a frame that does not open."""
-        return {edge for link in self.all_links for edge in link.named}
+        return {edge for link in self.all_links for edge in self.named[link.key]}
 
     @cached_property
     def alone(self) -> set[int]:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from minigrad.diagnostics.nan import NanReport, nan_report
 from minigrad.diagnostics.nan_origins import NanOrigin, nan_origins
-from minigrad.tracing.labels import Formulas, message_of
+from minigrad.tracing.labels import Formulas, messages_of
 from minigrad.tracing.model import BackwardTrace, Edge, Node, Send, Step, Summary
 from minigrad.tracing.numbers import all_zero, nonfinite, shape_text, short
 
@@ -58,7 +58,7 @@ class Findings:
         self.edges = {edge.id: edge for edge in trace.edges}
         #: The formulas of edges, and the messages that they make.
         self.formulas = {edge.id: known.of(edge) for edge in trace.edges}
-        self.message_formulas = {edge: message_of(formula) for edge, formula in self.formulas.items()}
+        self.message_formulas = messages_of(self.formulas)
         #: The values of nodes and of local derivatives in words.
         self.values = {node.id: short(node.value) for node in trace.nodes}
         #: The nodes whose values are nan or inf, with the word.

@@ -108,7 +108,7 @@ def sizes_of(texts: dict[str, BoxText], drawing: Drawing, moments: Sequence[Mome
     values = {m.message.send.edge: m.message.value for m in moments if m.message is not None}
     labels = {}
     for link in drawing.all_links:
-        words = [STOPS] if link.arg == CUT else [values.get(edge, NONE) for edge in link.named]
+        words = [STOPS] if link.arg == CUT else [values.get(edge, NONE) for edge in drawing.named[link.key]]
         if link.key in drawing.quiet:
             words = []
         elif len(link.edges) > 1 and link.arg != CUT:

@@ -54,7 +54,7 @@ def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
             peripheries="2" if node.output and not box.folded else "1",
         )
     for link in lane.drawing.links:
-        sent = [frame.messages[e] for e in link.named if e in frame.messages]
+        sent = [frame.messages[e] for e in lane.drawing.named[link.key] if e in frame.messages]
         graph.edge(
             prefix + link.src,
             prefix + link.dst,

@@ -107,15 +107,15 @@ def _line(
     key: str,
 ) -> str:
     """One line with its message, or with a count where it stands for several."""
-    edges = lane.found.edges
-    sent = [frame.messages[e] for e in link.named if e in frame.messages]
+    edges, named = lane.found.edges, lane.drawing.named[link.key]
+    sent = [frame.messages[e] for e in named if e in frame.messages]
     bad = any(message.bad for message in sent)
     source = edges[link.edges[0]].src
     way = any((edges[e].dst, edges[e].src) in lane.way for e in link.edges)
     now = any(e in frame.now for e in link.edges)
     classes = ["e", *["ghost"] * link.ghost, *["sent"] * bool(sent), *["bad"] * bad, *["now"] * now]
     classes += [*["way"] * way, *["cut"] * cut, *["quiet"] * silent]
-    many = len(link.edges) if len(link.edges) > len(link.named) else 0
+    many = len(link.edges) if len(link.edges) > len(named) else 0
     text = escape(sent[0].value) if sent else ""
     if sent and many + len(sent) > 1:
         text = f"{many or len(sent)} messages"
@@ -124,7 +124,7 @@ def _line(
     repeated = detail and text == short(frame.adjoint.get(source, ""))
     if silent or (not bad and (repeated or detail > Detail.NO_REPEATS)):
         text = ""
-    ids = " ".join(str(e) for e in link.named) + f"' data-c='{many}" * bool(many)
+    ids = " ".join(str(e) for e in named) + f"' data-c='{many}" * bool(many)
     if link.key in lane.numbers:
         ids += f"' data-k='{lane.numbers[link.key]}"  # the player writes the numbers of the arguments
     x, y = path.label
@@ -149,7 +149,7 @@ def _box(box: Box, lane: Lane, passed: set[int], frame: Frame, detail: Detail, s
     classes = f"{text.classes} {state}".rstrip() + " bad" * bad + " now" * (frame.active in box.nodes)
     classes += " way" * bool(passed.intersection(box.nodes))
     classes += " born" * (box.folded and bool(lane.found.word_in(box.nodes)))
-    ids = " ".join(str(n) for n in box.named)
+    ids = " ".join(str(n) for n in lane.drawing.named[box.key])
     w, h = f"{round(at.w, 1):g}", f"{round(at.h, 1):g}"
     radius = {"leaf": 12, "const": 11}.get(classes.split()[0], 4)
     later, when = since
