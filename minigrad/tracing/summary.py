@@ -29,7 +29,11 @@ def number(x: Any) -> Num:
     finite = x[np.isfinite(x)]
     low = high = middle = math.nan
     if finite.size:
-        low, high, middle = finite.min(), finite.max(), finite.mean(dtype=np.float64)  # no sum that is too large
+        low, high = finite.min(), finite.max()
+        with np.errstate(over="ignore", invalid="ignore"):
+            middle = finite.mean(dtype=np.float64)
+        if not math.isfinite(middle):  # the sum is beyond the largest float64, the mean is not
+            middle = (finite / finite.size).sum()
         middle = x.dtype.type(middle) if x.dtype.kind == "f" else middle
     return Summary(
         x.shape, str(x.dtype), _word(float(low)), _word(float(high)), _word(float(middle)), int((x == 0).sum()),

@@ -159,7 +159,15 @@ def test_a_wrong_argument_and_a_wrong_schema_are_named():
         BackwardTrace.from_json('{"schema": "other/2"}')
 
 
-@pytest.mark.parametrize("dtype, large", [(np.float16, 6e4), (np.float32, 3e38)])
+@pytest.mark.parametrize("dtype, large", [(np.float16, 6e4), (np.float32, 3e38), (np.float64, 1.5e308)])
+@pytest.mark.filterwarnings("error")
 def test_the_mean_of_large_finite_numbers_is_finite(dtype, large):
-    """A sum of them would be inf in their dtype; the page of a picture, which computes in float64, says their mean."""
+    """A sum of them is inf in their dtype, and of the largest in float64 too; a warning would be an error here."""
     assert number(np.full(4, large, dtype)).mean == float(dtype(large))
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_mean_of_numbers_whose_sum_is_beyond_float64():
+    assert number(np.array([1e308, 1.5e308])).mean == 1.25e308
+    assert number(np.array([-1e308, -1.5e308, np.nan, np.inf])).mean == -1.25e308
+    assert number(np.array([1.7e308, 1.7e308, -1.7e308])).mean == pytest.approx(1.7e308 / 3)

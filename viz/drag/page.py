@@ -1,18 +1,19 @@
-"""How the player of a backward pass follows other inputs, or why it cannot."""
+"""What the player of a backward pass is given to follow other inputs, or why it cannot."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import asdict
 from typing import Any
 
 from minigrad.core.tensor import Tensor
-from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.model import BackwardTrace, Num, Summary
+from minigrad.tracing.numbers import shape_text
 
 from ..model.findings import Findings
 from .draggable import draggable
 from .replay import CalledWith
 from .tape import NotFollowed
-from .telling import telling
 
 MOST = 300  #: ops beyond which the numbers of a page stay as recorded
 FINISHED = "The recorded ops are computed anew; decisions of the Python code stay as they were."
@@ -45,3 +46,41 @@ class Followed:
             return {}
         note = {} if self.call else {"note": FINISHED}
         return {**self._found, **telling(found, self._found["nodes"], shown), **note}
+
+
+def telling(found: Findings, cells: Collection[int], shown: Collection[int]) -> dict[str, Any]:
+    """What static/tell.js needs besides numbers to say of other inputs what Python says of the recorded ones.
+
+    Plain data: `ops` rows [op, dtype, shape, kind, rule] by node, `edges` rows [source, node, formula of the slope,
+    how that of the message is made of it, whether it stands on the card, what was added up], `consts` the values of
+    nodes without a cell, and `names` those of nodes without a card.
+
+    cells, shown : the nodes that have a cell, and those that have a card.
+    """
+    trace = found.trace
+    ops = [[n.op, n.dtype, shape_text(n.shape) if n.shape else "", n.kind, n.custom or ""] for n in trace.nodes]
+    edges = []
+    for edge in trace.edges:
+        on_card = bool(edge.local) and edge.ghost <= found.nodes[edge.dst].ghost
+        formula, sent = found.formulas[edge.id], found.message_formulas[edge.id]
+        way = [formula, f"ḡ · {formula}", f"ḡ · ({formula})"].index(sent)
+        edges.append([edge.src, edge.dst, formula, way, int(on_card), found.added_up[edge.id]])
+    return {
+        "ops": _short_rows(ops),
+        "edges": _short_rows(edges, 2),
+        "consts": {n.id: plain(n.value) for n in trace.nodes if n.id not in cells},
+        "names": {n.id: found.names[n.id] for n in trace.nodes if n.id not in shown},
+    }
+
+
+def plain(value: Num) -> Any:
+    """A number of a trace as tell.js has it."""
+    return asdict(value) if isinstance(value, Summary) else value
+
+
+def _short_rows(rows: list[list[Any]], least: int = 0) -> list[list[Any]]:
+    """The rows without what is empty at their ends; `least` : how long they stay."""
+    for row in rows:
+        while len(row) > least and not row[-1]:
+            row.pop()
+    return rows

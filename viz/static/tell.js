@@ -1,6 +1,6 @@
 // The teller: what Python says of the recorded numbers, said of others. `retell(lane, tape)` gives the rows, values,
 // slopes, local derivatives and seeds of a lane for what the cells of a tape hold. It is the twin of numbers.py, timeline.py, findings.py
-// and nan_origins.py; tests/viz/drag/test_tell.py holds them together. lane.drag has the data of viz/drag/telling.py.
+// and nan_origins.py; tests/viz/drag/test_tell.py holds them together. lane.drag has the data of viz/drag/page.py.
 //
 // A number is a number or true or false; an array is told by its summary {dtype, shape, n, min, max, ...}.
 
@@ -16,9 +16,10 @@ function summary(a, type, dtype, shape) {
   if (!shape) return type === "b" ? !!a[0] : a[0];
   const all = [...a], finite = all.filter(isFinite), k = finite.length, some = type === "b" ? all.map(Boolean) : all;
   const round = type === "f" ? Math.fround : type === "e" ? half : (v) => v, count = (test) => all.filter(test).length;
+  const sum = (n) => finite.reduce((s, v) => s + v / n, 0); // of large numbers beyond the largest, their mean is not
   return {
     dtype, shape, n: all.length, sample: some.slice(0, 16),
-    min: k ? Math.min(...finite) : NaN, max: k ? Math.max(...finite) : NaN, mean: k ? round(finite.reduce((s, v) => s + v) / k) : NaN,
+    min: k ? Math.min(...finite) : NaN, max: k ? Math.max(...finite) : NaN, mean: k ? round(isFinite(sum(1)) ? sum(1) / k : sum(k)) : NaN,
     zeros: count((v) => v === 0), nan: count(isNan), inf: count(isInf),
   };
 }

@@ -23,8 +23,7 @@ from ..model.node_ids import numbers
 from ..model.own_graph import is_own
 from ..model.unused import with_ports, with_unused
 from .own import own_view
-from .picture import picture
-from .view import View
+from .view import View, picture
 
 STRUCTURES = (dict, list, tuple)
 LARGEST = 500  #: entries of a structure in which Tensors are looked for

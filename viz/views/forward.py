@@ -15,8 +15,7 @@ from ..model.own_graph import is_own
 from ..model.unused import with_unused
 from .backward import namespace_of, tensor_of
 from .own import ForwardView, own_view
-from .picture import picture
-from .view import View
+from .view import View, picture
 
 
 def forward(

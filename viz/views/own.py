@@ -12,8 +12,7 @@ from ..model.own_graph import OwnGraph, is_own
 from ..model.told import told_by
 from ..model.told_findings import ToldFindings, told_table, told_timeline
 from ..render.lane import Lane
-from .picture import picture
-from .view import View
+from .view import View, picture
 
 
 class ForwardView(View):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -12,7 +13,9 @@ from minigrad.tracing.model import Node
 
 from ..layout.layout import lay_out
 from ..model.drawing import Drawing
-from ..model.folding import folded, opened
+from ..model.findings import Findings
+from ..model.folding import draw, folded, opened
+from ..model.timeline import Moment, timeline
 from ..render.lane import Lane, lane_of
 from ..render.structure_tree import Tree, structures, tree_html, tree_text
 from .forms import Forms, unique_id, write
@@ -123,3 +126,27 @@ class View(Forms):
         return self.to_text()
 
     __repr__ = __str__
+
+
+def picture(
+    found: Findings,
+    layout: str,
+    rankdir: str,
+    fold: str,
+    keep: Collection[int] = (),
+    tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline,
+    kind: type[View] = View,
+    what: str = "Backward pass",
+) -> View:
+    """Draw what was found in a trace: the whole way, one stage a line.
+
+    keep: nodes that are never folded. tell: what makes the moments of the slider. kind: of the view; what: the first
+    words of its title.
+    """
+    if not isinstance(fold, str):
+        raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
+    drawing = draw(found.trace, fold, keep)  # boxes and lines
+    lane = lane_of(found, drawing, tell)  # the sentences of the slider, the words in the boxes, and their sizes
+    placed = lay_out(drawing, lane.sizes, layout, rankdir)  # coordinates
+    output = next((n for n in found.trace.nodes if n.output), found.trace.nodes[-1])
+    return kind([replace(lane, layout=placed)], f"{what} of {output.name or output.op}")

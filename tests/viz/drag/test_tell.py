@@ -18,8 +18,8 @@ from minigrad.tracing.summary import number
 from tests.helpers.node import run_js, words
 from tests.helpers.random_programs import programs
 from viz.drag.draggable import draggable
+from viz.drag.page import telling
 from viz.drag.replay import CalledWith
-from viz.drag.telling import telling
 from viz.hosts.html import lane_data
 from viz.views.backward import view_of
 
@@ -184,6 +184,7 @@ def test_arrays_are_told_as_in_python():
         rng.normal(size=s).astype(t) * 10.0**k for s in (1, 4, 5, (2, 3), 20) for t in ("f4", "f8") for k in (0, 6)
     ]
     arrays += [np.zeros(3), np.ones(9), np.array([np.nan, 1, 2]), np.array([np.inf, 1, 2, 3, 4]), np.full(5, np.nan)]
+    arrays += [np.array([1e308, 1.5e308]), np.full(5, -1.5e308), np.full(6, np.float32(3e38))]
     data = [[words(a), "d" if a.dtype == float else "f", a.dtype.name, "×".join(map(str, a.shape))] for a in arrays]
     body = (
         "return data.map(([a, ...more]) => { const v = summary(a.map(numeric), ...more); return [short(v), full(v)]; })"

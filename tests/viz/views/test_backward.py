@@ -20,7 +20,7 @@ from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.scope import scope_of
 from minigrad.tracing.summary import number
 from viz.drag.draggable import draggable
-from viz.drag.telling import telling
+from viz.drag.page import telling
 from viz.layout.layout import lay_out
 from viz.model.folding import draw
 from viz.model.timeline import timeline
@@ -207,8 +207,8 @@ def test_the_way_to_a_picture_is_short_and_takes_each_stage_once(monkeypatch):
     for drag in (True, False):  # style sheets and code are read once for all views
         viz.backward(y, drag=drag)._repr_mimebundle_()
     count = calls_of(lambda: viz.backward(y)._repr_mimebundle_())
-    assert count.total() <= 520 and len({file for file, _ in count}) <= 40
+    assert count.total() <= 490 and len({file for file, _ in count}) <= 38
     still = calls_of(lambda: viz.backward(y, drag=False)._repr_mimebundle_())
-    assert still.total() <= 421 and len({file for file, _ in still}) <= 32
+    assert still.total() <= 392 and len({file for file, _ in still}) <= 31
     for stage in (backward_trace, nan_origins, draw, timeline, box_texts, lay_out, figure, compact, draggable, telling):
         assert count[stage.__code__.co_filename, stage.__name__] == 1, stage.__name__
