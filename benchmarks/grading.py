@@ -1,7 +1,8 @@
-"""Submissions graded in a second: this judge with its sandbox, beside nbgrader in an environment of its own.
+"""The same honest submissions graded by this judge, by nbgrader and by otter, in turn.
 
-`python -m benchmarks.grading --nbgrader PYTHON` takes a Python in which nbgrader is installed. Both grade the same
-honest answers, round by round in turn; what is printed is the median of the rounds.
+`python -m benchmarks.grading --nbgrader PYTHON --otter PYTHON` takes Pythons in which these are installed. Each grader
+is started once and prepared before anything is timed; then every submission is graded by each of them, one after
+another, and this judge grades all of them in a row as well. The medians of the times are printed.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -22,85 +22,179 @@ from minigrad.classroom.notebook import read
 from minigrad.grading.judge import Judge
 from minigrad.grading.submission import Cell, Submission
 
-ANSWER = "import math\n\n\ndef tanh_backward(x, upstream):\n    {}"
-SOLUTION = "return upstream * (1 - math.tanh(x) ** 2)"
 TESTS = """for x in (0.0, 1.0, -2.0, 4.0):
     for u in (1.0, -3.0):
         h = 1e-5
         true = u * (math.tanh(x + h) - math.tanh(x - h)) / (2 * h)
         assert abs(tanh_backward(x, u) - true) < 1e-6"""
+#: What a peer runs: it grades the students whose names it is sent, and sends the marks of each.
+NBGRADER = """
+import sys, io, contextlib
+from traitlets.config import Config
+from nbgrader.apps import NbGraderAPI
+c = Config()
+c.CourseDirectory.root, c.CourseDirectory.course_id = sys.argv[1], "course"
+api = NbGraderAPI(config=c)
+api.generate_assignment("hw1")
+def grade(name):
+    assert api.autograde("hw1", name, create=True)["success"]
+    with api.gradebook as book:
+        return book.find_submission("hw1", name).score
+"""
+OTTER = """
+import sys
+from otter.api import grade_submission
+def grade(name):
+    return grade_submission(f"{sys.argv[1]}/submitted/{name}/hw1/hw1.ipynb", f"{sys.argv[1]}/autograder.zip").total
+"""
+SERVE = """
+import contextlib, io, os
+told = os.fdopen(os.dup(1), "w")
+os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+print("ready", file=told, flush=True)
+for line in sys.stdin:
+    print(grade(line.strip()), file=told, flush=True)
+"""
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.grading", description=__doc__)
-    parser.add_argument("--count", type=int, default=50, help="honest submissions in a round (50)")
-    parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the median is taken (3)")
+    parser.add_argument("--count", type=int, default=50, help="honest submissions (50)")
     parser.add_argument("--nbgrader", metavar="PYTHON", help="a Python that has nbgrader")
-    parser.add_argument("--peer-count", type=int, default=5, help="submissions of a round for nbgrader (5)")
+    parser.add_argument("--otter", metavar="PYTHON", help="a Python that has otter-grader")
+    parser.add_argument("--minutes", type=float, default=25.0, help="after which no further submission is begun (25)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         hw1 = new(Path(folder, "hw1"))
-        cells = [cell for cell in read(hw1 / "hw1.py").cells if cell.cell_type == "code"]
-        numbered = tuple(Cell(cell.source, i, cell.metadata.get("exercise")) for i, cell in enumerate(cells, 1))
-        submissions = [Submission(f"s{i}", f"s{i}.ipynb", f"{i:02}", numbered) for i in range(options.count)]
-        ours: list[float] = []
-        peers: list[float] = []
+        sources = [cell.source for cell in read(hw1 / "hw1.py").cells if cell.cell_type == "code"]
+        peers = {}
+        if options.nbgrader:
+            peers["nbgrader"] = Peer(options.nbgrader, NBGRADER, nbgrader(Path(folder, "nbgrader"), options.count))
+        if options.otter:
+            peers["otter"] = Peer(options.otter, OTTER, otter(Path(folder, "otter"), options.count, options.otter))
         with Judge(hw1) as judge:
-            judge.judge(submissions[0])  # its processes are started
-            for turn in range(options.rounds):
-                began = time.perf_counter()
-                reports = [judge.judge(submission, seed=turn) for submission in submissions]
-                ours.append((time.perf_counter() - began) / options.count)
-                assert all(report.marks == report.out_of for report in reports)
-                if options.nbgrader:
-                    peers.append(nbgrader(Path(folder, f"course{turn}"), options.nbgrader, options.peer_count))
-            held = ", ".join(judge.layers)
-        print(f"minigrad ({held}): {statistics.median(ours) * 1e3:.0f} ms a submission")
-        if peers:
-            ratio = statistics.median(p / o for p, o in zip(peers, ours))
-            each = statistics.median(peers) * 1e3
-            print(f"nbgrader (no sandbox): {each:.0f} ms a submission, {ratio:.1f} times as long")
+            measure(judge, sources, peers, options)
+        for peer in peers.values():
+            peer.close()
 
 
-def nbgrader(course: Path, python: str, count: int) -> float:
-    """Seconds for a submission, of a course with `count` of them, all right."""
-    (course / "source" / "hw1").mkdir(parents=True)
-    (course / "nbgrader_config.py").write_text("c = get_config()\nc.CourseDirectory.course_id = 'course'\n")
-    stub = ANSWER.format("### BEGIN SOLUTION\n    " + SOLUTION + "\n    ### END SOLUTION")
-    write(course / "source" / "hw1" / "hw1.ipynb", stub)
-    run(course, python, "generate_assignment", "hw1")
-    for i in range(count):
-        target = course / "submitted" / f"s{i}" / "hw1"
-        shutil.copytree(course / "release" / "hw1", target)
-        notebook = json.loads((target / "hw1.ipynb").read_text(encoding="utf-8"))
-        notebook["cells"][0]["source"] = ANSWER.format(SOLUTION)
-        (target / "hw1.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+def measure(judge: Judge, sources: list[str], peers: dict[str, Any], options: argparse.Namespace) -> None:
+    """Grade every submission by everybody in turn, and print the medians."""
+    ours = [submission(sources, number) for number in range(options.count)]
+    judge.judge(ours[0])  # its processes are started
+    times: dict[str, list[float]] = {name: [] for name in ("minigrad in a row", "minigrad", *peers)}
+    for peer in peers.values():
+        peer.grade("s0")
     began = time.perf_counter()
-    run(course, python, "autograde", "hw1", "--create")
-    return (time.perf_counter() - began) / count
+    for number, one in enumerate(ours):
+        if time.perf_counter() - began > 60 * options.minutes:
+            break
+        if number % 10 == 0:
+            at = time.perf_counter()
+            assert all(report.marks == report.out_of for report in map(judge.judge, ours))
+            times["minigrad in a row"].append((time.perf_counter() - at) / len(ours))
+        at = time.perf_counter()
+        judge.judge(one, seed=1)
+        times["minigrad"].append(time.perf_counter() - at)
+        for name, peer in peers.items():
+            at = time.perf_counter()
+            assert peer.grade(f"s{number}") > 0
+            times[name].append(time.perf_counter() - at)
+    print(f"{len(times['minigrad'])} submissions each; load {os.getloadavg()[0]:.1f}; {', '.join(judge.layers)}")
+    for name, found in times.items():
+        per = [f"{statistics.median(found) / statistics.median(times[n]):.0f}" for n in list(times)[:2]]
+        total = f"{sum(found):.1f} s together" if name != "minigrad in a row" else f"{len(found)} batches"
+        print(f"{name}: median {statistics.median(found) * 1e3:.1f} ms, {total}; times as long: {', '.join(per)}")
 
 
-def run(course: Path, python: str, *words: str) -> None:
-    """Run a command of nbgrader in the folder of a course."""
-    path = f"{Path(python).parent}{os.pathsep}{os.environ['PATH']}"
-    home = {**os.environ, "PATH": path, "HOME": str(course)}
-    subprocess.run([python, "-m", "nbgrader", *words], cwd=course, env=home, check=True, capture_output=True)
+def answer(number: int) -> str:
+    """The rule of one student, who names things in a way of his own."""
+    lines = ["t = math.tanh(x)", "return upstream * (1 - t * t)"]
+    return f"import math\n\n\ndef tanh_backward(x, upstream):\n    # answer {number}\n    {lines[0]}\n    {lines[1]}"
 
 
-def write(path: Path, stub: str) -> None:
-    """A notebook in nbgrader's form: an answer and its tests."""
+def submission(sources: list[str], number: int) -> Submission:
+    """What one student hands in to this judge."""
+    cells = [answer(number) if "def tanh_backward" in source else source for source in sources]
+    return Submission(f"s{number}", f"s{number}.ipynb", f"{number}", tuple(map(Cell, cells, range(1, 1 + len(cells)))))
+
+
+class Peer:
+    """A grader in a process of its own."""
+
+    def __init__(self, python: str, program: str, folder: Path) -> None:
+        home = {**os.environ, "PATH": f"{Path(python).parent}{os.pathsep}{os.environ['PATH']}", "HOME": str(folder)}
+        command = [python, "-c", program + SERVE, str(folder)]
+        pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        self.process = subprocess.Popen(command, cwd=folder, env=home, text=True, **pipes)
+        assert self._line() == "ready"
+
+    def grade(self, student: str) -> float:
+        """The marks of a student."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(student + "\n")
+        self.process.stdin.flush()
+        return float(self._line())
+
+    def close(self) -> None:
+        """End the process."""
+        self.process.kill()
+        self.process.wait()
+
+    def _line(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+
+def nbgrader(course: Path, count: int) -> Path:
+    """A course with an assignment, and with what `count` students handed in."""
     marked = lambda name, **more: {"nbgrader": {"grade_id": name, "schema_version": 3, "task": False, **more}}
     solution = marked("answer", grade=False, solution=True, locked=False)
     test = marked("test", grade=True, solution=False, locked=True, points=3)
-    cell: Any = lambda name, source, metadata: {
-        **{"cell_type": "code", "id": name, "metadata": metadata, "source": source},
-        **{"execution_count": None, "outputs": []},
-    }
+    stub = "import math\n\n\ndef tanh_backward(x, upstream):\n    ### BEGIN SOLUTION\n    pass\n    ### END SOLUTION"
+    write(course / "source" / "hw1" / "hw1.ipynb", (stub, solution), (TESTS, test))
+    for number in range(count):
+        handed_in = course / "submitted" / f"s{number}" / "hw1" / "hw1.ipynb"
+        write(handed_in, (answer(number), solution), (TESTS, test))
+    return course
+
+
+def otter(course: Path, count: int, python: str) -> Path:
+    """The same for otter, whose tests are a file."""
+    tests = course / "tests"
+    tests.mkdir(parents=True)
+    case = ">>> " + TESTS.replace("\n", "\n... ")
+    suite = {"type": "doctest", "cases": [{"code": case, "hidden": False, "locked": False}]}
+    test = {"name": "q1", "points": 3, "suites": [suite]}
+    (tests / "q1.py").write_text(f"OK_FORMAT = True\ntest = {test!r}\n", encoding="utf-8")
+    command = [
+        python,
+        "-m",
+        "otter",
+        "generate",
+        "-t",
+        str(tests),
+        "-o",
+        str(course / "autograder.zip"),
+        "--no-environment",
+    ]
+    subprocess.run([*command, "--no-environment", "--no-requirements"], cwd=course, check=True, capture_output=True)
+    for number in range(count):
+        write(course / "submitted" / f"s{number}" / "hw1" / "hw1.ipynb", (answer(number), {}))
+    return course
+
+
+def write(path: Path, *sources: tuple[str, Any]) -> None:
+    """A notebook of these cells, each with its metadata."""
+    path.parent.mkdir(parents=True)
+    cells = [
+        {"cell_type": "code", "id": f"c{i}", "metadata": metadata, "source": source, "execution_count": None}
+        for i, (source, metadata) in enumerate(sources)
+    ]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    cells = [cell("answer", stub, solution), cell("test", TESTS, test)]
-    notebook = {"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
-    path.write_text(json.dumps(notebook), encoding="utf-8")
+    whole = {"cells": [{**cell, "outputs": []} for cell in cells], "metadata": kernel}
+    path.write_text(json.dumps({**whole, "nbformat": 4, "nbformat_minor": 5}), encoding="utf-8")
 
 
 if __name__ == "__main__":

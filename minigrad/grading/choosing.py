@@ -145,6 +145,7 @@ def canary(layers: Sequence[str]) -> dict[str, str]:
         probes = {name: code for name, (code, _) in PROBES.items()}
         head = "".join(f"{name} = {value!r}\n" for name, value in known.items())
         try:
+            Server(False, Limits(), layers).close()
             server = Server(True, Limits(), layers)
         except (OSError, RuntimeError) as problem:
             return {layers[-1]: f"The process does not start with it: {problem}."}

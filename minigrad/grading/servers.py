@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from .allowance import Limits
 from .reach import FOLDER, paths, readable, uid
-from .sandbox.bubblewrap import bubble
+from .sandbox.bubblewrap import CODE, bubble
 from .server import BOOT
 from .wire import Channel
 
@@ -98,7 +98,7 @@ def server_process(of: Any, theirs: socket.socket, alone: bool = False) -> subpr
         "engine": of.engine,
         "alone": alone,
         "paths": paths(of.engine),
-        "folder": str(FOLDER),
+        "folder": CODE if "bubblewrap" in of.layers else str(FOLDER),
         "fd": theirs.fileno(),
         "layers": list(of.layers),
         "limits": {**limits, "cpu": int(use.submission) + 2},
@@ -107,7 +107,7 @@ def server_process(of: Any, theirs: socket.socket, alone: bool = False) -> subpr
         "cwd": of.data or os.sep,
     }
     return subprocess.Popen(
-        [*(bubble(reachable) if "bubblewrap" in of.layers else []), *START, json.dumps(given)],
+        [*(bubble(reachable, str(FOLDER)) if "bubblewrap" in of.layers else []), *START, json.dumps(given)],
         env=ENVIRONMENT if os.name == "posix" else {**os.environ, **ENVIRONMENT},
         stdin=subprocess.PIPE if alone else subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 
+CODE = "/grading"  # where the code of the server is inside, with nothing of minigrad around it
 
-def bubble(readable: Sequence[str]) -> list[str]:
-    """The words of a command, before those of the server."""
+
+def bubble(readable: Sequence[str], code: str) -> list[str]:
+    """The words of a command, before those of the server. code : the folder of the server's code."""
     python = [os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable), sys.prefix]
-    words = ["bwrap", "--unshare-user-try", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+    words = [
+        shutil.which("bwrap") or "bwrap",
+        "--unshare-user-try",
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+        "--unshare-uts",
+    ]
     words += ["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
     for path in dict.fromkeys([*readable, *python, "/usr/bin"]):
         if os.path.exists(path) and not path.startswith("/dev"):
             words += ["--ro-bind", path, path]
-    return [*words, "--chdir", "/", "--"]
+    return [*words, "--ro-bind", code, CODE, "--chdir", "/", "--"]
