@@ -99,9 +99,9 @@ def _call(function: Callable[[], Any], seconds: float) -> Outcome:
 
 
 def failure(error: BaseException) -> Failure:
-    """The error in words, with the innermost line that the student wrote; `error.told` where it brings its own."""
-    if isinstance(told := getattr(error, "told", None), Failure):
-        return told
+    """The error in words, with the innermost line that the student wrote; `error.failure` where it has one."""
+    if isinstance(known := getattr(error, "failure", None), Failure):
+        return known
     kind = type(error).__name__
     words = f"{kind}: {str(error)[:600]}" if str(error) else kind
     if kind in ("NotConnected", "Misused", "RuleError"):  # ours, and a sentence already

@@ -100,9 +100,9 @@ def choose(wanted: str = "auto") -> Holding:
         return Holding(
             (), dict.fromkeys(LAYERS, "This system has none of them." if wanted != "none" else "Not wanted.")
         )
-    asked = list(LAYERS) if "auto" in names else ["limits", *(n for n in LAYERS if n in names and n != "limits")]
+    named = list(LAYERS) if "auto" in names else ["limits", *(n for n in LAYERS if n in names and n != "limits")]
     missing: dict[str, str] = {}
-    layers = [name for name in asked if not (why := _absent(name)) or missing.setdefault(name, why) is None]
+    layers = [name for name in named if not (why := _absent(name)) or missing.setdefault(name, why) is None]
     while layers:
         failed = canary(layers)
         if not failed:
@@ -151,7 +151,7 @@ def canary(layers: Sequence[str]) -> dict[str, str]:
             return {layers[-1]: f"The process does not start with it: {problem}."}
         process = Process(server, [Cell(head + CANARY.replace("{probes}", json.dumps(probes)), 1)])
         try:
-            found = process.ask({"do": "has", "names": ["done", "answer"]}, 20.0, lambda _: None)["ok"]
+            found = process.reply_to({"do": "has", "names": ["done", "answer"]}, 20.0, lambda _: None)["ok"]
         except (Stopped, KeyError, OSError) as problem:
             return {layers[-1]: f"The process does not work with it: {problem}."}
         finally:

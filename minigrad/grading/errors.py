@@ -10,7 +10,7 @@ from minigrad.classroom.guard import Failure
 CRASH = "Crash"
 
 
-def told(kind: str, words: str, line: Any = None, code: str = "") -> Exception:
+def student_error(kind: str, words: str, line: Any = None, code: str = "") -> Exception:
     """An error of the student's process, which `guard.failure` shows as if it had been raised here."""
     known = getattr(builtins, kind, None)
     cls = known if isinstance(known, type) and issubclass(known, Exception) else Exception
@@ -19,14 +19,14 @@ def told(kind: str, words: str, line: Any = None, code: str = "") -> Exception:
     except TypeError:  # such as UnicodeDecodeError, which takes five arguments
         error = Exception(words)
     full = words if kind in (CRASH, "BadMessage", "Ended") else f"{kind}: {words}" if words else kind
-    error.told = Failure(kind, full, line, code)  # type: ignore[attr-defined]
+    error.failure = Failure(kind, full, line, code)  # type: ignore[attr-defined]
     return error
 
 
 def described(data: Any) -> Exception:
     """The error that a student's process described."""
     if not isinstance(data, dict):
-        return told(CRASH, "an error that cannot be read")
+        return student_error(CRASH, "an error that cannot be read")
     line = data.get("line")
     text = lambda key, most: str(data.get(key, ""))[:most]
-    return told(text("kind", 60), text("words", 600), line if type(line) is int else None, text("code", 200))
+    return student_error(text("kind", 60), text("words", 600), line if type(line) is int else None, text("code", 200))

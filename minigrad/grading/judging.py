@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -24,11 +24,12 @@ from .expression import Expression
 from .far import Far, FarClass
 from .process import Process, Stopped
 from .quick import Memory, Quick
-from .recorded import Asked, Recordings
+from .recorded import Recorded, Recordings
 from .report import Criterion, Mark
 from .session import Session
 
 AGAIN = 24  # inputs that are tried once more, in random order
+RUNS_ANSWERS = "minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth"
 OTHER_ORDER = "Tried again in another order, it gives something else at an input where it was right."
 OTHER_VALUE = "The graph that it records has another value than the function returns."
 
@@ -45,17 +46,17 @@ class Examined:
 def judge_exercise(exercise: Exercise, process: Process, seed: int, memory: Memory | None = None) -> Examined:
     """The mark for an exercise. seed : of inputs and decoys. memory : what was found with earlier submissions.
 
-    What goes wrong in the submission is "wrong". What goes wrong in a check is raised, or told by `raised`.
+    What goes wrong in the submission is "wrong". What goes wrong in a check is raised, or is `raised`.
     """
     if (found := _judged(exercise, process, seed, memory or Memory())) is None:
-        process.end()  # it did not answer: one question at a time, as in the notebook, by a new one
+        process.end()  # there was no reply: one question at a time, as in the notebook, by a new one
         found = _judged(exercise, process, seed, None)
     assert found is not None
     return found
 
 
 def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | None) -> Examined | None:
-    """The mark; None where the process stopped and questions were asked together, which is done with a memory."""
+    """The mark; None where the process stopped and questions were sent together, which is done with a memory."""
     session = Session(process, exercise.seconds, together=memory is not None)
     try:
         answer, also = _found(exercise, session)
@@ -75,16 +76,16 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
     order = max([0, *[check.order or 0 for check in exercise.checks]])
     if session.graphs and isinstance(answer, Tensor):
         answer = recordings.compute(Expression(session, {"global": exercise.function or exercise.name}))
-    asked = Asked(answer, recordings, order) if isinstance(answer, Far) else None
-    quick = Quick(exercise, answer, asked, session, memory, seed) if memory is not None and not also else None
+    replayed = Recorded(answer, recordings, order) if isinstance(answer, Far) else None
+    quick = Quick(exercise, answer, replayed, session, memory, seed) if memory is not None and not also else None
     try:
         if memory is not None:
-            watched.checks = list(_shorter(watched, quick, asked, also))
+            watched.checks = _shorter(watched, quick, replayed, also)
         if memory is None or not session.stopped:
-            verdict = examine(watched, answer, also, replayed=asked, seed=seed)
+            verdict = examine(watched, answer, also, replayed=replayed, seed=seed)
             watched.checks = checks
             if verdict and exercise.question is None:
-                _once_more(watched, answer, asked, also, verdict, random.Random(seed), quick)
+                _once_more(watched, answer, replayed, also, verdict, random.Random(seed), quick)
     except (OutOfTime, Exception) as error:
         if not _of_the_student(error):
             raise
@@ -93,22 +94,24 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
         return None
     if verdict and quick is not None:
         quick.learn()
-    graded = replace(mark(exercise, verdict), graph=_graph(exercise, asked, verdict.tried) if asked else "")
+    graded = replace(mark(exercise, verdict), graph=_graph(exercise, replayed, verdict.tried) if replayed else "")
     return Examined(graded, session.stopped, raised[0] if raised and not verdict else None)
 
 
-def _shorter(watched: Exercise, quick: Quick | None, asked: Asked | None, also: Mapping[str, Any]) -> Iterator[Check]:
+def _shorter(whole: Exercise, quick: Quick | None, replayed: Recorded | None, also: Mapping[str, Any]) -> list[Check]:
     """The checks, without what is known to hold."""
-    for i, check in enumerate(watched.checks):
+    checks = list(whole.checks)
+    for i, check in enumerate(checks):
         if quick is not None and (shorter := quick.shortened(i)) is not None:
-            yield replace(check, points=shorter.points, vary=shorter.vary)
-        else:
-            yield _known(check, asked, watched, also) if asked is not None and asked.order else check
+            checks[i] = replace(check, points=shorter.points, vary=shorter.vary)
+        elif replayed is not None and replayed.order:
+            checks[i] = _known(check, replayed, whole, also)
+    return checks
 
 
-def _graph(exercise: Exercise, asked: Asked, inputs: Sequence[Any]) -> str:
+def _graph(exercise: Exercise, replayed: Recorded, inputs: Sequence[Any]) -> str:
     """The graph that was recorded, with the inputs at which it fails; nothing where there is no such graph."""
-    for shapes, known in asked.graphs.items():
+    for shapes, known in replayed.graphs.items():
         values = [np.asarray(x).tolist() for x in inputs[: len(shapes)]]
         if known and tuple(map(np.shape, values)) == shapes:
             names = exercise.arguments[: len(shapes)]
@@ -165,34 +168,32 @@ def _watched(run: Callable[..., Any], raised: list[Exception]) -> Callable[..., 
 
 def _of_the_student(error: BaseException) -> bool:
     """Whether an error was raised by the student's process, or by running a graph that it recorded."""
-    if isinstance(error, OutOfTime) or hasattr(error, "told"):
+    if isinstance(error, OutOfTime) or hasattr(error, "failure"):
         return True
     trace = error.__traceback__
     while trace is not None:
         module = trace.tb_frame.f_globals.get("__name__", "")
-        if module.startswith(("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")):
-            own = module.endswith(".judging")
-            if not own:
-                return True
+        if module.startswith(RUNS_ANSWERS) and module != __name__:
+            return True
         trace = trace.tb_next
     return False
 
 
-def _known(check: Check, asked: Replayed, exercise: Exercise, also: Mapping[str, Any]) -> Check:
+def _known(check: Check, replayed: Replayed, exercise: Exercise, also: Mapping[str, Any]) -> Check:
     """The check of a value, with one input left where the recorded graph has the right value at all of them.
 
     Otherwise the function is called as in the notebook, for the words; the answer fails in any case.
     """
     if check.order is not None or not check.dtypes:
         return check
-    wrong = _fails(replace(check, order=1), asked, also, exercise)
+    wrong = _fails(replace(check, order=1), replayed, also, exercise)
     return check if wrong else replace(check, points=check.points[:1], vary=())
 
 
 def _once_more(
     exercise: Exercise,
     answer: Any,
-    asked: Replayed | None,
+    replayed: Replayed | None,
     also: Mapping[str, Any],
     verdict: Verdict,
     rng: random.Random,
@@ -210,8 +211,8 @@ def _once_more(
                 again = replace(check, points=[check.points[k] for k in chosen], vary=())
                 right = not _fails(again, answer, also, exercise)
             words = "" if right else OTHER_ORDER
-        elif asked is not None and asked.order and check.vary and not (quick is not None and quick.known):
-            words = OTHER_VALUE if _fails(replace(check, order=1), asked, also, exercise) else ""
+        elif replayed is not None and replayed.order and check.vary and not (quick is not None and quick.known):
+            words = OTHER_VALUE if _fails(replace(check, order=1), replayed, also, exercise) else ""
         if words:
             verdict.status, verdict.words, verdict.detailed = "wrong", words, True
             verdict.lines[i] = CheckLine(check.says, False)

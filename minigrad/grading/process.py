@@ -11,7 +11,7 @@ from .servers import Starts
 from .submission import Cell
 from .wire import BadMessage, Channel, Ended, Late
 
-NOBODY_ASKED = "the process sent messages without a request"
+NOT_REQUESTED = "the process sent messages without a request"
 SERVER_ENDED = "the process that starts students' processes ended"
 
 
@@ -44,7 +44,7 @@ class Process:
     def begin(self) -> None:
         """Run the cells; a statement that does not end is left out the next time. Raises Stopped when all fails."""
         if self._forged:
-            raise Stopped("refused", NOBODY_ASKED)
+            raise Stopped("refused", NOT_REQUESTED)
         while True:
             self.end()
             self._channel = self._spawn()
@@ -53,12 +53,12 @@ class Process:
             self._at = None
             try:
                 question = {"do": "run", "cells": cells, "skip": self.lost}
-                answer = self._ask(question, self.limits.statement, self._begins)
+                answer = self._exchange(question, self.limits.statement, self._begins)
                 if not isinstance(answer.get("notes"), list):
                     self._forged = True
-                    self._note(f"The process was ended: {NOBODY_ASKED}.")
+                    self._note(f"The process was ended: {NOT_REQUESTED}.")
                     self.end()
-                    raise Stopped("refused", NOBODY_ASKED)
+                    raise Stopped("refused", NOT_REQUESTED)
                 for note in answer["notes"][:50]:
                     self._note(str(note)[:300])
                 return
@@ -86,11 +86,11 @@ class Process:
     def _begins(self, message: dict[str, Any]) -> None:
         self._at = (int(message["at"][0]), int(message["at"][1]))
 
-    def ask(self, question: dict[str, Any], seconds: float, call_back: Callable[..., Any]) -> dict[str, Any]:
+    def reply_to(self, question: dict[str, Any], seconds: float, call_back: Callable[..., Any]) -> dict[str, Any]:
         """The reply to one request. Raises Stopped; the process has then ended, and starts again at the next one."""
         if self._channel is None:
             self.begin()
-        return self._ask(question, seconds, call_back)
+        return self._exchange(question, seconds, call_back)
 
     def end(self) -> None:
         """End the process."""
@@ -105,7 +105,7 @@ class Process:
             if left:
                 self._note("Processes that it had started were ended.")
 
-    def _ask(self, question: dict[str, Any], seconds: float, told: Callable[[Any], Any]) -> dict[str, Any]:
+    def _exchange(self, question: dict[str, Any], seconds: float, call_back: Callable[[Any], Any]) -> dict[str, Any]:
         channel = self._channel
         assert channel is not None
         self._number += 1
@@ -113,7 +113,7 @@ class Process:
         seconds *= slower
         try:
             if channel.pending():
-                raise BadMessage(NOBODY_ASKED)
+                raise BadMessage(NOT_REQUESTED)
             channel.send({**question, "id": self._number})
             while True:
                 began = time.monotonic()
@@ -124,10 +124,10 @@ class Process:
                 finally:
                     self.left -= (time.monotonic() - began) / slower
                 if not isinstance(message, dict) or message.get("id") != self._number:
-                    raise BadMessage(NOBODY_ASKED)
+                    raise BadMessage(NOT_REQUESTED)
                 if "at" not in message and "callback" not in message:
                     return message
-                reply = told(message)
+                reply = call_back(message)
                 if "callback" in message:
                     channel.send(reply)
         except Late:

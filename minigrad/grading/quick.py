@@ -1,4 +1,4 @@
-"""What shortens the way to a right answer: questions asked together, truths kept, graphs that were right before.
+"""What shortens the way to a right answer: questions sent together, truths kept, graphs that were right before.
 
 Only what is right is found here. Whatever else there is, the checks run one input at a time, as in the notebook, so
 their words are the same.
@@ -21,7 +21,7 @@ from minigrad.classroom.inputs import Floats, InVariable, unwrapped
 from minigrad.classroom.search import drawn
 
 from .far import Far, tree_of
-from .recorded import Asked
+from .recorded import Recorded
 from .session import Session
 from .wire import BadMessage
 
@@ -42,11 +42,11 @@ class Quick:
     """One exercise of one submission, as far as its answer is right. seed : of the inputs that are drawn."""
 
     def __init__(
-        self, exercise: Exercise, answer: Any, asked: Asked | None, session: Session, memory: Memory, seed: int
+        self, exercise: Exercise, answer: Any, replayed: Recorded | None, session: Session, memory: Memory, seed: int
     ) -> None:
         self.exercise, self.answer, self.session, self.memory, self.seed = exercise, answer, session, memory, seed
-        self.asked = asked if asked is not None and asked.order else None
-        self.known = self.asked is not None and self._known(self.asked)
+        self.replayed = replayed if replayed is not None and replayed.order else None
+        self.known = self.replayed is not None and self._known(self.replayed)
         self._together = True
 
     def shortened(self, i: int) -> Check | None:
@@ -72,7 +72,7 @@ class Quick:
         return replace(check, points=check.points[:1], vary=() if floats else check.vary)
 
     def right_again(self, i: int, chosen: Sequence[int]) -> bool | None:
-        """Whether the answer is right at some of the points, in this order; None where they are not asked together."""
+        """Whether the answer is right at some of the points, in this order; None where they are not sent together."""
         check = self.exercise.checks[i]
         if not self._simple(check):
             return None
@@ -81,23 +81,23 @@ class Quick:
 
     def learn(self) -> None:
         """Keep the graphs of an answer that passed every check."""
-        if self.asked is not None and all(len(texts) == 1 for texts in self.asked.graphs.values()):
-            self.memory.shapes.setdefault(self.exercise.name, dict(self.asked.inputs))
-            self.memory.right.add(self._digest(self.asked))
+        if self.replayed is not None and all(len(texts) == 1 for texts in self.replayed.graphs.values()):
+            self.memory.shapes.setdefault(self.exercise.name, dict(self.replayed.inputs))
+            self.memory.right.add(self._digest(self.replayed))
 
-    def _known(self, asked: Asked) -> bool:
+    def _known(self, replayed: Recorded) -> bool:
         """Whether the graphs are, for every shape that the checks try, those of an answer that was right."""
         shapes = self.memory.shapes.get(self.exercise.name)
         if shapes is None:
             return False
         try:
-            asked.record_all(shapes.values())
+            replayed.record_all(shapes.values())
         except (OutOfTime, Exception):  # the check that comes to it tells
             return False
-        return self._digest(asked) in self.memory.right
+        return self._digest(replayed) in self.memory.right
 
-    def _digest(self, asked: Asked) -> bytes:
-        texts = sorted((repr(shapes), sorted(known)) for shapes, known in asked.graphs.items())
+    def _digest(self, replayed: Recorded) -> bytes:
+        texts = sorted((repr(shapes), sorted(known)) for shapes, known in replayed.graphs.items())
         return hashlib.sha256(repr((self.exercise.name, texts)).encode()).digest()
 
     def _simple(self, check: Check) -> bool:
@@ -115,7 +115,7 @@ class Quick:
         trees = [tree_of(self.session, self.answer._described(), point, {}) for point in points]
         news = [self.session.given.news(), *[{}] * len(points)]
         questions = [{"do": "evaluate", "tree": tree, **more} for tree, more in zip(trees, news)]
-        answers = self.session.ask_together(questions, keep)
+        answers = self.session.replies_together(questions, keep)
         if not all(found.keys() <= {"ok", "printed"} and "ok" in found for found in answers):
             return False
         try:

@@ -19,7 +19,7 @@ from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.graphs import Graph, function_of
 
-from .errors import told
+from .errors import student_error
 from .expression import Expression
 from .far import Far
 from .given import tensor_data
@@ -74,7 +74,7 @@ class Recordings:
         outputs_of(self.session.given.read(data["out"], stand_ins))
         text = data["graph"]
         if not isinstance(text, str):
-            raise told("BadMessage", "Its graph is no text.")
+            raise student_error("BadMessage", "Its graph is no text.")
         return text
 
     def questions(
@@ -88,16 +88,16 @@ class Recordings:
             params = list(given.params)
         finally:
             given.params = None
-        asked = []
+        requests = []
         for values in points:
             values = [self.decoy(i, p) for i, p in enumerate(params)] if values is None else values
             sent = [tensor_data(p, _in_float64(np.asarray(v))) for p, v in zip(params, values)]
-            asked.append({"do": "evaluate", "tree": tree, "params": sent, "order": order, **more, **given.news()})
-        return params, asked
+            requests.append({"do": "evaluate", "tree": tree, "params": sent, "order": order, **more, **given.news()})
+        return params, requests
 
     def found(self, questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The recordings that answer the questions, one after another."""
-        for answer in self.session.ask_all(questions):
+        for answer in self.session.replies_to(questions):
             data = answer["ok"]
             yield data if isinstance(data, dict) else {"out": None}
 
@@ -111,7 +111,7 @@ class Recordings:
         return np.where(value == 0, 1.0, value) * self.rng.uniform(0.5, 1.5, value.shape)
 
 
-class Asked(Replayed):
+class Recorded(Replayed):
     """A student's function of Tensors in another process, run here as its graph, recorded there at decoys."""
 
     recordings = 0, 0
@@ -128,7 +128,7 @@ class Asked(Replayed):
         session, question = self._recordings.session, self._question(xs, differentiate=True)
         text = json.dumps(question)
         if not session.together or text not in self._called_at:  # for what it prints a call of each is enough
-            self._called_at[text] = session.asked(question)
+            self._called_at[text] = session.exchange(question)
         session.checked(self._called_at[text])
         once = session.together and len(self.graphs.get(tuple([x.shape for x in xs]), ())) == 1
         return self(*xs) if once else self._far(*xs)
@@ -140,12 +140,12 @@ class Asked(Replayed):
     def record_all(self, calls: Iterable[Sequence[Tensor]]) -> None:
         """Record the graph, several times at decoys, for the shapes of these inputs that have none yet."""
         todo = {key: xs for xs in calls if (key := tuple([x.shape for x in xs])) not in self.graphs}
-        asked, decoy = [], self._recordings.decoy
+        requests, decoy = [], self._recordings.decoy
         for xs in todo.values():
             for _ in range(RECORDINGS):
                 at = [_like(x, decoy(i, x)) for i, x in enumerate(xs)]
-                asked.append((at, self._question(at)))
-        for (at, _), data in zip(asked, self._recordings.found([question for _, question in asked])):
+                requests.append((at, self._question(at)))
+        for (at, _), data in zip(requests, self._recordings.found([question for _, question in requests])):
             self.keep(at, self._recordings.text_in(data))
         self.inputs.update(todo)
 

@@ -14,7 +14,7 @@ STATES = ("right", "wrong", "unanswered", "ungraded")
 class Criterion:
     """One check. right : None when it was not tried.
 
-    reveal : what students are told of it: "always", "message", "counterexample", "after" the deadline, or "never".
+    reveal : what students see of it: "always", "message", "counterexample", "after" the deadline, or "never".
     """
 
     says: str

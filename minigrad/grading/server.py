@@ -65,8 +65,8 @@ def main(given: dict[str, Any]) -> None:
         if not text:
             _end(child)
             return
-        asked = json.loads(text)
-        if asked["do"] == "kill":
+        request = json.loads(text)
+        if request["do"] == "kill":
             left = max(0, _end(child) - ("namespaces" in given["layers"]))  # the first process inside
             control.sendall(json.dumps({"left": left}).encode() + b"\n")
             child = 0

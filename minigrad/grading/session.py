@@ -10,13 +10,13 @@ import numpy as np
 
 from minigrad.classroom.guard import OutOfTime
 
-from .errors import CRASH, described, told
+from .errors import CRASH, described, student_error
 from .expression import Expression
 from .far import Far, FarClass
 from .given import Given
 from .process import Process, Stopped
 
-TOGETHER = 0.5  # seconds for questions that go in one message; where they take longer each is asked alone
+TOGETHER = 0.5  # seconds for questions that go in one message; where they take longer each is sent alone
 
 
 class Session:
@@ -43,14 +43,14 @@ class Session:
 
     def has(self, names: list[str]) -> dict[str, Any]:
         """What the submission holds under those of the names that it defines, as data. Raises Stopped."""
-        answer = self.process.ask({"do": "has", "names": names}, self.seconds, self.given.call)
+        answer = self.process.reply_to({"do": "has", "names": names}, self.seconds, self.given.call)
         self.generation = self.process.generation
         found = answer.get("ok")
         return found if isinstance(found, dict) else {}
 
     def evaluate(self, tree: dict[str, Any], changed: list[Any] | None = None) -> Any:
         """The value of an expression, as the student's process gives it. changed : arguments that may be changed."""
-        answer = self.ask({"do": "evaluate", "tree": tree, **self.given.news()})
+        answer = self.reply_to({"do": "evaluate", "tree": tree, **self.given.news()})
         if changed is not None and "changed" in answer:
             for x, new in zip(changed, map(self.given.read, answer["changed"])):
                 if isinstance(x, dict):
@@ -62,37 +62,37 @@ class Session:
                     x[...] = new
         return self.given.read(answer["ok"])
 
-    def ask(self, question: dict[str, Any]) -> dict[str, Any]:
+    def reply_to(self, question: dict[str, Any]) -> dict[str, Any]:
         """An answer without error; an error of the student's is raised here, and what it printed is printed."""
         kept = self.kept.pop(json.dumps(question["tree"]), None) if self.kept else None
-        return self.checked(kept or self.asked(question))
+        return self.checked(kept or self.exchange(question))
 
-    def ask_all(self, questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The answers to several questions, each as `ask` gives it."""
-        one_by_one = (self.asked(question) for question in questions)
-        return map(self.checked, self.ask_together(questions) if self.together else one_by_one)
+    def replies_to(self, questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The answers to several questions, each as `reply_to` gives it."""
+        one_by_one = (self.exchange(question) for question in questions)
+        return map(self.checked, self.replies_together(questions) if self.together else one_by_one)
 
-    def ask_together(self, questions: Sequence[dict[str, Any]], keep: bool = False) -> list[dict[str, Any]]:
-        """The answers to several questions in one message, errors among them. keep : for `ask`, which returns them."""
-        found = self.asked({"do": "several", "questions": questions}, TOGETHER).get("answers")
+    def replies_together(self, questions: Sequence[dict[str, Any]], keep: bool = False) -> list[dict[str, Any]]:
+        """The answers to several questions in one message, errors among them. keep : `reply_to` returns them later."""
+        found = self.exchange({"do": "several", "questions": questions}, TOGETHER).get("answers")
         if not isinstance(found, list) or list(map(type, found)) != [dict] * len(questions):
             self.stopped = "refused"
-            raise told(CRASH, "answers that cannot be read")
+            raise student_error(CRASH, "answers that cannot be read")
         if keep:
             self.kept = {json.dumps(question["tree"]): answer for question, answer in zip(questions, found)}
         return found
 
-    def asked(self, question: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
+    def exchange(self, question: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
         """The answer to one question as it came. Raises when the process stops."""
         if self.generation != self.process.generation and self._known:
-            raise told("Ended", "its process had ended before")
+            raise student_error("Ended", "its process had ended before")
         try:
-            answer = self.process.ask(question, seconds or self.seconds, self.given.call)
+            answer = self.process.reply_to(question, seconds or self.seconds, self.given.call)
         except Stopped as stopped:
             self.stopped = stopped.how
             if stopped.how == "late":
                 raise OutOfTime from None
-            raise told(CRASH, str(stopped)) from None
+            raise student_error(CRASH, str(stopped)) from None
         self.generation = self.process.generation
         return answer
 
@@ -102,7 +102,7 @@ class Session:
         if "raised" in answer:
             raise described(answer["raised"])
         if "opaque" in answer:
-            raise told("BadMessage", f"It returned {str(answer['opaque'])[:300]}.")
+            raise student_error("BadMessage", f"It returned {str(answer['opaque'])[:300]}.")
         return answer
 
     def _far(self, data: dict[str, Any]) -> Any:

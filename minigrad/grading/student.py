@@ -57,10 +57,12 @@ class Student:
         """Serve one request after another until there are no more."""
         with contextlib.suppress(Ended):
             while True:
-                asked = self.channel.receive()
-                self.question = asked["id"]
-                do = {"run": self.run, "evaluate": self.evaluate, "several": self.several, "has": self.has}[asked["do"]]
-                self._send(do(asked))
+                request = self.channel.receive()
+                self.question = request["id"]
+                do = {"run": self.run, "evaluate": self.evaluate, "several": self.several, "has": self.has}[
+                    request["do"]
+                ]
+                self._send(do(request))
 
     def _send(self, answer: dict[str, Any]) -> None:
         try:
@@ -68,13 +70,13 @@ class Student:
         except BadMessage as why:
             self.channel.send({"id": self.question, "opaque": f"a value that cannot be compared: {why}"})
 
-    def run(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def run(self, request: dict[str, Any]) -> dict[str, Any]:
         """Run the statements of all cells, without those to skip; before each, tell which it is."""
-        skip = {tuple(place) for place in asked["skip"]}
+        skip = {tuple(place) for place in request["skip"]}
         notes: list[str] = []
         paper = _Paper(self.output)
         with _silent(paper):
-            for number, source in asked["cells"]:
+            for number, source in request["cells"]:
                 linecache.cache[f"<cell {number}>"] = (len(source), None, source.splitlines(True), f"<cell {number}>")
                 found, said = statements(source, number)
                 notes += said
@@ -89,25 +91,25 @@ class Student:
             notes.append(f"It printed more than {self.output:,} characters; the rest was left out.")
         return {"notes": notes[:50]}
 
-    def has(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def has(self, request: dict[str, Any]) -> dict[str, Any]:
         """What each of the names holds, as data."""
-        return {"ok": {name: self.objects.write(self.names[name]) for name in asked["names"] if name in self.names}}
+        return {"ok": {name: self.objects.write(self.names[name]) for name in request["names"] if name in self.names}}
 
-    def several(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def several(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answers to several questions of `evaluate`, one after another."""
-        return {"answers": [self.evaluate(question) for question in asked["questions"]]}
+        return {"answers": [self.evaluate(question) for question in request["questions"]]}
 
-    def evaluate(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
         """The value of an expression, or its graph when `params` are given; or the error that it raised."""
         paper = _Paper(PRINTED)
         answer: dict[str, Any]
         with _silent(paper):
             try:
-                self.objects.learn(asked.get("records", {}), asked.get("named", {}))
-                if "params" in asked:
-                    answer = {"ok": self._recorded(asked)}
+                self.objects.learn(request.get("records", {}), request.get("named", {}))
+                if "params" in request:
+                    answer = {"ok": self._recorded(request)}
                 else:
-                    answer = self._value(asked)
+                    answer = self._value(request)
             except BadMessage as why:
                 answer = {"opaque": str(why)}
             except RecursionError as error:
@@ -116,8 +118,8 @@ class Student:
                 answer = {"raised": _described(error)}
         return {**answer, "printed": paper.getvalue()}
 
-    def _value(self, asked: dict[str, Any]) -> dict[str, Any]:
-        tree = asked["tree"]
+    def _value(self, request: dict[str, Any]) -> dict[str, Any]:
+        tree = request["tree"]
         function, args, kwargs = self._called(tree) if "call" in tree else (None, [], {})
         before = [self.objects.write(a) for a in args if type(a) in (list, dict, np.ndarray)]
         value = function(*args, **kwargs) if function is not None else self._at(tree)
@@ -148,7 +150,7 @@ class Student:
                 return FUNCTIONS[name](*map(self.objects.read, args))
         return self.objects.read(tree)
 
-    def _recorded(self, asked: dict[str, Any]) -> Any:
+    def _recorded(self, request: dict[str, Any]) -> Any:
         """The graph of the expression, recorded with float64 as the default dtype at the params that were sent."""
         from minigrad.core.values import default_dtype, set_default_dtype
         from minigrad.graphs import write
@@ -158,16 +160,16 @@ class Student:
         np.random.seed(0)
         random.seed(0)
         try:
-            made = [self.objects.read(p) for p in asked["params"]]
+            made = [self.objects.read(p) for p in request["params"]]
             self.objects.params = made
-            value = self._at(asked["tree"])
+            value = self._at(request["tree"])
             tensors: list[Any] = []
             shape = _taken_apart(value, tensors, self.objects)
             if not tensors:
                 return {"out": shape}
-            if asked.get("differentiate"):
+            if request.get("differentiate"):
                 importlib.import_module("minigrad").gradients(tensors, made)
-            text = write(made, tensors, asked["order"])
+            text = write(made, tensors, request["order"])
         finally:
             set_default_dtype(before)
         import json
@@ -212,9 +214,9 @@ def _described(error: BaseException, words: str = "") -> dict[str, Any]:
 
 
 def _note(number: int, error: BaseException) -> str:
-    told = _described(error)
-    where = f", line {told['line']}" if told["line"] else ""
-    return f"Cell {number}{where}: {told['kind']}{': ' if told['words'] else ''}{told['words']}"[:300]
+    found = _described(error)
+    where = f", line {found['line']}" if found["line"] else ""
+    return f"Cell {number}{where}: {found['kind']}{': ' if found['words'] else ''}{found['words']}"[:300]
 
 
 def _no_input(*args: Any, **kwargs: Any) -> NoReturn:

@@ -21,8 +21,8 @@ def process(request):
 
 
 def called(process, name, *args):
-    number = process.ask({"do": "has", "names": [name]}, 5.0, print)["ok"][name]["object"]
-    return process.ask({"do": "evaluate", "tree": {"call": {"object": number}, "args": list(args)}}, 5.0, print)
+    number = process.reply_to({"do": "has", "names": [name]}, 5.0, print)["ok"][name]["object"]
+    return process.reply_to({"do": "evaluate", "tree": {"call": {"object": number}, "args": list(args)}}, 5.0, print)
 
 
 def test_it_answers(process):

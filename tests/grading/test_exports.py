@@ -24,7 +24,7 @@ from minigrad.grading.grades import Grade
 from minigrad.grading.report import Criterion, Mark, Report
 from minigrad.grading.submission import Submission
 from minigrad.grading.summary import lines_of, summary
-from minigrad.grading.telling import NOT_SHOWN, told
+from minigrad.grading.visible import NOT_SHOWN, visible_part
 
 ROSTER = {
     "ada": {"student": "ada", "name": "Ada Lovelace", "email": "ada@x", "id": "7"},
@@ -81,7 +81,7 @@ def failing(reveal):
 
 @pytest.mark.parametrize("reveal", ["never", "after"])
 def test_a_check_that_stays_hidden_is_not_told(reveal):
-    found = told(failing(reveal))
+    found = visible_part(failing(reveal))
     text = json.dumps([found.words, found.inputs, found.yours, found.true, found.mistake, found.printed])
     assert not any(secret in text for secret in ("800", "overflow", "nan", "sign", "printed", "off"))
     assert [line.says for line in found.lines] == ["slope", NOT_SHOWN]
@@ -91,7 +91,7 @@ def test_a_check_that_stays_hidden_is_not_told(reveal):
 
 
 def test_what_is_told_depends_on_the_check_that_failed():
-    message = told(failing("message"))
+    message = visible_part(failing("message"))
     assert message.lines == failing("message").lines and (message.words, message.inputs, message.printed) == (
         "",
         "",
@@ -99,9 +99,9 @@ def test_what_is_told_depends_on_the_check_that_failed():
     )
     output = results(Report("ada", "hw1", "00", "11", 0, "graded", [failing("message")]))["tests"][0]["output"]
     assert output == "0 at 800: no overflow"
-    assert told(failing("always")) == failing("always")
-    assert told(failing("counterexample")) == failing("counterexample")
-    assert told(failing("after"), after=True).inputs == "x = 800"
+    assert visible_part(failing("always")) == failing("always")
+    assert visible_part(failing("counterexample")) == failing("counterexample")
+    assert visible_part(failing("after"), after=True).inputs == "x = 800"
 
 
 def test_gradescope_gets_a_score_only_where_all_was_graded():

@@ -36,16 +36,16 @@ def judged(worker, q1=Q1, q2=Q2, q3=Q3, student="ada"):
 
 def test_a_right_submission_takes_few_messages(worker, monkeypatch):
     judged(worker)
-    asked = Counter()
-    ask = Process._ask
+    sent = Counter()
+    exchange = Process._exchange
 
     def counted(self, question, seconds, told):
-        asked[question["do"]] += 1
-        return ask(self, question, seconds, told)
+        sent[question["do"]] += 1
+        return exchange(self, question, seconds, told)
 
-    monkeypatch.setattr(Process, "_ask", counted)
+    monkeypatch.setattr(Process, "_exchange", counted)
     assert judged(worker, student="bob")[0] == [2, 3, 5]
-    assert sum(asked.values()) < 130, "most of them are the search for a counterexample to q2, one by one"
+    assert sum(sent.values()) < 130, "most of them are the search for a counterexample to q2, one by one"
 
 
 def test_a_wrong_answer_after_right_ones_is_wrong(worker):
@@ -70,7 +70,7 @@ RIGHT = "sum(n * n for n in numbers) / len(numbers)"
         ("import time\n" + STATEFUL.format(f"time.sleep(0.2)\n    return {RIGHT}"), 3),
         ("import sys\n" + STATEFUL.format(f"print(len(calls))\n    return {RIGHT}"), 3),
     ],
-    ids=["right", "wrong at first", "wrong from the fourth on", "wrong when asked again", "slow", "prints"],
+    ids=["right", "wrong at first", "wrong from the fourth on", "wrong when called again", "slow", "prints"],
 )
 def test_answers_that_depend_on_earlier_calls(worker, q2, marks):
     assert judged(worker, q2=q2)[0] == [2, marks, 5]

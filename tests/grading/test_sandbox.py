@@ -45,7 +45,7 @@ def ran(source, layers=HELD, engine=True, **limits):
     server = Server(engine, Limits(**limits), layers)
     process = Process(server, [Cell(source, 1)])
     try:
-        return process.ask({"do": "has", "names": ["x"]}, 10.0, lambda _: None)["ok"].get("x"), process.notes
+        return process.reply_to({"do": "has", "names": ["x"]}, 10.0, lambda _: None)["ok"].get("x"), process.notes
     finally:
         process.end()
         server.close()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..report import Mark, Report
-from ..telling import told
+from ..visible import visible_part
 
 SETUP = """\
 #!/usr/bin/env bash
@@ -52,7 +52,7 @@ def results(report: Report) -> dict[str, Any]:
 
 
 def _test(mark: Mark, number: int) -> dict[str, Any]:
-    shown = told(mark)
+    shown = visible_part(mark)
     failure = [f"at {shown.inputs}: got {shown.yours}, true {shown.true}"] if shown.inputs and shown.true else []
     named = [shown.mistake[1]] if shown.mistake else []
     failed = [f"{line.says}: {line.message}".removesuffix(": ") for line in shown.lines if line.right is False]

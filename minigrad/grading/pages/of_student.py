@@ -7,7 +7,7 @@ from html import escape
 
 from ..grades import Grade
 from ..report import Criterion, Mark
-from ..telling import NOT_SHOWN, told
+from ..visible import NOT_SHOWN, visible_part
 from .page import SIGNS, marks, page, paragraph
 
 WORDS = {"right": "right", "wrong": "not right", "unanswered": "not answered", "ungraded": "could not be graded"}
@@ -18,7 +18,7 @@ def student_page(
 ) -> str:
     """The page as HTML, in one file.
 
-    due_over : whether checks that are revealed "after" the deadline are told. play : makes a page with a picture that
+    due_over : whether checks that are revealed "after" the deadline are shown. play : makes a page with a picture that
     can be played, of the graph that an answer recorded; its text is shown in a frame.
     """
     report = grade.report
@@ -44,7 +44,7 @@ def _absent(grade: Grade) -> str:
 
 
 def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], str] | None) -> str:
-    mark = told(mark, due_over)
+    mark = visible_part(mark, due_over)
     now = grade.by_exercise.get(mark.exercise, mark.marks)
     parts = [f"<h2>{escape(mark.exercise)}: {WORDS[mark.state]}, {escape(marks(now, mark.out_of))}</h2>"]
     parts += [paragraph(f"Marks by hand: {sentence}") for sentence in grade.by_hand.get(mark.exercise, ())]

@@ -24,7 +24,7 @@ def write_pages(
 ) -> list[Path]:
     """Write the pages of an assignment into `folder`, and return their paths, that of the class first.
 
-    due_over : whether checks that are revealed after the deadline are told. handed_out : the code that everybody got,
+    due_over : whether checks that are revealed after the deadline are shown. handed_out : the code that everybody got,
     which does not count when answers are compared. Raises OSError when a file cannot be
     written; those that were there before are then as they were.
     """

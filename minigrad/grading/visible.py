@@ -10,7 +10,7 @@ from .report import Criterion, Mark
 NOT_SHOWN = "a check that is not shown"
 
 
-def told(mark: Mark, after: bool = False) -> Mark:
+def visible_part(mark: Mark, after: bool = False) -> Mark:
     """The mark without what its checks do not reveal. after : whether the deadline is over.
 
     The words and the simplest failure belong to the first check that failed. When that check reveals its message only,
@@ -18,7 +18,7 @@ def told(mark: Mark, after: bool = False) -> Mark:
 
     >>> hidden = Criterion("0 at 800", False, reveal="never")
     >>> mark = Mark("q1", "wrong", 0.0, 2.0, [hidden], "overflow", inputs="x = 800", true="0")
-    >>> found = told(mark)
+    >>> found = visible_part(mark)
     >>> found.words, found.inputs, found.true, found.lines[0].says
     ('Right in what is shown; a check that is not shown failed.', '', '', 'a check that is not shown')
     """
