@@ -228,7 +228,6 @@ def mark(exercise: Exercise, verdict: Verdict) -> Mark:
     """The verdict as a mark."""
     right = [line.right for line in verdict.lines] + [None] * len(exercise.checks)
     sides = [side.value for side in verdict.sides] + ["", ""]
-    named = verdict.mistake
     return Mark(
         exercise.name,
         verdict.status,
@@ -239,7 +238,7 @@ def mark(exercise: Exercise, verdict: Verdict) -> Mark:
         inputs=verdict.at,
         yours=sides[0],
         true=sides[1],
-        mistake=(named.name, named.says) if named else None,
+        mistake=(named.name, named.says) if (named := verdict.mistake) else None,
         printed=verdict.printed,
         picture=verdict.picture,
     )
