@@ -35,7 +35,9 @@ def add_grade(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("-j", "--jobs", type=_jobs, default=os.cpu_count() or 1, metavar="N", help="how many at once")
     parser.add_argument("--roster", type=Path, metavar="CSV", help="who is in the class, with a line of headings")
     parser.add_argument("--due", default="", metavar="DATE", help="the deadline, as in 2026-11-20T23:59")
-    parser.add_argument("--late", default="", metavar="RULE", help="as in percent=10,grace=30,cap=50,days=7")
+    parser.add_argument(
+        "--late", default="", metavar="RULE", help="for late work, as in percent=10,grace=30,cap=50,days=7"
+    )
     parser.add_argument("--sandbox", default="auto", metavar="LAYERS", help="default: auto; minigrad doctor lists them")
     parser.add_argument("--i-trust-these", action="store_true", help="grade where no layer of the sandbox holds")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the random inputs (default: 0)")
@@ -115,7 +117,8 @@ def _grade_class(chosen: argparse.Namespace) -> int:
         if rule is not None:
             book.set_rule(task.assignment, rule)
         run = grade_class(book, task, arrived, reports, chosen.again, _progress)
-        print("\n".join(summary(task.assignment, book.grades(task.assignment), run)))
+        rule_in_words = book.rule(task.assignment).sentence
+        print("\n".join(summary(task.assignment, book.grades(task.assignment), run, rule_in_words)))
         print(f"\nSandbox: {', '.join(first.layers) or 'none'}. {first.caution}".rstrip())
     return UNCLEAR if run.unclear else 0
 

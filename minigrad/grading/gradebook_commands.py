@@ -77,7 +77,9 @@ def show(chosen: argparse.Namespace) -> int:
             grades = book.grades(name)
             if chosen.student:
                 grades = [_found(grades, name, chosen.student)]
-            print("\n".join(lines_of_student(name, grades[0]) if chosen.student else summary(name, grades)))
+            rule = book.rule(name).sentence
+            lines = lines_of_student(name, grades[0], rule) if chosen.student else summary(name, grades, rule=rule)
+            print("\n".join(lines))
     return 0
 
 

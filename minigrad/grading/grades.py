@@ -27,6 +27,7 @@ class Grade:
     status : "graded", "not graded" with the reason in `words`, "unreadable", "not graded yet" or "missing".
     by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction and absent mark; those of
     `by_hand` stand in it too. by_hand : by exercise, a sentence for each of its adjustments. name : of the roster.
+    added : by hand to the sum. deduction : from the sum, for late work.
     """
 
     student: str
@@ -39,6 +40,8 @@ class Grade:
     report: Report | None = None
     by_hand: dict[str, list[str]] = field(default_factory=dict)
     name: str = ""
+    added: float = 0.0
+    deduction: float = 0.0
 
     @property
     def who(self) -> str:
@@ -66,8 +69,10 @@ def grade(
     >>> by_hand = [Adjustment("q1", 1.0, "prof", "a slip", 0.0)]
     >>> handed_in = Submission("ada", "ada.ipynb", "00", received=86_400.0)
     >>> found = grade("ada", handed_in, 1e9, report, by_hand, LateRule(0.0, 50))
-    >>> found.marks, found.out_of, found.words
-    (0.5, 2.0, ['q1: 1 in place of 0, by prof: a slip', '1 day late: 1 day at 50 %, 50 % less, 0.5 in place of 1'])
+    >>> found.marks, found.out_of, found.deduction, found.words[0]
+    (0.5, 2.0, 0.5, 'q1: 1 in place of 0, by prof: a slip')
+    >>> found.words[1]
+    '1 day late, 1 day begun at 50 %: deduction 50 %, 0.5 in place of 1'
     """
     words: list[str] = []
     marks: dict[str, float | None] = {mark.exercise: mark.marks for mark in report.results} if report else {}
@@ -86,8 +91,10 @@ def grade(
     status = _status(submission, report, marks)
     found = Grade(student, status, None, _out_of(report, out_of), marks, words, submission, report, by_hand)
     if status == "graded" or (status in ("missing", "unreadable") and adjustments):
+        found.added = added
         earned = sum(m for m in marks.values() if m is not None) + added
         found.marks, late = _after_deadline(earned, submission, noted, rule)
+        found.deduction = round(earned - found.marks, 6)
         words += late
     elif submission is not None and submission.unreadable:
         words.append(submission.unreadable)

@@ -11,9 +11,9 @@ DAY = 86_400.0
 
 @dataclass(frozen=True)
 class LateRule:
-    """due : seconds since 1970, None for no deadline. percent : of the marks earned, less for each day that has begun.
+    """due : seconds since 1970, None for no deadline. percent : the deduction for each day begun after the deadline.
 
-    grace : minutes after the deadline that cost nothing. cap : the most percent that are taken. days : how many days
+    grace : minutes after the deadline without a deduction. cap : the largest deduction in percent. days : how many days
     late work is accepted; after them it counts 0. None stands for no such limit.
     """
 
@@ -23,38 +23,64 @@ class LateRule:
     cap: float = 100.0
     days: float | None = None
 
+    @property
+    def sentence(self) -> str:
+        """The rule in words, empty without a deadline.
+
+        >>> LateRule(percent=10).sentence
+        ''
+        >>> LateRule(0.0, percent=10, grace=30).sentence.partition("; ")[2]
+        'deduction for late work: 10 % for each day begun, after 30 min of grace'
+        """
+        if self.due is None:
+            return ""
+        parts = [f"{self.percent:g} % for each day begun"]
+        parts += [f"at most {self.cap:g} %"] * (self.cap < 100)
+        parts += [f"after {self.grace:g} min of grace"] * (self.grace > 0)
+        parts = parts if self.percent else ["none"]
+        parts += [f"late work is accepted for {_days(self.days)}"] if self.days is not None else []
+        return f"due {moment(self.due)}; deduction for late work: {', '.join(parts)}"
+
     def apply(self, marks: float, received: float | None) -> tuple[float, str]:
         """The marks that count, and a sentence about the deduction; the sentence is empty when there is none.
 
         received : when the work was handed in, in seconds since 1970, None when nothing tells.
 
         >>> LateRule(due=0.0, percent=10).apply(8.0, 86_400 * 1.5)
-        (6.4, '1 day 12 h late: 2 days at 10 %, 20 % less, 6.4 in place of 8')
+        (6.4, '1 day 12 h late, 2 days begun at 10 %: deduction 20 %, 6.4 in place of 8')
         >>> LateRule(due=0.0, percent=10, grace=30).apply(8.0, 29 * 60)
-        (8.0, '29 min late, within the 30 min of grace')
+        (8.0, '29 min late, within the 30 min of grace: no deduction')
         """
         if self.due is None:
             return marks, ""
         if received is None:
-            return marks, "when it was handed in is not known; nothing is taken for being late"
+            return marks, "when it was handed in is not known: no deduction"
         late = received - self.due
         if late <= 0:
             return marks, ""
         if late <= self.grace * 60:
-            return marks, f"{duration(late)} late, within the {self.grace:g} min of grace"
+            return marks, f"{duration(late)} late, within the {self.grace:g} min of grace: no deduction"
         if self.days is not None and late > self.days * DAY:
-            return (
-                0.0,
-                f"{duration(late)} late, and late work is accepted for {self.days:g} days: 0 in place of {marks:g}",
-            )
+            said = f"{duration(late)} late, and late work is accepted for {_days(self.days)}: 0 in place of {marks:g}"
+            return min(marks, 0.0), said
         begun = math.ceil(late / DAY)
         taken = min(begun * self.percent, self.cap, 100.0)
         if not taken:
-            return marks, f"{duration(late)} late, which costs nothing"
+            return marks, f"{duration(late)} late: no deduction"
         counts = min(marks, round(marks * (1 - taken / 100), 6))
         most = f", at most {self.cap:g} %" if begun * self.percent > self.cap else ""
-        days = f"{begun} day{'s' * (begun > 1)} at {self.percent:g} %{most}"
-        return counts, f"{duration(late)} late: {days}, {taken:g} % less, {counts:g} in place of {marks:g}"
+        days = f"{_days(begun)} begun at {self.percent:g} %{most}"
+        return counts, f"{duration(late)} late, {days}: deduction {taken:g} %, {counts:g} in place of {marks:g}"
+
+
+def moment(seconds: float) -> str:
+    """A time at this computer's place, as in '2026-12-01 23:59 UTC+01:00'."""
+    text = datetime.datetime.fromtimestamp(seconds).astimezone().isoformat(" ", "minutes")
+    return f"{text[:16]} UTC{text[16:]}"
+
+
+def _days(number: float) -> str:
+    return f"{number:g} day{'s' * (number != 1)}"
 
 
 def duration(seconds: float) -> str:
@@ -65,7 +91,7 @@ def duration(seconds: float) -> str:
     """
     minutes = max(1, round(seconds / 60)) if seconds < 3600 else int(seconds // 60)
     days, hours = divmod(minutes // 60, 24)
-    parts = [(days, f"{days} day{'s' * (days > 1)}"), (hours, f"{hours} h"), (minutes % 60, f"{minutes % 60} min")]
+    parts = [(days, _days(days)), (hours, f"{hours} h"), (minutes % 60, f"{minutes % 60} min")]
     return " ".join([text for number, text in parts if number][:2])
 
 

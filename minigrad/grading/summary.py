@@ -15,13 +15,13 @@ from .running import GradingRun
 WIDTH = 100  #: columns after which a note is cut in the table of a run
 
 
-def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None) -> list[str]:
-    """A line per student, the counts, and a line for each student without marks. run : what was just done.
+def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None, rule: str = "") -> list[str]:
+    """The counts, a line per student, and who is missing. run : what was just done. rule : for late work, in words.
 
-    Without a run each note stands in full.
+    After a run notes are short in the table, and stand in full below for each student without marks.
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
-    rows = [("student", *exercises, "marks", "of", "")]
+    rows = [("student", *exercises, "marks", "of", "notes")]
     width = max((len(g.student) for g in grades), default=0) + 2
     names = {g.student: f"{g.student:{width}}{g.name}".rstrip() for g in grades}
     for g in grades:
@@ -31,9 +31,11 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
         rows.append(
             (names[g.student], *(("?" if e == "not graded" else e) for e in each), marks, shown(g.out_of), notes)
         )
-    lines = [f"{assignment}: {_counts(grades, run)}", *_table(rows, WIDTH if run else None)]
+    if not any(row[-1] for row in rows[1:]):
+        rows[0] = (*rows[0][:-1], "")
+    lines = [f"{assignment}: {_counts(grades, run)}", *[rule] * bool(rule), *_table(rows, WIDTH if run else None)]
     unclear = [g for g in grades if g.marks is None and g.status not in ("missing", "not graded yet")]
-    if unclear:
+    if unclear and run:
         lines += ["", "These need a look; they have no marks, which is no zero:"]
         for g in unclear:
             said = "; ".join(dict.fromkeys([*g.words, *notes_of(g)]))
@@ -71,10 +73,11 @@ def _table(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
     return found
 
 
-def lines_of_student(assignment: str, g: Grade) -> list[str]:
+def lines_of_student(assignment: str, g: Grade, rule: str = "") -> list[str]:
     """The grade of one student as text, with every exercise, adjustment, deduction and note."""
     total = f"{shown(g.marks)} of {shown(g.out_of)}" if g.marks is not None else g.status
     lines = [f"{g.who}, {assignment}: {total}", *map(visible, _exercises(g.report, g.by_exercise) if g.report else ())]
+    lines += [rule] * bool(rule)
     return [*lines, *(f"note: {visible(note)}" for note in dict.fromkeys([*g.words, *notes_of(g)]))]
 
 

@@ -142,7 +142,7 @@ def test_late_work_costs_what_the_rule_says(course, capsys):
     late = ["--due", "2001-01-01T00:00+00:00", "--late", "percent=10,cap=50"]
     assert cli.main(["grade", "hw1", "all", "-j", "1", *late]) == 3
     assert marks("course.db")["ada"][1] == 2.0
-    assert "at most 50 %, 50 % less, 2 in place of 4" in " ".join(word for g in _grades() for word in g.words)
+    assert "at most 50 %: deduction 50 %, 2 in place of 4" in " ".join(word for g in _grades() for word in g.words)
 
 
 def _grades():

@@ -43,11 +43,24 @@ def rows(text):
 
 def test_a_spreadsheet_has_every_exercise_and_an_empty_cell_for_what_was_not_graded():
     heads, ada, bob, eve = rows(spreadsheet(GRADES, ROSTER))
-    assert heads == ["student", "name", "email", "id", "status", "q1", "q2", "marks", "out of", "words"]
-    assert ada[4:] == ["graded", "2.5", "0", "2.5", "4", "q1: 2.5 in place of 2, by prof: a slip"]
+    assert heads == [
+        "student",
+        "name",
+        "email",
+        "id",
+        "status",
+        "q1",
+        "q2",
+        "added by hand",
+        "deduction",
+        "marks",
+        "out of",
+        "notes",
+    ]
+    assert ada[4:] == ["graded", "2.5", "0", "0", "0", "2.5", "4", "q1: 2.5 in place of 2, by prof: a slip"]
     assert bob[1:3] == ['\'=HYPERLINK("x")', "'@bob"]
-    assert bob[4:] == ["not graded", "1", "", "", "4", "'=cmd() could not be graded"]
-    assert eve[4:] == ["graded", "0", "0", "0", "4", "'-1, by prof: why"]
+    assert bob[4:] == ["not graded", "1", "", "", "", "", "4", "'=cmd() could not be graded"]
+    assert eve[4:] == ["graded", "0", "0", "0", "0", "0", "4", "'-1, by prof: why"]
 
 
 @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1", "  =1", "＝1", "\n=1"])

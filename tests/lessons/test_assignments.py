@@ -2,6 +2,7 @@
 
 import copy
 import re
+import shlex
 import shutil
 
 import nbformat
@@ -112,12 +113,31 @@ def test_at_least_25_mistakes_have_names():
     assert len(named) >= 25
 
 
-def test_the_guide_names_commands_that_exist(capsys):
+def test_the_commands_of_the_guide_work_in_its_order(tmp_path, monkeypatch, capsys):
     guide = (lessons_folder() / "GRADING.md").read_text(encoding="utf-8")
-    commands = re.findall(r"^minigrad ([a-z]+)(?: (?:course\.db )?([a-z]+))?", guide, re.MULTILINE)
-    assert len(commands) >= 7
-    for command, _ in set(commands):
-        with pytest.raises(SystemExit) as ended:
-            main([command, "--help"])
-        assert ended.value.code == 0
-    capsys.readouterr()
+    blocks = re.findall(r"^```\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    commands = [line for block in blocks for line in block.splitlines() if line.startswith("minigrad ")]
+    (roster,) = [block for block in blocks if block.startswith("student,")]
+    shutil.copytree(lessons_folder() / "assignments" / "hw7", tmp_path / "hw7")
+    student = tmp_path / "a student"
+    (tmp_path / "submissions" / "ada").mkdir(parents=True)
+    (tmp_path / "roster.csv").write_text(roster, encoding="utf-8")
+    done = []
+    for command in commands:
+        name, *arguments = shlex.split(command)[1:]
+        monkeypatch.chdir(student if name == "submit" else tmp_path)
+        assert main([name, *arguments]) == 0, capsys.readouterr()
+        done.append(name)
+        if name == "assign":
+            shutil.copytree("hw7/release", student)
+        if name == "submit":
+            shutil.copy("hw7-submission.ipynb", tmp_path / "submissions" / "ada")
+            shutil.copy("hw7.ipynb", tmp_path / "submissions" / "ben.ipynb")
+    assert done == ["assign", "submit", "doctor", "grade", "gradebook", "gradebook", "gradebook"]
+    assert (tmp_path / "feedback" / "class.html").is_file() and (tmp_path / "feedback" / "ben.html").is_file()
+    assert "2 students" in capsys.readouterr().out
+    with Gradebook("course.db") as book:
+        assert {g.student: (g.name, g.marks) for g in book.grades("hw7")} == {
+            "ada": ("Ada Adams", 0.0),
+            "ben": ("Ben Brown", 3.0),
+        }

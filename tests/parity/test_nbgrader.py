@@ -7,6 +7,7 @@ from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.late import DAY, LateRule
 from minigrad.grading.report import Mark, Report
 from minigrad.grading.submission import Submission
+from tests.helpers.late_class import EXPECTED, fill
 
 api = pytest.importorskip("nbgrader.api")
 
@@ -32,3 +33,17 @@ def test_marks_are_theirs_and_writing_twice_changes_nothing(tmp_path):
         assert found == {"ada": (3.0, 5.0, False, 0.6), "bob": (1.0, 5.0, True, 0.0), "eve": (1.0, 5.0, False, 0.2)}
         assert sorted(student.id for student in theirs.students) == ["ada", "bob", "dan", "eve"]
         assert (theirs.find_student("dan").first_name, theirs.find_student("dan").last_name) == ("Dan van", "Dee")
+
+
+@pytest.mark.parity
+@pytest.mark.filterwarnings("ignore")
+def test_late_work_and_marks_by_hand_are_theirs(tmp_path):
+    with Gradebook(tmp_path / "course.db") as book:
+        grades = fill(book)
+    formgrader.write(tmp_path / "gradebook.db", "hw1", grades)
+    with api.Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as theirs:
+        found = {
+            s.student.id: None if s.needs_manual_grade else pytest.approx(s.score - s.late_submission_penalty)
+            for s in theirs.assignment_submissions("hw1")
+        }
+    assert {student: found.get(student) for student in EXPECTED} == EXPECTED

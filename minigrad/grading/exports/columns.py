@@ -22,15 +22,26 @@ def defused(text: str) -> str:
 
 
 def spreadsheet(grades: Sequence[Grade], roster: Rows) -> str:
-    """Every exercise, the sum, and each deduction and adjustment in words. roster : further columns by student."""
+    """Every exercise, what was added by hand, the deduction for late work, and the marks, which are their sum.
+
+    roster : further columns by student.
+    """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     extra = list(dict.fromkeys(heading for row in roster.values() for heading in row if heading != "student"))
-    rows: list[list[str | float | None]] = [["student", *extra, "status", *exercises, "marks", "out of", "words"]]
+    rows: list[list[str | float | None]] = [["student", *extra, "status", *exercises, *_SUM, "notes"]]
     for g in grades:
         known = [roster.get(g.student, {}).get(heading, "") for heading in extra]
         each = [g.by_exercise.get(name) for name in exercises]
-        rows.append([g.student, *known, g.status, *each, g.marks, g.out_of, "; ".join(g.words)])
+        rows.append([g.student, *known, g.status, *each, *_sum(g), "; ".join(g.words)])
     return _csv(rows)
+
+
+_SUM = ("added by hand", "deduction", "marks", "out of")
+
+
+def _sum(g: Grade) -> list[float | None]:
+    marked = g.marks is not None
+    return [g.added if marked else None, g.deduction if marked else None, g.marks, g.out_of]
 
 
 def moodle(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:

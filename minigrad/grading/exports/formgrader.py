@@ -9,7 +9,6 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from ..grades import Grade
 
@@ -17,8 +16,8 @@ from ..grades import Grade
 def write(database: Path, assignment: str, grades: Sequence[Grade]) -> int:
     """Write the marks of an assignment into nbgrader's `gradebook.db` and return how many students were written.
 
-    What could not be graded is left for grading by hand there. Students who handed in nothing are added without a
-    submission. Raises ModuleNotFoundError without nbgrader.
+    What could not be graded is left for grading by hand there. Students who handed in nothing and have no marks
+    by hand are added without a submission. Raises ModuleNotFoundError without nbgrader.
     """
     from nbgrader.api import Gradebook as Theirs
 
@@ -32,16 +31,21 @@ def write(database: Path, assignment: str, grades: Sequence[Grade]) -> int:
         for g in grades:
             first, _, last = g.name.rpartition(" ")
             book.update_or_create_student(g.student, **({"first_name": first, "last_name": last} if g.name else {}))
-            if g.submission is None:
+            if g.submission is None and g.marks is None:
                 continue
-            received = g.submission.received
+            received = g.submission.received if g.submission else None
             when = datetime.datetime.fromtimestamp(received, datetime.timezone.utc) if received is not None else None
             timestamp = when.replace(tzinfo=None) if when else None
             book.update_or_create_submission(assignment, g.student, timestamp=timestamp)
+            less = _less(g)
             for name in exercises:
-                _write(book.find_grade(name, assignment, assignment, g.student), g.by_exercise.get(name))
-            theirs = book.find_submission_notebook(assignment, assignment, g.student)
-            theirs.late_submission_penalty = _penalty(g)
+                theirs = book.find_grade(name, assignment, assignment, g.student)
+                theirs.auto_score = g.by_exercise.get(name, 0.0 if g.marks is not None else None)
+                theirs.needs_manual_grade = theirs.auto_score is None
+                theirs.extra_credit = None
+            if exercises:
+                theirs.extra_credit = max(0.0, -less)
+            book.find_submission_notebook(assignment, assignment, g.student).late_submission_penalty = max(0.0, less)
             book.db.commit()
             written += 1
     return written
@@ -65,13 +69,9 @@ def _exercises(grades: Sequence[Grade]) -> Mapping[str, float]:
     return {mark.exercise: mark.out_of for g in grades if g.report for mark in g.report.results}
 
 
-def _penalty(g: Grade) -> float:
-    """What was taken from the sum of the exercises, for being late or by hand; nbgrader has one number for it."""
-    if g.marks is None:
-        return 0.0
-    return max(0.0, round(sum(m for m in g.by_exercise.values() if m is not None) - g.marks, 6))
+def _less(g: Grade) -> float:
+    """What the marks are less than the sum of the exercises, for late work and by hand, or below 0, more.
 
-
-def _write(theirs: Any, marks: float | None) -> None:
-    theirs.auto_score = marks
-    theirs.needs_manual_grade = marks is None
+    nbgrader subtracts its one penalty from the sum, and adds an exercise's extra credit.
+    """
+    return round(g.deduction - g.added, 6) if g.marks is not None else 0.0

@@ -15,7 +15,7 @@ from ..likeness import Likeness
 from ..statistics import CommonMistake, ExerciseNumbers, common_mistakes, exercise_numbers, unnamed_mistakes
 from ..summary import notes_of
 from .files import page_files
-from .page import bar, marks, page, paragraph, table
+from .page import bar, capital, marks, page, paragraph, table
 
 MISTAKES = 12  # rows at most
 SHOWN = 3  # of them with an example
@@ -27,11 +27,17 @@ ALIKE = (
 
 
 def class_page(
-    grades: Sequence[Grade], assignment: str, *, attempts: Sequence[float] = (), likeness: Sequence[Likeness] = ()
+    grades: Sequence[Grade],
+    assignment: str,
+    *,
+    attempts: Sequence[float] = (),
+    likeness: Sequence[Likeness] = (),
+    rule: str = "",
 ) -> str:
     """The page as HTML, in one file.
 
-    attempts : the times of all submissions, in seconds since 1970. likeness : pairs of students to look at.
+    attempts : the times of all submissions, in seconds since 1970. likeness : pairs of students to look at. rule : for
+    late work, in words.
     """
     sections = [
         ("Commonest mistakes", _mistakes(common_mistakes(grades), len(grades), unnamed_mistakes(grades))),
@@ -42,7 +48,10 @@ def class_page(
         ("Students", _students(grades)),
     ]
     body = "".join(f"<h2>{title}</h2>{part}" for title, part in sections if part)
-    return page(f"{assignment}: the class", f"<h1>{escape(assignment)}</h1>{_head(grades)}{body}")
+    return page(
+        f"{assignment}: the class",
+        f"<h1>{escape(assignment)}</h1>{_head(grades)}{paragraph(capital(rule), 'soft')}{body}",
+    )
 
 
 def _head(grades: Sequence[Grade]) -> str:
@@ -133,7 +142,7 @@ def _students(grades: Sequence[Grade]) -> str:
         [
             f"<a href='{quote(files[grade.student])}'>{escape(grade.student)}</a>",
             *[escape(grade.name)] * named,
-            "–" if grade.status == "missing" else escape(marks(grade.marks, grade.out_of)),
+            "–" if grade.status == "missing" and grade.marks is None else escape(marks(grade.marks, grade.out_of)),
             escape(grade.status),
             escape("; ".join(dict.fromkeys([*grade.words, *notes_of(grade)]))),
         ]

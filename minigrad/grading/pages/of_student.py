@@ -6,27 +6,34 @@ from collections.abc import Callable
 from html import escape
 
 from ..grades import Grade
+from ..late import moment
 from ..report import Criterion, Mark
 from ..visible import NOT_SHOWN, visible_part
-from .page import SIGNS, marks, page, paragraph
+from .page import SIGNS, capital, marks, page, paragraph
 
 WORDS = {"right": "right", "wrong": "not right", "unanswered": "not answered", "ungraded": "could not be graded"}
 
 
 def student_page(
-    grade: Grade, assignment: str, *, due_over: bool = False, play: Callable[[Mark], str] | None = None
+    grade: Grade,
+    assignment: str,
+    *,
+    due_over: bool = False,
+    play: Callable[[Mark], str] | None = None,
+    rule: str = "",
 ) -> str:
     """The page as HTML, in one file.
 
     due_over : whether checks that are revealed "after" the deadline are shown. play : makes a page with a picture that
-    can be played, of the graph that an answer recorded; its text is shown in a frame.
+    can be played, of the graph that an answer recorded; its text is shown in a frame. rule : for late work, in words.
     """
     report = grade.report
     head = [f"<h1>{escape(assignment)}</h1>", paragraph(grade.who, "soft")]
-    if grade.status != "missing":
+    if grade.status != "missing" or grade.marks is not None:
         head.append(f"<p class='big'><b>{escape(marks(grade.marks, grade.out_of))}</b></p>")
     below = {f"{m.exercise}: {s}" for m in report.results for s in grade.by_hand.get(m.exercise, ())} if report else ()
     head += [paragraph(sentence) for sentence in grade.words if sentence not in below]
+    head.append(paragraph(" ".join(filter(None, [_handed_in(grade), capital(rule)])), "soft"))
     if report is None:
         return page(f"{assignment}: {grade.who}", "".join([*head, paragraph(_absent(grade))]))
     head += [paragraph(note, "soft") for note in report.notes]
@@ -37,6 +44,11 @@ def student_page(
         f"file {report.digest[:12]}, checks {report.spec[:12]}, seed {report.seed}",
     ]
     return page(f"{assignment}: {grade.who}", "".join([*head, *body, paragraph("; ".join(foot), "soft")]))
+
+
+def _handed_in(grade: Grade) -> str:
+    received = grade.submission.received if grade.submission else None
+    return f"Handed in {moment(received)}." if received is not None else ""
 
 
 def _absent(grade: Grade) -> str:

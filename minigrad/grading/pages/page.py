@@ -54,6 +54,11 @@ def marks(got: float | None, of: float) -> str:
     return f"{got:g} of {of:g}" if got is not None else f"not graded (of {of:g})"
 
 
+def capital(sentence: str) -> str:
+    """The sentence with a capital letter and a full stop; nothing where there is none."""
+    return f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""
+
+
 def bar(share: float, words: str) -> str:
     """A bar as long as `share` of its cell, from 0 to 1, followed by the number in words."""
     width = 70 * max(0.0, min(1.0, share))  # of the cell, so that the words have room

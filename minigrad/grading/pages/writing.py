@@ -31,11 +31,13 @@ def write_pages(
     grades = book.grades(assignment)
     folder.mkdir(parents=True, exist_ok=True)
     codes = {g.student: "\n".join(mark.code for mark in g.report.results) for g in grades if g.report}
-    whole = class_page(grades, assignment, attempts=book.times(assignment), likeness=alike(codes, handed_out))
+    rule = book.rule(assignment).sentence
+    likeness = alike(codes, handed_out)
+    whole = class_page(grades, assignment, attempts=book.times(assignment), likeness=likeness, rule=rule)
     pages = {"class.html": whole}
     files = page_files([grade.student for grade in grades])
     for grade in grades:
-        pages[files[grade.student]] = student_page(grade, assignment, due_over=due_over, play=backward_page)
+        pages[files[grade.student]] = student_page(grade, assignment, due_over=due_over, play=backward_page, rule=rule)
     for name, text in pages.items():
         write_whole(folder / name, text.encode())
     return [folder / name for name in pages]
