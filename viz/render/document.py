@@ -91,15 +91,18 @@ def marks(body: str) -> str:
     return "f" * any("sent" not in look for look in looks) + "b" * sent + "x" * bad
 
 
-def compact(body: str) -> str:
+def compact(body: str, brief: bool = False) -> str:
     """The content of an SVG, regrouped by look, without the numbers of arguments.
 
-    Lines stay below boxes, because the renderer draws them first.
+    Lines stay below boxes, because the renderer draws them first. brief : the boxes of inputs and
+    constants have no round corners either.
 
     >>> box = "<g class='n op' transform='translate(5 5)'><rect class='b' width='9' height='9' rx='4'/></g>"
     >>> compact(box + box.replace("5 5", "20 5"))
-    "<g class='n op'><path class='b' d='M5 5h9v9h-9zM20 5h9v9h-9z'/></g>"
+    "<g class='n op'><path class='b' d='M5 5v9h9v-9zM20 5v9h9v-9z'/></g>"
     """
+    if brief:
+        body = re.sub(r" rx='\d+'", "", body)
     return _merged([(ElementTree.fromstring(f"<g>{body}</g>"), 0.0, 0.0)])
 
 
@@ -139,7 +142,7 @@ def _merged(groups: list[Placed]) -> str:
 #: How a part of a look is written; square boxes are pieces of one path.
 PARTS = {
     "path": "<path d='{d}'{moved}/>",
-    "rect": "M{x} {y}h{width}v{height}h-{width}z",
+    "rect": "M{x} {y}v{height}h{width}v-{height}z",
     "round": "<rect x='{x}' y='{y}' width='{width}' height='{height}' rx='{rx}'/>",
     "text": "<text x='{x}' y='{y}'>{words}</text>",
 }

@@ -27,7 +27,7 @@ from ..render.svg import Detail, figure, legend, without_numbers
 LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
-CODE = 17_300  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
+CODE = 16_400  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
 NO_ROOM = "to_html() has fields for the inputs."
 MAP = 60  #: a picture of more boxes has an overview in its corner, while it is larger than its place
 #: What is said below a picture of less detail.
@@ -112,7 +112,7 @@ class Forms:
     def _image(self, drawn: Figures, detail: Detail = Detail.ALL) -> str:
         """The picture for hosts without scripts."""
         body, width, height = drawn
-        flat = compact(body)
+        flat = compact(body, brief=detail > Detail.ALL)
         return wrap(flat, width, height, "i", "" if detail else self._summary, image_style(flat))
 
     def _figures(self, detail: Detail = Detail.ALL, frames: bool = False) -> Figures:
