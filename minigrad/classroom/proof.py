@@ -23,7 +23,7 @@ from .inputs import unwrapped
 from .mutants import Mutant, mutants_of
 
 WRONG = 1e-3  # an error of a solution, in relation, that is no rounding
-SECONDS = 0.5  # for one call of a mutant
+SECONDS = 0.5  # for one call of a mutant; one that is late fails, so on a busy computer no verdict changes
 
 
 @dataclass
@@ -88,10 +88,12 @@ def prove(exercise: Exercise, cells: list[str]) -> Proof:
         elif named is not None and seen != named:
             words = f"a wrong answer to {exercise.name} is taken for {seen!r}, not for {named!r}"
             proof.problems.append(f"{words}:\n{source}")
-    right = _verdict(exercise, cells).status == "right"  # the notebook itself says so otherwise
-    for mutant in _of_function(exercise, cells[-1]) if right else ():
+    solved = _verdict(exercise, cells)
+    if solved.status != "right":
+        proof.problems.append(f"the solution of {exercise.name} is {solved.head}, so no mutant was tried")
+    for mutant in _of_function(exercise, cells[-1]) if solved.status == "right" else ():
         reason = exercise.accepted.get(mutant.change)
-        if _verdict(exercise, [*cells[:-1], mutant.source]).status != "right":
+        if _verdict(exercise, [*cells[:-1], mutant.source], SECONDS).status != "right":
             proof.killed += 1
         elif reason is not None:
             proof.accepted.append(f"{mutant.change} ({reason})")
@@ -112,10 +114,10 @@ def _of_function(exercise: Exercise, cell: str) -> Iterator[Mutant]:
             yield from mutants_of(ast.unparse(statement))
 
 
-def _verdict(exercise: Exercise, cells: list[str]) -> Any:
+def _verdict(exercise: Exercise, cells: list[str], seconds: float = math.inf) -> Any:
     space = namespace(cells)
     also = {name: space[name] for name in exercise.also if name in space}
-    quick = Exercise(**{**vars(exercise), "seconds": min(exercise.seconds, SECONDS)})
+    quick = Exercise(**{**vars(exercise), "seconds": min(exercise.seconds, seconds)})
     return examine(quick, space.get(exercise.function or exercise.name), also, thorough=False)
 
 

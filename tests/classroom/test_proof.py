@@ -84,8 +84,19 @@ def test_wrong_answers_that_pass_or_have_another_name_are_problems():
     assert said[2].startswith("a wrong answer to scaled cannot be run, SyntaxError")
 
 
-def test_the_proof_of_a_wrong_solution_tries_no_mutants():
-    assert prove(scaled(), ["def scaled(x): return x"]).killed == 0
+def test_the_proof_of_a_wrong_solution_says_so_and_tries_no_mutants():
+    proof = prove(scaled(), ["def scaled(x): return x"])
+    assert proof.killed == 0
+    assert [problem for problem in proof.problems if problem.startswith("the solution of scaled is ")] != []
+
+
+def test_a_solution_has_the_time_of_its_exercise_and_not_that_of_a_mutant(monkeypatch):
+    """On a computer that is busy a right solution was late, no mutant was tried, and nothing said why."""
+    monkeypatch.setattr("minigrad.classroom.proof.SECONDS", 0.02)
+    wait = "import time\ndef wait():\n    end = time.process_time() + 0.05\n    while time.process_time() < end: pass"
+    slow = SOLUTION.replace("    return", "    wait()\n    return")
+    proof = prove(scaled(points=[(1.0,)], vary=(), dtypes=()), [wait, slow])
+    assert proof.problems == [] and proof.killed > 8
 
 
 def test_cells_before_the_exercise_are_used_and_nothing_else_in_them_runs():
