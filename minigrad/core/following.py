@@ -27,8 +27,9 @@ from .tensor import Tensor, followers
 #: Copies of Tensors that stand for the originals while a function is run on them, by serial.
 copies: dict[int, Tensor] = {}
 
-#: Sentences on recomputed functions whose result depends on none of their inputs, noted in the pass that is running.
-ignored: list[str] = []
+#: A sentence on a recomputed function whose result depends on none of its inputs, noted in the pass that is running,
+#: by the thread that it runs in.
+ignored: dict[int, str] = {}
 
 
 class LostGradient(RuntimeError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,7 @@ def pullback(
     wanted = {source.serial for source in sources}
     if followers:
         begin(upstreams)
-    if ignored and not cut:  # left by a pass that failed; one with cuts may run inside of another
-        ignored.clear()
+    outer = ignored.pop(get_ident(), None) if ignored and not cut else None  # one with cuts is a part of another
     unreached = None if passes else unreached  # what is amiss the function's own run says
     with np.errstate(all="ignore"):
         if fast.on and not passes:
@@ -53,11 +53,12 @@ def pullback(
             found, node = _collected(steps, wanted)
     if unreached is not None and not found and node is not None:
         unreached(node)
-    if ignored and not cut:
-        sentence = ignored[0]
-        ignored.clear()
-        if not passes and not any([np.any(g.value if isinstance(g, Tensor) else g) for g in found.values()]):
-            unreached(sentence) if unreached is not None else warn(sentence, user_frame())
+    sentence = ignored.pop(get_ident(), None) if ignored and not cut else None
+    values = [g.value if isinstance(g, Tensor) else g for g in found.values()] if sentence is not None else []
+    if sentence is not None and not passes and not any(map(np.any, values)):
+        unreached(sentence) if unreached is not None else warn(sentence, user_frame())
+    if outer is not None:
+        ignored[get_ident()] = outer
     return [found.get(source.serial) for source in sources]
 
 

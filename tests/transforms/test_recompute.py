@@ -1,6 +1,7 @@
 """recompute_grad and grad_pass_through, and stop_gradient beside them."""
 
 import gc
+import threading
 import warnings
 import weakref
 
@@ -392,3 +393,35 @@ def test_an_assignment_passes_the_gradient_through():
     y = mg.grad_pass_through(v.assign)(z**2)
     assert (float(y), float(v)) == (9.0, 9.0)
     assert values(mg.gradients(y, z)) == [6.0]
+
+
+def in_a_thread(run):
+    other = threading.Thread(target=run)
+    other.start()
+    other.join()
+
+
+@pytest.mark.parametrize("where", [lambda run: run(), in_a_thread], ids=["in the same thread", "in another thread"])
+def test_the_warning_is_of_the_pass_that_recomputed(where):
+    """Another pass, which runs between the recomputation and the end of the first, neither loses it nor has it."""
+    seen = []
+
+    def fine():
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            seen.append(mg.grad(lambda x: x * x)(3.0).value)
+        seen.append(len(found))
+
+    @mg.custom_gradient
+    def hold(x):
+        def rule(dy):
+            where(fine)
+            return 0.0 * dy
+
+        return x * 1.0, rule
+
+    x = mg.constant(3.0)
+    y = hold(x) + mg.recompute_grad(ignores)(x)  # the newer one comes first in the pass
+    with pytest.warns(UserWarning, match="the gradient of ignores is 0: the result does not depend on x"):
+        assert mg.gradients(y, x)[0].value == 0.0
+    assert seen == [6.0, 0]
