@@ -47,8 +47,13 @@ class Formula:
         return x, y, list(Node.made)
 
 
-def with_b(build):
-    return lambda x: build(scaled(2.0, x))
+def at(formulas):
+    """Where a property is tried: at each of the formulas."""
+    return {"vary": (), "points": [(formula,) for formula in formulas]}
+
+
+def of_multiple(factor, build):
+    return lambda x: build(scaled(factor, x))
 
 
 def chain(x):
@@ -69,20 +74,15 @@ def named(words, looks_like):
 
 
 CALCULATIONS = [
-    Formula("a + b", lambda a, b: a + b),
-    Formula("a * b", lambda a, b: a * b),
-    Formula("a / b", lambda a, b: a / b),
-    Formula("a + 1", lambda a, b: a + 1),
-    Formula("1 + a", lambda a, b: 1 + a),
-    Formula("2 * a", lambda a, b: 2 * a),
-    Formula("a / 4", lambda a, b: a / 4),
+    Formula(text, eval(f"lambda a, b: {text}"))
+    for text in ("a + b", "a * b", "a / b", "a + 1", "1 + a", "2 * a", "a / 4")
 ]
 A, B = 3.0, 2.0
 SLOPES = {"a + b": (1.0, 1.0), "a * b": (B, A), "a / b": (1 / B, -A / B**2)}
 
 
-def is_value(Value, y, where):
-    """None, or what is wrong with a result of the student's class, whatever was computed."""
+def is_value(Value, y, where, arguments):
+    """None, or what is wrong with a result of the student's class, whatever was computed from so many arguments."""
     if not isinstance(y, Value):
         return mistake("the result is no Value", f"{where} the result is {y!r}. It must be a Value, which remembers.")
     if not isinstance(y.parents, tuple) or not isinstance(y.slopes, tuple):
@@ -91,6 +91,9 @@ def is_value(Value, y, where):
         return mistake("a plain number among the parents", f"{where} each parent is a Value: value_of makes one.")
     if any(isinstance(slope, Value) for slope in y.slopes):
         return mistake("a slope is a Value", f"{where} a slope is a plain number, as in other.value.")
+    if len(y.parents) != arguments or len(y.slopes) != arguments:
+        words = f"{where} it has {len(y.parents)} parents and {len(y.slopes)} slopes. It needs {arguments} of each."
+        return mistake("not one parent and one slope for each argument", words)
     return None
 
 
@@ -101,14 +104,11 @@ def value_remembers(Value, formula):
     where = f"{formula} with a = 3 and b = 2:"
     if (a.value, b.value) != (A, B):
         return mistake("the arguments are changed", f"{where} afterwards a is {a.value:g} and b is {b.value:g}.")
-    wrong = is_value(Value, y, where)
+    wrong = is_value(Value, y, where, 2)
     if wrong:
         return wrong
     if y.value != formula.build(A, B):
         return f"{where} the value is {y.value:g}. It should be {formula.build(A, B):g}."
-    if len(y.parents) != 2 or len(y.slopes) != 2:
-        words = f"{where} it has {len(y.parents)} parents and {len(y.slopes)} slopes. It needs two of each."
-        return mistake("not one parent and one slope for each argument", words)
     if str(formula) not in SLOPES:
         return True
     if [p.value for p in y.parents] != [A, B]:
@@ -132,23 +132,18 @@ def value_remembers(Value, formula):
 
 @exercise("Value", points=3, function="Value(formula)")
 def value(c):
-    points = [(formula,) for formula in CALCULATIONS]
-    c.property("a result is a Value with its parents and their slopes", value_remembers, vary=(), points=points)
+    c.property("a result is a Value with its parents and their slopes", value_remembers, **at(CALCULATIONS))
 
 
 GRAPHS = [
     Formula("x * x", lambda x: times(x, x), 6.0),
-    Formula("b + b * b with b = 2 * x", with_b(lambda b: plus(b, times(b, b))), 26.0),
-    Formula("b * b + b with b = 2 * x", with_b(lambda b: plus(times(b, b), b)), 26.0),
-    Formula("(b + b) * b with b = 2 * x", with_b(lambda b: times(plus(b, b), b)), 48.0),
-    Formula("c * (c + c * c) with c = -x", lambda x: _of_c(scaled(-1.0, x)), -21.0),
+    Formula("b + b * b with b = 2 * x", of_multiple(2.0, lambda b: plus(b, times(b, b))), 26.0),
+    Formula("b * b + b with b = 2 * x", of_multiple(2.0, lambda b: plus(times(b, b), b)), 26.0),
+    Formula("(b + b) * b with b = 2 * x", of_multiple(2.0, lambda b: times(plus(b, b), b)), 48.0),
+    Formula("c * (c + c * c) with c = -x", of_multiple(-1.0, lambda c: times(c, plus(c, times(c, c)))), -21.0),
     Formula("x alone", lambda x: x, 1.0),
 ]
 LONG = [Formula("a chain of 5,000 steps", chain, 1.0), Formula("40 doublings", doublings, 2.0**40)]
-
-
-def _of_c(c):
-    return times(c, plus(c, times(c, c)))
 
 
 def ordered(order_nodes, formula):
@@ -173,8 +168,8 @@ def ordered(order_nodes, formula):
 
 @exercise("order_nodes", points=3, function="order_nodes(y)", seconds=4.0)
 def order_nodes(c):
-    c.property("all nodes, each before its parents", ordered, vary=(), points=[(g,) for g in GRAPHS])
-    c.property("deep graphs, and graphs with many ways", ordered, vary=(), points=[(g,) for g in LONG])
+    c.property("all nodes, each before its parents", ordered, **at(GRAPHS))
+    c.property("deep graphs, and graphs with many ways", ordered, **at(LONG))
 
 
 #: What the gradients for x of the first five graphs are with a mistake in the walk.
@@ -217,8 +212,8 @@ def have_gradients(gradients, formula):
 
 @exercise("gradients", points=3, function="gradients(y, inputs)", seconds=4.0)
 def gradients(c):
-    c.property("the gradient for x, call after call", have_gradients, vary=(), points=[(g,) for g in GRAPHS])
-    c.property("deep graphs, and graphs with many ways", have_gradients, vary=(), points=[(g,) for g in LONG])
+    c.property("the gradient for x, call after call", have_gradients, **at(GRAPHS))
+    c.property("deep graphs, and graphs with many ways", have_gradients, **at(LONG))
 
 
 def is_tanh(tanh, at):
@@ -228,14 +223,11 @@ def is_tanh(tanh, at):
         return f"tanh(x) is {tanh(Node(at))!r}. It must be a Value that remembers x."
     x = Value(at)
     y, where, true = tanh(x), f"tanh(x) at x = {at:g}:", math.tanh(at)
-    wrong = is_value(Value, y, where)
+    wrong = is_value(Value, y, where, 1)
     if wrong:
         return wrong
     if not math.isclose(y.value, true):
         return f"{where} the value is {y.value:g}. It should be {true:g}."
-    if len(y.parents) != 1 or len(y.slopes) != 1:
-        words = f"{where} it has {len(y.parents)} parents and {len(y.slopes)} slopes. It needs one of each."
-        return mistake("not one parent and one slope for each argument", words)
     if y.parents[0] is not x:
         return f"{where} the parent is another Value. It should be x itself."
     slope, h = y.slopes[0], 1e-6

@@ -25,7 +25,7 @@ def remembers_far(Value, formula):
         return (y is to) + sum(slope * ways(parent, to) for parent, slope in zip(y.parents, y.slopes))
 
     y = formula.build(a, b)
-    wrong = shown.is_value(Value, y, f"{formula}:")
+    wrong = shown.is_value(Value, y, f"{formula}:", 2)
     if wrong:
         return wrong
     got = ways(y, a), ways(y, b)
@@ -70,13 +70,7 @@ def two_ways(c):
 
 @exercise("Value", points=3, function="Value(formula)")
 def value(c):
-    c.property(
-        "differences, and plain numbers on the left",
-        remembers_far,
-        vary=(),
-        points=[(formula,) for formula in FAR],
-        reveal="message",
-    )
+    c.property("differences, and plain numbers on the left", remembers_far, **shown.at(FAR), reveal="message")
     c.hint(
         "Each method returns a new Value, with self and other as its parents.",
         "The slopes of a quotient a / b are 1 / b for a, and -a / (b * b) for b.",
@@ -105,7 +99,7 @@ class Value:
     def __rsub__(self, other): return value_of(other) - self
     def __rtruediv__(self, other): return value_of(other) / self
 """
-    plus, times = "(1.0, 1.0)", "(other.value, self.value)"
+    plus, times, values = "(1.0, 1.0)", "(other.value, self.value)", "(self.value, other.value)"
     usual = {
         "convert": "other = value_of(other)",
         "add": f"Value(self.value + other.value, (self, other), {plus})",
@@ -114,27 +108,18 @@ class Value:
     }
     multiply, divide = usual["multiply"], usual["divide"]
     for name, change in (
-        (
-            "each argument has the slope of the other",
-            {"multiply": multiply.replace(times, "(self.value, other.value)")},
-        ),
+        ("each argument has the slope of the other", {"multiply": multiply.replace(times, values)}),
         ("the slopes of add for another op", {"multiply": multiply.replace(times, plus)}),
         ("the slopes of multiply for another op", {"divide": divide.replace("(1 / b, -a / b ** 2)", "(b, a)")}),
         ("the slope of the divisor has the wrong sign", {"divide": divide.replace("-a", "a")}),
         ("the divisor is not squared", {"divide": divide.replace("-a / b ** 2", "-a / b")}),
         ("the dividend is missing", {"divide": divide.replace("-a", "-1")}),
-        ("the values as slopes", {"add": usual["add"].replace(plus, "(self.value, other.value)")}),
+        ("the values as slopes", {"add": usual["add"].replace(plus, values)}),
         ("the result is no Value", {"divide": "a / b"}),
         ("a slope is a Value", {"multiply": multiply.replace(times, "(other, self)")}),
-        (
-            "a plain number among the parents",
-            {"multiply": multiply.replace("(self, other)", "(self.value, other.value)")},
-        ),
+        ("a plain number among the parents", {"multiply": multiply.replace("(self, other)", values)}),
         ("parents and slopes are no tuples", {"add": usual["add"].replace("(self, other)", "[self, other]")}),
-        (
-            "not one parent and one slope for each argument",
-            {"add": usual["add"].replace("(self, other), (1.0, 1.0)", "(self,), (1.0,)")},
-        ),
+        ("not one parent and one slope for each argument", {"add": "Value(self.value + other.value, (self,), (1.0,))"}),
         ("the arguments are changed", {"add": "setattr(self, 'value', self.value + other.value) or self"}),
         (None, {"convert": "pass"}),
         (None, {"divide": divide.replace("a / b, ", "b / a, ")}),
@@ -143,11 +128,24 @@ class Value:
         c.wrong(body.format(**{**usual, **change}), name)
 
 
+#: The nodes of a graph in `found`, each after its parents.
+PARENTS_FIRST = """
+def order_nodes(y):
+    done, found, stack = set(), [], [(y, False)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            found.append(node)
+        elif node not in done:
+            done.add(node)
+            stack.append((node, True))
+            stack += [(p, False) for p in node.parents]
+"""
+
+
 @exercise("order_nodes", points=3, function="order_nodes(y)")
 def order_nodes(c):
-    c.property(
-        "a graph with a short and a long way", shown.ordered, vary=(), points=[(g,) for g in UNEVEN], reveal="message"
-    )
+    c.property("a graph with a short and a long way", shown.ordered, **shown.at(UNEVEN), reveal="message")
     c.hint(
         "First count how often each node is used as a parent.",
         "A node is ready when all of its uses have been met; y is ready at the start.",
@@ -157,13 +155,7 @@ def order_nodes(c):
     first_met = "found, stack = [y], [y]\n    while stack:\n        for p in stack.pop({at}).parents:\n"
     first_met += "            if p not in found:\n                found.append(p)\n                stack.append(p)\n"
     head = "def order_nodes(y):\n    "
-    after = (
-        head
-        + "done, found = set(), []\n    stack = [(y, False)]\n    while stack:\n        node, ready = stack.pop()\n"
-        "        if ready:\n            found.append(node)\n        elif node not in done:\n"
-        "            done.add(node)\n"
-        "            stack.append((node, True))\n            stack += [(p, False) for p in node.parents]\n    return "
-    )
+    after = PARENTS_FIRST + "    return "
     for change in ("0 -> 1", "0 -> -1"):
         c.accept(change, "nothing uses y, and how often it is used is not read")
     c.wrong(head + first_met.format(at="0") + "    return found", "a node before one that uses it")
@@ -184,25 +176,14 @@ def order_nodes(c):
 
 @exercise("gradients", points=3, function="gradients(y, inputs)")
 def gradients(c):
-    c.property("any inputs, in any order", of_any_inputs, vary=(), points=[(g,) for g in UNEVEN], reveal="message")
+    c.property("any inputs, in any order", of_any_inputs, **shown.at(UNEVEN), reveal="message")
     c.hint(
         "It is the walk of lesson 4, over order_nodes(y).",
         "All adjoints start with 0, that of y with 1. At the end, look up those that were wanted.",
         "return [adjoint.get(node, ___) for node in inputs]",
     )
     c.solution("Each node holds all its messages before it sends, and a fresh dict keeps nothing.")
-    body = """
-def order_nodes(y):
-    done, found, stack = set(), [], [(y, False)]
-    while stack:
-        node, ready = stack.pop()
-        if ready:
-            found.append(node)
-        elif node not in done:
-            done.add(node)
-            stack.append((node, True))
-            stack += [(p, False) for p in node.parents]
-    return found[::-1]
+    body = """    return found[::-1]
 def gradients(y, inputs, kept={{}}):
     adjoint = {{node: {start} for node in order_nodes(y)}}
     {before}
@@ -238,7 +219,7 @@ def gradients(y, inputs, kept={{}}):
         (None, {"result": "[g for node, g in adjoint.items() if node in inputs]"}),
         (None, {"result": "adjoint"}),
     ):
-        c.wrong(body.format(**{**usual, **change}), name)
+        c.wrong(PARENTS_FIRST + body.format(**{**usual, **change}), name)
 
 
 @exercise("tanh", points=2, function="tanh(at)")
