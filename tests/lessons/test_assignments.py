@@ -143,6 +143,9 @@ def test_the_commands_of_the_guide_work_in_its_order(tmp_path, monkeypatch, caps
         }
 
 
-@pytest.mark.parametrize("path", [path for sample in SAMPLES for path in sorted(sample.glob("*.py"))], ids=lambda path: path.stem + path.parent.name)
+FILES = [path for sample in SAMPLES for path in sorted(sample.glob("*.py"))]
+
+
+@pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name} {path.stem}" for path in FILES])
 def test_a_file_of_a_sample_has_at_most_250_lines(path):
     assert path.read_text(encoding="utf-8").count("\n") <= 250
