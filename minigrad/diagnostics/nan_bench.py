@@ -34,7 +34,7 @@ def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
 class Bench:
     """The graph of `y`, its inputs, and the values that are varied to compare it with rewritten graphs.
 
-    inputs : the floats that went in. varied : the same and the results of custom gradients, whose rules are not run
+    inputs : the floats that went in. cut, varied : these and the results of custom gradients, whose rules are not run
         again; in a large graph the operands of the rewritten nodes, so that only what comes after them is replayed.
     """
 
@@ -43,15 +43,15 @@ class Bench:
         self.inputs = sources_of(y)
         graph = graph_of(y)
         opaque = {node.serial for node in graph if is_opaque(node)}
-        cut = [n for n in graph if n.serial in opaque and not isinstance(n.value, tuple)]
-        cut += [n for n in graph if n.op is PICK and n.args[0].serial in opaque]
-        self._varied = [*self.inputs, *(n for n in cut if n.dtype.kind == "f")]
+        made = [n for n in graph if n.serial in opaque and not isinstance(n.value, tuple)]
+        made += [n for n in graph if n.op is PICK and n.args[0].serial in opaque]
+        self.cut = [*self.inputs, *(n for n in made if n.dtype.kind == "f")]
         self._serials = {node.serial for node in graph}
         self._large = sum(np.size(n.value) for n in graph if not isinstance(n.value, tuple)) + 100 * len(graph) > 50_000
 
     def varied(self, rewrites: Sequence[Any]) -> list[Tensor]:
         if not self._large:
-            return self._varied
+            return self.cut
         bound = [v for r in rewrites for v in r.bound.values() if isinstance(v, Tensor) and v.dtype.kind == "f"]
         return list({v.serial: v for v in bound if v.serial in self._serials}.values())
 

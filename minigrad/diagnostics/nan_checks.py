@@ -25,7 +25,7 @@ BETWEEN = "its gradient here lies between those beside this point"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
 OWN = "its value here is that of the program"
 TENDS = "its value here is what the program tends to"
-NO_VALUE = "the program has no value here, so that this value and its gradient are conventions"
+NO_VALUE = "the program has no value here"
 INFINITE = "the value itself is infinite here"
 
 
@@ -81,7 +81,7 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
     if grade and slope == BETWEEN and all(r.kind in ("same", "masked", "limit") for r in rewrites):
         grade, value = "same", ""
     equal = f"equal to the program at {min(r.equal for r in rewrites)} other points, in value and gradient"
-    return Offer(rewrites, new, grade, tuple(filter(None, [equal, slope * (value != NO_VALUE), value])))
+    return Offer(rewrites, new, grade, tuple(filter(None, [equal, *([] if value == NO_VALUE else [slope, value])])))
 
 
 class _Around:
@@ -92,20 +92,31 @@ class _Around:
         self.point = {s.serial: np.asarray(s.value, np.float64)[()] for s in varied}
         self.mine, self.gradients = bench.slopes(new, varied, self.point, exact=True)
 
-    def beside(self, y: Tensor, distance: float, only: int | None = None) -> list[tuple[float, list[Any]]]:
-        """The values, with gradients, at four pairs of points. only : the one input that moves."""
+    def beside(
+        self, y: Tensor, distance: float, only: int | None = None, curved: bool = False
+    ) -> list[tuple[float, list[Any]]]:
+        """The values, with gradients, at four pairs of points. only : the one input that moves.
+
+        curved : some inputs are as far as the root of the distance, as on a curve towards this point.
+        """
         found = []
         for draw in range(4):
             rng = np.random.default_rng(draw)
             way = {k: rng.standard_normal(np.shape(v)) * (only in (None, k)) for k, v in self.point.items()}
+            if curved:
+                scales = (
+                    np.where(np.arange(np.size(v)) + draw + i & 1, 1, distance**-0.5)
+                    for i, v in enumerate(way.values())
+                )
+                way = {k: v * scale.reshape(np.shape(v)) for (k, v), scale in zip(way.items(), scales)}
             for h in (distance, -distance):
                 point = {k: (v + h * way[k])[()] for k, v in self.point.items()}
                 found.append(self.bench.slopes(y, self.varied, point, exact=True))
         return found
 
-    def values(self, distance: float, only: int | None = None) -> Any:
+    def values(self, distance: float, only: int | None = None, curved: bool = False) -> Any:
         """The values of the program at a distance."""
-        return np.array([value for value, _ in self.beside(self.y, distance, only)])
+        return np.array([value for value, _ in self.beside(self.y, distance, only, curved)])
 
     def limit(self, only: int | None = None) -> float | None:
         """The number that the value tends to; None where it does not. Very near, its digits may be lost."""
@@ -167,15 +178,21 @@ class _Around:
     def value(self, rewrites: Sequence[Rewrite]) -> tuple[str, str]:
         """The grade by how the value compares with those of the program here and beside, "" where it differs; words."""
         true, _ = self.bench.slopes(self.y, self.varied, self.point, exact=True)
-        limit = level = true if finite(true) else self.limit()
+        own = finite(true) and not any(r.safe for r in rewrites)  # else computed from infinities
+        floored = any(r.kind == "floor" for r in rewrites)
+        limit = level = true if own else self.limit()
+        if floored and limit is not None and not own:
+            curved = self.values(1e-8, curved=True)
+            if np.max(np.abs(curved - limit), initial=0, where=np.isfinite(curved)) > 2e-2 * (1 + abs(limit)):
+                return "", ""
         if limit is None and len(self.varied) > 1:  # where one input moves alone
             alone = [found for serial in self.point if (found := self.limit(serial)) is not None]
             level = alone[0] if alone and np.ptp(alone) <= 1e-3 else None
-        slack = max(1e-3, 8 * float(np.finfo(self.y.dtype).eps))
+        slack = max(1e-5 if floored and limit is not None else 1e-3, 8 * float(np.finfo(self.y.dtype).eps))
         mine = (self.mine, float(np.sum(self.new.value, dtype=np.float64)))  # in float64, and in the program's dtype
         if level is not None and not all(close(v, level, slack) for v in mine):
             return "", ""
-        if finite(true) and any(r.kind == "floor" for r in rewrites) and self.leaves(true):
+        if finite(true) and floored and self.leaves(true):
             return "", ""  # the floor would take the limit of one side for that of both
         if limit is not None:
             off, told = max(abs(v - limit) for v in mine), TENDS if limit != true else OWN

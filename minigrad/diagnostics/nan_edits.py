@@ -8,10 +8,14 @@ once, a name was bound anew, a pattern spans two functions), there is no edit.
 from __future__ import annotations
 
 import ast
+import copy
 import linecache
+import operator
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from .nan_patterns import BINARY, NAMES, Rewrite, number
@@ -85,6 +89,8 @@ class _Speller:
                 options[letter] = v
             elif letter == "N":
                 letters[letter] = ast.Constant(v)
+            elif letter == "f":
+                continue
             elif letter in _names(rewrite.template):
                 e = self.operand(v, at, at) or self.operand(v, rewrite.y, at)
                 if e is None:
@@ -94,8 +100,30 @@ class _Speller:
         module = None if span is None or home is None else module_for(span[0], template)
         if module is None:
             return None
+        if rewrite.safe:
+            e = self.moved(rewrite, letters["x"], module)
+            if e is None:
+                return None
+            letters["f"] = e
         self.made[rewrite.made.serial] = made = _Fill(letters, options, module).visit(template)
         return made
+
+    def moved(self, rewrite: Rewrite, x: ast.expr, module: str) -> ast.expr | None:
+        """The expression of a node with x moved away from a hole; None where it does not show each use of x."""
+        span, at = span_of(rewrite.at), rewrite.bound["x"]
+        for node in ancestors([rewrite.at], enter=partial(operator.is_not, at)):
+            if node is at:
+                continue
+            inner, found = span_of(node), None if is_input(node) else self.written(node)
+            if inner is None or found is None or span is None or not _within(inner, span):
+                return None
+            uses = [e for a, e in zip(node.args, found[1]) if a is at]
+            if len(uses) < sum(a is at for a in node.args) or any(ast.dump(e) != ast.dump(x) for e in uses):
+                return None
+        if span is None:
+            return None
+        safe = _Fill({"x": x}, {}, module).visit(ast.parse(rewrite.safe, mode="eval").body)
+        return _Replaced(ast.dump(x), safe).visit(copy.deepcopy(source_of(span[0]).expressions[span]))
 
     def operand(self, v: Any, top: Tensor, at: Tensor) -> ast.expr | None:
         """How the user wrote an argument of a node behind `top`, if that still means the same where `at` is made."""
@@ -127,6 +155,17 @@ def _names(template: str) -> set[str]:
 
 def _is_plain(v: Any) -> bool:
     return v is None or isinstance(v, (bool, int, float, str)) or (isinstance(v, tuple) and all(map(_is_plain, v)))
+
+
+class _Replaced(ast.NodeTransformer):
+    """An expression with another one in the place of each part that reads the same."""
+
+    def __init__(self, was: str, new: ast.expr) -> None:
+        self.was, self.new = was, new
+
+    def visit(self, e: ast.AST) -> Any:
+        """The new expression for one that reads the same, else the expression with its parts visited."""
+        return self.new if ast.dump(e) == self.was else self.generic_visit(e)
 
 
 class _Fill(ast.NodeTransformer):
@@ -163,6 +202,11 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str]) -> tuple[str, st
     """The expression that is rewritten and what takes its place, in the user's names, without options."""
     letters = {k: ast.Constant(v) if k == "N" else _expression(v, called) for k, v in rewrite.bound.items()}
     fill = _Fill(letters, {"k": {}, "axis": {}}, "")
+    if rewrite.safe:
+        x, safe = rewrite.bound["x"], ast.unparse(fill.visit(ast.parse(rewrite.safe, mode="eval").body))
+        letters["f"] = _expression(rewrite.at, lambda t: safe if t is x else called(t), 6)
+        new = ast.unparse(fill.visit(ast.parse(rewrite.template, mode="eval").body))
+        return ast.unparse(_expression(rewrite.at, called, 6)), new
     was, new = (ast.unparse(fill.visit(ast.parse(t, mode="eval").body)) for t in (rewrite.was, rewrite.template))
     return was, new
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from .finite_differences import tends_to
-from .nan_bench import Bench, here
+from .nan_bench import Bench
 from .nan_domains import Bounds, bounds_of, finite, suspects, value_of
 from .nan_patterns import Rewrite, options_of
 
@@ -40,14 +41,27 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
         bound = dict(zip(letters, node.args)) | {"k": options_of(node, len(letters))}
         for condition, selected in _selecting(node, x, users):
             inside = f"where(c, {me}, {bounds.inside})" if selected else f"where(c, {bounds.inside}, {me})"
-            guard = (condition, None, selected)
-            yield Rewrite(y, node, _put(own, me, inside), bound | {"c": condition}, "masked", guard, own)
+            masked = (condition, None, selected)
+            yield Rewrite(y, node, _put(own, me, inside), bound | {"c": condition}, "masked", masked, own)
         if node.op.name == "divide" and isinstance(x, Tensor):
-            for limit, hole, waist in limits_of(node, bench):
-                template = f"where({hole}, {limit}, a / where({hole}, 1.0, b))"
-                yield Rewrite(y, node, template, bound | {"x": waist}, "limit", (), own)
+            hole: Any = (value_of(node.args[0]) == 0) & (value_of(x) == 0)
+            for waist in islice(_waists(node), 1):
+                for line, where, _ in _limit(node, waist, hole, bench):
+                    template = f"where({where}, {line}, a / where({where}, 1.0, b))"
+                    yield Rewrite(y, node, template, bound | {"x": waist}, "limit", (), own)
         for inside, low, high in _floors(me, value_of(x), bounds):
             yield Rewrite(y, node, _put(own, me, inside), bound, "floor", (x, low, high), own)
+        if (
+            bounds.low is not None and not bounds.hole
+        ):  # where floors move the value: exact, with a slope of 0 at the end
+            end = float(round(bounds.low))
+            within = f"{me} > {end:g}" if bounds.high is None else f"abs({me}) < 1"
+            safe, fixed = (
+                _put(own, me, f"where({within}, {me}, {bounds.inside})"),
+                _put(own, me, f"stop_gradient({me})"),
+            )
+            guard = (x, end, None if bounds.high is None else 1.0)
+            yield Rewrite(y, node, f"where({within}, {safe}, {fixed})", bound, "floor", guard, own)
 
 
 def _put(own: str, letter: str, inside: str) -> str:
@@ -96,46 +110,70 @@ def is_free(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
     return (a >= (-np.inf if low is None else low)) & (a <= (np.inf if high is None else high))
 
 
-def simple(v: Any) -> float:
-    """The fraction that a measured limit stands for, 1/6 for 0.16666667, else six digits."""
-    fraction = Fraction(float(v)).limit_denominator(24)
-    return float(fraction) if abs(v - fraction) < 1e-7 else float(f"{v:.6g}")
+def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
+    """Whole expressions without a value here that tend to one, the shortest first, computed beside this point there."""
+    lost: dict[int, Any] = {}
+    point = {s.serial: np.asarray(s.value, np.float64)[()] for s in bench.cut}
+    exact = bench.nodes(y, point, exact=True)  # what only overflows in the dtype of the program has no hole
+    for node in graph_of(y):
+        if node.serial in point or node.serial not in exact or isinstance(node.value, tuple) or node.dtype.kind != "f":
+            continue
+        hole = ~np.isfinite(exact[node.serial].value)
+        for a in node.args:
+            if isinstance(a, Tensor) and a.serial in lost:
+                hole = hole | (lost[a.serial] if a.shape == node.shape else True)
+        if hole.any():
+            lost[node.serial] = hole
+            for x in islice(_waists(node), 3 * (len(lost) < 12 and node.op.name != "where")):
+                for line, where, safe in _limit(node, x, hole, bench):
+                    template = f"where({where}, {line}, f)"
+                    yield Rewrite(y, node, template, {"x": x, "f": node}, "limit", (), "f", safe=safe)
 
 
-def limits_of(node: Tensor, bench: Bench) -> Iterator[tuple[str, str, Tensor]]:
-    """What a quotient tends to at 0 / 0, as text: a number, or a line in the one Tensor that it depends on; then where.
+def simple(v: Any, digits: int) -> str:
+    """The fraction that a measured limit stands for, 1/6 for 0.16666667, else so many digits."""
+    fraction = float(Fraction(float(v)).limit_denominator(24))
+    return f"{fraction if abs(v - fraction) < 1e-8 * (1 + abs(v)) else v:.{digits}g}"
 
-    Nothing where that depends on other elements. It is a limit at this point alone: elsewhere, a divisor of 0 stays.
+
+def _limit(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tuple[str, str, str]]:
+    """The line that a node tends to at a hole, the condition for the hole, and `x` moved away from there, as texts.
+
+    Nothing where the elements are different functions of `x`. It is a limit at this point alone: another hole stays.
     """
-    x = _waist(node)
-    hole = np.broadcast_to(value_of(node.args[1]) == 0, node.shape)
-    if x is None or not hole.any() or np.ptp(x.value[hole]):
+    hole = np.broadcast_to(hole, node.shape)
+    if not hole.any() or not finite(x.value) or np.ptp(x.value[hole]):
         return
-    start, only = here(x), np.zeros(hole.size, bool)
-    center = float(start[hole][0])
-    only[np.flatnonzero(hole)[0]] = True
-    other = start + np.random.default_rng(0).standard_normal(start.shape)
+    center = float(x.value[hole][0])
 
-    def beside(h: float) -> Any:
-        """The elements at the hole, then the first of them while all others are elsewhere."""
-        moved = [(start, hole), (other, only.reshape(hole.shape))]
-        points = [(np.where(part, center + h, base)[()], part) for base, part in moved]
-        return np.concatenate([value_of(bench.nodes(node, {x.serial: at})[node.serial])[part] for at, part in points])
+    def at(v: float) -> Any:
+        values = bench.nodes(node, {x.serial: np.full(x.shape, v)[()]})[node.serial].value
+        return np.ravel(values)
 
-    rough = np.concatenate([beside(h) for h in (1e-4, -1e-4)])
-    level, tilt = tends_to(beside)
-    if not finite(rough, level, tilt) or np.ptp(rough) > 2e-3 or np.ptp(level) > 1e-6 or np.ptp(tilt) > 1e-6:
+    near = np.concatenate([at(center + h) for h in (1e-5, 3e-5, -1e-5, -3e-5)])
+    near = near[~np.isnan(near)]
+    if not near.size or not finite(near) or np.ptp(near) > 1e-2 * (1 + np.abs(near[0])):
         return
-    slope, where, away = simple(tilt.mean()), f"x == {center:g}", f"(x - {center:g})" if center else "x"
-    yield f"{simple(level.mean()):.8g}", where, x
-    if slope:
-        yield f"{simple(level.mean()):.8g} {'-+'[slope > 0]} {abs(slope):.8g} * {away}", where, x
+    digits, step = (7 if np.finfo(node.dtype).bits < 64 else 11), 0.02
+    level, tilt = tends_to(lambda h: at(center + h), step)
+    if not finite(level, tilt):  # for functions that bend more
+        level, tilt = tends_to(lambda h: at(center + h), step / 4)
+    away = [center + h for h in (1.0, -1.0, 0.5, -0.5, 0.1, -0.1)]
+    safe = next((v for v in away if finite(at(v))), None)
+    if safe is None or not finite(level, tilt) or np.ptp(level) > 1e-7 or np.ptp(tilt) > 1e-6:
+        return
+    number, slope, where = simple(level.mean(), digits), simple(tilt.mean(), digits), f"x == {center:.9g}"
+    line = f"{slope} * {f'(x - {center:.9g})' if center else 'x'}".removeprefix("1 * ") if float(slope) else number
+    if float(slope) and float(number):
+        line = f"{number} + {line}".replace("+ -", "- ")
+    yield line, where, f"where({where}, {safe:.9g}, x)"
 
 
-def _waist(node: Tensor) -> Tensor | None:
-    """The youngest float of the shape of a node through which its inputs pass; None where there is none."""
+def _waists(node: Tensor) -> Iterator[Tensor]:
+    """The floats that a node is an elementwise function of, the youngest first."""
     for x in reversed(graph_of(node)[:-1]):
-        behind = ancestors([node], enter=partial(operator.is_not, x))
-        if x.shape == node.shape and x.dtype.kind == "f" and all(n is x for n in behind if is_input(n)):
-            return x
-    return None
+        if isinstance(x.value, tuple) or x.shape != node.shape or x.dtype.kind != "f":
+            continue
+        behind = [n for n in ancestors([node], enter=partial(operator.is_not, x)) if n is not x]
+        if not any(is_input(n) or (x.ndim and not n.op.elementwise) for n in behind):
+            yield x

@@ -47,5 +47,5 @@ def _cell(head: str, text: str) -> str:
     text = escape(text, quote=False)
     if head in ("before", "after"):
         return f"<code>{text}</code>"
-    new = ' class="mg-new"' if head == "write" else ""
+    new = ' class="mg-new"' if head in ("write", "usual") else ""
     return text if head == "checked" else f"<code{new}>{text}</code>"

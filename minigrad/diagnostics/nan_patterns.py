@@ -91,6 +91,7 @@ class Rewrite:
 
     kind : "same", "continued", "masked", "limit" or "floor". guard : the argument that is kept inside, its
     lowest and its highest value; of a masked branch the condition, None and the side that counts. was : the left side.
+    safe : the letter x moved away from a hole; f is the node itself computed there.
     equal : at how many other points the node was found to be the same. made, now : once it is applied, the node that
     the template made, and the new graph by the serials of the old one.
     """
@@ -104,6 +105,7 @@ class Rewrite:
     was: str = ""
     equal: int = 0
     now: Mapping[int, Tensor] = field(default_factory=dict)
+    safe: str = ""
 
     @property
     def made(self) -> Tensor:
@@ -116,6 +118,9 @@ class Rewrite:
 
     def _instead(self, now: Mapping[int, Tensor]) -> Tensor:
         letters = {k: now.get(v.serial, v) if isinstance(v, Tensor) else v for k, v in self.bound.items()}
+        if self.safe:
+            moved = compute_template(self.safe, letters)
+            letters["f"] = replay(self.at, instead={self.bound["x"].serial: lambda _: moved})[self.at.serial]
         return compute_template(self.template, letters)
 
 

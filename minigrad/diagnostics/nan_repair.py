@@ -33,7 +33,9 @@ WHY = {
 
 @dataclass(frozen=True)
 class Repair:
-    """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks. It is false when none did.
+    """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks.
+
+    It is false when none did, and for a convention, which takes the place of a value that does not exist.
 
     op, at, reason : the oldest op that is outside of its domain, its argument (" of 0"), and why. words : more.
     grade : "same" for the same function; "limit" where its value here is what the program tends to; "convention" where
@@ -55,7 +57,7 @@ class Repair:
     at: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.grade)
+        return self.grade not in ("", "convention")
 
     @property
     def cause(self) -> str:
@@ -77,12 +79,12 @@ class Repair:
 
     def rows(self) -> list[tuple[str, str]]:
         """What is told below the cause, as pairs of a head and a text: lines, numbers, checks."""
-        rows = []
+        rows, write = [], "usual" if self.grade == "convention" else "write"
         for _, no, old, new in self.lines:
-            rows += [(f"line {no}", old), ("write", new)]
+            rows += [(f"line {no}", old), (write, new)]
         if not self.lines:
             for old, new in self.rewrites:
-                rows += [("instead of", old), ("write", new)]
+                rows += [("instead of", old), (write, new)]
         if self.after is not None:
             rows += [("before", str(self.before)), ("after", str(self.after))]
         return [*rows, ("checked", "; ".join(self.checks))] if self.checks else rows

@@ -13,11 +13,11 @@ from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, here
-from .nan_checks import Offer, equal_points, verify
+from .nan_checks import NO_VALUE, Offer, equal_points, verify
 from .nan_domains import bounds_of, finite, gradients_of, numbers_in, outside, suspects, value_of
 from .nan_edits import line_edits, texts_of
 from .nan_growth import step_length, story
-from .nan_guards import guards
+from .nan_guards import guards, holes
 from .nan_patterns import Rewrite, rewrites
 from .nan_repair import NOTHING, Numbers, Repair
 from .nan_source import shown
@@ -71,6 +71,7 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
         found,
         reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,
         grade=offer.grade,
+        words=f"{NO_VALUE}: {NONE_KNOWN}" if offer.grade == "convention" else "",
         rewrites=texts,
         edits=edits,
         lines=tuple(shown(edits)),
@@ -151,7 +152,7 @@ def _reason(node: Tensor, found: Repair) -> str:
 
 def search(y: Tensor, bench: Bench) -> Offer | None:
     """The first rewrites that pass all checks: up to seven by the table, or five guards. Raises OutOfBudget."""
-    return _passed(y, rewrites, 7, bench) or _passed(y, guards, 5, bench)
+    return _passed(y, rewrites, 7, bench) or _passed(y, holes, 1, bench) or _passed(y, guards, 5, bench)
 
 
 def _passed(y: Tensor, find: Callable[[Tensor, Bench], Iterator[Rewrite]], most: int, bench: Bench) -> Offer | None:

@@ -240,8 +240,8 @@ LENGTHS = {
         "mg.sum(x * z) / (mg.norm(x) * mg.norm(z))", "divide", "0 / 0", "convention", x=[0.0, 0.0], z=[1.0, 2.0],
     ),
     "angle of equal vectors": row(
-        "mg.arccos(mg.sum(x * x) / (mg.norm(x) * mg.norm(x)))", "arccos", "domain|0 * inf|inf - inf", "",
-        x=[0.6, 0.8],
+        "mg.arccos(mg.sum(x * x) / (mg.norm(x) * mg.norm(x)))", "arccos", "domain|0 * inf|inf - inf", "limit",
+        "0.0", x=[0.6, 0.8],
     ),
     "arcsin at its end": row("mg.sum(mg.arcsin(x))", "arcsin", "domain|0 * inf", "limit|convention", "np.pi / 2",
         x=[1.0, 0.0]),
@@ -958,7 +958,7 @@ HELD_OUT = {
         g = -mg.log(-mg.log(u))
         return mg.sum(mg.softmax((logits + g) / 0.5) * v)
         """,
-        "log", "domain|overflow|0 * inf", "limit", "keep u inside of (0, 1)",
+        "log", "domain|overflow|0 * inf", "limit|", "keep u inside of (0, 1)",
         u=[0.3, 0.0, 0.9], logits=[1.0, 2.0, 0.5], v=[1.0, 2.0, 3.0],
     ),
     "log of a masked ratio": held(
@@ -1112,7 +1112,7 @@ HELD_OUT = {
         "nu ** 3 / (mg.exp(nu / T) - 1)", "divide", "0 / 0|domain", "limit", "0 at zero", "0.0", nu=0.0, T=1.5,
     ),
     "Langevin function at zero": held(
-        "mg.cosh(x) / mg.sinh(x) - 1 / x", "divide subtract", "inf - inf|overflow|domain", "", "0 at zero, or none",
+        "mg.cosh(x) / mg.sinh(x) - 1 / x", "divide subtract", "inf - inf|overflow|domain", "same", "0 at zero",
         "0.0", x=0.0,
     ),
     "speed of light reached": held(

@@ -128,12 +128,36 @@ def test_a_gradient_that_is_zero_because_nothing_is_connected_is_wrong_where_the
     assert "differ" in findings(lambda x: mg.stop_gradient(x * x), 3.0)
 
 
-@given(arrays(np.float64, 6, elements=st.floats(-2, 2)))
-def test_what_a_function_with_a_hole_tends_to_is_exact_for_polynomials_of_degree_5(coefficients):
+@given(arrays(np.float64, 8, elements=st.floats(-2, 2)))
+def test_what_a_function_with_a_hole_tends_to_is_exact_for_polynomials_of_degree_7(coefficients):
     def f(t):
         return np.polynomial.polynomial.polyval(t, coefficients) if t else np.nan
 
-    np.testing.assert_allclose(tends_to(f), coefficients[:2], atol=1e-12)
+    np.testing.assert_allclose(tends_to(f), coefficients[:2], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda t: np.sin(1 / t),
+        lambda t: t * np.sin(1 / t),
+        lambda t: 1 / t,
+        np.sign,
+        np.abs,
+        lambda t: np.tanh(1 / t),
+        lambda t: t * np.log(t),
+        np.sqrt,
+        lambda t: np.abs(t) ** 1.5,
+        lambda t: np.nan,
+    ],
+)
+def test_what_tends_to_no_line_has_no_limit(f):
+    assert not np.isfinite(tends_to(f)).any()
+
+
+def test_where_one_side_is_outside_of_the_domain_the_other_one_counts():
+    value, slope = tends_to(lambda t: np.arccos(1 - t) / np.sqrt(1 - (1 - t) ** 2))
+    np.testing.assert_allclose((value, slope), (1, 1 / 3), rtol=1e-7)
 
 
 def test_numeric_gradient():

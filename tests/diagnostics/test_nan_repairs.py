@@ -256,10 +256,10 @@ def test_nothing_is_offered_where_the_limits_of_both_sides_differ(f):
     assert not mg.find_nan(f(mg.constant(0.0))).repair
 
 
-def test_a_finite_value_to_which_both_sides_tend_is_kept_and_called_its_own():
-    report = mg.find_nan(mg.exp(-1 / mg.constant(0.0) ** 2))
-    assert report.repair.after.value == 0
-    assert report.repair.checks[-1] == "its value here is that of the program"
+def test_a_function_that_is_flat_here_has_its_limit_and_a_slope_of_0():
+    repair = mg.find_nan(mg.exp(-1 / mg.constant(0.0) ** 2)).repair
+    assert repair.grade == "same"
+    assert (repair.after.value, *repair.after.gradients) == (0, 0)
 
 
 def test_a_slope_that_grows_towards_the_point_is_cut_and_called_a_convention():
@@ -280,10 +280,30 @@ def test_a_value_that_moves_on_towards_the_point_is_no_convention():
     assert not mg.find_nan(mg.mean(logs) / mg.std(logs)).repair
 
 
-def test_a_floor_that_moves_the_value_says_by_how_much():
-    report = mg.find_nan(mg.arccos(mg.constant(np.float32(1.0))))
-    assert report.repair.checks[-1] == "the floor moves its value here by 0.0005"
-    np.testing.assert_allclose(report.repair.after.value, 0.0005, rtol=0.1)
+@pytest.mark.parametrize(
+    "f", [mg.arccos, mg.arcsin, lambda x: mg.arccosh(x), lambda x: (1 - x) ** 0.1, lambda x: mg.sqrt(1 - x)]
+)
+def test_at_the_end_of_a_domain_the_value_is_kept(f):
+    """A floor of 1e-07 would make 0.0005 of arccos(1)."""
+    x = mg.constant(np.float32(1.0))
+    repair = mg.find_nan(f(x)).repair
+    assert repair.grade == "limit" and repair.checks[-1] == "its value here is that of the program"
+    np.testing.assert_allclose(repair.after.value, f(x).value, atol=2e-7)
+    assert np.abs(repair.after.gradients[0]) == 0
+
+
+def test_a_convention_is_no_repair():
+    found, missed = mg.constant(0.0), mg.constant(0.0)
+    repair = mg.find_nan(found / (found + missed)).repair
+    assert repair.grade == "convention" and not repair
+    assert repair.more == "The program has no value here: no repair is known."
+    assert [head for head, _ in repair.rows()] == ["instead of", "usual", "before", "after", "checked"]
+
+
+def test_a_limit_that_curves_contradict_is_none():
+    """log(s) / sqrt(t) tends to 0 along each line towards (1, 0), and to any number along curves."""
+    s, t = mg.constant(1.0), mg.constant(0.0)
+    assert not mg.find_nan(mg.log(s) / mg.sqrt(t)).repair
 
 
 SENTENCES = {
