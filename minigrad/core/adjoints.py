@@ -27,8 +27,9 @@ class Adjoints:
         self.sums: dict[int, Any] = {}
         self.owned: set[int] = set()
         self.from_zeros: set[int] = set()
-        self.recorded = any([isinstance(u, Tensor) for u in upstreams])
+        self.recorded = False
         for target, upstream in zip(targets, upstreams):
+            self.recorded = self.recorded or isinstance(upstream, Tensor)
             known = self.sums.get(target.serial)
             self.sums[target.serial] = upstream if known is None else known + upstream
 

@@ -143,7 +143,7 @@ def made(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[
         operands = tuple(map(keep, operands))
     if kwargs:
         kwargs = {name: keep(option) for name, option in kwargs.items()}
-    if not isinstance(value, tuple):
+    if type(value) in RAW or not isinstance(value, tuple):
         return record(op, value, operands, kwargs)
     node = record(op, tuple(value), operands, kwargs)
     outputs = [pick(node, i) for i in range(len(value))]

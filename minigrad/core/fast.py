@@ -110,10 +110,14 @@ def binary(op: Op) -> Function:
                     value = fn(x.value, y)
                 else:
                     return apply(op, (x, y))
-            elif type(y) is Short and (type(x) is int or _joins(x, y.value)):
-                value = fn(x, y.value)
-                if type(x) is ndarray:
+            elif type(y) is Short:
+                if type(x) is ndarray and x.dtype.kind in "fiub":
+                    value = fn(x, y.value)
                     x = x.__copy__() if x.nbytes < LARGE else kept(x)
+                elif type(x) is int or _joins(x, y.value):
+                    value = fn(x, y.value)
+                else:
+                    return apply(op, (x, y))
             elif type(x) in Raw and type(y) in Raw:
                 return fn(x, y)
             else:
@@ -181,10 +185,12 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
         if kwargs and optional and not optional.isdisjoint(kwargs):
             return options(*args, **kwargs)  # type: ignore
         if alone and args and type(args[0]) is Short:
+            if len(args) == 1 and not kwargs:
+                return made(op, (args[0].value,), args, None)
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
                 if isinstance(a, Tensor):
                     return apply(op, args, kwargs)
-            return made(op, (args[0].value, *args[1:]), args, kwargs or None)
+            return made(op, [args[0].value, *args[1:]], args, kwargs or None)
         if args and type(args[0]) in Raw:  # mostly a rule at work on arrays
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
                 if isinstance(a, (Tensor, list)):

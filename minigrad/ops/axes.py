@@ -68,7 +68,8 @@ def floating(x: Any) -> Any:
 
 
 def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, dtype: Any = None, **more: Any) -> Any:
-    return ufunc.reduce(x, tuple(axis) if isinstance(axis, list) else axis, dtype, None, keepdims, **more)
+    axis = tuple(axis) if type(axis) is list else axis
+    return ufunc.reduce(x, axis, dtype, None, keepdims, **more) if more else ufunc.reduce(x, axis, dtype, None, keepdims)
 
 
 def chosen(x: Any, mask: Any, otherwise: Any, dtype: Any = None) -> Any:
