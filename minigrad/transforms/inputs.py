@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ..core.calling import RAW
 from ..core.following import Run, begin
 from ..core.kept import keep, kept
 from ..core.op import as_leaf
@@ -19,14 +20,18 @@ from ..core.values import as_value
 from ..ops.copies import connected_copy
 
 
-class PreparedInputs(NamedTuple):
-    """The arguments, with a fresh node in place of each leaf that is differentiated."""
+class PreparedInputs:
+    """The arguments, with a fresh node in place of each leaf that is differentiated.
 
-    args: list[Any]
-    sources: list[Tensor]
-    given: list[Any]  # the original leaves
-    like: list[Any]  # the original differentiated arguments
-    positions: Sequence[int]  # of the differentiated arguments
+    given : the original leaves. like : the original differentiated arguments. positions : those of `like` in `args`.
+    """
+
+    __slots__ = ("args", "given", "like", "positions", "sources")
+
+    def __init__(
+        self, args: list[Any], sources: list[Tensor], given: list[Any], like: list[Any], positions: Sequence[int]
+    ) -> None:
+        self.args, self.sources, self.given, self.like, self.positions = args, sources, given, like, positions
 
     def run(self, f: Function) -> Run:
         """The block in which `f` runs and the sources are followed."""
@@ -39,7 +44,7 @@ class PreparedInputs(NamedTuple):
         """
         if nested:
             adjoints = unshared(adjoints, lent)
-        returned = {id(value) for value in lent}
+        returned = set(map(id, lent))
         results = []
         for adjoint, node, leaf in zip(adjoints, self.sources, self.given):
             if adjoint is None:
@@ -57,7 +62,7 @@ class PreparedInputs(NamedTuple):
     @property
     def plain(self) -> bool:
         """Whether all leaves are NumPy values."""
-        return all([isinstance(leaf, _PLAIN) for leaf in self.given])
+        return RAW.issuperset(map(type, self.given)) or all([isinstance(leaf, _PLAIN) for leaf in self.given])
 
 
 _PLAIN = (np.ndarray, np.generic)
@@ -101,7 +106,7 @@ def as_result(value: Any) -> Tensor:
 
 def _fresh(leaf: Any) -> Tensor:
     """A fresh node for a leaf."""
-    if type(leaf) is np.ndarray and leaf.shape and leaf.dtype.kind == "f":  # nearly always
+    if type(leaf) is np.ndarray and leaf.ndim and leaf.dtype.kind == "f":  # nearly always
         return as_leaf(kept(leaf))
     return connected_copy(leaf) if isinstance(leaf, Tensor) else as_leaf(keep(as_value(leaf)))
 
