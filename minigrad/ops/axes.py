@@ -69,7 +69,9 @@ def floating(x: Any) -> Any:
 
 def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, dtype: Any = None, **more: Any) -> Any:
     axis = tuple(axis) if type(axis) is list else axis
-    return ufunc.reduce(x, axis, dtype, None, keepdims, **more) if more else ufunc.reduce(x, axis, dtype, None, keepdims)
+    if more:
+        return ufunc.reduce(x, axis, dtype, None, keepdims, **more)
+    return ufunc.reduce(x, axis, dtype, None, keepdims)  # most calls, 1.15 times as fast without `more`
 
 
 def chosen(x: Any, mask: Any, otherwise: Any, dtype: Any = None) -> Any:
