@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +26,9 @@ UFUNCS = {
     np.logical_not: "not", np.bitwise_and: "and", np.bitwise_or: "or", np.bitwise_xor: "xor", np.invert: "not",
     np.isnan: "isnan", np.isinf: "isinf", np.isfinite: "isfin",
 }  # fmt: skip
+with np.errstate(invalid="ignore"):
+    #: Floats of which NumPy takes the square root where they are raised to the one number 0.5; at -inf that is nan.
+    ROOTS = {c for c in "efd" if np.isnan(np.power(np.array(-np.inf, c), np.array(0.5, c)))}
 BITWISE = {np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert}
 REDUCTIONS = {np.add: "sum", np.multiply: "prod", np.maximum: "rmax", np.minimum: "rmin"}
 REDUCTIONS |= {np.logical_or: "rmax", np.logical_and: "rmin"}
@@ -34,3 +39,8 @@ PADDED = {"constant", "edge", "reflect", "symmetric", "wrap"}
 MOVES = {operator.getitem, lines.transpose, lines.repeated, np.broadcast_to, np.roll, np.flip, np.rot90, np.tril}
 MOVES |= {np.triu, np.split, np.pad, np.ravel, OPS["windows"].fn}
 PUTS = {lines.index_add: "put+", lines.index_add_each: "put+", lines.index_add_sum: "put+", lines.index_set: "put"}
+
+
+def ufunc_name(f: np.ufunc, operands: Sequence[Any], dtype: np.dtype[Any]) -> str:
+    """The name of a ufunc for operands with shapes, whose result has this dtype."""
+    return "pows" if f is np.power and operands[1].shape == () and dtype.char in ROOTS else UFUNCS[f]

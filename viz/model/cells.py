@@ -27,6 +27,8 @@ def shades(value: Num | None) -> str:
     >>> from minigrad.tracing.summary import number
     >>> shades(number(np.array([-4.0, 0.0, 1.0, 4.0, np.nan])))
     'd014x'
+    >>> shades(number(np.array([1e308, -1e-320])))
+    '4a'
     """
     array = array_of(value)
     return "" if array is None else _shades(array)
@@ -36,7 +38,7 @@ def _shades(array: np.ndarray) -> str:
     largest = np.abs(array[np.isfinite(array)]).max(initial=0.0) or 1.0
     words = []
     for x in array.ravel():
-        level = math.ceil(4 * abs(x) / largest) if math.isfinite(x) else 0
+        level = max(1, math.ceil(abs(x) / largest * 4)) if math.isfinite(x) else 0
         words.append("x" if not math.isfinite(x) else "0" if x == 0 else ("abcd" if x < 0 else "1234")[level - 1])
     return "".join(words)
 

@@ -4,7 +4,7 @@
 function shadesOf({ n, sample: values }) {
   if (!(n > 1 && n <= 16)) return "";
   const largest = Math.max(0, ...values.filter(isFinite).map(Math.abs)) || 1;
-  return values.map((v) => !isFinite(v) ? "x" : +v === 0 ? "0" : (v < 0 ? "abcd" : "1234")[Math.ceil(4 * Math.abs(v) / largest) - 1]).join("");
+  return values.map((v) => !isFinite(v) ? "x" : +v === 0 ? "0" : (v < 0 ? "abcd" : "1234")[Math.max(1, Math.ceil(Math.abs(v) / largest * 4)) - 1]).join("");
 }
 
 // Paths of the cells from (left, top) on, `row` of them in a row and the rows side by side.

@@ -40,7 +40,7 @@ function quotient(a, b) {
   if (!b || r !== r) return b ? NaN : a / b;
   const q = (a - r) / b - (r && r < 0 !== b < 0 ? 1 : 0), down = Math.floor(q);
   if (q) return q - down > 0.5 ? down + 1 : down;
-  return a / b < 0 ? -0 : 0;
+  return Object.is(a / b, -0) || a / b < 0 ? -0 : 0;
 }
 
 // The error function by its series near 0 and its continued fraction further out, to all digits.
@@ -68,6 +68,7 @@ for (const name of ["abs", "sqrt", "cbrt", "exp", "expm1", "log", "log1p", "log2
   "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "trunc"]) ONE[name] = (a) => Math[name](a);
 const TWO = {
   add: (a, b) => a + b, sub: (a, b) => a - b, mul: (a, b) => a * b, div: (a, b) => a / b, pow: power, mod: modulo,
+  pows: (a, b) => (b === 0.5 ? Math.sqrt(a) : power(a, b)),
   fdiv: quotient, atan2: Math.atan2, hypot: Math.hypot, max: Math.max, min: Math.min,
   lae: (a, b) => (a === b ? a + Math.LN2 : Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)))),
 };
@@ -121,7 +122,7 @@ function tape(code, { wide = false, upto = code.length } = {}) {
 
   const special = {
     in: (t, values) => cell(t, values.length).set(values.map(numeric)),
-    is: (t, values) => cell(t, values.length).set(values.map(numeric)),
+    is: (t, values) => cell(t, values.length).set(values.map(t === "e" ? (x) => half(numeric(x)) : numeric)),
     as: (t, x) => cell(t, cells[x].length, (o) => each(o, t in MOST ? (i) => Math.trunc(cells[x][i])
       : t === "e" && !wide ? (i) => half(cells[x][i]) : (i) => cells[x][i])),
     rep: (x, n) => cell(types[x], n, (o) => () => o.fill(cells[x][0])),

@@ -143,17 +143,18 @@ function retell(lane, { cells, types }) {
     return v === -Infinity ? `below ${most && "-"}${most}the lowest ${dtype}` : `larger than ${most}the largest ${dtype}`;
   }
 
+  // Whether a node is inf at a pole of its op, and the reason why it is inf while its arguments are finite.
   function infinity(n) {
     const v = value(n), k = firstBad(v, "inf"), one = element(v, k), numbers = args[n].map((a) => element(value(a), k)), { op } = ops[n];
     const call = `${op}(${numbers.map((x) => short(x)).join(", ")})`;
     const pole = POLES.includes(op) || (POLES_AT_0.includes(op) && numbers.some((x) => !isArray(x) && +x === 0));
-    return pole ? `${call} is ${short(one)}` : `${call} is ${beyond(one, n)}`;
+    return [pole, pole ? `${call} is ${short(one)}` : `${call} is ${beyond(one, n)}`];
   }
 
   function sourceOfInf(n) {
     for (let worse; (worse = args[n].find((a) => nonfinite(value(a)))) !== undefined;) n = worse;
     if (nonfinite(value(n)) !== "inf" || !args[n].length) return "";
-    return `. The ${isArray(value(n)) ? "inf" : short(value(n))} is the value of ${name(n)}: ${infinity(n)}`;
+    return `. The ${isArray(value(n)) ? "inf" : short(value(n))} is the value of ${name(n)}: ${infinity(n)[1]}`;
   }
 
   // The where, maximum, ... whose zero reached the sender of a step through zeros only.
@@ -179,7 +180,7 @@ function retell(lane, { cells, types }) {
     if (word === "inf") {
       if (nonfinite(slope) !== "inf") return ["overflow", (slope === null ? "a product" : `${short(g)} · ${short(slope)}`) + ` is ${beyond(send.value, send.to)}`];
       const sound = !before.some((a) => nonfinite(value(a)) || someZero(value(a)));
-      if (sound && nonfinite(value(step.node)) === "inf") return ["overflow", `${is} ${here}${sourceOfInf(step.node)}`];
+      if (sound && nonfinite(value(step.node)) === "inf" && !infinity(step.node)[0]) return ["overflow", `${is} ${here}${sourceOfInf(step.node)}`];
       return ["domain", `at ${before.map((a) => short(value(a))).join(", ")} the slope of ${op} is infinite`];
     }
     const infinite = slope === null ? [step.node, ...before].some((n) => nonfinite(value(n)) === "inf") : nonfinite(slope) === "inf";
