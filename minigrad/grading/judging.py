@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -72,6 +71,11 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
     watched = replace(exercise, checks=checks, seconds=session.seconds * busy())
     domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
     recordings = Recordings(session, np.random.default_rng(seed), domains)
+    if memory is not None and memory.transcripts.right(exercise.name, session, recordings.decoys):
+        lines = [CheckLine(check.says, True) for check in exercise.checks]
+        return Examined(mark(exercise, Verdict(exercise.name, "right", exercise.points, lines)))
+    if session.stopped:
+        return None
     session.graphs = any(check.what == "graph" for check in exercise.checks)
     order = max([0, *[check.order or 0 for check in exercise.checks]])
     if session.graphs and isinstance(answer, Tensor):
@@ -92,9 +96,13 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
         verdict = Verdict(exercise.name, "wrong", exercise.points, words="It stopped while its result was looked at.")
     if memory is not None and session.stopped:
         return None
-    if verdict and quick is not None:
-        quick.learn()
-    graded = replace(mark(exercise, verdict), graph=_graph(exercise, replayed, verdict.tried) if replayed else "")
+    if verdict and memory is not None:
+        memory.transcripts.learn(exercise, session.transcript, quick is not None and quick.known)
+        if quick is not None:
+            quick.learn()
+    graded = replace(
+        mark(exercise, verdict), graph=replayed.graph_at(verdict.tried, exercise.arguments) if replayed else ""
+    )
     return Examined(graded, session.stopped, raised[0] if raised and not verdict else None)
 
 
@@ -107,16 +115,6 @@ def _shorter(whole: Exercise, quick: Quick | None, replayed: Recorded | None, al
         elif replayed is not None and replayed.order:
             checks[i] = _known(check, replayed, whole, also)
     return checks
-
-
-def _graph(exercise: Exercise, replayed: Recorded, inputs: Sequence[Any]) -> str:
-    """The graph that was recorded, with the inputs at which it fails; nothing where there is no such graph."""
-    for shapes, known in replayed.graphs.items():
-        values = [np.asarray(x).tolist() for x in inputs[: len(shapes)]]
-        if known and tuple(map(np.shape, values)) == shapes:
-            names = exercise.arguments[: len(shapes)]
-            return json.dumps({"graph": next(iter(known)), "inputs": values, "names": names})
-    return ""
 
 
 def _found(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:

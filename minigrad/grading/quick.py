@@ -23,6 +23,7 @@ from minigrad.classroom.search import drawn
 from .far import Far, tree_of
 from .recorded import Recorded
 from .session import Session
+from .transcript import Transcripts
 from .wire import BadMessage
 
 
@@ -36,6 +37,7 @@ class Memory:
         self.truths: dict[tuple[str, int], list[Any]] = {}
         self.shapes: dict[str, dict[Any, Any]] = {}
         self.right: set[bytes] = set()
+        self.transcripts = Transcripts()
 
 
 class Quick:

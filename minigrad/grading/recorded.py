@@ -24,6 +24,7 @@ from .expression import Expression
 from .far import Far
 from .given import tensor_data
 from .session import Session
+from .transcript import AtDecoys
 
 RECORDINGS = 3
 ORDER = 2
@@ -90,10 +91,16 @@ class Recordings:
             given.params = None
         requests = []
         for values in points:
-            values = [self.decoy(i, p) for i, p in enumerate(params)] if values is None else values
-            sent = [tensor_data(p, _in_float64(np.asarray(v))) for p, v in zip(params, values)]
-            requests.append({"do": "evaluate", "tree": tree, "params": sent, "order": order, **more, **given.news()})
+            sent = self.decoys(params) if values is None else list(map(_sent, params, values))
+            question = {"do": "evaluate", "tree": tree, "params": sent, "order": order, **more, **given.news()}
+            requests.append(AtDecoys(question) if values is None else question)
+            if isinstance(requests[-1], AtDecoys):
+                requests[-1].base = params
         return params, requests
+
+    def decoys(self, params: Sequence[Tensor]) -> list[dict[str, Any]]:
+        """Decoys for some Tensors, as data."""
+        return [_sent(p, self.decoy(i, p)) for i, p in enumerate(params)]
 
     def found(self, questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The recordings that answer the questions, one after another."""
@@ -144,7 +151,9 @@ class Recorded(Replayed):
         for xs in todo.values():
             for _ in range(RECORDINGS):
                 at = [_like(x, decoy(i, x)) for i, x in enumerate(xs)]
-                requests.append((at, self._question(at)))
+                question = AtDecoys(self._question(at))
+                question.base = xs
+                requests.append((at, question))
         for (at, _), data in zip(requests, self._recordings.found([question for _, question in requests])):
             self.keep(at, self._recordings.text_in(data))
         self.inputs.update(todo)
@@ -157,6 +166,14 @@ class Recorded(Replayed):
         """The graph of one call, recorded in the student's process."""
         return self._recordings.text_in(next(self._recordings.found([self._question(xs)])))
 
+    def graph_at(self, inputs: Sequence[Any], names: Sequence[str]) -> str:
+        """The graph that was recorded, with the inputs at which it fails; nothing where there is no such graph."""
+        for shapes, known in self.graphs.items():
+            values = [np.asarray(x).tolist() for x in inputs[: len(shapes)]]
+            if known and tuple(map(np.shape, values)) == shapes:
+                return json.dumps({"graph": next(iter(known)), "inputs": values, "names": names[: len(shapes)]})
+        return ""
+
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
         """Whether the recordings at decoys differ in a number."""
         return self.changes([x.value for x in xs]) is mistake.taken_out
@@ -165,6 +182,10 @@ class Recorded(Replayed):
 def _like(x: Tensor, value: Any) -> Tensor:
     value = np.asarray(value, x.dtype)
     return Variable(value, x.trainable, x.name) if isinstance(x, Variable) else Tensor(value)
+
+
+def _sent(x: Tensor, value: Any) -> dict[str, Any]:
+    return tensor_data(x, _in_float64(np.asarray(value)))
 
 
 def _in_float64(value: Any) -> Any:

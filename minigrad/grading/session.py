@@ -15,6 +15,7 @@ from .expression import Expression
 from .far import Far, FarClass
 from .given import Given
 from .process import Process, Stopped
+from .transcript import Transcript
 
 TOGETHER = 0.5  # seconds for questions that go in one message; where they take longer each is sent alone
 
@@ -36,6 +37,7 @@ class Session:
         self.recorded: Callable[[Expression], Any] | None = None
         self.graphs = False
         self.stopped: str = ""
+        self.transcript = Transcript()
 
     def root(self, name: str) -> Any:
         """What the submission holds under a name; KeyError when there is nothing."""
@@ -46,7 +48,11 @@ class Session:
         answer = self.process.reply_to({"do": "has", "names": names}, self.seconds, self.given.call)
         self.generation = self.process.generation
         found = answer.get("ok")
-        return found if isinstance(found, dict) else {}
+        if not isinstance(found, dict):
+            return {}
+        objects = [(data, name) for name, data in found.items() if isinstance(data, dict) and "object" in data]
+        self.transcript.names.update({data["object"]: name for data, name in objects})
+        return found
 
     def evaluate(self, tree: dict[str, Any], changed: list[Any] | None = None) -> Any:
         """The value of an expression, as the student's process gives it. changed : arguments that may be changed."""
@@ -94,6 +100,8 @@ class Session:
                 raise OutOfTime from None
             raise student_error(CRASH, str(stopped)) from None
         self.generation = self.process.generation
+        several = question["do"] == "several"
+        self.transcript.add(*((question["questions"], _listed(answer)) if several else ([question], [answer])))
         return answer
 
     def checked(self, answer: dict[str, Any]) -> dict[str, Any]:
@@ -121,3 +129,8 @@ class Session:
         made = object.__new__(cls)
         vars(made).update(_session=self, _data=data)
         return made
+
+
+def _listed(answer: dict[str, Any]) -> list[Any]:
+    found = answer.get("answers")
+    return found if isinstance(found, list) else []

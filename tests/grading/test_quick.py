@@ -1,15 +1,19 @@
 """Questions that go together, and what is kept from one submission to the next, change no verdict."""
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from minigrad.classroom.notebook import read
 from minigrad.grading.allowance import Limits
 from minigrad.grading.assignment import Assignment
 from minigrad.grading.process import Process
+from minigrad.grading.quick import Memory
 from minigrad.grading.worker import Worker
 from tests.hostile.assignment import CHECKS, HIDDEN, Q1, Q2, Q3, SETUP, SOURCE
 
+ASSIGNMENTS = Path(__file__).parents[2] / "lessons" / "assignments"
 OTHER_Q3 = Q3.replace("upstream / (2 * safe)", "0.5 * upstream / safe")
 
 
@@ -88,3 +92,73 @@ def test_a_result_that_changes_later_is_taken_as_it_was(worker):
     q1 = f"import math\nkept = [0.0]\ndef tanh_backward(x, upstream):\n    {body}"
     marks, words = judged(worker, q1=q1)
     assert marks == [0, 3, 5] and "list" in words[0]
+
+
+@pytest.fixture(scope="module", params=["hw7", "hw8"])
+def sample(request):
+    """A sample assignment as (worker, source cells)."""
+    folder = ASSIGNMENTS / request.param
+    worker = Worker(Assignment(folder), Limits(), ("limits",))
+    yield worker, [cell.source for cell in read(folder / f"{request.param}.py").cells if cell.cell_type == "code"]
+    worker.close()
+
+
+def marks_of(worker, sources, student):
+    """The marks of a submission by exercise, as data, and how many messages it took."""
+    cells = [{"source": source, "number": i, "exercise": None} for i, source in enumerate(sources, 1)]
+    said, asked, ask = [], [], Process._ask
+
+    def counted(self, question, seconds, told):
+        asked.append(question)
+        return ask(self, question, seconds, told)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Process, "_ask", counted)
+        worker.judge({"student": student, "seed": 0, "cells": cells, "done": []}, lambda **told: said.append(told))
+    return {told["mark"]["exercise"]: told["mark"] for told in said if "mark" in told}, len(asked)
+
+
+def test_who_answers_as_a_right_answer_did_is_right_and_told_the_same(sample):
+    worker, sources = sample
+    worker.memory = Memory()
+    first, many = marks_of(worker, sources, "ada")
+    assert all(mark["state"] == "right" for mark in first.values())
+    marks_of(worker, sources, "bob")
+    third, few = marks_of(worker, sources, "eve")
+    assert third == first and few < 10 < many
+
+
+def test_a_wrong_answer_is_told_the_same_whoever_was_judged_before(sample):
+    worker, sources = sample
+    functions = [e for e in worker.assignment.exercises.values() if e.function and e.wrongs]
+    for exercise in functions:
+        for wrong, _ in exercise.wrongs[:4]:
+            attempt = [*sources, wrong]
+            worker.memory = Memory()
+            alone, _ = marks_of(worker, attempt, "eve")
+            for student in ("ada", "bob", "cid"):
+                marks_of(worker, sources, student)
+            after, _ = marks_of(worker, attempt, "eve")
+            assert after == alone and after[exercise.name]["state"] == "wrong"
+
+
+@pytest.mark.parametrize("calls", [1, 3, 4, 12, 30])
+def test_an_answer_that_is_right_for_its_first_calls_only_is_wrong(calls):
+    turns = """
+_right, _calls = make_line, []
+def make_line(w, b, factor):
+    _calls.append(w)
+    return _right(w, b, factor) if len(_calls) <= CALLS else lambda x: w * x + b
+""".replace("CALLS", str(calls))
+    folder = ASSIGNMENTS / "hw8"
+    worker = Worker(Assignment(folder), Limits(), ("limits",))
+    sources = [cell.source for cell in read(folder / "hw8.py").cells if cell.cell_type == "code"]
+    try:
+        before, _ = marks_of(worker, [*sources, turns], "eve")
+        for student in ("ada", "bob"):
+            marks_of(worker, sources, student)
+        after, _ = marks_of(worker, [*sources, turns], "eve")
+    finally:
+        worker.close()
+    assert before["make_line"]["state"] == after["make_line"]["state"]
+    assert after["make_line"]["state"] == ("wrong" if calls < 24 else "right")
