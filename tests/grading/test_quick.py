@@ -107,16 +107,16 @@ def sample(request):
 def marks_of(worker, sources, student):
     """The marks of a submission by exercise, as data, and how many messages it took."""
     cells = [{"source": source, "number": i, "exercise": None} for i, source in enumerate(sources, 1)]
-    said, asked, ask = [], [], Process._ask
+    said, sent, exchange = [], [], Process._exchange
 
     def counted(self, question, seconds, told):
-        asked.append(question)
-        return ask(self, question, seconds, told)
+        sent.append(question)
+        return exchange(self, question, seconds, told)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Process, "_ask", counted)
+        patch.setattr(Process, "_exchange", counted)
         worker.judge({"student": student, "seed": 0, "cells": cells, "done": []}, lambda **told: said.append(told))
-    return {told["mark"]["exercise"]: told["mark"] for told in said if "mark" in told}, len(asked)
+    return {told["mark"]["exercise"]: told["mark"] for told in said if "mark" in told}, len(sent)
 
 
 def test_who_answers_as_a_right_answer_did_is_right_and_told_the_same(sample):
