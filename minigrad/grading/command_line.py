@@ -72,6 +72,8 @@ def _grade_one(chosen: argparse.Namespace) -> int:
     from .reading import read
     from .summary import lines_of
 
+    if not chosen.one.is_file():
+        raise CommandError(f"{chosen.one} is no file; --one takes one notebook")
     with _judge(chosen) as judge:
         report = judge.judge(read(chosen.one), chosen.seed)
     print(report.to_json() if chosen.json else "\n".join(lines_of(report)))

@@ -136,3 +136,30 @@ def test_a_check_that_raises_is_the_teachers_fault_and_no_zero(tmp_path):
     half, inverse = report.results
     assert (half.state, half.marks, inverse.state, inverse.marks) == ("right", 2, "ungraded", None)
     assert inverse.why == "The check could not be run: ZeroDivisionError: division by zero" and report.marks is None
+
+
+TEACHERS = {
+    "the value": "    c.value(lambda x: 1 / 0, vary=(floats(1, 4),), says='its value')",
+    "the value, by an op": "    c.value(lambda x: mg.reshape(x, (2, 3)), vary=(floats(1, 4),), says='its value')",
+    "the slope": "    c.derivative('its slope', vary=(floats(1, 4),), slope=lambda x: 1 / 0)",
+    "a property": "    c.property('it holds', lambda f, x: 1 / 0, vary=(floats(1, 4),))",
+    "a property of the result": "    c.property('it holds', lambda f, x: f(x) and 1 / 0, vary=(floats(1, 4),))",
+}
+
+
+@pytest.mark.parametrize("line", TEACHERS.values(), ids=TEACHERS)
+@pytest.mark.parametrize("answer", ["x * x", "x"])
+def test_a_check_of_tensors_that_raises_is_the_teachers_fault_too(line, answer, tmp_path):
+    (tmp_path / "hw1").mkdir()
+    head = (
+        'import minigrad as mg\nfrom minigrad.classroom import exercise, floats\n\n\n@exercise("f", function="f(x)")\n'
+    )
+    slope = "    c.derivative('the slope is 2 x', vary=(floats(-4, 4),), slope=lambda x: 2 * x)\n"
+    (tmp_path / "hw1" / "checks.py").write_text(f"{head}def f(c):\n{slope}{line}\n")
+    with Judge(tmp_path / "hw1") as judge:
+        report = judge.judge(
+            Submission("ada", "ada.ipynb", "00", (Cell(f"import minigrad as mg\ndef f(x): return {answer}", 1),))
+        )
+    (mark,) = report.results
+    assert (mark.state, mark.marks, report.marks) == ("ungraded", None, None), mark.words
+    assert "Error" in mark.why
