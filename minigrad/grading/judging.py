@@ -28,7 +28,7 @@ from .report import Criterion, Mark
 from .session import Session
 
 AGAIN = 24  # inputs that are tried once more, in random order
-RUNS_ANSWERS = "minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth"
+RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
 OTHER_ORDER = "Tried again in another order, it gives something else at an input where it was right."
 OTHER_VALUE = "The graph that it records has another value than the function returns."
 
