@@ -6,10 +6,10 @@
 >>> view.trace.steps[-1].g == mg.gradients(mg.exp(x), x)[0].value
 np.True_
 
-From this import on every new Tensor remembers the line of code that made it, which costs about 0.4 microseconds an
+From this import on the line of code that made a new Tensor is recorded, which costs about 0.4 microseconds an
 op; `minigrad.remember_lines(False)` turns that off.
 
-Importing viz imports nothing but minigrad: Graphviz is loaded when it is asked for positions, and is not needed.
+Importing viz imports nothing but minigrad: Graphviz is loaded when it places boxes, and is not needed.
 """
 
 from typing import Any

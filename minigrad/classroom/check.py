@@ -196,9 +196,9 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
         within = f"within {exercise.seconds:g} seconds" if outcome.value is None else "in time for all inputs together"
         verdict.words = f"It did not end {within} and was stopped."
     elif outcome.failure is not None:
-        told = outcome.failure.kind == NotConnected.__name__
+        whole = outcome.failure.kind == NotConnected.__name__
         if outcome.failure.kind != Misused.__name__ and verdict.mistake not in (mistake.summed, mistake.python_if):
-            verdict.words = ("" if told else "It stopped with ") + outcome.failure.words
+            verdict.words = ("" if whole else "It stopped with ") + outcome.failure.words
         if outcome.failure.code:
             verdict.code = f"line {outcome.failure.line}: {outcome.failure.code}"
     elif failed.words or not failed.mistake:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 def own_time(process: int | str = "self") -> float:
     """The seconds of a clock that stands still while a process could run and others run instead.
 
-    Linux tells how long that was; elsewhere it is the clock of the computer.
+    Linux counts how long that was; elsewhere it is the clock of the computer.
 
     >>> own_time() <= own_time()
     True

@@ -62,7 +62,7 @@ class Collector(Described):
 
     Options of every check: at, inputs that are tried first; looks_like, a dict of named mistakes with the answer that
     each gives; rtol and atol, what is allowed besides rounding; word, as "{} asked for", where "true {}" is not meant;
-    reveal, what students are told of the check when they are graded: one of `exercises.REVEALS`.
+    reveal, what students see of the check when they are graded: one of `exercises.REVEALS`.
     """
 
     def __init__(self, made: Exercise) -> None:

@@ -17,7 +17,7 @@ from .mistakes import Mistake
 from .questions import Question
 from .sealed import Solution, unseal
 
-#: What students are told of a check when they are graded: all of it; whether it holds, and its words; the failing input
+#: What students see of a check when they are graded: all of it; whether it holds, and its words; the failing input
 #: as well; all of it, but only after the deadline; nothing.
 REVEALS = ("always", "message", "counterexample", "after", "never")
 
@@ -33,7 +33,7 @@ class Check:
     order : of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
     units : how far from the truth an answer may be, in units of rounding; rtol, atol : what is allowed besides.
     usual : a function of no arguments, how large what is compared usually is, at most 1.
-    reveal : what students are told of it when it is graded: see REVEALS.
+    reveal : what students see of it when it is graded: see REVEALS.
     """
 
     says: str

@@ -58,7 +58,7 @@ class Outcome:
 
 
 class Observer(Protocol):
-    """Is told of each call; an outcome that `begins` returns is taken instead of calling."""
+    """Called before and after each call; an outcome that `begins` returns is taken instead of calling."""
 
     def begins(self, seconds: float) -> Outcome | None: ...
     def ends(self) -> None: ...

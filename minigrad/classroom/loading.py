@@ -41,7 +41,7 @@ def load(path: Path) -> dict[str, Exercise]:
 def load_to_grade(path: Path) -> dict[str, Exercise]:
     """The exercises as `load` gives them, with the checks of the hidden file after those that students have.
 
-    A hidden check that says no `reveal` tells students its words and whether it holds.
+    Of a hidden check without `reveal` students see its words and whether it holds.
     """
     exercises, hidden = load(path), hidden_file(path)
     for name, extra in (_declared(hidden) if hidden != path and hidden.is_file() else {}).items():

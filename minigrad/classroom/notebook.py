@@ -48,14 +48,14 @@ def _hold_back(notebook: Any) -> None:
     """
     import nbformat
 
-    asked, held, cells = None, False, []
+    exercise, held, cells = None, False, []
     for cell in notebook.cells:
-        asked = cell.metadata.get("exercise", asked)
-        tagged = AFTER_PREDICTION in cell.metadata.get("tags", ()) and asked is not None
+        exercise = cell.metadata.get("exercise", exercise)
+        tagged = AFTER_PREDICTION in cell.metadata.get("tags", ()) and exercise is not None
         if cell.cell_type == "code":
             held = tagged
             if held:
-                cell.source = f"{AFTER.format(name=asked)}\n{cell.source}"
+                cell.source = f"{AFTER.format(name=exercise)}\n{cell.source}"
         elif tagged or (held and cell.source.startswith(LOOK)):
             first, _, cell.source = cell.source.partition("\n\n")
             cells.append(nbformat.v4.new_markdown_cell(_folded(first)))

@@ -100,7 +100,8 @@ def prove(exercise: Exercise, cells: list[str]) -> Proof:
         else:
             proof.survivors.append(mutant.change)
     proof.problems += [
-        f"{exercise.name} does not notice {change!r}: add an input that shows it, or write c.accept({change!r}, reason)"
+        f"the checks of {exercise.name} pass with {change!r}: "
+        f"add an input that shows it, or write c.accept({change!r}, reason)"
         for change in proof.survivors
     ]
     return proof

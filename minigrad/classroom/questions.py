@@ -101,7 +101,7 @@ class Question:
         what = "chosen in the picture: click an edge, or take it from the list"
         if self.kind != "edge":
             what = "typed into the picture: step forward in it, and type the number that comes next"
-        return f"Nothing is {what}. A kernel that was started again knows of no earlier answer."
+        return f"Nothing is {what}. A kernel that was started again has no earlier answer."
 
     @property
     def expects(self) -> str:

@@ -117,7 +117,7 @@ def answers_in_clear(checks: Path) -> list[str]:
     tree = ast.parse(checks.read_text(encoding="utf-8"))
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
     return [
-        f"{checks.name}, line {call.lineno}: c.{call.func.attr} tells an answer; write it in {hidden_file(checks).name}"
+        f"{checks.name}, line {call.lineno}: c.{call.func.attr} holds an answer; write it in {hidden_file(checks).name}"
         for call in sorted(calls, key=lambda call: call.lineno)
         if isinstance(call.func, ast.Attribute)
         and call.func.attr in TELLS

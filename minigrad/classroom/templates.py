@@ -41,7 +41,7 @@ check()
 """
 
 CHECKS = '''\
-"""The checks of NAME: students receive this file beside their notebook. It tells no answer; see hidden.py."""
+"""The checks of NAME: students receive this file beside their notebook. It holds no answer; see hidden.py."""
 
 from minigrad.classroom import exercise, floats
 

@@ -1,4 +1,4 @@
-"""The engine: a value that remembers how it was made, the backward loop, and rules of your own.
+"""The engine: a value with the record of how it was made, the backward loop, and rules of your own.
 
 To be read in this order, each file once:
 tensor : a value and the record of how it was made. op : what an op is, and how a call of it becomes a node.

@@ -10,10 +10,10 @@ from .types import Rule
 
 
 class CallConvention(NamedTuple):
-    """How a grad_fn wants to be called, read off its signature."""
+    """How a grad_fn is called, read off its signature."""
 
     variables: bool  # it accepts variables=
-    needs_variables: bool  # and insists on it
+    needs_variables: bool  # and without a default
     upstream: bool  # Keras on PyTorch: grad(*inputs, upstream=u)
     least: int  # the fewest and most upstreams it takes by position
     most: float

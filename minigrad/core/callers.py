@@ -97,7 +97,7 @@ def warn(message: str, frame: FrameType | None) -> None:
 
 
 def cure(line: SourceLine, kind: str) -> str:
-    """What to write instead, as far as the line tells."""
+    """What to write instead, as far as the line shows it."""
     function = re.search(r"\bmath\.(\w+)\(", line.text)
     if function and function[1] in OPS:
         write = f"Write mg.{function[1]} for math.{function[1]}"

@@ -20,7 +20,7 @@ from .tensor import Tensor
 from .values import quietly
 
 # Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,
-# not of a warning in the student's cell. The filter speaks for minigrad's own modules only.
+# not of a warning in the student's cell. The filter is for minigrad's own modules only.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|$)")
 
 RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})

@@ -48,7 +48,7 @@ def custom_gradient(f: Function | None = None) -> Any:
     Returns a function with the value of `f(*x)[0]` and the gradient determined by `f(*x)[1]`. The rule is made of
     recorded ops, so it can itself be differentiated, to any order.
 
-    Raises TypeError or ValueError naming the function, the rule and the input when one of these promises is broken.
+    Raises TypeError or ValueError naming the function, the rule and the input when one of these does not hold.
 
     >>> import minigrad as tf
     >>> @tf.custom_gradient

@@ -89,7 +89,7 @@ class CustomCall(Op):
         return found if found is None else found.value
 
     def call_grad_fn(self, upstreams: list[Tensor]) -> list[Tensor | None]:
-        """Call grad_fn in the convention it wants, and check what it answers."""
+        """Call grad_fn by its convention, and check what it returns."""
         args, kwargs = self._arguments(upstreams)
         return check_answer(self, self._run(*args, **kwargs))
 
@@ -107,7 +107,7 @@ class CustomCall(Op):
         extra: dict[str, Any] = {"variables": list(self.variables)} if self.variables else {}
         if convention.needs_variables and not self.variables:
             raise TypeError(
-                f"{location_of(self.grad_fn)} insists on variables, but {self.name} uses no variables; "
+                f"{location_of(self.grad_fn)} requires variables, but {self.name} uses no variables; "
                 f"write variables=None"
             )
         if convention.upstream:

@@ -116,7 +116,7 @@ class Run(Follower):
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
     """Whether one of the Tensors is followed, by another than `by`: a gradient of it must then be recorded.
 
-    In one thread the depth of transforms and tapes tells as much, and faster; they may run in another thread, though.
+    In one thread the depth of transforms and tapes shows as much, and faster; they may run in another thread, though.
     """
     return any(follower.follows(t) for follower in [*followers] if follower is not by for t in tensors)
 

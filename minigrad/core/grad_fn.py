@@ -1,7 +1,7 @@
-"""What a function with a custom gradient promises, checked the moment it answers.
+"""Checks of what a function with a custom gradient returns, and of what its grad_fn returns.
 
 The function returns (value, grad_fn); grad_fn returns one gradient for each input, of its shape and dtype. Each
-complaint names the function, the rule with its file and line, the argument, what was expected and what came.
+error names the function, the rule with its file and line, the argument, what was expected and what came.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., A
 
 
 def check_answer(call: Call, answer: Any) -> list[Tensor | None]:
-    """What grad_fn answered, as one Tensor of the right shape and dtype, or None, for each input and variable."""
+    """What grad_fn returned, as one Tensor of the right shape and dtype, or None, for each input and variable."""
     gradients: Sequence[Any]
     operands: Sequence[Any] = call.inputs
     if call.variables:

@@ -8,7 +8,7 @@ from types import CodeType, FrameType
 
 import numpy as np
 
-#: A code object and the position in it: cheap to take; `line_number` makes a line of it when it is asked for.
+#: A code object and the position in it: cheap to take; `line_number` makes a line of it when it is needed.
 Location = tuple[CodeType, int]
 
 #: Code in these folders is not the user's.

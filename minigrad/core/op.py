@@ -85,7 +85,7 @@ COPY = Op("identity", lambda x: x, vjps=(lambda g, y, x: g,), elementwise=True, 
 
 
 def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Tensor:
-    """The Tensor that holds `value` and remembers that `op` made it from `args`."""
+    """The Tensor that holds `value`, with the record that `op` made it from `args`."""
     node = _new(Tensor)
     node.value = value
     node.op = op

@@ -147,7 +147,7 @@ def gradients(
 def fill_unconnected(
     found: list[Tensor | None], sources: Sequence[Tensor], unconnected_gradients: str
 ) -> list[Tensor | None]:
-    """The gradients that were found, with zeros for None where that is asked for."""
+    """The gradients that were found, with zeros for None where that is requested."""
     if unconnected_gradients is UnconnectedGradients.NONE:
         return found
     if unconnected_gradients == UnconnectedGradients.ZERO:

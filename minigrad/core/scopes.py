@@ -48,7 +48,7 @@ state = _State()
 
 
 def uses_resource() -> bool:
-    """Whether the present scope asks for resource variables, as custom gradients need."""
+    """Whether the present scope has resource variables, as custom gradients need."""
     return state.scopes[-1].use_resource
 
 
@@ -74,7 +74,7 @@ def variable_scope(
         unique: blk, blk_1, ...
     reuse : what `get_variable` does inside: True finds existing Variables, AUTO_REUSE makes those that are missing.
     use_resource : All Variables here are resource variables: a use reads the value of that moment. The flag is
-        there for code written for TensorFlow; a custom gradient refuses False, as its documentation asks.
+        there for code written for TensorFlow; a custom gradient raises for False, as its documentation says.
 
     >>> from minigrad import get_variable
     >>> with variable_scope("layer"):

@@ -19,7 +19,7 @@ import numpy as np
 from .tensor import Tensor
 from .types import Function, Structure
 
-#: Types that are leaves without a second look: asking the abstract class Mapping is slow.
+#: Types that are leaves without a second look: a test for the abstract class Mapping is slow.
 _LEAVES = frozenset({Tensor, np.ndarray, np.float16, np.float32, np.float64, bool, int, float, str, type(None)})
 
 

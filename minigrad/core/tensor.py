@@ -1,4 +1,4 @@
-"""Tensor: a value that remembers how it was made.
+"""Tensor: a value with the record of how it was made.
 
 A Tensor is its own node of the recorded graph. An op that touches a Tensor returns a new Tensor holding the
 op and its arguments, nothing else: no closure, no global tape. Drop the result and its record is freed.

@@ -1,4 +1,4 @@
-"""Names for what annotations speak of."""
+"""Names for the types in annotations."""
 
 from __future__ import annotations
 

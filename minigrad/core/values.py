@@ -93,7 +93,7 @@ def some(condition: Any) -> bool:
 
 
 def on_arrays(f: Any) -> Any:
-    """Decorator for a function that looks at the numbers in an array: in a program its call is one line."""
+    """Decorator for a function that reads the numbers in an array: in a program its call is one line."""
 
     @functools.wraps(f)
     def call(x: Any, *args: Any) -> Any:

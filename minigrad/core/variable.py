@@ -104,7 +104,7 @@ class Variable(Tensor):
         return self
 
     def hold(self, value: Any) -> None:
-        """Hold `value` as it is, whatever its shape and dtype: `assign` without its promises, for the engine's use."""
+        """Hold `value` as it is, whatever its shape and dtype: `assign` without its checks, for the engine's use."""
         for before in state.restored:
             before.setdefault(id(self), (self, self.value))
         self.value, self._read = value, None

@@ -38,9 +38,9 @@ def get_variable(
         )
     if found is not None:
         if shape is not None and tuple(shape) != found.shape:
-            raise ValueError(f"the variable {full} has shape {found.shape}, but shape {tuple(shape)} was asked for")
+            raise ValueError(f"the variable {full} has shape {found.shape}, but shape {tuple(shape)} is requested")
         if dtype is not None and np.dtype(dtype) != found.dtype:
-            raise ValueError(f"the variable {full} has dtype {found.dtype}, but {np.dtype(dtype)} was asked for")
+            raise ValueError(f"the variable {full} has dtype {found.dtype}, but {np.dtype(dtype)} is requested")
         return found
     if scope.reuse is True:
         raise ValueError(f"the variable {full} does not exist, and reuse=True makes none; write reuse=AUTO_REUSE")

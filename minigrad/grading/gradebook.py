@@ -170,7 +170,7 @@ class Gradebook(Database):
         return found
 
     def times(self, assignment: str) -> list[float]:
-        """When each submission was handed in, or where nothing tells, when it was noted; in seconds since 1970."""
+        """When each submission was handed in, or where that is not known, when it was noted; in seconds since 1970."""
         rows = self.rows("SELECT coalesce(received, at) FROM submissions WHERE assignment = ? ORDER BY id", assignment)
         return [at for (at,) in rows]
 

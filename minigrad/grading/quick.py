@@ -65,7 +65,7 @@ class Quick:
         rows = [tuple(map(in_float32, row)) for row in drawn(check, self.seed)] if floats else []
         try:
             truths = [*self._truths(i), *_true(check, rows)]
-        except Exception:  # the check itself tells
+        except Exception:  # found when the check runs
             return None
         self._together = self._right(check, [*_inputs(check), *rows], truths, keep=True)
         if not self._together:
@@ -94,7 +94,7 @@ class Quick:
             return False
         try:
             replayed.record_all(shapes.values())
-        except (OutOfTime, Exception):  # the check that comes to it tells
+        except (OutOfTime, Exception):  # found when the check runs
             return False
         return self._digest(replayed) in self.memory.right
 

@@ -28,7 +28,7 @@ class Roster:
     _meant: dict[str, tuple[str, ...]] = field(repr=False, default_factory=dict)
 
     def find(self, names: Iterable[str]) -> str | None:
-        """The student whom exactly one of the class's rows means by the first name that any row knows.
+        """The student whom exactly one of the class's rows means by the first name that any row has.
 
         >>> roster = read_roster_text("id,name\\nal1,Ada Lovelace\\nbb2,Bob Byte")
         >>> roster.find(["lovelaceada"]), roster.find(["AL1"]), roster.find(["eve"])

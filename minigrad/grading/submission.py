@@ -19,7 +19,7 @@ class Submission:
     """What one student handed in for one assignment.
 
     student : the name under which marks are kept. file : where it came from, as people would say it.
-    digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None when nothing tells.
+    digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None where it is not known.
     notes : sentences about the file. unreadable : why nothing could be read, with the line; empty when it was.
     broken : whether a part of the file is lost, in which an answer may have stood.
     """

@@ -1,6 +1,6 @@
 """The process that judges: it runs the checks, and every graph that students hand in, within limits of its own.
 
-It is started by `judge`, gets submissions as JSON on its standard input and tells of each exercise before and after it.
+It is started by `judge`, gets submissions as JSON on its standard input and reports each exercise before and after it.
 When it dies, nothing is lost: it is started again and goes on with the next exercise.
 """
 

@@ -50,7 +50,7 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
     return 0
 
 
-def find_lesson(asked: str | None, names: list[str]) -> str:
+def find_lesson(named: str | None, names: list[str]) -> str:
     """The file name of the notebook for a number, a name, a part of a name, or ``None`` for the first.
 
     >>> names = ["01_graph.ipynb", "02_chain_rule.ipynb"]
@@ -59,23 +59,23 @@ def find_lesson(asked: str | None, names: list[str]) -> str:
     """
     if not names:
         raise CommandError("this installation holds no lessons; install minigrad-kit again or clone it anew")
-    if asked is None:
+    if named is None:
         return names[0]
     stems = [name.removesuffix(".ipynb") for name in names]
-    wanted = Path(asked).name.removesuffix(".ipynb")
-    if wanted.isdecimal():
-        found = [stem for stem in stems if stem.startswith(f"{int(wanted):02d}_")]
+    part = Path(named).name.removesuffix(".ipynb")
+    if part.isdecimal():
+        found = [stem for stem in stems if stem.startswith(f"{int(part):02d}_")]
     else:
-        found = [stem for stem in stems if stem == wanted] or [stem for stem in stems if wanted.lower() in stem.lower()]
+        found = [stem for stem in stems if stem == part] or [stem for stem in stems if part.lower() in stem.lower()]
     if len(found) == 1:
         return found[0] + ".ipynb"
     if found:
-        raise CommandError(f"several lessons match {asked!r}; name one of: {', '.join(found)}")
+        raise CommandError(f"several lessons match {named!r}; name one of: {', '.join(found)}")
     words = {word: stem for stem in stems for word in [stem, *stem.split("_")]}
-    near = [words[word] for word in difflib.get_close_matches(wanted.lower(), words)]
+    near = [words[word] for word in difflib.get_close_matches(part.lower(), words)]
     if near:
-        raise CommandError(f"there is no lesson {asked!r}; did you mean {' or '.join(dict.fromkeys(near))}?")
-    raise CommandError(f"there is no lesson {asked!r}; the lessons are: {', '.join(stems)}")
+        raise CommandError(f"there is no lesson {named!r}; did you mean {' or '.join(dict.fromkeys(near))}?")
+    raise CommandError(f"there is no lesson {named!r}; the lessons are: {', '.join(stems)}")
 
 
 def kernel_metadata() -> dict[str, Any]:

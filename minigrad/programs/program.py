@@ -201,7 +201,7 @@ def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) ->
     if not written.same(again):
         raise NotAProgram(
             f"{_whole(f)}: it gave another result when it ran again at the same arguments, so it uses something that "
-            f"changes (random numbers, the time, a counter), or looks at the type of an array; pass it as an argument"
+            f"changes (random numbers, the time, a counter), or depends on the type of an array; pass it as an argument"
         )
     program = Program(f, args, kwargs, recording, written, around.fixed)
     del recording, written

@@ -80,7 +80,7 @@ def test_a_wrong_answer_that_passes_the_hidden_checks_stops_the_release(hw1, cap
         ("checks.py", "points=3", "points=", "checks.py, line 6: SyntaxError"),
         ("hidden.py", "says=", "sayz=", "hidden.py, line 20: "),
         ("hidden.py", "upstream): return -", "upstream: return -", "cannot be run, SyntaxError"),
-        ("checks.py", "c.gradient(", "c.hint('1')\n    c.gradient(", "checks.py, line 8: c.hint tells an answer"),
+        ("checks.py", "c.gradient(", "c.hint('1')\n    c.gradient(", "checks.py, line 8: c.hint holds an answer"),
         ("hw1.py", "### END SOLUTION\ncheck(", "check(", "hw1.py, line 18: a solution does not end"),
         ("hw1.py", "### BEGIN SOLUTION\nslope", "slope", "hw1.py, line 19: a solution ends that has not begun"),
     ],

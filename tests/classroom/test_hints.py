@@ -122,6 +122,6 @@ def test_answers_in_checks_are_found(tmp_path):
     checks = Path(tmp_path, "hw1_checks.py")
     checks.write_text("def a(c):\n    c.value(1)\n    c.choice('d')\n\n\ndef b(c):\n    c.wrong('x')\n")
     assert answers_in_clear(checks) == [
-        "hw1_checks.py, line 3: c.choice tells an answer; write it in hw1_hidden.py",
-        "hw1_checks.py, line 7: c.wrong tells an answer; write it in hw1_hidden.py",
+        "hw1_checks.py, line 3: c.choice holds an answer; write it in hw1_hidden.py",
+        "hw1_checks.py, line 7: c.wrong holds an answer; write it in hw1_hidden.py",
     ]

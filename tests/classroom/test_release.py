@@ -160,7 +160,7 @@ def test_a_declared_wrong_answer_must_fail_and_be_recognised(made):
 
 
 def test_checks_that_tell_an_answer_are_not_released(made):
-    with pytest.raises(NotReleased, match=r"90_checks.py, line 7: c.number tells an answer; write it in 90_hidden.py"):
+    with pytest.raises(NotReleased, match=r"90_checks.py, line 7: c.number holds an answer; write it in 90_hidden.py"):
         made(checks=CHECKS + "    c.number(4.0)\n")
 
 

@@ -113,7 +113,7 @@ def test_no_variables_used(variables, x):
 def test_insisting_on_variables_where_none_are_used(x):
     f = mg.custom_gradient(lambda x: (x, lambda dy, variables: dy))
     with pytest.raises(
-        TypeError, match=r"<lambda> \(.*\) insists on variables, but .* uses no variables.*variables=None"
+        TypeError, match=r"<lambda> \(.*\) requires variables, but .* uses no variables.*variables=None"
     ):
         mg.gradients(f(x), x)
 

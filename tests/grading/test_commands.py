@@ -182,9 +182,8 @@ def test_checks_that_cannot_be_used_are_a_sentence(course, capsys):
 
 def test_a_gradebook_of_a_newer_version_is_a_sentence(course, capsys):
     cli.main(["grade", "hw1", "all", "-j", "1"])
-    with sqlite3.connect("course.db") as connection:
+    with contextlib.closing(sqlite3.connect("course.db", isolation_level=None)) as connection:
         connection.execute("PRAGMA user_version = 2")
-    connection.close()
     for command in (["grade", "hw1", "all"], ["gradebook", "course.db", "show"]):
         assert cli.main(command) == 1
         assert "written by a newer minigrad" in capsys.readouterr().err

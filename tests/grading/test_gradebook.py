@@ -1,5 +1,6 @@
 """The gradebook adds and never changes; what counts follows from its rows, and nothing is ever half written."""
 
+import contextlib
 import os
 import random
 import signal
@@ -252,12 +253,9 @@ def test_rows_cannot_be_changed_or_deleted(book, table):
 def test_a_file_that_is_no_gradebook_of_this_version_is_left_alone(tmp_path):
     newer, other, text = (tmp_path / name for name in ("newer.db", "other.db", "text.db"))
     Gradebook(newer).close()
-    with sqlite3.connect(newer) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    with sqlite3.connect(other) as connection:
-        connection.execute("CREATE TABLE grade (x)")
-    connection.close()
+    for path, statement in ((newer, "PRAGMA user_version = 99"), (other, "CREATE TABLE grade (x)")):
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute(statement)
     text.write_text("hello " * 500)
     for path, words in ((newer, "newer minigrad"), (other, "of another program"), (text, "no gradebook, or damaged")):
         before = path.read_bytes()

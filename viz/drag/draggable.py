@@ -25,7 +25,7 @@ MOST = 64  #: elements of an input that can be changed
 
 
 def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -> dict[str, Any]:
-    """The instructions of the backward pass from `y`, and the cells that hold what `trace` tells, as plain data.
+    """The instructions of the backward pass from `y`, and the cells that hold what `trace` holds, as plain data.
 
     call : how `y` was made by a function, which is called again to see what it decides by numbers; without it only
         the recorded ops are followed.

@@ -1,6 +1,6 @@
 """The JavaScript of a player in few characters: without comments and spaces, and with short names for its variables.
 
-It knows the JavaScript of `viz/static`, not all of it: semicolons end statements, `:` follows the keys of objects and
+It reads the JavaScript of `viz/static`, not all of it: semicolons end statements, `:` follows the keys of objects and
 the first half of a choice only, and a template string stands inside of no other.
 """
 

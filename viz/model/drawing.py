@@ -93,7 +93,7 @@ class Drawing:
 
     @cached_property
     def named(self) -> dict[str, tuple[int, ...]]:
-        """By the key of a box or line its nodes or edges that the player tells apart: all of few, of many the first.
+        """By the key of a box or line its nodes or edges that are shown one by one: all of few, of many the first.
 
         The first edge is the one that sends last.
         """

@@ -50,7 +50,7 @@ class Lane:
 
     @cached_property
     def sizes(self) -> Sizes:
-        """What the layout needs to know: how large the boxes and the messages become."""
+        """What the layout needs: how large the boxes and the messages become."""
         return sizes_of(self.texts, self.drawing, self.moments, self.slopes)
 
     @cached_property

@@ -56,7 +56,7 @@ class Forms:
         self.followed: tuple[Followed, ...] = ()  #: for each lane what is behind it, where inputs can be changed
         self.predict = False  #: whether each message is typed by the reader before it is shown
         self.choose = False  #: whether an edge is to be chosen before the first message
-        self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one tells it from the start
+        self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
         self._uid = unique_id(self._lanes)
 
     @property
@@ -232,10 +232,10 @@ class Forms:
 def parts_of(view: dict[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]:
     """The files of the player of this data beside its own."""
     drag = () if "drag" not in view["lanes"][0] else DRAG if len(view["lanes"]) == 1 else COMPARED
-    asked = PREDICT if view.get("predict") else CHOOSE if view.get("choose") else ()
+    held = PREDICT if view.get("predict") else CHOOSE if view.get("choose") else ()
     cells = drag or any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
     more = [*["cells"] * bool(cells), *["minimap"] * ("map" in view)]
-    return *dict.fromkeys((*drag, *asked, *more)), *parts
+    return *dict.fromkeys((*drag, *held, *more)), *parts
 
 
 def unique_id(lanes: Sequence[Lane]) -> str:

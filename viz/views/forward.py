@@ -1,4 +1,4 @@
-"""`viz.forward`: the graph that a value remembers, without a backward pass."""
+"""`viz.forward`: the graph behind a value, without a backward pass."""
 
 from __future__ import annotations
 
