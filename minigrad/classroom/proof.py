@@ -90,7 +90,8 @@ def prove(exercise: Exercise, cells: list[str]) -> Proof:
             proof.problems.append(f"{words}:\n{source}")
     solved = _verdict(exercise, cells)
     if solved.status != "right":
-        proof.problems.append(f"the solution of {exercise.name} is {solved.head}, so no mutant was tried")
+        words = f"with its solutions, {exercise.name} is {solved.status}, not right"
+        proof.problems.append(f"{words}:\n{solved.to_text()}\nNo mutant was tried.")
     for mutant in _of_function(exercise, cells[-1]) if solved.status == "right" else ():
         reason = exercise.accepted.get(mutant.change)
         if _verdict(exercise, [*cells[:-1], mutant.source], SECONDS).status != "right":
