@@ -41,6 +41,18 @@ def test_each_message_is_hidden_until_it_is_typed(open_view):
     assert say.inner_text() == moments[4].words
 
 
+def test_keys_suffice_and_the_field_is_named_by_its_question(open_view):
+    page = open_view(viz.backward(lambda x: mg.exp(x) * 2.0, x=1.0, predict=True))
+    page.get_by_label("One step forward").focus()
+    for typed in ("1 × 2", "2"):  # the first is no number: the field keeps the focus
+        page.keyboard.press("Enter")
+        assert page.get_by_role("textbox", name="The next message: multiply sends to exp: ḡ · 2.0 =").is_visible()
+        page.keyboard.type(typed)
+    page.keyboard.press("Enter")
+    said = page.get_by_role("status").get_by_text("Right (1 of 1). multiply sends to exp")
+    assert said.is_visible() and page.locator(":focus").get_attribute("aria-label") == "One step forward"
+
+
 def test_a_nan_is_typed_as_a_word_and_a_rule_has_its_question(open_view):
     page = open_view(viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0, predict=True))
     field = page.get_by_label("The next message")

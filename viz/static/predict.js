@@ -8,7 +8,6 @@ function predicting({ lane, model, shown, show, next, say }) {
   const field = make("input", { type: "text", inputMode: "decimal", autocomplete: "off", size: 9 });
   const typed = [];
   let known = -1, open = false, answer = "", right = 0, count = 0;
-  field.setAttribute("aria-label", "The next message");
   form.append(make("label", {}, start, field), make("button", { textContent: "Check" }),
     make("button", { type: "button", textContent: "Show", onclick: () => tell("", "") }));
   form.onsubmit = (e) => {
@@ -51,6 +50,7 @@ function predicting({ lane, model, shown, show, next, say }) {
       const words = row()[8];
       start.textContent = words.slice(0, words.indexOf(row()[6].includes("=") ? row()[6] : `${row()[4]}.`));
       field.value = "";
+      field.ariaLabel = `The next message: ${start.textContent}`;
       field.focus({ preventScroll: true });
     },
   };
