@@ -14,6 +14,7 @@ TEXTS = """() => [...document.querySelectorAll('.mg-stage .n')].filter((g) => !g
 FRAMES = """() => [...document.querySelectorAll('.mg-stage [data-f]')].map((g) =>
     [g.getAttribute('aria-label').replace(/, (open|closed)$/, ''), g.classList.contains('born'),
      [...g.querySelectorAll('.tag')].filter((t) => t.style.display !== 'none').map((t) => t.textContent).join()])"""
+VALUES = [(0.75, 1.5), (-200.0, 1.25), (0.5, np.nan), (1e308, -0.0), (-0.0, 5e-324), (-np.inf, 65504.0)]
 
 
 def plain(x, w):
@@ -46,7 +47,7 @@ def at_end(page):
 
 
 @pytest.mark.parametrize("f", [plain, dense, framed])
-@pytest.mark.parametrize("values", [{"x": 0.75, "w": 1.5}, {"x": -200.0, "w": 1.25}, {"x": 0.5, "w": np.nan}])
+@pytest.mark.parametrize("values", [dict(zip("xw", values)) for values in VALUES])
 def test_the_boxes_say_what_python_draws(open_view, f, values):
     other = at_end(open_view(viz.backward(f, **values, drag=False, predict=False)))
     want, frames = other.evaluate(TEXTS), other.evaluate(FRAMES)

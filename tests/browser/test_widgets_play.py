@@ -68,6 +68,14 @@ def test_the_keyboard_moves_the_slider_and_the_slider_stays_focused(lab):
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "x"
 
 
+def test_a_negative_zero_is_the_zero_that_python_receives(lab):
+    notebook = run(lab, "zero.ipynb", "viz.play(lambda x: 1 / x, x=(-1.0, 2.0))")
+    page = notebook.page
+    page.get_by_role("spinbutton", name="x, exact").fill("-0")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="divide, value inf", exact=True).wait_for()
+
+
 def test_it_is_linked_with_other_widgets(lab):
     cells = (
         "w = viz.play(lambda x: x * x, x=(0, 4))\nw",

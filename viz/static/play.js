@@ -28,7 +28,7 @@ function live({ model, el }) {
       const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: 10, PageDown: -10 }[e.key];
       if (by) { e.preventDefault(); slider.value = model.get(name) + by * step; slider.oninput(); }
     };
-    exact.onchange = () => exact.value !== "" && slide(name, +exact.value);
+    exact.onchange = () => exact.value !== "" && slide(name, +exact.value + 0);  // -0 would reach Python as 0
     bar.append(make("label", { className: "mg-in" }, name, slider, exact));
     hear(name, () => { slider.value = model.get(name); if (exact !== document.activeElement) exact.value = model.get(name); });
   }
