@@ -169,8 +169,8 @@ class Recorded(Replayed):
     def graph_at(self, inputs: Sequence[Any], names: Sequence[str]) -> str:
         """The graph that was recorded, with the inputs at which it fails; nothing where there is no such graph."""
         for shapes, known in self.graphs.items():
-            values = [np.asarray(x).tolist() for x in inputs[: len(shapes)]]
-            if known and tuple(map(np.shape, values)) == shapes:
+            values = [np.asarray(x).tolist() for x in inputs]  # the last may be an upstream gradient
+            if known and tuple(map(np.shape, values[: len(shapes)])) == shapes:
                 return json.dumps({"graph": next(iter(known)), "inputs": values, "names": names[: len(shapes)]})
         return ""
 

@@ -8,6 +8,7 @@ import minigrad as mg
 from minigrad.classroom.replayed import Replayed
 from minigrad.grading.grades import Grade
 from minigrad.grading.pages.backward_page import backward_page
+from minigrad.grading.pages.of_class import class_page
 from minigrad.grading.pages.of_student import student_page
 from minigrad.grading.report import Criterion, Mark, Report
 
@@ -53,3 +54,15 @@ def test_on_paper_the_picture_to_play_is_left_out(feedback):
     feedback.emulate_media(media="print")
     assert not feedback.locator("details.play").is_visible()
     assert feedback.get_by_text("It fails at").is_visible()
+
+
+def test_the_page_of_a_class_is_as_wide_as_a_phone(feedback, tmp_path):
+    mark = Mark("safe_sqrt", "wrong", 0.0, 3.0, [Criterion("the gradient", False)], "off", "x = 0", "1 / 0", "0")
+    mark.mistake = ("forgot the upstream gradient", "The result does not change with the upstream gradient. " * 3)
+    report = Report("ada", "hw1", "ab" * 32, "cd" * 32, 0, "graded", [mark])
+    grades = [Grade(name, "graded", 0.0, 3.0, {"safe_sqrt": 0.0}, ["a note"], report=report) for name in ("ada", "ben")]
+    (tmp_path / "class.html").write_text(class_page(grades, "hw1", attempts=[0.0]), "utf-8")
+    feedback.set_viewport_size({"width": 390, "height": 800})
+    for name in ("class.html", "ada.html"):
+        feedback.goto((tmp_path / name).as_uri())
+        assert feedback.evaluate("document.documentElement.scrollWidth") == 390

@@ -239,6 +239,18 @@ def test_the_backward_pass_of_a_failed_answer_opens_where_it_goes_wrong():
     assert backward_page(wrong()) == ""
 
 
+@pytest.mark.parametrize(("inputs", "adjoint"), [("x = 4, upstream = 3", "0.75"), ("x = 4", "0.25")])
+def test_the_backward_pass_begins_with_the_upstream_gradient_of_the_failure(inputs, adjoint):
+    replayed = Replayed(safe_sqrt)
+    replayed.record([mg.constant(2.0)])
+    graph = json.dumps({"graph": next(iter(replayed.graphs[((),)])), "inputs": [4.0, 3.0], "names": ["x"]})
+    mark = wrong(graph=graph)
+    mark.inputs = inputs
+    shown = backward_page(mark)
+    assert f"ḡ {adjoint}<" in shown
+    assert f"step by step (at {inputs})" in student_page(graded(mark), "hw1", play=backward_page)
+
+
 @pytest.mark.parametrize(
     "graph", [{"graph": "{}", "inputs": [0.0], "names": ["x"]}, {"graph": "[]", "inputs": [], "names": []}]
 )

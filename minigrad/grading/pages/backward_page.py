@@ -29,11 +29,18 @@ def backward_page(mark: Mark) -> str:
     try:
         function = function_of(Graph(data["graph"]))
         inputs: dict[str, Any] = {name: np.float32(x) for name, x in zip(data["names"], data["inputs"])}
-        return viz.backward(lambda **named: _first(function(*named.values())), **inputs).to_html()
+        upstream = [np.float32(x) for x in data["inputs"][len(inputs) :] if "upstream = " in mark.inputs]
+        result = lambda **named: _weighted(_first(function(*named.values())), *upstream)
+        return viz.backward(result, **inputs).to_html()
     except (ValueError, TypeError, RuntimeError, ArithmeticError):
         return ""
     finally:
         remember_lines()
+
+
+def _weighted(result: Tensor, upstream: Any = None) -> Tensor:
+    """The result times the upstream gradient of the failure, which is then what the answer's rule receives."""
+    return result if upstream is None else result * upstream
 
 
 def _first(result: Tensor | tuple[Tensor, ...]) -> Tensor:

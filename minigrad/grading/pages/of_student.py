@@ -100,7 +100,8 @@ def _failure(mark: Mark, play: Callable[[Mark], str] | None) -> list[str]:
         parts.append(f"<img src='{escape(mark.picture[0])}' alt='{escape(mark.picture[1])}' width='520'>")
     played = play(mark) if play else ""
     if played:
-        title = f"The backward pass of {mark.exercise}, step by step"
+        where = f" (at {mark.inputs})" if mark.inputs else ""
+        title = f"The backward pass of {mark.exercise}, step by step{where}"
         parts.append(
             f"<details class='play'><summary>{escape(title)}</summary><iframe sandbox='allow-scripts' loading='lazy' "
             f"title='{escape(title)}' srcdoc='{escape(played)}'></iframe></details>"

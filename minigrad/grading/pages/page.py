@@ -20,11 +20,14 @@ border-bottom:1px solid var(--line);vertical-align:top}th{font-weight:600}td.n,t
 font-variant-numeric:tabular-nums}
 pre,code,td.v{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.92em;overflow-wrap:anywhere}
 pre{background:var(--box);padding:.6em .8em;border-radius:4px;white-space:pre-wrap;margin:.4em 0}
-ul{list-style:none;margin:.4em 0;padding:0}.sign{display:inline-block;width:1.4em;font-weight:600}
+ul{list-style:none;margin:.4em 0;padding:0}li{padding-left:1.4em;text-indent:-1.4em}
+.sign{display:inline-block;width:1.4em;text-indent:0;font-weight:600}
+.wide{overflow-x:auto}td:has(.bar){min-width:7em}td:last-child:not(.n){min-width:11em}
 img{max-width:100%;height:auto;display:block;margin:.5em 0}
 iframe{width:100%;height:34em;border:1px solid var(--line);border-radius:6px}
 .bar{display:inline-block;height:.8em;background:var(--bar);border-radius:2px;min-width:1px;vertical-align:baseline}
-@media print{:root{color-scheme:light}iframe,details.play{display:none}section{break-inside:avoid}}
+@media print{:root{color-scheme:light}iframe,details.play{display:none}
+.wide{overflow:visible}section{break-inside:avoid}}
 """
 
 SIGNS = {True: "✓", False: "✗", None: "–"}
@@ -72,4 +75,4 @@ def table(heads: list[str], rows: list[list[str]], numbers: frozenset[int] = fro
     body = "".join(
         "<tr>" + "".join(f"<td{kind(i)}>{cell}</td>" for i, cell in enumerate(row)) + "</tr>" for row in rows
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<div class='wide'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
