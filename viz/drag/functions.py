@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -39,8 +37,3 @@ PADDED = {"constant", "edge", "reflect", "symmetric", "wrap"}
 MOVES = {operator.getitem, lines.transpose, lines.repeated, np.broadcast_to, np.roll, np.flip, np.rot90, np.tril}
 MOVES |= {np.triu, np.split, np.pad, np.ravel, OPS["windows"].fn}
 PUTS = {lines.index_add: "put+", lines.index_add_each: "put+", lines.index_add_sum: "put+", lines.index_set: "put"}
-
-
-def ufunc_name(f: np.ufunc, operands: Sequence[Any], dtype: np.dtype[Any]) -> str:
-    """The name of a ufunc for operands with shapes, whose result has this dtype."""
-    return "pows" if f is np.power and operands[1].shape == () and dtype.char in ROOTS else UFUNCS[f]

@@ -19,7 +19,7 @@ from minigrad.programs import lines
 from minigrad.programs.lines import Line, each
 from minigrad.programs.listing import StandIn
 
-from .functions import BITWISE, MOVES, NEUTRAL, PADDED, PUTS, REDUCTIONS, UFUNCS, ufunc_name
+from .functions import BITWISE, MOVES, NEUTRAL, PADDED, PUTS, REDUCTIONS, ROOTS, UFUNCS
 from .tape import TYPES, NotFollowed, Tape
 from .watch import value_of
 
@@ -80,7 +80,8 @@ class Lowering:
                 raise NotFollowed("the page does not compute with the bits of integers")
             kinds = [a if type(a) is Line else np.asarray(a) for a in args]
             weak = [type(a) if type(a) in (int, float) else kind.dtype for a, kind in zip(args, kinds)]
-            name, dtypes = ufunc_name(f, kinds, line.dtype), f.resolve_dtypes((*weak, None))[:-1]
+            root = f is np.power and kinds[1].shape == () and line.dtype.char in ROOTS
+            name, dtypes = "pows" if root else UFUNCS[f], f.resolve_dtypes((*weak, None))[:-1]
         elif f is np.where:
             name, dtypes = "where", (np.dtype(bool), line.dtype, line.dtype)
         elif f is OPS["erf"].fn or getattr(f, "__name__", "") == "erf (vectorized)":
