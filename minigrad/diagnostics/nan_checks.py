@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.tensor import Tensor
-from ..tracing.replay import graph_of, is_input
 from .nan_bench import Bench, close, other_points
 from .nan_domains import finite, gradients_of, value_of
 from .nan_guards import is_free
@@ -26,6 +25,8 @@ CONVENTION = "the program has no finite slope here, so that the gradient is a co
 OWN = "its value here is that of the program"
 TENDS = "its value here is what the program tends to"
 NO_VALUE = "the program has no value here"
+JUMPS = "the program jumps here"
+BRANCH = "the program jumps here by its own where: the value and the gradient are those of the branch that is selected"
 INFINITE = "the value itself is infinite here"
 
 
@@ -33,12 +34,14 @@ class Offer(NamedTuple):
     """Rewrites that passed the checks, the result of the rewritten graph, the grade of the repair, and sentences.
 
     The grade is "" where the program itself is infinite, and only an arbitrary number could take its place.
+    jumps : whether it has a value here, to which it does not tend.
     """
 
     rewrites: list[Rewrite]
     new: Tensor
     grade: str
     checks: tuple[str, ...]
+    jumps: bool = False
 
 
 def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int:
@@ -78,10 +81,11 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
     slope = around.slope(value == NO_VALUE, any(r.kind == "floor" for r in rewrites))
     if not slope or not value:
         return None
-    if grade and slope == BETWEEN and all(r.kind in ("same", "masked", "limit") for r in rewrites):
-        grade, value = "same", ""
+    if grade and slope == BETWEEN and value != JUMPS and all(r.kind in ("same", "masked", "limit") for r in rewrites):
+        grade, value = "same", BRANCH if value == BRANCH else ""
     equal = f"equal to the program at {min(r.equal for r in rewrites)} other points, in value and gradient"
-    return Offer(rewrites, new, grade, tuple(filter(None, [equal, *([] if value == NO_VALUE else [slope, value])])))
+    said = [value] if value == BRANCH else [] if value in (NO_VALUE, JUMPS) else [slope, value]
+    return Offer(rewrites, new, grade, tuple(filter(None, [equal, *said])), value == JUMPS)
 
 
 class _Around:
@@ -122,8 +126,8 @@ class _Around:
         """The number that the value tends to; None where it does not. Very near, its digits may be lost."""
         for distance in (1e-6, 1e-4):
             near = np.concatenate([self.values(h * distance, only) for h in (1, 0.1)])
-            near = near[np.isfinite(near)]
-            if near.size and np.ptp(near) <= 1e-3 * (1 + abs(near[0])):
+            near = near[~np.isnan(near)]  # there it is outside of its domain
+            if near.size and finite(near) and np.ptp(near) <= 1e-3 * (1 + abs(near[0])):
                 return float(near[-1])
         return None
 
@@ -142,12 +146,7 @@ class _Around:
         return bool(near - middle > max(0.9 * (middle - far), 0.1))
 
     def leaves(self, true: float) -> bool:
-        """Whether the program jumps away from its own value, or is infinite, at some side of this point.
-
-        With a `where` the jump may be what the user chose.
-        """
-        if any(not is_input(node) and node.op.name == "where" for node in graph_of(self.y)):
-            return False
+        """Whether the program jumps away from its own value, or is infinite, at some side of this point."""
         values = [self.values(distance) for distance in (1e-4, 1e-6, 1e-8)]
         gaps = [np.max(np.abs(v - true), initial=0, where=~np.isnan(v)) for v in values]
         return min(gaps) > 1e-3 * (1 + abs(true)) and gaps[2] >= 0.95 * gaps[1]
@@ -192,13 +191,16 @@ class _Around:
         mine = (self.mine, float(np.sum(self.new.value, dtype=np.float64)))  # in float64, and in the program's dtype
         if level is not None and not all(close(v, level, slack) for v in mine):
             return "", ""
-        if finite(true) and floored and self.leaves(true):
-            return "", ""  # the floor would take the limit of one side for that of both
+        if own and self.leaves(true):  # a floor would take the limit of one side for that of both
+            masked = all(r.kind == "masked" for r in rewrites)
+            return ("", "") if floored else ("limit", BRANCH) if masked else ("convention", JUMPS)
         if limit is not None:
             off, told = max(abs(v - limit) for v in mine), TENDS if limit != true else OWN
             return "limit", told if off <= 1e-5 * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"
         floors = [r.guard[1] or 0.0 for r in rewrites if r.kind == "floor"]
         scores = any(floor < -1e3 for floor in floors)
+        if not floored and finite(self.values(1e-6), self.values(1e-4)):
+            return "convention", JUMPS
         if self.is_infinite() or (scores and np.isinf(true)):
             return "", INFINITE
         lost = bool(floors) and not scores and not np.isfinite(self.values(1e-3)).any()

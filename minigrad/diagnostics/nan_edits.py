@@ -38,6 +38,8 @@ def line_edits(y: Tensor, rewrites: Sequence[Rewrite]) -> tuple[Edit, ...] | Non
             return None
         if span is None or e is None or spans.count(span) > 1:
             return ()
+        if any(isinstance(n, ast.NamedExpr) for n in ast.walk(source_of(span[0]).expressions[span])):
+            return ()  # a name that is bound inside may be used outside
         new[span] = e
     inner = {span for span in new for other in new if span != other and _within(span, other)}
     if any(hasattr(n, "lineno") and span_in(span[0], n) in inner for span in new for n in ast.walk(new[span])):

@@ -49,19 +49,15 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                 for line, where, _ in _limit(node, waist, hole, bench):
                     template = f"where({where}, {line}, a / where({where}, 1.0, b))"
                     yield Rewrite(y, node, template, bound | {"x": waist}, "limit", (), own)
+        if bounds.low is not None and not bounds.hole:  # exact where the op has a value at the end, with a slope of 0
+            end, high = float(round(bounds.low)), None if bounds.high is None else 1.0
+            within = f"{me} > {end:g}" if high is None else f"abs({me}) < 1"
+            safe, fixed = (
+                _put(own, me, e) for e in (f"where({within}, {me}, {bounds.inside})", f"stop_gradient({me})")
+            )
+            yield Rewrite(y, node, f"where({within}, {safe}, {fixed})", bound, "floor", (x, end, high), own)
         for inside, low, high in _floors(me, value_of(x), bounds):
             yield Rewrite(y, node, _put(own, me, inside), bound, "floor", (x, low, high), own)
-        if (
-            bounds.low is not None and not bounds.hole
-        ):  # where floors move the value: exact, with a slope of 0 at the end
-            end = float(round(bounds.low))
-            within = f"{me} > {end:g}" if bounds.high is None else f"abs({me}) < 1"
-            safe, fixed = (
-                _put(own, me, f"where({within}, {me}, {bounds.inside})"),
-                _put(own, me, f"stop_gradient({me})"),
-            )
-            guard = (x, end, None if bounds.high is None else 1.0)
-            yield Rewrite(y, node, f"where({within}, {safe}, {fixed})", bound, "floor", guard, own)
 
 
 def _put(own: str, letter: str, inside: str) -> str:

@@ -13,7 +13,7 @@ from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, here
-from .nan_checks import NO_VALUE, Offer, equal_points, verify
+from .nan_checks import JUMPS, NO_VALUE, Offer, equal_points, verify
 from .nan_domains import bounds_of, finite, gradients_of, numbers_in, outside, suspects, value_of
 from .nan_edits import line_edits, texts_of
 from .nan_growth import step_length, story
@@ -71,7 +71,7 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
         found,
         reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,
         grade=offer.grade,
-        words=f"{NO_VALUE}: {NONE_KNOWN}" if offer.grade == "convention" else "",
+        words=f"{JUMPS if offer.jumps else NO_VALUE}: {NONE_KNOWN}" if offer.grade == "convention" else "",
         rewrites=texts,
         edits=edits,
         lines=tuple(shown(edits)),

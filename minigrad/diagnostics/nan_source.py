@@ -145,8 +145,10 @@ def rebound(e: ast.expr, home: Span) -> bool:
 def module_for(file: str, template: ast.expr) -> str | None:
     """What the functions of a template are called by in a file: "mg", or "" for bare names; None where they are not."""
     needed = {n.func.id for n in ast.walk(template) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-    modules, bare = [], set()
+    modules, bare, bound = [], set(), set()
     for node in ast.walk(source_of(file).tree):
+        if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
+            bound.add(node.arg if isinstance(node, ast.arg) else node.id)
         if isinstance(node, ast.Import):
             modules += [(a.asname or a.name, a.name) for a in node.names if a.name.partition(".")[0] == "minigrad"]
         elif isinstance(node, ast.ImportFrom) and node.module == "minigrad":
@@ -154,7 +156,9 @@ def module_for(file: str, template: ast.expr) -> str | None:
             bare |= {a.name for a in node.names if a.asname is None}
     for alias, name in sorted(modules, key=lambda pair: pair[1]):
         if (module := sys.modules.get(name)) is not None and all(hasattr(module, f) for f in needed):
-            return alias
+            return None if alias in bound else alias
     if needed <= bare or "*" in bare:
-        return ""
-    return "mg" if not modules else None  # a cell of a notebook, whose imports stand in another one
+        return None if needed & bound else ""
+    return (
+        "mg" if not modules and "mg" not in bound else None
+    )  # a cell of a notebook, whose imports stand in another one

@@ -503,7 +503,7 @@ ADVERSARY = {
         """
         n = mg.sqrt(mg.sum(x ** 2))
         return mg.sum(mg.where(n > 0, x / n, 0.0))
-        """, "sqrt divide", "0 / 0|domain|masked branch", "same|limit", "0.0", x=[0.0, 0.0],
+        """, "sqrt divide", "0 / 0|domain|masked branch", "same|limit|", "0.0", x=[0.0, 0.0],
     ),
     "transitions that cannot happen": row(
         "mg.logsumexp(mg.log(x))", "log", "domain|0 * inf", "", x=[[1.0, 0.0], [0.5, 0.5]],
@@ -1134,7 +1134,7 @@ HELD_OUT = {
         t = (x - left) / (right - left)
         return mg.where(right > left, t, 0.0) * 2.0
         """,
-        "divide", "0 / 0|masked branch|domain", "limit", "a where around the divisor", "0.0",
+        "divide", "0 / 0|masked branch|domain", "limit|", "a where around the divisor", "0.0",
         x=1.0, left=1.0, right=1.0,
     ),
     "gradient clipping of a zero gradient": held(

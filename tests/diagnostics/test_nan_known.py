@@ -6,6 +6,7 @@ import pytest
 import minigrad as mg
 from minigrad.diagnostics.nan_source import edited
 from tests.diagnostics.nan_programs_known import KNOWN
+from tests.diagnostics.nan_programs_traps import TRAPS
 from tests.diagnostics.test_nan_programs import executed
 
 #: Limits in two numbers at once, and one that a loop over elements makes: found by no table and no search.
@@ -60,3 +61,43 @@ def test_op_and_reason_are_right_and_the_repair_has_the_true_value_and_gradients
     if case.exists == "both":
         np.testing.assert_allclose(gradients, case.gradients, rtol=10 * close, atol=10 * close)
     assert np.isfinite(gradients).all()
+
+
+def numbers(source, case, shift=0.0, dtype=None):
+    """The sum of the value and all gradients, flat, with the inputs moved by a number."""
+    inputs = [mg.constant(np.asarray(value) + shift, dtype=dtype or case.dtype) for value in case.inputs]
+    y = executed(source)(*inputs)
+    gradients = mg.gradients(y, inputs, unconnected_gradients="zero")
+    return np.concatenate([[np.sum(y.value)], *(np.ravel(g.value) for g in gradients)]).astype(float)
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_what_is_offered_is_the_limit_or_the_program_itself_here_and_beside(name):
+    case = TRAPS[name]
+    repair = reported(case).repair
+    assert bool(repair) == case.offered
+    if not repair:
+        return
+    close = {"float16": 3e-3, "float32": 3e-5, "float64": 1e-8}[case.dtype]
+    after = np.concatenate([[np.sum(repair.after.value)], *(np.ravel(g) for g in repair.after.gradients)]).astype(float)
+    own = numbers(source_of(case), case)[0]
+    if "its own where" in repair.checks[-1]:
+        assert after[0] == own
+    else:
+        np.testing.assert_allclose(after[0], case.value, rtol=close, atol=close)
+        if case.gradients is not None:
+            np.testing.assert_allclose(after[1:], case.gradients, rtol=20 * close, atol=20 * close)
+    if not repair.edits:
+        return
+    source = edited(source_of(case), repair.edits)
+    np.testing.assert_allclose(numbers(source, case), after, rtol=1e-5, atol=1e-7)
+    for shift in (1e-2, -1e-2, 0.3, -0.3, 1.7):
+        old, new = (numbers(text, case, shift, "float64") for text in (source_of(case), source))
+        if np.isfinite(old).all():
+            np.testing.assert_allclose(new, old, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["walrus", "shadowed mg", "alias", "augmented", "loop whole"])
+def test_what_cannot_be_written_in_the_line_is_no_edit(name):
+    repair = reported(TRAPS[name]).repair
+    assert repair and repair.edits == () and repair.rewrites
