@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -22,8 +23,8 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     rows = [("student", *exercises, "marks", "of", "notes")]
-    width = max((len(g.student) for g in grades), default=0) + 2
-    names = {g.student: f"{g.student:{width}}{g.name}".rstrip() for g in grades}
+    width = max((_width(g.student) for g in grades), default=0) + 2
+    names = {g.student: f"{_padded(g.student, width)}{g.name}".rstrip() for g in grades}
     for g in grades:
         each = [shown(g.by_exercise[name]) if name in g.by_exercise else "" for name in exercises]
         marks = shown(g.marks) if g.marks is not None else ""
@@ -63,14 +64,24 @@ def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
-    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]) - 1)]
+    widths = [max(_width(row[n]) for row in rows) for n in range(len(rows[0]) - 1)]
     found = []
     for first, *numbers, notes in rows:
-        line = "  ".join([first.ljust(widths[0]), *(n.rjust(w) for n, w in zip(numbers, widths[1:]))])
+        line = "  ".join([_padded(first, widths[0]), *(n.rjust(w) for n, w in zip(numbers, widths[1:]))])
         whole = f"{line}  {notes}".rstrip()
         cut = width is not None and len(whole) > max(width, len(line))
         found.append(f"{whole[: max(WIDTH, len(line)) - 3]}..." if cut else whole)
     return found
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal a text takes: a Chinese character two, a combining accent none."""
+    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
+    return len(text) + wide - sum(unicodedata.combining(sign) > 0 for sign in text)
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - _width(text))
 
 
 def lines_of_student(assignment: str, g: Grade, rule: str = "") -> list[str]:

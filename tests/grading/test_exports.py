@@ -263,3 +263,9 @@ def test_nothing_that_a_student_wrote_steers_the_terminal():
     report = Report("ada", "hw1", "00", "11", 0, "graded", [mark], ["\x07 bell"])
     grades = [Grade("ada", "graded", 0.0, 2.0, {"q1": 0.0}, ["\x1b]0; why"], report=report)]
     assert all(line.isprintable() for line in [*summary("hw1", grades), *lines_of(report)])
+
+
+def test_the_columns_of_the_table_are_straight_for_wide_names():
+    grades = [Grade(name, "graded", 1.0, 2.0, {"q1": 1.0}) for name in ("ada", "李雷", "Zoe\u0308")]
+    _, _, ada, lei, zoe = summary("hw1", grades)
+    assert (lei.index("1") + 2, zoe.index("1") - 1) == (ada.index("1"), ada.index("1"))
