@@ -146,7 +146,7 @@ def key(number: Any, step: float) -> str:
     >>> key(3, 0.0), key(3.1, 0.5), key([1, 2.0], 0.0)
     ('3.0', '#6', '1.0 2.0')
     """
-    if isinstance(number, (list, tuple, np.ndarray)):
+    if isinstance(number, (list, tuple, np.ndarray)) and np.ndim(number):
         return " ".join(key(item, step) for item in number)
     number = float(number) + 0.0  # no -0.0
     return f"#{round(number / step)}" if step and math.isfinite(number) else repr(number)

@@ -32,14 +32,15 @@ from .submission import Cell
 
 def main() -> None:
     """Judge one submission after another until the input ends."""
-    tasks, messages = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
+    tasks = os.fdopen(os.dup(0), encoding="utf-8")
+    messages = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="replace")  # a lone surrogate becomes a "?"
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1):
         os.dup2(nowhere, number)
 
     def send(**message: Any) -> None:
-        messages.write(json.dumps(message) + "\n")
+        messages.write(json.dumps(message, ensure_ascii=False) + "\n")
         messages.flush()
 
     given = json.loads(tasks.readline())

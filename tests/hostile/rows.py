@@ -108,6 +108,17 @@ BREAKING = [
     Row("the function deleted again", after="del mean_square", marks=NO2),
     Row("defined twice, the last counts", q2=MEAN + "return 0", after=Q2),
     Row("a builtin replaced", before="import builtins\nbuiltins.sum = lambda x: 0", marks=NO2),
+    Row(
+        "text that UTF-8 cannot write",
+        before="print(chr(0xD800))",
+        q2=MEAN + "print(chr(0xD800))\n    raise ValueError(chr(0xDFFF))",
+        after="raise ValueError(chr(0xD800))",
+        marks=NO2,
+        words="ValueError",
+        note="ValueError",
+    ),
+    Row("text that UTF-8 cannot write, as an answer", q2=MEAN + "return chr(0xD800)", marks=NO2),
+    Row("a name that UTF-8 cannot write", q2=MEAN + "pass\nmean_square.__name__ = chr(0xD800)", marks=NO2),
 ]
 
 #: What reaches out of its process.

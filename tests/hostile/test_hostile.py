@@ -1,5 +1,7 @@
 """Every hostile submission is graded as it deserves, in each layer; nothing is lost, and nothing is left behind."""
 
+import dataclasses
+import json
 import os
 import subprocess
 import sys
@@ -97,6 +99,7 @@ def test_it_is_graded_as_it_deserves(row, layers, judges, folder, outside):
         (m.words, m.why) for m in report.results
     ] + report.notes
     assert report.status == "graded" and report.sandbox == LAYERS[layers]
+    assert json.dumps(dataclasses.asdict(report), ensure_ascii=False).encode()  # a gradebook can hold it
     assert row.note in "\n".join(report.notes)
     told = [f"{mark.words} {mark.mistake}" for mark in report.results if mark.state != "right"]
     assert not row.words or row.words in told[0]
