@@ -2,7 +2,7 @@
 
 import math
 
-from minigrad.classroom import exercise, mistake
+from minigrad.classroom import exercise, floats, mistake
 
 
 class Node:
@@ -158,6 +158,10 @@ def ordered(order_nodes, formula):
     place = {node: i for i, node in enumerate(got)}
     if len(place) != len(made):
         return mistake("nodes come more than once", words)
+    if set(place) != set(made):
+        return mistake(
+            "other nodes than those of the graph", f"{formula}: the list holds what is no node of the graph."
+        )
     late = next((n for n in got for parent in n.parents if place[parent] < place[n]), None)
     if late is None:
         return True
@@ -226,13 +230,13 @@ def is_tanh(tanh, at):
     wrong = is_value(Value, y, where, 1)
     if wrong:
         return wrong
-    if not math.isclose(y.value, true):
+    if not math.isclose(y.value, true, rel_tol=0, abs_tol=1e-12):
         return f"{where} the value is {y.value:g}. It should be {true:g}."
     if y.parents[0] is not x:
         return f"{where} the parent is another Value. It should be x itself."
     slope, h = y.slopes[0], 1e-6
     words = f"{where} the slope is {slope:g}. It should be {(math.tanh(at + h) - math.tanh(at - h)) / (2 * h):.6g}."
-    return math.isclose(slope, 1 - true**2, abs_tol=1e-12) or named(
+    return math.isclose(slope, 1 - true**2, rel_tol=0, abs_tol=2e-15) or named(
         words,
         {
             "used the input where the output belongs": slope == 1 - at * at,
@@ -247,4 +251,4 @@ def is_tanh(tanh, at):
 
 @exercise("tanh", points=2, function="tanh(at)")
 def tanh(c):
-    c.property("value and slope of tanh", is_tanh, vary=(), points=[(0.5,), (-2.0,), (0.0,)])
+    c.property("value and slope of tanh", is_tanh, vary=(floats(-3, 3, also=(0.5, -2.0, 0.0)),))

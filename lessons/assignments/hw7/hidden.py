@@ -52,7 +52,10 @@ def xlogx(c):
         "    return x * l, lambda upstream: "
     )
     c.wrong("def xlogx(x): return x * mg.log(x)", "not finite at 0")
-    c.wrong("def xlogx(x): return x * mg.log(mg.where(x > 0, x, 1.0))")
+    plain = "x * mg.log(mg.where(x > 0, x, 1.0))"
+    c.wrong(f"def xlogx(x): return {plain}", mistake.no_rule)
+    same = "@mg.custom_gradient\ndef same(y): return y * 1.0, lambda upstream: upstream + 0.0\n"
+    c.wrong(same + f"def xlogx(x): return same({plain})", mistake.no_rule)
     c.wrong(head + "mg.where(x > 0, l + 1, 0.0)", mistake.no_upstream)
     c.wrong(head + "mg.where(x > 0, upstream * l, 0.0)")
     c.wrong(head + "mg.where(x > 0, -upstream * (l + 1), 0.0)", mistake.sign)

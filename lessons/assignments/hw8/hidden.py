@@ -67,7 +67,10 @@ def make_quadratic(weights):
     ):
         c.wrong(body.format(**{**usual, **change}))
     c.wrong(body.format(**usual).replace(", variables=None", ""))
-    c.wrong("def make_quadratic(weights): return lambda x: weights[0] + weights[1] * x + weights[2] * x * x")
+    plain = "weights[0] + weights[1] * x + weights[2] * x * x"
+    c.wrong(f"def make_quadratic(weights): return lambda x: {plain}")
+    same = "@mg.custom_gradient\ndef same(y): return y, lambda upstream: upstream\n"
+    c.wrong(same + f"def make_quadratic(weights): return lambda x: same({plain})")
 
 
 @exercise("make_line", points=3, function="make_line(w, b, factor, x, upstream, names)")
@@ -114,3 +117,8 @@ def make_line(w, b, factor):
     ):
         c.wrong(body.format(**{**usual, **change}))
     c.wrong("def make_line(w, b, factor): return lambda x: w * x + b")
+    c.wrong(
+        "@mg.custom_gradient\ndef same(y): return y, lambda upstream: upstream\n"
+        "def make_line(w, b, factor):\n    v = factor * w + mg.stop_gradient(w - factor * w)\n"
+        "    return lambda x: same(mg.stop_gradient(w) * x + (v - mg.stop_gradient(v)) * mg.stop_gradient(x) + b)"
+    )
