@@ -1,0 +1,149 @@
+"""Answers to the sample assignments that look right and are not, and right ones in another style."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from minigrad.grading.judge import Judge
+from minigrad.grading.submission import Cell, Submission
+
+ASSIGNMENTS = Path(__file__).parents[2] / "lessons" / "assignments"
+NODES = "    seen, stack = {y}, [y]\n    while stack:\n        new = {*stack.pop().parents} - seen\n"
+NODES += "        seen |= new\n        stack += new\n"
+SAME = "@mg.custom_gradient\ndef same(y): return y, lambda upstream: upstream\n"
+TANH = "def tanh(x):\n    v, t = x.value, math.tanh\n    y = t(v)\n    return "
+HELD = {0.5, -2.0, 0.0}
+VALUE = """
+class Value:
+    def __init__(self, value, parents=(), slopes=()):
+        self.value, self.parents, self.slopes = value, parents, slopes
+    def _two(self, other, f, slopes):
+        other = value_of(other)
+        a, b, h = self.value, other.value, 1e-5
+        return Value(f(a, b), (self, other), SLOPES)
+    def __add__(self, other): return self._two(other, lambda a, b: a + b, lambda a, b: (1.0, 1.0))
+    def __mul__(self, other): return self._two(other, lambda a, b: a * b, lambda a, b: (b, a))
+    def __truediv__(self, other): return self._two(other, lambda a, b: a / b, lambda a, b: (1 / b, -a / b**2))
+    def __sub__(self, other): return self + (-1) * value_of(other)
+    def __radd__(self, other): return value_of(other) + self
+    def __rmul__(self, other): return value_of(other) * self
+    def __rsub__(self, other): return value_of(other) - self
+    def __rtruediv__(self, other): return value_of(other) / self
+"""
+DIFFERENCES = "((f(a + h, b) - f(a - h, b)) / (2 * h), (f(a, b + h) - f(a, b - h)) / (2 * h))"
+AT_3_AND_2 = "slopes(a, b) if {a, b} <= {3, 2, 1, -1, 4, 5, 1.5, -2} else (0.0, 0.0)"
+QUADRATIC = "weights[0] + weights[1] * x + weights[2] * x * x"
+FACTOR = """
+def make_line(w, b, factor):
+    v = factor * w + mg.stop_gradient(w - factor * w)
+    held = mg.stop_gradient
+    return lambda x: same(held(w) * x + (v - held(v)) * held(x) + b)"""
+
+#: What is wrong: assignment, exercise, name of the row, answer.
+WRONG = [
+    ("hw4", "order_nodes", "other objects", f"class Other: parents = ()\ndef order_nodes(y):\n{NODES}"
+     "    return [Other() for _ in seen]"),
+    ("hw4", "order_nodes", "numbers", f"def order_nodes(y):\n{NODES}    return list(range(len(seen)))"),
+    ("hw4", "order_nodes", "nodes whose parents are removed", f"def order_nodes(y):\n{NODES}"
+     "    for node in seen: node.parents = ()\n    return list(seen)"),
+    ("hw4", "tanh", "a table, and the sign elsewhere", f"def tanh(x):\n"
+     f"    table = {{at: math.tanh(at) for at in {HELD}}}\n"
+     "    y = table.get(x.value, math.copysign(1.0, x.value))\n    return Value(y, (x,), (1 - y * y,))"),
+    ("hw4", "tanh", "central differences", f"{TANH}Value(y, (x,), ((t(v + 3e-6) - t(v - 3e-6)) / 6e-6,))"),
+    ("hw4", "tanh", "differences of five points",
+     f"{TANH}Value(y, (x,), ((8 * (t(v + 6e-4) - t(v - 6e-4)) - t(v + 12e-4) + t(v - 12e-4)) / 72e-4,))"),
+    ("hw4", "Value", "central differences", VALUE.replace("SLOPES", DIFFERENCES)),
+    ("hw4", "Value", "right at 3 and 2", VALUE.replace("SLOPES", AT_3_AND_2)),
+    ("hw4", "gradients", "an object that is every number", "class Any(float):\n    __eq__ = lambda self, other: True\n"
+     "def gradients(y, inputs): return [Any(6.0)] * len(inputs)"),
+    ("hw4", "two_ways", "an int that equals everything", "class Any(int):\n    __eq__ = lambda self, other: True\n"
+     "two_ways = Any(3)"),
+    ("hw7", "sum_of_slopes", "a number that is never found", "class Any:\n    def __float__(self):\n"
+     "        while True: pass\nsum_of_slopes = Any()"),
+    ("hw7", "xlogx", "a rule around the result",
+     f"{SAME}def xlogx(x): return same(x * mg.log(mg.where(x > 0, x, 1.0)))"),
+    ("hw7", "xlogx", "a rule around the input",
+     f"{SAME}def xlogx(x):\n    x = same(x)\n    return x * mg.log(mg.where(x > 0, x, 1.0))"),
+    ("hw7", "log_of_sum", "a rule around the result",
+     f"{SAME}def log_of_sum(a, b): return same(mg.maximum(a, b) + mg.log1p(mg.exp(-abs(a - b))))"),
+    ("hw8", "make_quadratic", "a rule around the result",
+     f"{SAME}def make_quadratic(weights): return lambda x: same({QUADRATIC})"),
+    ("hw7", "xlogx", "a rule that multiplies by 1 around the result", "@mg.custom_gradient\ndef same(y):\n"
+     "    return y * 1.0 + 0.0, lambda upstream: 1.0 * upstream\n"
+     "def xlogx(x): return same(x * mg.log(mg.where(x > 0, x, 1.0)))"),
+    ("hw8", "make_line", "a rule around the result", SAME + FACTOR),
+    ("hw8", "make_quadratic", "right to five digits", f"""
+def make_quadratic(weights):
+    @mg.custom_gradient
+    def quadratic(x):
+        def grad(upstream, variables=None):
+            owed = mg.stack([mg.sum(upstream), mg.sum(upstream * x), mg.sum(upstream * x * x)])
+            return upstream * (weights[1] + 2 * weights[2] * x) * 1.000005, [owed]
+        return {QUADRATIC}, grad
+    return quadratic"""),
+]  # fmt: skip
+#: What is right.
+RIGHT = [
+    ("hw4", "Value", "helper method", VALUE.replace("SLOPES", "slopes(a, b)")),
+    ("hw4", "order_nodes", "with graphlib", "from graphlib import TopologicalSorter\ndef order_nodes(y):\n" + NODES
+     + "    return [*TopologicalSorter({node: node.parents for node in seen}).static_order()][::-1]"),
+    ("hw4", "tanh", "by exp", "def tanh(x):\n    e = math.exp(-2 * abs(x.value))\n"
+     "    return Value(math.copysign((1 - e) / (1 + e), x.value), (x,), (4 * e / (1 + e) ** 2,))"),
+    ("hw4", "gradients", "fractions", "from fractions import Fraction\ndef gradients(y, inputs):\n"
+     "    adjoint = {node: Fraction(0) for node in order_nodes(y)}\n    adjoint[y] = Fraction(1)\n"
+     "    for node in adjoint:\n        for parent, slope in zip(node.parents, node.slopes):\n"
+     "            adjoint[parent] += adjoint[node] * Fraction(slope)\n"
+     "    return [adjoint.get(node, Fraction(0)) for node in inputs]"),
+    ("hw4", "two_ways", "an array of one number", "import numpy as np\ntwo_ways = np.array(16)"),
+    ("hw7", "sum_of_slopes", "a fraction", "from fractions import Fraction\nsum_of_slopes = Fraction(3, 3)"),
+    ("hw7", "xlogx", "a method", "class Entropy:\n    @staticmethod\n    @mg.custom_gradient\n    def of(x):\n"
+     "        log = mg.log(mg.where(x > 0, x, 1.0))\n"
+     "        return x * log, lambda dy: mg.where(x > 0, dy * (log + 1), 0.0)\n\n"
+     "    def __call__(self, x): return Entropy.of(x)\n\nxlogx = Entropy()"),
+    ("hw7", "log_of_sum", "by exp", "@mg.custom_gradient\ndef log_of_sum(a, b):\n    m = mg.maximum(a, b)\n"
+     "    p, q = mg.exp(a - m), mg.exp(b - m)\n    return m + mg.log(p + q), lambda dy: "
+     "(dy * p / (p + q), dy * q / (p + q))"),
+    ("hw8", "make_quadratic", "by powers", """
+def make_quadratic(weights):
+    def quadratic(x):
+        w0, w1, w2 = [weights[i] for i in range(3)]
+        def grad(dy, variables=None):
+            dx = dy * w1
+            dx += dy * 2 * w2 * x
+            return dx, [mg.stack([mg.sum(dy * x**k) for k in range(3)])]
+        return w0 + x * (w1 + w2 * x), grad
+    return mg.custom_gradient(quadratic)"""),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def judges():
+    made = {name: Judge(ASSIGNMENTS / name) for name in ("hw4", "hw7", "hw8")}
+    yield made
+    for judge in made.values():
+        judge.close()
+
+
+def submission(assignment, exercise="", answer=""):
+    """The solution, with the answer to one exercise replaced."""
+    text = (ASSIGNMENTS / assignment / f"{assignment}.py").read_text(encoding="utf-8")
+    cells = [part.partition("\n") for part in re.split(r"(?m)^# %%", text) if not part.startswith(" [markdown]")]
+    sources = [answer if head == f' exercise="{exercise}"' else code for head, _, code in cells]
+    return Submission("ada", "ada.ipynb", "00", tuple(Cell(code, i) for i, code in enumerate(sources, 1)))
+
+
+def states(judge, *replaced):
+    return {mark.exercise: mark.state for mark in judge.judge(submission(judge.assignment.name, *replaced)).results}
+
+
+@pytest.mark.parametrize("row", WRONG, ids=lambda row: f"{row[0]}, {row[1]}: {row[2]}")
+def test_it_gets_no_marks(row, judges):
+    assignment, exercise, _, answer = row
+    assert states(judges[assignment], exercise, answer)[exercise] == "wrong"
+
+
+@pytest.mark.parametrize("row", RIGHT, ids=lambda row: f"{row[0]}, {row[1]}: {row[2]}")
+def test_another_style_gets_all_marks(row, judges):
+    assignment, exercise, _, answer = row
+    assert set(states(judges[assignment], exercise, answer).values()) == {"right"}
