@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -131,13 +130,7 @@ def _found(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
 
 
 def _written(session: Session, answer: Any, kind: str) -> Any:
-    """What a cell wrote into a picture that takes answers, which draws nothing here; `...` when no cell wrote any.
-
-    Of an object that is a number, such as a Fraction, the float.
-    """
-    if kind == "number":
-        with suppress(OutOfTime, Exception):
-            return float(answer)
+    """What a cell wrote into a picture that takes answers, which draws nothing here; `...` when no cell wrote any."""
     if kind not in ("edge", "numbers") or isinstance(answer, FarClass):
         return None
     try:

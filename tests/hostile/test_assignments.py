@@ -59,8 +59,6 @@ WRONG = [
      "def gradients(y, inputs): return [Any(6.0)] * len(inputs)"),
     ("hw4", "two_ways", "an int that equals everything", "class Any(int):\n    __eq__ = lambda self, other: True\n"
      "two_ways = Any(3)"),
-    ("hw7", "sum_of_slopes", "a number that is never found", "class Any:\n    def __float__(self):\n"
-     "        while True: pass\nsum_of_slopes = Any()"),
     ("hw7", "xlogx", "a rule around the result",
      f"{SAME}def xlogx(x): return same(x * mg.log(mg.where(x > 0, x, 1.0)))"),
     ("hw7", "xlogx", "a rule around the input",
@@ -96,7 +94,6 @@ RIGHT = [
      "            adjoint[parent] += adjoint[node] * Fraction(slope)\n"
      "    return [adjoint.get(node, Fraction(0)) for node in inputs]"),
     ("hw4", "two_ways", "an array of one number", "import numpy as np\ntwo_ways = np.array(16)"),
-    ("hw7", "sum_of_slopes", "a fraction", "from fractions import Fraction\nsum_of_slopes = Fraction(3, 3)"),
     ("hw7", "xlogx", "a method", "class Entropy:\n    @staticmethod\n    @mg.custom_gradient\n    def of(x):\n"
      "        log = mg.log(mg.where(x > 0, x, 1.0))\n"
      "        return x * log, lambda dy: mg.where(x > 0, dy * (log + 1), 0.0)\n\n"
