@@ -93,6 +93,7 @@ def _stack(sheet: Sheet, lines: list[list[int]]) -> tuple[list[float], list[floa
     for k, c, size in spots:
         number = home[k]
         low[number], high[number] = min(low[number], c - size / 2), max(high[number], c + size / 2)
+    low = [0.0 if lowest == inf else lowest for lowest in low]  # a line of columns in which this picture has no box
     shift: list[float] = []
     floors, top = [], MARGIN
     for number, line in enumerate(lines):
@@ -134,7 +135,7 @@ def _paths(sheet: Sheet, spans: list[Span], shift: list[float], floors: list[flo
             paths[key] = Path((u0, c0), tuple(pieces), (u1 - 9, c1 - 4))
         else:
             pieces = [(letter, tuple(points[i ^ 1] for i in range(len(points)))) for letter, points in pieces]
-            paths[key] = Path((c0, u0), tuple(pieces), (c1, u1 - 14))
+            paths[key] = Path((c0, u0), tuple(pieces), (c1, u1 - 17))
     return paths
 
 

@@ -21,9 +21,8 @@ from .geometry import MARGIN, Path, Rectangle, widened
 from .layers import Layers, make_layers, order
 from .sheet import LANE, Sheet, SheetMaker
 
-WIDE = 1180.0  #: pixels; the width of a picture that goes on below
-LARGER = 1.3  #: times its own size, a picture of few boxes is shown where there is room
-AS_IT_IS = 1600.0  #: pixels; up to this width a picture is scrolled rather than put into lines
+WIDE = 905.0  #: pixels; a wider picture goes on below: in a window of 1280 pixels its words are then 14 pixels high
+WIDER, HIGH = 1180.0, 620.0  #: pixels; a picture of many boxes that is no higher then is wider: it is seen whole
 TIMEOUT = 4.0  #: seconds; graphs on which dot is slow look no worse in the built-in layout
 
 
@@ -80,8 +79,8 @@ def lay_out(
     """Find a place for each box and a path for each link of `drawing`.
 
     engine: "dot" (Graphviz, an error where it fails), "builtin", or "auto" (dot where it works, else builtin).
-    rankdir: "LR" puts the output to the right, "TB" to the bottom. width: a picture from left to right that is much
-    wider goes on below; by default by the number of boxes, as large pictures are shown smaller.
+    rankdir: "LR" puts the output to the right, "TB" to the bottom. width: a picture from left to right that is
+    wider goes on below; by default `WIDE`, or `WIDER` for many boxes that are seen whole then.
     """
     if engine not in ("auto", "dot", "builtin"):
         raise ValueError(f'layout must be "auto", "dot" or "builtin", got {engine!r}')
@@ -91,11 +90,9 @@ def lay_out(
         return replace(NOWHERE, rankdir=rankdir)
     sheet, used, why = _sheet(drawing, sizes, engine, rankdir)
     if width is None:
-        width = WIDE if drawing.dense else WIDE / LARGER
-    placed = flow(sheet, inf)
-    if rankdir == "LR" and placed[2] > (width if drawing.dense else max(width, AS_IT_IS)):
-        placed = flow(sheet, width)
-    limit = width if rankdir == "LR" and width < inf else 0.0
+        width = _width(sheet, drawing.dense)
+    placed = flow(sheet, width)
+    limit = width if width < inf else 0.0
     inner = {box.key: _sheet(box.inside, sizes, "builtin", rankdir)[0] for box in drawing.frames if box.inside}
     boxes, paths, wide, high = placed
     ranks = {key: len(sheet.columns) - 1 - k for key, (k, *_) in sheet.boxes.items()}
@@ -111,7 +108,7 @@ def lay_out_below(drawings: Sequence[Drawing], sizes: Sizes, engine: str = "auto
         tuple({box.key: box for drawing in drawings for box in drawing.boxes}.values()),
         tuple({link.key: link for drawing in drawings for link in drawing.links}.values()),
     )
-    common = lay_out(whole, sizes, engine, rankdir, inf)
+    common = lay_out(whole, sizes, engine, rankdir)
     columns, *_ = _sheet(whole, sizes, engine, rankdir)
     found = []
     for drawing in drawings:
@@ -119,9 +116,16 @@ def lay_out_below(drawings: Sequence[Drawing], sizes: Sizes, engine: str = "auto
         aside = [columns.boxes[key][0] - k for key, (k, *_) in sheet.boxes.items()]
         if min(aside) < max(aside):
             return [common] * len(drawings)
-        boxes, paths, wide, high = flow(sheet.moved(aside[0], columns.columns), inf)
+        boxes, paths, wide, high = flow(sheet.moved(aside[0], columns.columns), common.limit or inf)
         found.append(replace(common, boxes=boxes, paths=paths, width=wide, height=high))
     return found
+
+
+def _width(sheet: Sheet, dense: bool) -> float:
+    """The width from which a picture goes on below: none for one from top to bottom."""
+    if not sheet.across:
+        return inf
+    return WIDER if dense and flow(sheet, WIDER)[3] <= HIGH else WIDE
 
 
 def _sheet(drawing: Drawing, sizes: Sizes, engine: str, rankdir: str) -> tuple[Sheet, str, str]:

@@ -23,7 +23,6 @@ LINE = 17.0  #: distance of lines
 PAD = 9.0
 #: Width of one character of a monospace font in units of the font size: the widest of the usual ones, and a margin.
 CHAR = 0.615
-LABEL = 11  #: font size of a message
 LONGEST = 18  #: characters of a name or a value in a box; the rest is in the title
 NEAR = 16.0  #: distance of two lines that end at the same box, where no words stand at them
 CELL, GAP = 8.0, 3.0  #: width of a cell, and what stands between two rows of cells
@@ -113,8 +112,8 @@ def sizes_of(texts: dict[str, BoxText], drawing: Drawing, moments: Sequence[Mome
             words = []
         elif len(link.edges) > 1 and link.arg != CUT:
             words.append("99999 messages")
-        room = -LABEL if link.key in drawing.quiet else 0.0  # a line without words is short
-        labels[link.key] = text_width([*words, slopes.get(link.key, "")], LABEL) + room
+        room = -SIZE if link.key in drawing.quiet else 0.0  # a line without words is short
+        labels[link.key] = text_width([*words, slopes.get(link.key, "")], SIZE) + room
     boxes = {key: (text.w, text.h) for key, text in texts.items()}
     return Sizes(boxes, labels, {key: text.priority for key, text in texts.items()}, drawing.dense)
 

@@ -130,7 +130,7 @@ def _line(
     x, y = path.label
     later, when = since
     slope = "" if detail else lane.slopes.get(link.key, "")
-    below = y + (14 if lane.layout.rankdir == "LR" else -14)
+    below = y + (15 if lane.layout.rankdir == "LR" else -14)
     slope = slope if lane.layout.rankdir == "LR" else slope.replace("× ", "×")  # the line would be seen in the gap
     return (
         f"<g class='{' '.join(classes)}{later}'{when} data-e='{ids}'{key}><path d='{path.d}'/>"

@@ -28,7 +28,7 @@ function staged(stage, svg, changed) {
   }
 
   function fitting() {
-    return Math.max(0.1, Math.min(4, (stage.clientWidth - 2) / size.wide, Math.max(1, 600 / size.high)));
+    return Math.max(0.1, Math.min(4, room() / size.wide, Math.max(it.own, 600 / size.high)));
   }
 
   // Do what changes the picture, and keep an element where it is on the screen.
@@ -39,17 +39,24 @@ function staged(stage, svg, changed) {
     stage.scrollBy({ left: after.left - before.left, top: after.top - before.top, behavior: "instant" });
   }
 
-  // As large as a projector needs it, but no wider than its place; many boxes are smaller where they all fit then.
+  // The width of what the picture stands in, which beside code is wider than its own place.
+  function room() {
+    return stage.parentElement.clientWidth - 4;
+  }
+
+  // As large as a projector needs it; many boxes are smaller where they all fit then. A picture that is a little too
+  // wide for its place is a little smaller; one that is much wider scrolls.
   function projected() {
-    const room = parseFloat(getComputedStyle(stage).maxHeight) - 4;
-    const across = (stage.clientWidth - 2) / size.wide, down = room / size.high;
-    return innerWidth < 1200 ? 1 : Math.max(1, Math.min(1.3, across, many && down >= 1 ? down : 1.3));
+    const down = (parseFloat(getComputedStyle(stage).maxHeight) - 4) / size.high;
+    const most = innerWidth < 1200 ? 1 : many && down >= 1 ? Math.min(1.3, down) : 1.3, k = Math.min(most, room() / size.wide);
+    return k < 11 / 12 ? 1 : k;
   }
 
   // It has another width, or is shown for the first time: a picture that nobody has zoomed has its best size again.
   function widened() {
-    if (wide === stage.offsetWidth || it.zoom !== it.own) return;
-    wide = stage.offsetWidth;
+    if (!wide) watch.observe(stage.parentElement);
+    if (wide === room() || it.zoom !== it.own) return;
+    wide = room();
     it.own = projected();
     scale(it.own, 0, 0);
     reveal(it.spot);
@@ -64,7 +71,7 @@ function staged(stage, svg, changed) {
     if (left || top) stage.scrollBy({ left, top, behavior: CALM.matches ? "auto" : "smooth" });
   }
 
-  new ResizeObserver(() => requestAnimationFrame(widened)).observe(stage); // not at once: it changes what is observed
+  const watch = new ResizeObserver(() => requestAnimationFrame(widened)); // not at once: it changes what is observed
   stage.addEventListener("wheel", (e) => {
     if (!e.ctrlKey && !e.metaKey) return;
     e.preventDefault();

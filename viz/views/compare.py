@@ -10,7 +10,6 @@ import inspect
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +158,7 @@ def _layouts(lanes: list[Lane], engine: str, rankdir: str) -> list[Layout]:
         for lane in lanes
     ]
     if len(ops[0] & ops[1]) * 2 < min(len(own) for own in ops):
-        return [lay_out(lane.drawing, lane.sizes, engine, rankdir, inf) for lane in lanes]
+        return [lay_out(lane.drawing, lane.sizes, engine, rankdir) for lane in lanes]
     return lay_out_below([lane.drawing for lane in lanes], lanes[0].sizes | lanes[1].sizes, engine, rankdir)
 
 
