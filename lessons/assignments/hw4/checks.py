@@ -156,12 +156,8 @@ def ordered(order_nodes, formula):
     if len(got) != len(made):
         return mistake("nodes are missing" if len(got) < len(made) else "nodes come more than once", words)
     place = {node: i for i, node in enumerate(got)}
-    if len(place) != len(made):
-        return mistake("nodes come more than once", words)
     if set(place) != set(made):
-        return mistake(
-            "other nodes than those of the graph", f"{formula}: the list holds what is no node of the graph."
-        )
+        return mistake("nodes come more than once", words)
     late = next((n for n in got for parent in n.parents if place[parent] < place[n]), None)
     if late is None:
         return True

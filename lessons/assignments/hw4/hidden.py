@@ -20,24 +20,19 @@ PLACES = [(3.0, 2.0), (0.7, -1.3), (-5.1, 0.3)]
 
 def remembers_far(Value, formula):
     """True, or a sentence: the slopes for a and b, multiplied along each way and added."""
-    return next((wrong for at in PLACES if (wrong := _remembers_at(Value, formula, *at)) is not True), True)
-
-
-def _remembers_at(Value, formula, at_a, at_b):
-    a, b = Value(at_a), Value(at_b)
 
     def ways(y, to):
         return (y is to) + sum(slope * ways(parent, to) for parent, slope in zip(y.parents, y.slopes))
 
-    y = formula.build(a, b)
-    wrong = shown.is_value(Value, y, f"{formula}:", 2)
-    if wrong:
-        return wrong
-    got = ways(y, a), ways(y, b)
-    true = formula.slope(at_a, at_b)
-    if not all(shown.math.isclose(g, t, rel_tol=1e-14, abs_tol=1e-14) for g, t in zip(got, true)):
-        words = f"along the parents come {got[0]:g} for a and {got[1]:g} for b."
-        return f"{formula} with a = {at_a:g} and b = {at_b:g}: {words}"
+    for at in PLACES:
+        a, b = map(Value, at)
+        y = formula.build(a, b)
+        wrong = shown.is_value(Value, y, f"{formula}:", 2)
+        if wrong:
+            return wrong
+        got = ways(y, a), ways(y, b)
+        if not all(shown.math.isclose(g, t, rel_tol=1e-14, abs_tol=1e-14) for g, t in zip(got, formula.slope(*at))):
+            return f"{formula} with (a, b) = {at}: along the parents come {got[0]:g} for a and {got[1]:g} for b."
     return True
 
 
@@ -128,7 +123,6 @@ class Value:
         ("parents and slopes are no tuples", {"add": usual["add"].replace("(self, other)", "[self, other]")}),
         ("not one parent and one slope for each argument", {"add": "Value(self.value + other.value, (self,), (1.0,))"}),
         ("the arguments are changed", {"add": "setattr(self, 'value', self.value + other.value) or self"}),
-        (None, {"divide": divide.replace("-a / b ** 2", "-a / (2 * b) if b == 2 else -a / 9")}),
         (None, {"convert": "pass"}),
         (None, {"divide": divide.replace("a / b, ", "b / a, ")}),
         (None, {"divide": divide.replace("(self, other)", "(other, self)")}),
@@ -173,7 +167,6 @@ def order_nodes(c):
     c.wrong(after + "[node for node in found[::-1] if node.parents]", "nodes are missing")
     c.wrong(after + "found[::-1] + found[:1]", "nodes come more than once")
     c.wrong(after + "set(found)")
-    c.wrong(after + "[type('Other', (), {'parents': ()})() for node in found]", "other nodes than those of the graph")
     c.wrong(after + "sorted(found, key=lambda node: node.value, reverse=True)")
     c.wrong(head + "return [y] + [node for p in y.parents for node in order_nodes(p)]", "nodes come more than once")
     c.wrong(
@@ -249,7 +242,6 @@ def tanh(c):
         ("not one parent and one slope for each argument", "Value(y)"),
         ("the result is no Value", "y"),
         (None, "Value(y, (value_of(x.value),), (1 - y * y,))"),
-        (None, "Value(y, (x,), ((math.tanh(x.value + 3e-6) - math.tanh(x.value - 3e-6)) / 6e-6,))"),
     ):
         c.wrong(head + result, name)
     c.wrong(
