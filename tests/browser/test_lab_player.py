@@ -113,6 +113,7 @@ def test_without_trust_a_wide_picture_keeps_its_size_and_scrolls(lab):
     path = lab.folder / "their wide one.ipynb"
     path.write_text(json.dumps(content), encoding="utf-8")
     page = lab.open(path).page
+    page.set_viewport_size({"width": 900, "height": 800})
     image = page.locator(".jp-OutputArea-output img")
     image.wait_for()
     sizes = image.evaluate("(i) => [i.getBoundingClientRect().width, i.naturalWidth, i.parentElement.clientWidth]")
