@@ -135,7 +135,7 @@ def _paths(sheet: Sheet, spans: list[Span], shift: list[float], floors: list[flo
             paths[key] = Path((u0, c0), tuple(pieces), (u1 - 9, c1 - 4))
         else:
             pieces = [(letter, tuple(points[i ^ 1] for i in range(len(points)))) for letter, points in pieces]
-            paths[key] = Path((c0, u0), tuple(pieces), (c1, u1 - 17))
+            paths[key] = Path((c0, u0), tuple(pieces), (c1, u1 - 18))  # even, so that halves round alike
     return paths
 
 

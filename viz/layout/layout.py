@@ -22,7 +22,7 @@ from .layers import Layers, make_layers, order
 from .sheet import LANE, Sheet, SheetMaker
 
 WIDE = 895.0  #: pixels; a wider picture goes on below: in a window of 1280 pixels its words are then 14 pixels high
-WIDER, HIGH = 1180.0, 620.0  #: pixels; a picture of many boxes that is no higher then is wider: it is seen whole
+WIDER, HIGH = 1180.0, 690.0  #: pixels; a picture of many boxes that is no higher then is wider: it is seen whole
 TIMEOUT = 4.0  #: seconds; graphs on which dot is slow look no worse in the built-in layout
 
 

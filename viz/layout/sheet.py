@@ -107,7 +107,7 @@ class SheetMaker:
             for a, b in pairwise(points):
                 if rank[a] - rank[b] == 1:
                     steep[rank[b]] = max(steep.get(rank[b], 0), abs(self.cross[a] - self.cross[b]))
-            label = self.labels.get(link.key, 0.0) + 18 if self.across else 41.0
+            label = self.labels.get(link.key, 0.0) + 18 if self.across else 42.0
             room[rank[link.dst]] = max(room.get(rank[link.dst], 0), label)
             for r in range(rank[link.dst], rank[link.src]):
                 crossing[r] += 1

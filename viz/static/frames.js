@@ -143,7 +143,7 @@ function framed(lane, root, stage, changed) {
     for (const line in it.paths) {
       const { d, x, y } = it.paths[line], g = lines.get(line), mark = marks.get(line);
       g.firstElementChild.setAttribute("d", d);
-      for (const [kind, off] of [["m", across ? -4 : -17], ["d", across ? 11 : -31]]) {
+      for (const [kind, off] of [["m", across ? -4 : -18], ["d", across ? 11 : -32]]) {
         for (const text of [g.querySelector(`.${kind}`), kind === "m" && stumps.get(line)].filter(Boolean)) {
           text.setAttribute("x", across ? x - 9 : x);
           text.setAttribute("y", y + off);

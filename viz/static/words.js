@@ -29,8 +29,8 @@ function complete(root, lines, lane) {
   const at = ([x, y], look) => ({ ...look, x, y });
   for (const [g, [edge]] of lines) {
     const [x, y] = endOf(g.firstChild), { k, at: when } = g.dataset, slope = lane.slopes[edge];
-    g.append(draw("text", at(across ? [x - 9, y - 4] : [x, y - 17], { class: "m" })));
-    if (slope) g.append(draw("text", at(across ? [x - 9, y + 11] : [x, y - 31], { class: "d" }), across ? slope : slope.replace("× ", "×")));
+    g.append(draw("text", at(across ? [x - 9, y - 4] : [x, y - 18], { class: "m" })));
+    if (slope) g.append(draw("text", at(across ? [x - 9, y + 11] : [x, y - 32], { class: "d" }), across ? slope : slope.replace("× ", "×")));
     if (k) g.parentNode.parentNode.lastChild.append(draw("text", at(across ? [x + 2, y + 3] : [x + 6, y - 2], { class: "k", ...(when && { "data-at": when }), ...key(g) }), k));
   }
   for (const g of root.querySelectorAll(".g")) {
