@@ -141,9 +141,9 @@ def test_reuse_finds_the_same_object(scope):
         assert same.name == scope.name
         assert mg.get_variable("w") is w
         assert mg.get_variable("w", shape=[2], dtype="float32") is w
-        with pytest.raises(ValueError, match=rf"{scope.name}/w has shape \(2,\), but shape \(3,\) was asked for"):
+        with pytest.raises(ValueError, match=rf"{scope.name}/w has shape \(2,\), but shape \(3,\) is requested"):
             mg.get_variable("w", shape=(3,))
-        with pytest.raises(ValueError, match=rf"{scope.name}/w has dtype float32, but float64 was asked for"):
+        with pytest.raises(ValueError, match=rf"{scope.name}/w has dtype float32, but float64 is requested"):
             mg.get_variable("w", dtype="float64")
         with pytest.raises(ValueError, match=rf"{scope.name}/v does not exist, and reuse=True makes none"):
             mg.get_variable("v", shape=(2,))
