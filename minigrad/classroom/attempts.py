@@ -121,6 +121,15 @@ def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, se
     return tried
 
 
+def true_where_wrong(check: Check, tried: Attempt) -> tuple[Any, ...]:
+    """The true gradient for each input, None where that of the answer is right; () where no gradient was compared."""
+    if not tried.numbers or check.order != 1:
+        return ()
+    got, want = (x if isinstance(x, tuple) else (x,) for x in (tried.got, tried.want))
+    right = [agree(g, w, *allowed(check, tried), tried.dtype or None) for g, w in zip(got, want)]
+    return tuple(None if same else w for w, same in zip(want, right))
+
+
 def _arity(check: Check) -> int:
     return len(check.names) - ("upstream" in check.names[-1:])
 

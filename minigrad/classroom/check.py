@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .apart import Hopeless, Unable, examine_apart
-from .attempts import Attempt, attempt
+from .attempts import Attempt, attempt, true_where_wrong
 from .exercises import Check, Exercise
 from .guard import Outcome
 from .hints import Help, Note
@@ -186,6 +186,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
     from .picture import beside
 
     verdict.detailed, verdict.tried = True, tuple(failed.inputs)
+    verdict.true = true_where_wrong(check, failed)
     verdict.at = (
         "" if check.what == "graph" else ", ".join(f"{name} = {show(x)}" for name, x in zip(check.names, failed.inputs))
     )

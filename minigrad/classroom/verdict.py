@@ -79,6 +79,7 @@ class Verdict:
     picture: tuple[str, str] | None = None
     detailed: bool = False
     tried: tuple[Any, ...] = ()  # the inputs at which it fails
+    true: tuple[Any, ...] = ()  # the true gradient for each of them; None where yours is right
     after: After | None = None
 
     def __bool__(self) -> bool:

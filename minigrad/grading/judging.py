@@ -100,9 +100,8 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
         memory.transcripts.learn(exercise, session.transcript, quick is not None and quick.known)
         if quick is not None:
             quick.learn()
-    graded = replace(
-        mark(exercise, verdict), graph=replayed.graph_at(verdict.tried, exercise.arguments) if replayed else ""
-    )
+    graph = replayed.graph_at(verdict.tried, exercise.arguments, verdict.true) if replayed else ""
+    graded = replace(mark(exercise, verdict), graph=graph)
     return Examined(graded, session.stopped, raised[0] if raised and not verdict else None)
 
 

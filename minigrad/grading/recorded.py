@@ -166,12 +166,17 @@ class Recorded(Replayed):
         """The graph of one call, recorded in the student's process."""
         return self._recordings.text_in(next(self._recordings.found([self._question(xs)])))
 
-    def graph_at(self, inputs: Sequence[Any], names: Sequence[str]) -> str:
-        """The graph that was recorded, with the inputs at which it fails; nothing where there is no such graph."""
+    def graph_at(self, inputs: Sequence[Any], names: Sequence[str], true: Sequence[Any] = ()) -> str:
+        """The graph that was recorded, with the inputs at which it fails; nothing where there is no such graph.
+
+        true : the true gradient for each input, None where that of the answer is right.
+        """
         for shapes, known in self.graphs.items():
             values = [np.asarray(x).tolist() for x in inputs]  # the last may be an upstream gradient
             if known and tuple(map(np.shape, values[: len(shapes)])) == shapes:
-                return json.dumps({"graph": next(iter(known)), "inputs": values, "names": names[: len(shapes)]})
+                slopes = [None if g is None else np.asarray(g).tolist() for g in true]
+                named = {"names": names[: len(shapes)], "true": slopes}
+                return json.dumps({"graph": next(iter(known)), "inputs": values, **named})
         return ""
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:

@@ -1,4 +1,7 @@
-"""A page with the backward pass of an answer that failed, at the inputs at which it failed, to be played."""
+"""A page with the backward pass of an answer that failed, at the inputs at which it failed, to be played.
+
+Of a gradient that is wrong, the messages that differ from the true ones are marked.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,7 @@ def backward_page(mark: Mark) -> str:
     if not mark.graph:
         return ""
     import viz
+    from viz.views.wrong import with_wrong
 
     data = json.loads(mark.graph)
     remember_lines(False)  # the line that runs the graph is none of the student's
@@ -31,7 +35,8 @@ def backward_page(mark: Mark) -> str:
         inputs: dict[str, Any] = {name: np.float32(x) for name, x in zip(data["names"], data["inputs"])}
         upstream = [np.float32(x) for x in data["inputs"][len(inputs) :] if "upstream = " in mark.inputs]
         result = lambda **named: _weighted(_first(function(*named.values())), *upstream)
-        return viz.backward(result, **inputs).to_html()
+        true = {name: np.float32(g) for name, g in zip(inputs, data.get("true", ())) if g is not None}
+        return with_wrong(viz.backward(result, **inputs), true).to_html()
     except (ValueError, TypeError, RuntimeError, ArithmeticError):
         return ""
     finally:
