@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -237,6 +238,33 @@ def test_the_backward_pass_of_a_failed_answer_opens_where_it_goes_wrong():
     assert "the custom rule grad of safe_sqrt returned inf for x" in html
     assert __file__ not in html and "backward_page.py" not in html, "no line of code that is not the student's"
     assert backward_page(wrong()) == ""
+
+
+@pytest.mark.parametrize(
+    ("true", "marked"),
+    [
+        ([0.5], ["root sends x 1; true: 0.5"]),
+        ([None], []),
+        ([], []),
+    ],
+)
+def test_the_messages_that_are_wrong_are_marked_on_the_backward_pass(true, marked):
+    """The rule gives upstream / y in place of upstream / (2 y)."""
+
+    @mg.custom_gradient
+    def root(x):
+        y = mg.sqrt(x)
+        return y, lambda upstream: upstream / y
+
+    replayed = Replayed(root)
+    replayed.record([mg.constant(2.0)])
+    graph = {"graph": next(iter(replayed.graphs[((),)])), "inputs": [4.0, 2.0], "names": ["x"], "true": true}
+    mark = wrong(graph=json.dumps(graph))
+    mark.inputs = "x = 4, upstream = 2"
+    page = unescape(backward_page(mark))
+    assert re.findall(r"The first wrong message:</b> (.*?)</p>", page) == marked
+    assert ("1 ≠ 0.5" in page) == bool(marked)
+    assert ("Wrong messages:\nroot sends x 1; true: 0.5" in page) == bool(marked)
 
 
 @pytest.mark.parametrize(("inputs", "adjoint"), [("x = 4, upstream = 3", "0.75"), ("x = 4", "0.25")])

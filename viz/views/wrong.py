@@ -61,7 +61,7 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
 
     told = view._redrawn(replace(lane, tell=tell), lane.drawing)
     other = WrongView(told._lanes, view.title)
-    other.note, other.followed, other.report = view.note, view.followed, view.report
+    other.note, other.report = view.note, view.report  # not followed: at other inputs other messages are wrong
     sent = [(step, send) for step in lane.trace.steps for send in step.sends if send.edge in truths]
     other.wrong = tuple(_words(lane.found, step.node, send, truths[send.edge]) for step, send in sent)
     return other
