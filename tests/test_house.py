@@ -157,6 +157,7 @@ ROOMS = {
         "minigrad.classroom",
         "minigrad._version",
         "viz",
+        "viz.views",
     },
     "minigrad": ENGINE - {"minigrad"},
     "minigrad.cli": {"minigrad._version", "minigrad.lab", "minigrad.classroom", "minigrad.grading"},
