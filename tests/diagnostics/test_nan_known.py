@@ -1,5 +1,7 @@
 """Programs whose true value and gradients are known: what is blamed, and that no repair is wrong."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -75,7 +77,8 @@ def numbers(source, case, shift=0.0, dtype=None):
 def test_what_is_offered_is_the_limit_or_the_program_itself_here_and_beside(name):
     case = TRAPS[name]
     repair = reported(case).repair
-    assert bool(repair) == case.offered
+    if name != "comprehension" or sys.version_info >= (3, 11):  # Python 3.10 does not tell its columns
+        assert bool(repair) == case.offered
     if not repair:
         return
     close = {"float16": 3e-3, "float32": 3e-5, "float64": 1e-8}[case.dtype]
