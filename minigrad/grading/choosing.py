@@ -7,7 +7,6 @@ import os
 import shutil
 import socket
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +17,7 @@ from .process import Process, Stopped
 from .sandbox.layers import LAYERS
 from .servers import Server
 from .submission import Cell
+from .vanishing import vanishing_folder
 
 NOT_A_SANDBOX = (
     "No sandbox works here: what students hand in runs as you, and can read and change all that you can. "
@@ -134,9 +134,9 @@ def _readable_by_all(*files: Path) -> bool:
 
 def canary(layers: Sequence[str]) -> dict[str, str]:
     """Run harmful calls in a student's process with these layers: the layers that do not hold, and why."""
-    with tempfile.TemporaryDirectory() as folder, socket.socket() as listening:
+    with vanishing_folder() as folder, socket.socket() as listening:
         os.chmod(folder, 0o755)
-        secret = Path(folder, "secret")
+        secret = folder / "secret"
         secret.write_text("secret")
         listening.bind(("127.0.0.1", 0))
         listening.listen()

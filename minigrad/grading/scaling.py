@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import tempfile
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from minigrad.lab.errors import CommandError
 from .report import Report
 from .running import Task, failed
 from .submission import Cell, Submission
+from .vanishing import vanishing_folder
 
 PARCEL = 25  #: submissions that a worker gets at once
 CONNECTING = 20  #: seconds to wait for the scheduler
@@ -82,12 +82,12 @@ def judge_parcel(
     from .allowance import Limits
     from .judge import Judge
 
-    with tempfile.TemporaryDirectory(prefix="minigrad-") as temporary:
-        folder = Path(temporary, name) if not name.endswith(".py") else Path(temporary)
+    with vanishing_folder() as temporary:
+        folder = temporary if name.endswith(".py") else temporary / name
         for file, data in files.items():
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_bytes(data)
-        with Judge(Path(temporary, name), sandbox, Limits(**limits), consent) as judge:
+        with Judge(temporary / name, sandbox, Limits(**limits), consent) as judge:
             return [judge.judge(from_json(text), seed).to_json() for text in submissions]
 
 
