@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-#: The process that makes the folder, and removes it when its input ends: the system closes that with the user's process.
+#: The process that makes the folder, and removes it when its input ends, as it does when its user is gone.
 KEEPER = """
 import os, shutil, sys, tempfile, time
 folder = tempfile.mkdtemp(prefix="minigrad-")
