@@ -69,7 +69,7 @@ class _Recorder:
         self.sources = [s for s in self.sources if s.dtype.kind == "f"]
 
     def finish(self) -> BackwardTrace:
-        upstream = np.ones_like(self.y.value)
+        upstream = np.ones_like(self.y.value)[()]  # a number, as `gradients` begins with
         steps = self.follow([self.y], [upstream], self.sources, self.ids, ghost=False)
         for call, g in self.calls:
             self.add_ghost(call, g)
