@@ -144,11 +144,13 @@ def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
 
 
 def _arguments(trace: BackwardTrace, node: int) -> list[Node]:
-    edges = sorted((e for e in trace.edges if e.dst == node and not e.ghost), key=lambda e: e.arg)
+    ghost = trace.nodes[node].ghost
+    edges = sorted((e for e in trace.edges if e.dst == node and e.ghost == ghost), key=lambda e: e.arg)
     return [trace.nodes[e.src] for e in edges]
 
 
 def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[NanOrigin, ...]) -> NanReport:
+    call, node = node, _inside(node, word, trace)
     arguments = _arguments(trace, node.id)
     if not arguments:
         kind, sentence = "input", f"the input {titles(trace)[node.id]} is {word} from the start"
@@ -162,9 +164,16 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[Na
         sentence = f"{node.op}({', '.join(numbers)}) is nan"
         if kind == "domain":
             sentence += f": {numbers[0]} is outside the domain of {node.op}" if len(numbers) == 1 else ""
+    sentence = sentence if node is call else f"inside {call.op}, {sentence}"
     reaches = tuple(n.name for n in trace.nodes if n.kind == "leaf" and n.adjoint is not None and nonfinite(n.adjoint))
     factors = tuple(a.value for a in arguments)
-    return NanReport("forward", word, kind, node.op, factors, reaches, sentence, node.line, found, trace)
+    return NanReport("forward", word, kind, call.op, factors, reaches, sentence, node.line, found, trace)
+
+
+def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:
+    """The op in the body of a custom call that is first nan or inf; `call` itself where there is none."""
+    body = (n for n in trace.nodes if n.ghost_of == call.id and nonfinite(n.value) == word)
+    return next((n for n in body if _arguments(trace, n.id)), call)
 
 
 def _forward_kind(op: str, arguments: list[Node], values: list[str | None]) -> str:

@@ -115,3 +115,21 @@ def test_nothing_found_is_false_and_says_so():
 def test_what_is_not_a_tensor_is_named():
     with pytest.raises(TypeError, match="y must be a Tensor"):
         find_nan(3.0)
+
+
+def test_an_inf_inside_a_custom_call_is_that_of_the_op_that_overflows():
+    @mg.custom_gradient
+    def log1pexp(x):
+        e = mg.exp(x)
+        return mg.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+
+    @mg.custom_gradient
+    def root(x):
+        return mg.sqrt(x), lambda dy: dy
+
+    found = mg.find_nan(log1pexp(mg.constant(100.0)))
+    assert found.sentence == "inside log1pexp, exp(100) is larger than 3.4e38, the largest float32"
+    assert found.op == "log1pexp"
+    assert mg.find_nan(root(mg.constant(-1.0))).sentence == (
+        "inside root, sqrt(-1) is nan: -1 is outside the domain of sqrt"
+    )

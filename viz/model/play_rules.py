@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,13 @@ RULES: dict[str, Rule] = {"straight-through": straight_through, "reversed": reve
 def own_rule(f: Callable[..., Any]) -> Rule:
     """Turn a function `f(dy, *inputs)`, which returns one gradient for each input, into a rule."""
     return lambda dy, y, xs: flatten(f(dy, *xs))
+
+
+def own_rules(rules: Mapping[str, Callable[..., Any]]) -> dict[str, Rule]:
+    """The rules of a learner by their names; raises TypeError where they are not given so."""
+    if not isinstance(rules, Mapping):
+        raise TypeError(f'rules is a dict of functions by name, as in rules={{"half": rule}}, got {rules!r:.60}')
+    return {name: own_rule(rule) for name, rule in rules.items()}
 
 
 def with_rule(f: Callable[..., Any], rule: Rule, label: str) -> Callable[..., Any]:

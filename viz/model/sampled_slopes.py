@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,22 +22,26 @@ MISSING = 1.5e308  #: stands in the arrays for a gradient that is None: larger t
 
 @dataclass(frozen=True)
 class Stretch:
-    """From `low` to `high` the `curve` ("value", "derived", "custom") is `what`: "nan", "inf", "wrong" or "missing"."""
+    """From `low` to `high` the `curve` ("value", "derived", "custom") is `what`: "nan", "inf", "wrong" or "missing".
+
+    name : what the argument is called.
+    """
 
     curve: str
     what: str
     low: float
     high: float
+    name: str = "x"
 
     def __str__(self) -> str:
-        return f"{self.curve} is {self.what} from x = {self.low:.4g} to {self.high:.4g}"
+        return f"{self.curve} is {self.what} from {self.name} = {self.low:.4g} to {self.high:.4g}"
 
 
 class Slopes:
     """`f` at `points` places of one argument in one dtype.
 
     `value`, `derived`, `custom` (None where f has no custom rule) and `difference` (nan where there is no judge) are
-    arrays along `x`. A function that fails says why in its own error.
+    arrays along `x`. An error that f raises is passed on.
     """
 
     def __init__(
@@ -100,7 +104,7 @@ class Slopes:
         if what in ("nan", "inf"):
             low = low if first == 0 else self._edge(curve, float(self.x[first - 1]), low)
             high = high if last == len(self.x) - 1 else self._edge(curve, float(self.x[last + 1]), high)
-        return Stretch(curve, what, low, high)
+        return Stretch(curve, what, low, high, self.name)
 
     def _edge(self, curve: str, good: float, bad: float) -> float:
         for _ in range(30):
@@ -129,7 +133,7 @@ class Slopes:
 
     def table(self, rows: int = 9) -> str:
         """Some of the points in columns of text."""
-        columns = {"x": self.x, **self.curves, "finite difference": self.difference}
+        columns = {self.name: self.x, **self.curves, "finite difference": self.difference}
         places = np.linspace(0, len(self.x) - 1, rows).round().astype(int)
         lines = [list(columns), *([_word(column[i], name) for name, column in columns.items()] for i in places)]
         widths = [max(len(line[i]) for line in lines) for i in range(len(columns))]
@@ -142,7 +146,7 @@ def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
     for s in stretches:
         last = found[-1] if found else None
         if last and (last.curve, last.what) == (s.curve, s.what) and s.low - last.high < gap:
-            found[-1] = Stretch(s.curve, s.what, last.low, s.high)
+            found[-1] = replace(last, high=s.high)
         else:
             found.append(s)
     return found

@@ -8,6 +8,7 @@ from typing import Any
 
 from minigrad.core.fast import gc_paused
 from minigrad.core.graph import ancestors
+from minigrad.core.messages import describe
 from minigrad.core.structure import flatten, is_structure, leaves, rebuild
 from minigrad.core.tensor import Tensor, constant, next_serial
 from minigrad.core.variable import Variable
@@ -22,6 +23,7 @@ from ..model.findings import Findings
 from ..model.node_ids import numbers
 from ..model.own_graph import is_own
 from ..model.unused import with_ports, with_unused
+from .binding import bound
 from .own import own_view
 from .view import View, picture
 
@@ -110,8 +112,9 @@ def backward(
 
 
 def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
-    """For each input that no gradient reaches, by the number of its node, why."""
-    missing = {n.id: n.name for n in trace.nodes if n.kind == "leaf" and n.adjoint is None and not n.ghost}
+    """For each input that no gradient reaches, by the number of its node, why; of ints where no float is reached."""
+    inputs = [n for n in trace.nodes if n.kind == "leaf" or (n.op == "leaf" and n.name and not trace.steps)]
+    missing = {n.id: n.name for n in inputs if n.adjoint is None and not n.ghost}
     if not missing:
         return {}
     box_of = numbers(y, trace)
@@ -136,6 +139,8 @@ def tensor_of(
             f"{who} got {word}={inputs[word]!r:.40} beside a finished value; "
             f"inputs by name go with a function: viz.{who}(f, {word}=...)"
         )
+    if not (names is None or isinstance(names, Mapping)):
+        raise TypeError(f"names is a dict of Tensors by name, as locals() gives it, got {names!r:.60}")
     if not isinstance(y, Tensor):
         raise TypeError(
             f"{who} takes a Tensor, or a function and its inputs by name, got {y!r:.60} of type "
@@ -165,6 +170,7 @@ def view_of(
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
     """Call `f` with Tensors made of `inputs`: its value, and the Tensors by name."""
+    bound(f, (), inputs, who)
     arguments = given(inputs)
     return returned(f, f(**arguments), who), leaves_of(arguments)
 
@@ -193,7 +199,8 @@ def returned(f: Callable[..., Any], y: Any, who: str) -> Tensor:
         if is_structure(y) and flatten(y):
             name, key = called.replace("<lambda>", "f"), repr(next(iter(y))) if isinstance(y, Mapping) else "0"
             hint = f". Pick one of its {len(flatten(y))} results, as in lambda x: {name}(x)[{key}]"
-        raise TypeError(f"{who}: {called} must return a Tensor, got {y!r:.60} of type {type(y).__name__}{hint}")
+        got = describe(y) if is_structure(y) else f"{y!r:.60} of type {type(y).__name__}"
+        raise TypeError(f"{who}: {called} must return a Tensor, got {got}{hint}")
     return y
 
 

@@ -6,9 +6,8 @@ they share in the same place. Under the custom lane stands the ghost: what the r
 
 from __future__ import annotations
 
-import inspect
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from ..model.unused import with_unused
 from ..model.verdicts import CompareRow, rows, table_html, table_text
 from ..render.lane import Lane, lane_of
 from .backward import given, leaves_of, returned
+from .binding import bound
 from .forms import Figures, write
 from .view import View
 
@@ -79,12 +79,12 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", drag: bool =
     """
     functions = [part for part in parts[:2] if callable(part) and not isinstance(part, Tensor)]
     if not functions or (len(functions) == 1 and not isinstance(functions[0], CustomGradient)):
-        got = f"{parts[0]!r:.60}" if parts else "nothing"
+        got = f"{_name(parts[0], 'a lambda') if functions else repr(parts[0])[:60]}" if parts else "nothing"
         raise TypeError(
             "compare takes a function decorated with custom_gradient and its arguments, as in compare(f, 100.0), "
             f"or two functions, as in compare(f, g, 100.0); got {got}"
         )
-    arguments = given(_named(functions[0], parts[len(functions) :], inputs), (str, bool, type(None)))
+    arguments = given(bound(functions[0], parts[len(functions) :], inputs, "compare"), (str, bool, type(None)))
     if len(functions) == 1:
         functions = [_value_of(functions[0]), functions[0]]
         labels = ("derived", "custom")
@@ -133,14 +133,6 @@ def _value_of(custom: CustomGradient) -> Callable[..., Any]:
 
     derived.__name__ = _name(custom, "f")
     return derived
-
-
-def _named(f: Callable[..., Any], values: Sequence[Any], inputs: dict[str, Any]) -> dict[str, Any]:
-    """Bind the arguments to the parameters of `f`."""
-    try:
-        return dict(inspect.signature(getattr(f, "f", f)).bind(*values, **inputs).arguments)
-    except TypeError as error:
-        raise TypeError(f"compare cannot call {_name(f, 'f')} with these arguments: {error}") from None
 
 
 def _name(f: Callable[..., Any], otherwise: str) -> str:

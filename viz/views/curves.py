@@ -11,6 +11,7 @@ from minigrad.core.tensor import Tensor
 
 from ..model.sampled_slopes import MISSING, Slopes, Stretch
 from ..render.matplotlib_figure import colours, new_figure
+from .binding import bound
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,6 +48,7 @@ def curves(
         raise TypeError(f"curves takes dtype float16, float32 or float64, got {dtype!r}")
     if not isinstance(points, int) or points < 3:
         raise TypeError(f"curves takes points as a whole number from 3 on, got {points!r}")
+    bound(f, (), inputs, "curves")
     others = {k: v for k, v in inputs.items() if k != name}
     found = Slopes(f, name, ends, others, kind, points)
     stretches = found.stretches()

@@ -79,6 +79,8 @@ def matrices(*, yours: Any, true: Any) -> Figure:
 def _array(name: str, given: Any) -> np.ndarray:
     """What was given as numbers in float64. Raises TypeError naming the argument."""
     try:
+        if given is None:  # NumPy reads it as nan
+            raise TypeError
         array = np.asarray(given.value if isinstance(given, Tensor) else given, np.float64)
     except (TypeError, ValueError):
         raise TypeError(f"matrices takes {name} as an array of numbers, got {given!r:.60}") from None

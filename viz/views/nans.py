@@ -44,9 +44,8 @@ class NanView(View):
     def line(self) -> SourceLine | None:
         return self.report.line
 
-    def to_text(self, max_lines: int | None = None) -> str:
-        ways = [f"Path: {' -> '.join(path)}" for path in self.paths]
-        return "\n".join([str(self.report), *ways, "", super().to_text(max_lines)])
+    def _cause(self) -> str:
+        return "\n".join([str(self.report), *(f"Path: {' -> '.join(path)}" for path in self.paths)])
 
     @cached_property
     def _summary(self) -> str:

@@ -25,7 +25,7 @@ from ..layout.layout import Layout, Sizes, lay_out
 from ..model.drawing import Drawing
 from ..model.findings import Findings
 from ..model.folding import draw
-from ..model.play_rules import RULES, Rule, own_rule, with_rule, without_rule
+from ..model.play_rules import RULES, Rule, own_rule, own_rules, with_rule, without_rule
 from ..render.lane import lane_of
 from .backward import call
 from .view import View
@@ -131,8 +131,7 @@ def play(
     sliders = {name: s for name, value in inputs.items() if (s := _slider(name, value))}
     start = {**inputs, **{name: np.float64(s["start"]) for name, s in sliders.items()}}
     playground = Playground(f, start, layout, rankdir)
-    for name, own in (rules or {}).items():
-        playground.own[name] = own_rule(own)
+    playground.own.update(own_rules(rules or {}))
     rule = rule or ("custom" if playground.custom else "derived")
     _check("rule", rule, playground.rules)
     _check("dtype", dtype, DTYPES)

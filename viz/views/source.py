@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable, Mapping
 from html import escape
@@ -25,6 +24,7 @@ from ..render.code_rows import CodeListing, listing_of, shortened, svg_of
 from ..render.document import picture_style, static, wrap
 from ..render.highlight import as_html
 from .backward import given, leaves_of, returned, tensor_of, unreached, view_of
+from .binding import bound
 from .forms import Figures
 from .view import View
 
@@ -103,7 +103,7 @@ def source(
     """
     inner: dict[int, str] = {}
     if callable(y) and not isinstance(y, Tensor):
-        named = given(_by_name(y, args, inputs), (int,))
+        named = given(bound(y, args, inputs, "source"), (int,))
         with looking(inner):
             value = y(**named)
         y = returned(y, value, "source")
@@ -130,16 +130,6 @@ def source(
     view.source, view.program = written, listing_of(written, trace, number)
     view.note, view.report = note, plain.report
     return view
-
-
-def _by_name(f: Callable[..., Any], args: tuple[Any, ...], inputs: dict[str, Any]) -> dict[str, Any]:
-    """Bind arguments in order and by name to the parameters of `f`."""
-    if not args:
-        return inputs
-    try:
-        return dict(inspect.signature(f).bind(*args, **inputs).arguments)
-    except TypeError as error:
-        raise TypeError(f"source cannot call {getattr(f, '__name__', 'f')} with these arguments: {error}") from None
 
 
 def _named(t: Tensor) -> Any:

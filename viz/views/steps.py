@@ -23,7 +23,7 @@ WAYS = ("forward", "central")
 
 
 def steps(
-    f: Callable[[Any], Any], *, slope: float | None = None, dtypes: Sequence[Any] = ("float64", "float32"),
+    f: Callable[[Any], Any], *, slope: float | None = None, dtypes: str | Sequence[Any] = ("float64", "float32"),
     size: tuple[float, float] = (7.2, 4.6), **inputs: float,
 ) -> Figure:  # fmt: skip
     """The error of forward and central differences of `f` against the step h, on logarithmic axes.
@@ -33,7 +33,7 @@ def steps(
     f : a function of one number, such as `mg.exp`, `math.exp` or your own.
     slope : the slope that is compared with. By default minigrad's gradient in float64; where f is not made of
         minigrad's ops, as `math.exp`, an extrapolated difference in float64, which has about 11 digits.
-    dtypes : the dtypes in which x + h, f and the difference are rounded.
+    dtypes : one dtype, or several, in which x + h, f and the difference are rounded.
     size : of the figure in inches.
     inputs : the one argument of f by name, as in x=1.0.
 
@@ -54,7 +54,7 @@ def steps(
         raise TypeError(f"steps takes one input by name, as in viz.steps(f, x=1.0), got {got:.80}")
     ((name, given),) = inputs.items()
     x = _number(name, given)
-    kinds = [_dtype(dtype) for dtype in dtypes]
+    kinds = [_dtype(dtype) for dtype in ([dtypes] if isinstance(dtypes, str) else dtypes)]
     measured = finite_differences.slope(lambda t: _value(f, np.float64(x + t)), 1e-3 * max(1.0, abs(x)))
     true = _number("slope", slope) if slope is not None else _derived(f, x, float(measured.value))
     errors = {

@@ -49,6 +49,16 @@ class View(Forms):
             raise ValueError(f"step takes a whole number from 0 to {steps - 1} for this view, got {n}")
         return self._changed(self._lanes, n)
 
+    def to_text(self, max_lines: int | None = None) -> str:
+        """The cause of a nan or inf, then the table of steps with one line per message, and the frames.
+
+        The table and the frames have at most about `max_lines` lines each if given.
+        """
+        return "\n\n".join(filter(None, [self._cause(), super().to_text(max_lines)]))
+
+    def _cause(self) -> str:
+        return str(self.report) if self.report else ""
+
     def _extra_text(self) -> list[str]:
         return [tree_text(self._trees)] if self._trees else []
 

@@ -84,3 +84,12 @@ def test_it_stays_open_in_a_large_graph():
 def test_mistakes_are_answered_in_a_sentence(wrong, words):
     with pytest.raises(TypeError, match=words):
         wrong()
+
+
+def test_the_text_of_a_backward_pass_has_the_cause_as_the_page_has_it():
+    view = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
+    assert view.to_text().startswith(f"{view.report}\n\nstep  op ") and view.report.sentence in view.to_text()
+    found = viz.trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
+    assert found.to_text().count(found.report.sentence) == 1
+    finite = viz.backward(lambda x: x * x, x=100.0)
+    assert finite.to_text().startswith("step  op ")

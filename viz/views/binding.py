@@ -1,0 +1,34 @@
+"""The arguments of a function that a view calls, checked before it is called."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+
+def bound(f: Callable[..., Any], values: Sequence[Any], inputs: Mapping[str, Any], who: str) -> dict[str, Any]:
+    """The arguments of `f` by name: `values` in order, then `inputs`.
+
+    Raises TypeError where they do not fit the parameters of `f`.
+
+    >>> bound(lambda x, w: x * w, (2.0,), {"w": 3.0}, "compare")
+    {'x': 2.0, 'w': 3.0}
+    >>> bound(lambda x: x * x, (), {}, "play")
+    Traceback (most recent call last):
+    TypeError: play cannot call f with these arguments: missing a required argument: 'x'; write viz.play(f, x=1.0)
+    """
+    try:
+        signature = inspect.signature(getattr(f, "f", f))
+    except ValueError:  # functions written in C may have none
+        return dict(inputs)
+    try:
+        return dict(signature.bind(*values, **inputs).arguments)
+    except TypeError as error:
+        name = getattr(f, "__name__", "f").replace("<lambda>", "f")
+        every = [p for p in signature.parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        names = [p.name for p in every]
+        hint = f"write viz.{who}({', '.join([name, *(f'{word}=1.0' for word in names)])})"
+        if any(p.kind is p.POSITIONAL_ONLY for p in every):
+            hint = f"write lambda {', '.join(names)}: {name}({', '.join(names)}) in place of {name}"
+        raise TypeError(f"{who} cannot call {name} with these arguments: {error}; {hint}") from None
