@@ -11,7 +11,6 @@ Names of TensorFlow work as well with `import minigrad as tf`, and names of Kera
 import typing as _typing
 
 from . import ops
-from ._version import __version__
 from .core.custom import custom_gradient
 from .core.ignoring import ignore_custom_gradients
 from .core.pullback import UnconnectedGradients, gradients
@@ -43,6 +42,8 @@ if _typing.TYPE_CHECKING:
     from .transforms.jacobians import hessian, hvp, jacobian, jvp, vjp
     from .transforms.recompute import grad_pass_through, recompute_grad
     from .transforms.tape import GradientTape
+
+__version__ = "0.1.0"
 
 #: Names that are imported when they are first used: most programs do without them, and they take 20 ms.
 _LATER = {

@@ -1,7 +1,182 @@
-"""``python -m minigrad`` is the command ``minigrad``."""
+"""The command line, also `python -m minigrad`: `minigrad lab` opens the lessons, `minigrad assign` makes assignments.
 
+Each command is one function ``_add_...`` that declares its arguments and names the function to run;
+what a command needs is imported when it runs.
+"""
+
+import argparse
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
-from minigrad.cli import main
+from minigrad import __version__
+from minigrad.grading.command_line import add_grade, write_autograder
+from minigrad.grading.gradebook_commands import add_gradebook
+from minigrad.lab.errors import CommandError, missing
 
-sys.exit(main())
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0 done, 1 could not be done, 2 not understood.
+
+    >>> main([])  # doctest: +ELLIPSIS
+    usage: minigrad ...
+    0
+    """
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    if not hasattr(chosen, "run"):
+        parser.print_help()
+        return 0
+    try:
+        return chosen.run(chosen)
+    except CommandError as error:
+        print(f"minigrad: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="minigrad", description="Gradients you can see, replace and repair: the lessons."
+    )
+    parser.add_argument("--version", action="version", version=f"minigrad {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    _add_lab(commands)
+    _add_assign(commands)
+    _add_doctor(commands)
+    _add_submit(commands)
+    _add_restore(commands)
+    add_grade(commands)
+    add_gradebook(commands)
+    return parser
+
+
+def _add_lab(commands: argparse._SubParsersAction) -> None:
+    about = "open the lessons in JupyterLab"
+    parser = commands.add_parser(
+        "lab",
+        help=about,
+        description="Copy the lessons into your own folder, keeping everything you have changed there, "
+        "and open them in JupyterLab.",
+    )
+    parser.add_argument("lesson", nargs="?", help="a lesson's number or name (default: the first)")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("~/minigrad-lessons"),
+        metavar="DIR",
+        help="your folder for the lessons (default: minigrad-lessons in your home folder)",
+    )
+    parser.add_argument("--port", type=_port, metavar="N", help="the port to use (default: a free one)")
+    parser.add_argument("--no-browser", action="store_true", help="print the address, open no browser")
+    parser.set_defaults(run=_lab)
+
+
+def _lab(chosen: argparse.Namespace) -> int:
+    from minigrad.lab.launch import lab
+
+    return lab(chosen.folder, lesson=chosen.lesson, port=chosen.port, browser=not chosen.no_browser)
+
+
+def _add_assign(commands: argparse._SubParsersAction) -> None:
+    about = "write an assignment of your own for students"
+    parser = commands.add_parser("assign", help=about, description=f"{about.capitalize()}, in a folder of your own.")
+    steps = parser.add_subparsers(title="steps", metavar="STEP", dest="step", required=True)
+    for step, what in {
+        "new": "make the folder NAME with a small example in it",
+        "check": "prove that the solutions pass, and that blank and wrong answers do not",
+        "release": "prove it, and write what students receive into NAME/release",
+        "gradescope": "write NAME-gradescope.zip, an autograder to upload to Gradescope",
+        "github": "write NAME-classroom.yml, a workflow for GitHub Classroom",
+    }.items():
+        described = steps.add_parser(step, help=what, description=what.capitalize() + ".")
+        described.add_argument("name", metavar="NAME", help="the folder of the assignment, as in hw1")
+    parser.set_defaults(run=_assign)
+
+
+def _assign(chosen: argparse.Namespace) -> int:
+    try:
+        from minigrad.classroom import authoring
+        from minigrad.classroom.loading import AuthoringError
+        from minigrad.classroom.notebook import SourceError
+        from minigrad.classroom.release import NotReleased
+
+        if chosen.step == "new":
+            folder = authoring.new(Path(chosen.name))
+            print(f"{folder} is made. Change its files, then: minigrad assign check {chosen.name}")
+        elif chosen.step == "check":
+            print("\n".join(authoring.check(chosen.name)))
+        elif chosen.step in ("gradescope", "github"):
+            print(f"written: {write_autograder(chosen.step, chosen.name)}")
+        else:
+            files, proven = authoring.release(chosen.name)
+            print("\n".join([*proven, *(f"written: {file}" for file in files)]))
+    except ModuleNotFoundError as problem:
+        raise CommandError(missing(problem.name)) from None
+    except (authoring.Refused, AuthoringError, SourceError) as problem:
+        raise CommandError(str(problem)) from None
+    except NotReleased as problem:
+        raise CommandError(f"{chosen.name} does not hold what it must:\n{problem}") from None
+    except OSError as problem:
+        raise CommandError(f"{problem.filename or chosen.name}: {problem.strerror or problem}") from None
+    return 0
+
+
+def _add_submit(commands: argparse._SubParsersAction) -> None:
+    about = "look at your notebook as it will be graded, and write the copy that you hand in"
+    parser = commands.add_parser("submit", help=about, description=f"{about.capitalize()}. Nothing is sent anywhere.")
+    _add_notebook(parser)
+    parser.set_defaults(run=_submit)
+
+
+def _submit(chosen: argparse.Namespace) -> int:
+    from minigrad.grading.submitting import submit
+
+    print("\n".join(submit(chosen.notebook, chosen.assignment)))
+    return 0
+
+
+def _add_restore(commands: argparse._SubParsersAction) -> None:
+    about = "bring back the cell of an exercise as it was handed out"
+    parser = commands.add_parser("restore", help=about, description=f"{about.capitalize()}; your file is kept.")
+    _add_notebook(parser)
+    parser.add_argument("--exercise", required=True, metavar="NAME", help='as in check("NAME")')
+    parser.add_argument("--from", dest="release", type=Path, metavar="FILE", help="the notebook as you received it")
+    parser.set_defaults(run=_restore)
+
+
+def _restore(chosen: argparse.Namespace) -> int:
+    from minigrad.grading.restoring import restore
+
+    print("\n".join(restore(chosen.notebook, chosen.exercise, chosen.release, chosen.assignment)))
+    return 0
+
+
+def _add_notebook(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("notebook", type=Path, metavar="FILE", help="your notebook, as in hw1.ipynb")
+    parser.add_argument("--assignment", default="", metavar="NAME", help="as in hw1, where the file has another name")
+
+
+def _add_doctor(commands: argparse._SubParsersAction) -> None:
+    about = "say which layers of the sandbox for grading hold on this computer"
+    parser = commands.add_parser("doctor", help=about, description=about.capitalize() + "; each is tried.")
+    parser.set_defaults(run=_doctor)
+
+
+def _doctor(chosen: argparse.Namespace) -> int:
+    from minigrad.grading.choosing import choose, enough
+
+    found = choose()
+    print(f"What a submission runs in when it is graded here:\n{found}\n{enough(found.layers)}")
+    return 0
+
+
+def _port(text: str) -> int:
+    if text.isdecimal() and 0 < int(text) < 65536:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 65535, got {text!r}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

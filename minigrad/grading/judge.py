@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad._version import __version__
+from minigrad import __version__
 
 from .allowance import Limits, busy
 from .assignment import Assignment

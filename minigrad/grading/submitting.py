@@ -6,7 +6,7 @@ import datetime
 import json
 from pathlib import Path
 
-from minigrad._version import __version__
+from minigrad import __version__
 from minigrad.lab.errors import CommandError
 from minigrad.lab.files import write_whole
 

@@ -7,8 +7,8 @@ import sys
 import nbformat
 import pytest
 
+from minigrad.__main__ import main
 from minigrad.classroom.notebook import read
-from minigrad.cli import main
 from minigrad.lab.handout import lessons_folder
 from tests.browser.lab import new_page, screenshot, watch
 

@@ -44,7 +44,7 @@ def test_minigrad_lab_opens_a_lesson_without_pop_ups_and_stops_with_its_kernel(l
     settings = ["JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR"]
     environment = {**os.environ, **{name: str(tmp_path / name) for name in folders + settings}}
     program = (
-        "import pathlib, sys; from minigrad import cli; from minigrad.lab import launch;"
+        "import pathlib, sys; from minigrad import __main__ as cli; from minigrad.lab import launch;"
         f"launch.lessons_folder = lambda: pathlib.Path({str(lesson.parent)!r});"
         f"sys.exit(cli.main(['lab', '--no-browser', '--folder', {str(tmp_path / 'mine')!r}]))"
     )

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from minigrad import cli
+from minigrad import __main__ as cli
 from minigrad.classroom import assignment, lesson
 from minigrad.classroom.authoring import Refused, new, release
 from minigrad.classroom.loading import AuthoringError, load

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from minigrad import cli
+from minigrad import __main__ as cli
 from minigrad.grading.exports.columns import canvas, moodle, spreadsheet
 from minigrad.grading.exports.gradescope import results
 from minigrad.grading.gradebook import Gradebook

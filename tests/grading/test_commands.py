@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from minigrad import cli
+from minigrad import __main__ as cli
 from minigrad.classroom.authoring import new
 from minigrad.grading.gradebook import Gradebook, GradebookError
 
@@ -195,7 +195,7 @@ FOREVER = "while True: pass"
 def test_a_key_ends_a_run_at_once_and_the_next_one_judges_the_rest(course):
     notebook(course / "all" / "dan" / "hw1.ipynb", FOREVER, SLOPE, RIGHT)
     limits = ["--limit", "statement=300", "--limit", "submission=600", "--limit", "judging=600"]
-    command = [sys.executable, "-m", "minigrad.cli", "grade", "hw1", "all", "-j", "2"]
+    command = [sys.executable, "-m", "minigrad", "grade", "hw1", "all", "-j", "2"]
     process = subprocess.Popen(
         [*command, *limits],
         env={**os.environ, "PYTHONPATH": str(ROOT)},

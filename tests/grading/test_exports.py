@@ -12,7 +12,7 @@ import zipfile
 import pytest
 import yaml
 
-from minigrad import cli
+from minigrad import __main__ as cli
 from minigrad.classroom.authoring import new
 from minigrad.classroom.loading import load
 from minigrad.classroom.shipped import to_text

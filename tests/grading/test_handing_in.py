@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from minigrad import cli
+from minigrad import __main__ as cli
 from minigrad.classroom.loading import load
 from minigrad.classroom.shipped import to_text
 from minigrad.classroom.templates import CHECKS, HIDDEN

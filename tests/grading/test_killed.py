@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from minigrad.__main__ import main
 from minigrad.classroom.authoring import new
-from minigrad.cli import main
 from minigrad.grading.gradebook import Gradebook
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes without a parent are found as on Linux")

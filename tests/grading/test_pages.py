@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import minigrad as mg
+from minigrad.__main__ import main
 from minigrad.classroom.replayed import Replayed
-from minigrad.cli import main
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Adjustment, Grade, grade
 from minigrad.grading.late import LateRule

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from minigrad.cli import main
+from minigrad.__main__ import main
 from minigrad.grading import choosing, server
 from minigrad.grading.allowance import Limits
 from minigrad.grading.choosing import LIMITS_ONLY, PROBES, canary, choose

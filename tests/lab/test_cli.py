@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from minigrad import cli
-from minigrad._version import __version__
+from minigrad import __main__ as cli
+from minigrad import __version__
 from minigrad.lab import launch
 from minigrad.lab.handout import RECORD, hand_out, lessons_folder
 from tests.helpers.permissions import humble, read_only
@@ -307,7 +307,7 @@ HOMES = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTH
 def running(lessons, mine, environment, *arguments, port=launch.FIRST_PORT):
     """A process of `minigrad lab` as a humble user, and the match of the address that it printed."""
     program = (
-        "import sys, pathlib; from minigrad import cli; from minigrad.lab import launch;"
+        "import sys, pathlib; from minigrad import __main__ as cli; from minigrad.lab import launch;"
         f"launch.lessons_folder = lambda: pathlib.Path({str(lessons)!r});"
         f"launch.FIRST_PORT = {port};"
         f"sys.exit(cli.main(['lab', *sys.argv[1:], '--no-browser', '--folder', {str(mine)!r}]))"

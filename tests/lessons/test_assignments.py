@@ -8,10 +8,10 @@ import shutil
 import nbformat
 import pytest
 
+from minigrad.__main__ import main
 from minigrad.classroom import authoring
 from minigrad.classroom.loading import load
 from minigrad.classroom.notebook import read
-from minigrad.cli import main
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.judge import Judge
 from minigrad.grading.submission import Cell, Submission

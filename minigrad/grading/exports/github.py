@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from minigrad._version import __version__
+from minigrad import __version__
 
 _HEAD = """\
 # The place of this file in the template repository, which holds {name}.ipynb and {name}_checks.py too, is
