@@ -11,29 +11,35 @@ WIDE = 6  # columns, from which on the graphs stand one above the other
 MOST = 40  # boxes that are drawn
 
 
-def graphs(Figure: Any, mine: Rows, true: Rows, found: Difference) -> tuple[Any, str] | None:
-    """A figure with both graphs, and its description in words; None where one is too large to be read."""
+def of_graphs(mine: Rows, true: Rows, found: Difference) -> tuple[dict[str, Any], str] | None:
+    """What `graphs` draws, and its description in words; None where a graph is too large to be read."""
     if max(len(mine.rows), len(true.rows)) > MOST:
         return None
-    columns = [_columns(graph) for graph in (mine, true)]
+    marked = [f"{name}, box {n}" for name, n in (("yours", found.mine), ("the true one", found.true))]
+    return (
+        {"mine": mine.rows, "true": true.rows, "marked": (found.mine, found.true)},
+        f"Your graph: {mine}. The true graph: {true}. Marked is the first difference: in {' and in '.join(marked)}.",
+    )
+
+
+def graphs(Figure: Any, data: dict[str, Any]) -> Any:
+    """A figure with both graphs, each as rows of a label and the numbers of earlier rows, its "marked" row in color."""
+    both = [Rows(tuple((label, tuple(used)) for label, used in data[name])) for name in ("mine", "true")]
+    columns = [_columns(graph) for graph in both]
     high = max(len(column) for graph in columns for column in graph)
     stacked = max(map(len, columns)) >= WIDE
     size = (6.4, 2 * (0.6 + 0.55 * high)) if stacked else (6.4, 0.6 + 0.55 * high)
     figure = Figure(figsize=size, layout="constrained")
     figure.patch.set_alpha(0)
     panels = figure.subplots(2, 1) if stacked else figure.subplots(1, 2)
-    marks = (found.mine, YOURS, "your graph"), (found.true, TRUE, "true graph")
-    for axes, graph, placed, (row, color, title) in zip(panels, (mine, true), columns, marks):
+    colors = (YOURS, "your graph"), (TRUE, "true graph")
+    for axes, graph, placed, row, (color, title) in zip(panels, both, columns, data["marked"], colors):
         axes.set_title(title, color=INK, fontsize=9, loc="left")
         axes.set_axis_off()
         axes.set_xlim(-0.6, max(map(len, columns)) - 0.4)
         axes.set_ylim(-high / 2 - 0.1, high / 2 + 0.1)
         _draw(axes, graph, placed, row, color)
-    marked = [f"{name}, box {n}" for name, n in (("yours", found.mine), ("the true one", found.true))]
-    return (
-        figure,
-        f"Your graph: {mine}. The true graph: {true}. Marked is the first difference: in {' and in '.join(marked)}.",
-    )
+    return figure
 
 
 def _columns(graph: Rows) -> list[list[int]]:

@@ -49,6 +49,8 @@ def main() -> None:
             exercise, answers = load(path)[name], unpack(data)
             guard.observer = _Calls(send, known)
             verdict = examine(exercise, *answers)
+            if verdict.picture is not None:
+                verdict.picture.draw()
             send("done", verdict, threading.active_count() == 1 and not _changed(whole))
         except BaseException as problem:  # of the checks, of a value that cannot be read here, or of a broken builtin
             if _changed(whole):

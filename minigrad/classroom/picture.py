@@ -1,61 +1,91 @@
 """The student's answer and the true one in a small picture, for light and dark backgrounds.
 
 Numbers over a range are curves, one panel for each number of a tuple; arrays (values, gradients, Jacobians) are tables
-of colours, yours, the true one, and the difference; graphs are boxes and arrows.
+of colours, yours, the true one, and the difference; graphs are boxes and arrows. A picture is data until somebody looks
+at it: a thousand graded answers have many, and a teacher opens few.
 """
 
 from __future__ import annotations
 
 import base64
 import io
+import json
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from .attempts import Attempt, attempt
 from .clock import work_limit
+from .curves import curves, not_finite
 from .exercises import Check
-from .graph_picture import graphs
+from .graph_picture import graphs, of_graphs
 from .inputs import Floats, show, shown_apart
-from .tables import part_name, tables
+from .tables import of_tables, part_name, tables
 
-YOURS, TRUE, INK = "#d97706", "#3b82f6", "#777777"  # told apart by width and dashes too
 POINTS = 121
 PANELS = 4  # at most, of a tuple
+DRAWN = {"curves": curves, "tables": tables, "graphs": graphs}
 
 
-def beside(check: Check, answer: Any, failed: Attempt) -> tuple[str, str] | None:
-    """The picture as (data URI, alt text); None where there is none."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return None
+@dataclass(frozen=True)
+class Picture:
+    """What is seen of a failure. kind : a name of DRAWN. data : what is drawn, as JSON has it. alt : it in words."""
+
+    kind: str
+    data: dict[str, Any]
+    alt: str
+
+    @cached_property
+    def address(self) -> str:
+        """The drawing, as a data address; empty without matplotlib."""
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            return ""
+        paper = io.BytesIO()
+        with np.errstate(all="ignore"):
+            DRAWN[self.kind](Figure, self.data).savefig(paper, format="png", dpi=144, metadata={"Software": None})
+        return "data:image/png;base64," + base64.b64encode(paper.getvalue()).decode()
+
+    def draw(self) -> None:
+        """Make the address in this process, where matplotlib is imported already; it goes wherever the picture goes."""
+        _ = self.address
+
+    def to_json(self) -> str:
+        """The picture without its words."""
+        return json.dumps([self.kind, self.data])
+
+    @classmethod
+    def from_json(cls, text: str, alt: str) -> Picture:
+        """The picture that `to_json` wrote."""
+        kind, data = json.loads(text)
+        return cls(kind, data, alt)
+
+
+def beside(check: Check, answer: Any, failed: Attempt) -> Picture | None:
+    """The picture of a failure; None where there is none."""
     if failed.different is not None:
-        drawn = graphs(Figure, failed.got, failed.want, failed.different)
-        return (_png(drawn[0]), drawn[1]) if drawn else None
+        drawn = of_graphs(failed.got, failed.want, failed.different)
+        return Picture("graphs", *drawn) if drawn else None
     wanted = _parts(failed.want)
     if not wanted or len(wanted) != len(_parts(failed.got)) or len(wanted) > PANELS:
         return None
     arrays = [x for x in (*wanted, *failed.inputs) if isinstance(x, np.ndarray)]
     if any(map(np.ndim, arrays)):
-        with np.errstate(all="ignore"):
-            figure, alt = tables(Figure, check, _parts(failed.got), wanted)
-        return _png(figure), alt
+        return Picture("tables", *of_tables(check, _parts(failed.got), wanted))
     if not check.vary or not isinstance(check.vary[0], Floats):
         return None
     xs, yours, true = _curves(check, answer, failed, len(wanted))
     if len(xs) < 10:
         return None
-    with np.errstate(all="ignore"):
-        figure = Figure(figsize=(5.2, 2.3 * len(wanted)), layout="constrained")
-        figure.patch.set_alpha(0)
-        panels = figure.subplots(len(wanted), squeeze=False)[:, 0]
-        for i, axes in enumerate(panels):
-            _draw(figure if i == 0 else None, axes, check, float(failed.inputs[0]), xs, yours[:, i], true[:, i])
-            if len(wanted) > 1:
-                axes.set_title(part_name(check, i, len(wanted)), color=INK, fontsize=9, loc="left")
-        panels[-1].set_xlabel(check.names[0], color=INK)
-        return _png(figure), _alt(check, failed, xs, yours, true)
+    data = {
+        "xs": xs.tolist(), "yours": yours.tolist(), "true": true.tolist(), "at": float(failed.inputs[0]),
+        "x": check.names[0], "what": check.what, "wanted": check.word.format(check.what),
+        "parts": [part_name(check, i, len(wanted)) for i in range(len(wanted))],
+    }  # fmt: skip
+    return Picture("curves", data, _alt(check, failed, xs, yours, true))
 
 
 def _parts(value: Any) -> list[Any]:
@@ -98,42 +128,6 @@ def _window(domain: Floats, at: float) -> tuple[float, float]:
     return max(domain.low, -reach), min(domain.high, reach)
 
 
-def _draw(figure: Any, axes: Any, check: Check, at: float, xs: Any, yours: Any, true: Any) -> None:
-    """One panel; with the legend if `figure` is given."""
-    axes.set_facecolor("none")
-    finite = true[np.isfinite(true)]
-    low, high = (finite.min(), finite.max()) if finite.size else (0.0, 1.0)
-    inside = yours[np.isfinite(yours)]
-    if inside.size:
-        reach = 2 * (high - low) + 1
-        low, high = max(min(low, inside.min()), low - reach), min(max(high, inside.max()), high + reach)
-    margin = 0.08 * (high - low) + 1e-3
-    axes.plot(xs, true, color=TRUE, linewidth=5, alpha=0.45, label=check.word.format(check.what), solid_capstyle="butt")
-    axes.plot(xs, yours, color=YOURS, linewidth=1.6, linestyle=(0, (4, 2)), label=f"your {check.what}")
-    bad = ~np.isfinite(yours) & np.isfinite(true)
-    if bad.any():
-        axes.fill_between(
-            xs, low - margin, high + margin, where=bad, facecolor="none", edgecolor=YOURS, hatch="///", linewidth=0,
-            alpha=0.6, label=f"yours is {_words(yours[bad])}",
-        )  # fmt: skip
-    axes.axvline(at, color=INK, linewidth=0.8, linestyle=":")
-    axes.set_ylim(low - margin, high + margin)
-    axes.set_xlim(xs[0], xs[-1])
-    axes.tick_params(colors=INK, labelsize=9)
-    for name, spine in axes.spines.items():
-        spine.set_color(INK)
-        spine.set_visible(name in ("left", "bottom"))
-    if figure is not None:
-        handles, labels = axes.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside right upper", frameon=False, labelcolor=INK, fontsize=9)
-
-
-def _png(figure: Any) -> str:
-    paper = io.BytesIO()
-    figure.savefig(paper, format="png", dpi=144, metadata={"Software": None})
-    return "data:image/png;base64," + base64.b64encode(paper.getvalue()).decode()
-
-
 def _alt(check: Check, failed: Attempt, xs: Any, yours: Any, true: Any) -> str:
     """The description of the curves in words."""
     first, *rest = check.names
@@ -149,10 +143,5 @@ def _alt(check: Check, failed: Attempt, xs: Any, yours: Any, true: Any) -> str:
         if bad.any():
             where = f"for {first} from {show(xs[bad].min(), 4)} to {show(xs[bad].max(), 4)}"
             whose = "Yours" if yours.shape[1] == 1 else f"Your {part_name(check, i, yours.shape[1])}"
-            words.append(f"{whose} is {_words(yours[bad, i])} {where if bad.sum() > 1 else 'there'}.")
+            words.append(f"{whose} is {not_finite(yours[bad, i])} {where if bad.sum() > 1 else 'there'}.")
     return " ".join(words)
-
-
-def _words(values: Any) -> str:
-    kinds = [name for name, found in (("nan", np.isnan(values)), ("inf", np.isinf(values))) if found.any()]
-    return " or ".join(kinds)

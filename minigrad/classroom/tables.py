@@ -15,22 +15,31 @@ NUMBERS = 6  # columns up to which the numbers stand in the cells
 NAMED = 3  # entries that the description names
 
 
-def tables(Figure: Any, check: Check, got: list[Any], want: list[Any]) -> tuple[Any, str]:
-    """A figure with three tables for each array of the answer, and its description in words."""
-    yours, true = ([_flat(x) for x in values] for values in (got, want))
-    rows = [max(t.shape[0], 1) for t in true]
-    figure = Figure(figsize=(6.4, 0.7 + sum(0.34 * min(r, 8) + 0.35 for r in rows)), layout="constrained")
-    figure.patch.set_alpha(0)
-    panels = figure.subplots(len(true), 3, squeeze=False, gridspec_kw={"height_ratios": [min(r, 8) for r in rows]})
-    for i, (y, t) in enumerate(zip(yours, true)):
+def of_tables(check: Check, got: list[Any], want: list[Any]) -> tuple[dict[str, Any], str]:
+    """What `tables` draws of an answer's arrays, and its description in words."""
+    parts = []
+    for i, (yours, true) in enumerate(zip(map(_flat, got), map(_flat, want))):
         with np.errstate(invalid="ignore"):  # inf - inf
-            apart = np.where((y == t) | (np.isnan(y) & np.isnan(t)), 0, y - t)
-        name = part_name(check, i, len(true))
+            apart = np.where((yours == true) | (np.isnan(yours) & np.isnan(true)), 0, yours - true)
+        name = part_name(check, i, len(want))
         titles = (f"your {name}", check.word.format(name), "difference")
-        for axes, values, title, like in zip(panels[i], (y, t, apart), titles, (t, t, apart)):
-            _table(axes, values[:MOST, :MOST], _reach(like))
+        reach = _reach(true), _reach(true), _reach(apart)
+        shown = [x[:MOST, :MOST].tolist() for x in (yours, true, apart)]
+        parts.append({"rows": max(len(true), 1), "panels": list(zip(titles, shown, reach))})
+    return {"parts": parts}, _alt(check, got, want)
+
+
+def tables(Figure: Any, data: dict[str, Any]) -> Any:
+    """A figure with three tables for each array. data : of each its title, its numbers and the largest one in size."""
+    high = [min(part["rows"], 8) for part in data["parts"]]
+    figure = Figure(figsize=(6.4, 0.7 + sum(0.34 * rows + 0.35 for rows in high)), layout="constrained")
+    figure.patch.set_alpha(0)
+    grid = figure.subplots(len(high), 3, squeeze=False, gridspec_kw={"height_ratios": high})
+    for row, part in zip(grid, data["parts"]):
+        for axes, (title, values, reach) in zip(row, part["panels"]):
+            _table(axes, np.array(values, np.float64), reach)
             axes.set_title(title, color=INK, fontsize=9, loc="left")
-    return figure, _alt(check, got, want)
+    return figure
 
 
 def part_name(check: Check, i: int, of: int) -> str:

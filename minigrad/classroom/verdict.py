@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .mistakes import Mistake
+
+if TYPE_CHECKING:
+    from .picture import Picture
 
 MIME = "application/vnd.minigrad.verdict+json"
 MARKS = {True: "✓", False: "✗", None: "–"}
@@ -76,7 +79,7 @@ class Verdict:
     mistake: Mistake | None = None
     hint: str = ""
     printed: str = ""
-    picture: tuple[str, str] | None = None
+    picture: Picture | None = None
     detailed: bool = False
     tried: tuple[Any, ...] = ()  # the inputs at which it fails
     true: tuple[Any, ...] = ()  # the true gradient for each of them; None where yours is right
@@ -125,7 +128,7 @@ class Verdict:
             elif kind == "after":
                 text.append(str(part))
             elif kind == "picture":
-                text.append(f"[picture: {part[1]}]")
+                text.append(f"[picture: {part.alt}]")
             else:
                 text.append("".join(part))
         return "\n".join(text)
@@ -205,8 +208,13 @@ _PAGE: dict[str, Any] = {
     "sides": _sides,
     "mistake": lambda part: f"<p>It looks like: <b>{escape(part.name)}</b>. {escape(part.says)}</p>",
     "after": lambda part: part.to_html(),
-    "picture": lambda part: f"<img src='{part[0]}' alt='{escape(part[1])}' width='520'>",
+    "picture": lambda part: seen(part.address, part.alt),
 }
+
+
+def seen(address: str, alt: str) -> str:
+    """A picture in a page, or its description where it could not be drawn."""
+    return f"<img src='{escape(address)}' alt='{escape(alt)}' width='520'>" if address else f"<p>{escape(alt)}</p>"
 
 
 def _truth(status: str) -> bool | None:

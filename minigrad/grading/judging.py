@@ -237,7 +237,7 @@ def mark(exercise: Exercise, verdict: Verdict) -> Mark:
         true=sides[1],
         mistake=(named.name, named.says) if (named := verdict.mistake) else None,
         printed=verdict.printed,
-        picture=verdict.picture,
+        picture=(verdict.picture.to_json(), verdict.picture.alt) if verdict.picture else None,
     )
 
 

@@ -30,8 +30,8 @@ class Mark:
     """An exercise. marks : None when it could not be graded, which is no zero; `why` then holds the reason.
 
     inputs, yours, true : the simplest failure as text. mistake : the name of the named mistake, and what it says.
-    code : the answer's cell. picture : a picture as a data address, with its words. graph : what the answer recorded,
-    and the inputs at which it fails, as JSON.
+    code : the answer's cell. picture : what `classroom.picture` draws, as JSON, with its words; earlier versions kept
+    the drawing. graph : what the answer recorded, and the inputs at which it fails, as JSON.
     """
 
     exercise: str

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import minigrad as mg
 from minigrad.classroom import exercise
 from minigrad.classroom.check import examine
-from minigrad.classroom.graph_picture import graphs
+from minigrad.classroom.graph_picture import graphs, of_graphs
 from minigrad.classroom.rows import Rows, difference, rows_of
 
 TRUE = [("a", []), ("b", []), ("add", [0, 1]), (1.0, []), ("add", [1, 3]), ("multiply", [2, 4])]
@@ -78,8 +78,8 @@ def test_the_first_difference_is_said_and_drawn(answer, words):
     verdict = examine(formula, answer)
     assert verdict.status == "wrong" and verdict.at == ""
     assert verdict.words == f"The first difference, from the result on: {words}"
-    uri, alt = verdict.picture
-    assert base64.b64decode(uri.removeprefix("data:image/png;base64,")).startswith(b"\x89PNG")
+    address, alt = verdict.picture.address, verdict.picture.alt
+    assert base64.b64decode(address.removeprefix("data:image/png;base64,")).startswith(b"\x89PNG")
     assert "The true graph: 0: a, 1: b, 2: add(0, 1), 3: 1, 4: add(1, 3), 5: multiply(2, 4)." in alt
     assert "Marked is the first difference: in yours, box" in alt
 
@@ -90,7 +90,7 @@ def test_a_tensor_is_an_answer_and_a_box_that_is_used_twice_is_one_box():
     assert examine(value, s + s)
     again = examine(value, x * x + x * x)
     assert again.words.endswith("yours computes multiply again, where one is used twice.")
-    assert "in yours, box 2 and in the true one, box 1" in again.picture[1]
+    assert "in yours, box 2 and in the true one, box 1" in again.picture.alt
     assert examine(value, ...).status == "unanswered"
 
 
@@ -185,8 +185,8 @@ def test_the_picture_has_each_box_and_each_arrow(data):
     rows = data.draw(row_lists())
     mine = rows_of(rows)
     changed = Rows((*mine.rows[:-1], ("sqrt", mine.rows[-1][1])))
-    figure, words = graphs(Figure, changed, mine, difference(changed, mine))
-    for axes, graph in zip(figure.axes, (changed, mine)):
+    drawn, words = of_graphs(changed, mine, difference(changed, mine))
+    for axes, graph in zip(graphs(Figure, drawn).axes, (changed, mine)):
         texts = [text.get_text() for text in axes.texts]
         assert sorted(filter(None, texts)) == sorted(label for label, _ in graph.rows)
         assert texts.count("") == sum(len(used) for _, used in graph.rows)

@@ -455,8 +455,8 @@ def test_page_and_text_say_the_same_and_the_students_words_are_escaped(verdict):
 
 def test_a_picture_is_drawn_where_curves_differ_and_described_in_words():
     verdict = examine(backward, lambda x, g: math.nan if x > 2.5 else right(x, g))
-    uri, alt = verdict.picture
-    assert uri.startswith("data:image/png;base64,")
+    alt = verdict.picture.alt
+    assert verdict.picture.address.startswith("data:image/png;base64,")
     assert "At x = 3 yours is nan and the true one 0.00986604." in alt
     assert re.search(r"Yours is nan for x from 2\.\d+ to 4\.", alt)
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
+from minigrad.classroom.picture import Picture
+from minigrad.classroom.verdict import seen
+
 from ..grades import Grade
 from ..late import moment
 from ..report import Criterion, Mark
@@ -97,7 +100,8 @@ def _failure(mark: Mark, play: Callable[[Mark], str] | None) -> list[str]:
         name, says = mark.mistake
         parts.append(f"<p>It looks like: <b>{escape(name)}</b>. {escape(says)}</p>")
     if mark.picture:
-        parts.append(f"<img src='{escape(mark.picture[0])}' alt='{escape(mark.picture[1])}' width='520'>")
+        text, alt = mark.picture
+        parts.append(seen(text if text.startswith("data:") else Picture.from_json(text, alt).address, alt))
     played = play(mark) if play else ""
     if played:
         where = f" (at {mark.inputs})" if mark.inputs else ""
