@@ -31,7 +31,10 @@ class Limits:
     judge_memory: int = 4 << 30
 
 
+CORES = os.cpu_count() or 1
+
+
 def busy() -> float:
     """How many times as long something may take because the computer has other work: from 1 to 8."""
-    load = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 1.0
+    load = os.getloadavg()[0] / CORES if hasattr(os, "getloadavg") else 1.0
     return min(8.0, max(1.0, float(round(load))))

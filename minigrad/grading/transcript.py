@@ -36,7 +36,9 @@ class Transcript:
         self.said += zip(questions, answers)
 
     def questions(self) -> list[dict[str, Any]] | None:
-        """The questions with names in place of numbers; None where another submission cannot be asked them."""
+        """The questions with names in place of numbers; None where they cannot be sent to another submission."""
+        if any('"object"' in json.dumps(question.get("records")) for question, _ in self.said):
+            return None  # an object of the judge's holds one of the student's
         try:
             return [_named(question, self.names) for question, _ in self.said]
         except KeyError:
@@ -107,11 +109,16 @@ def _again(question: dict[str, Any], numbers: Mapping[str, int], decoys: Any) ->
 
 
 def _named(data: Any, names: Mapping[Any, Any]) -> Any:
-    """A question with other numbers of objects. Raises KeyError for an object without a name, or one of the judge's."""
+    """A question with other numbers of the student's objects. Raises KeyError for an object without a name, and for a
+    function of the judge's. Its other objects have the same numbers in each conversation."""
     if isinstance(data, dict):
-        if data.keys() & {"given", "callback", "named", "records"}:
-            raise KeyError("given")
-        found = {k: names[v] if k == "object" else _named(v, names) for k, v in data.items() if k != "id"}
+        if data.keys() & {"callback", "named"}:
+            raise KeyError("callback")
+        found = {
+            k: names[v] if k == "object" else _named(v, names) for k, v in data.items() if k not in ("id", "records")
+        }
+        if "records" in data:
+            found["records"] = data["records"]
         if isinstance(data, AtDecoys):
             found = AtDecoys(found)
             found.base = data.base

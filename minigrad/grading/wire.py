@@ -59,6 +59,8 @@ class Channel:
 
     def __init__(self, connection: socket.socket, most: int = MOST_BYTES) -> None:
         self.connection, self.most = connection, most
+        self._ready = _waiting(connection)
+        self._arrived = b""
 
     def send(self, message: Any) -> None:
         """Send one message. Raises BadMessage when it is too large, Ended when nobody receives it."""
@@ -83,31 +85,35 @@ class Channel:
 
     def pending(self) -> bool:
         """Whether something has arrived that was not read."""
-        return bool(_ready(self.connection, 0))
+        return bool(self._arrived or self._ready(0.0))
 
     def _read(self, count: int, end: float | None) -> bytes:
-        parts = []
-        while count:
+        parts, found = [self._arrived], len(self._arrived)
+        while found < count:
             left = None if end is None else max(0.0, end - time.monotonic())
-            if not _ready(self.connection, left):
+            if not self._ready(left):
+                self._arrived = b"".join(parts)
                 raise Late
             try:
-                part = self.connection.recv(min(count, 1 << 20))
+                part = self.connection.recv(1 << 16)
             except OSError:
                 raise Ended from None
             if not part:
                 raise Ended
             parts.append(part)
-            count -= len(part)
-        return b"".join(parts)
+            found += len(part)
+        arrived = b"".join(parts)
+        self._arrived = arrived[count:]
+        return arrived[:count]
 
 
-def _ready(connection: socket.socket, seconds: float | None) -> bool:
-    if hasattr(select, "poll"):  # select itself takes no descriptor above 1023
-        poll = select.poll()
-        poll.register(connection, select.POLLIN)
-        return bool(poll.poll(None if seconds is None else math.ceil(seconds * 1000)))
-    return bool(select.select([connection], [], [], seconds)[0])
+def _waiting(connection: socket.socket) -> Callable[[float | None], Any]:
+    """A function that waits some seconds, or for ever, and returns something true when data has arrived."""
+    if not hasattr(select, "poll"):
+        return lambda seconds: select.select([connection], [], [], seconds)[0]
+    poll = select.poll()  # select itself takes no descriptor above 1023
+    poll.register(connection, select.POLLIN)
+    return lambda seconds: poll.poll(None if seconds is None else math.ceil(seconds * 1000))
 
 
 def encode(x: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:

@@ -129,6 +129,27 @@ def test_who_answers_as_a_right_answer_did_is_right_and_told_the_same(sample):
     assert third == first and few < 10 < many
 
 
+def test_graphs_of_the_judge_are_sent_together_to_who_answers_as_a_right_answer_did(monkeypatch):
+    folder = ASSIGNMENTS / "hw4"
+    sources = [cell.source for cell in read(folder / "hw4.py").cells if cell.cell_type == "code"]
+    sent, names, exchange = Counter(), [], Process._exchange
+
+    def counted(self, question, seconds, told):
+        sent[names[-1]] += question["do"] in ("evaluate", "several")
+        return exchange(self, question, seconds, told)
+
+    monkeypatch.setattr(Process, "_exchange", counted)
+    worker = Worker(Assignment(folder), Limits(), ("limits",))
+    for student in ("ada", "bob"):
+        sent.clear()
+        cells = [{"source": source, "number": i, "exercise": None} for i, source in enumerate(sources, 1)]
+        worker.judge(
+            {"student": student, "seed": 0, "cells": cells, "done": []}, lambda begins="", **_: names.append(begins)
+        )
+    worker.close()
+    assert sent["order_nodes"] == sent["gradients"] == 2
+
+
 def test_a_wrong_answer_is_told_the_same_whoever_was_judged_before(sample):
     worker, sources = sample
     known = [e for e in load(worker.assignment.path / "hidden.py").values() if e.wrongs]
