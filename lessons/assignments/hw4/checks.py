@@ -85,8 +85,7 @@ def is_value(Value, y, where, arguments):
     """None, or what is wrong with a result of the student's class, whatever was computed from so many arguments."""
     if not isinstance(y, Value):
         return mistake("the result is no Value", f"{where} the result is {y!r}. It must be a Value, which remembers.")
-    parents, slopes = y.parents, y.slopes
-    if not isinstance(parents, tuple) or not isinstance(slopes, tuple):
+    if not isinstance(parents := y.parents, tuple) or not isinstance(slopes := y.slopes, tuple):
         return mistake("parents and slopes are no tuples", f"{where} parents and slopes must be tuples, as in (x,).")
     if not all(isinstance(parent, Value) for parent in parents):
         return mistake("a plain number among the parents", f"{where} each parent is a Value: value_of makes one.")
