@@ -8,7 +8,8 @@ grad_fn : how your grad_fn is called, and the checks of what it returns.
 
 Behind these:
 values : what a Tensor may hold. scopes, variable_store : names of Variables, and Variables found again by name.
-adjoints : what has arrived at each node, and how it is fitted. pullback : a pass from targets to sources, `gradients`.
+adjoints : what has arrived at each node. broadcasting : how it is undone.
+pullback : a pass from targets to sources, `gradients`.
 calling : the complete path of a call. fast, fast_pass : the short ways of calls and of passes, equal to the plain ones.
 call_convention : how a grad_fn is to be called. ignoring : custom gradients switched off.
 mixed : Python numbers beside arrays.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .op import OPS, PICK
+from .op import PICK
 from .scattered import Collected, Scattered
 from .tensor import Tensor
 
@@ -73,26 +73,3 @@ class Adjoints:
             before.append(part)
         else:
             self.sums[serial] = Collected(part, before)
-
-
-def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
-    """Undo broadcasting and promotion: a gradient has the shape and the dtype of what it is the gradient of.
-
-    Raises ValueError where the rule of `node` for argument `i` returned another shape than broadcasting explains.
-    """
-    if type(contribution) is Scattered or node.op is PICK:
-        return contribution
-    shape, dtype = argument.value.shape, argument.value.dtype
-    if contribution.shape != shape:
-        lead = len(contribution.shape) - len(shape)
-        rest = contribution.shape[lead:]
-        if lead < 0 or (rest != shape and not all(n in (1, m) for n, m in zip(shape, rest))):
-            raise ValueError(
-                f"the rule of {node.op} for argument {i} gave a gradient of shape {contribution.shape}, "
-                f"but the argument has shape {shape}"
-            )
-        sum_to = OPS["sum_to"]
-        contribution = (sum_to.call if isinstance(contribution, Tensor) else sum_to.fn)(contribution, shape)
-    if type(contribution) is np.ndarray and not shape:
-        contribution = contribution[()]
-    return contribution if contribution.dtype == dtype else contribution.astype(dtype)

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .adjoints import Adjoints, fit
+from .adjoints import Adjoints
+from .broadcasting import fit
 from .graph import between
 from .op import PICK, pick
 from .tensor import Tensor

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .adjoints import Adjoints, fit
+from .adjoints import Adjoints
 from .backward import contributions
+from .broadcasting import fit
 from .scattered import Collected
 from .tensor import Tensor
 
