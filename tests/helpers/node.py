@@ -39,6 +39,8 @@ def run_js(names, body, data):
 
 #: Runs each tape at each of its settings of the inputs, {cell: elements}, and returns all cells that are asked for;
 #: null where a whole number is beyond the page.
+#: The files of the tape.
+TAPE = ("tape", "arrays", "rare")
 RUN_TAPES = """
 return data.map(({ code, settings, wanted }) => {
   const t = tape(code);

@@ -33,10 +33,15 @@ PLAYER = ("elements", "words", "moments", "paint", "stage", "boxes", "view")
 #: The files that a player has where its inputs can be changed.
 DRAG = ("drag", "fields", "scrub", "redraw", "typed", "tape", "tell")
 COMPARED = (*DRAG, "judge")
+#: Files with instructions that a page computes with, and their names: a player has a file where it needs one of them.
+INSTRUCTIONS = {
+    "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
+    "rare": {"erf", "exp2", "rad", "deg", "mod", "fdiv", "lae", "put", "put+", "cumsum", "cumprod"},
+}
 #: Those that it has where messages are to be typed, where an edge is to be chosen, and all that it starts itself.
 PREDICT = ("predict", "typed")
 CHOOSE = ("choose",)
-STARTED = (*COMPARED, "predict", "choose", "minimap", "cells")
+STARTED = (*COMPARED, *INSTRUCTIONS, "predict", "choose", "minimap", "cells")
 
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
@@ -92,7 +97,7 @@ def code_of_player(parts: tuple[str, ...] = (), frames: bool = False) -> str:
 @cache
 def player_style(parts: tuple[str, ...] = ()) -> str:
     """Every rule of the player: a view with fewer would take those of the views beside it in the notebook."""
-    names = ("picture", "view", *(name for name in parts if name not in COMPARED[1:]))
+    names = ("picture", "view", *(name for name in parts if name not in (*COMPARED[1:], *INSTRUCTIONS)))
     return " ".join(" ".join(static(f"{name}.css") for name in names).split())
 
 

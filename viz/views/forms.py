@@ -16,7 +16,8 @@ from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace
 
 from ..drag.page import Followed
-from ..hosts.html import CHOOSE, COMPARED, DRAG, PREDICT, code_of_player, html, lane_data, page, player_style
+from ..hosts.html import CHOOSE, COMPARED, DRAG, INSTRUCTIONS, PREDICT
+from ..hosts.html import code_of_player, html, lane_data, page, player_style
 from ..hosts.packing import small
 from ..model.findings import step_table
 from ..render.document import compact, image_style, picture_style, printable, wrap
@@ -233,8 +234,10 @@ def parts_of(view: dict[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]:
     """The files of the player of this data beside its own."""
     drag = () if "drag" not in view["lanes"][0] else DRAG if len(view["lanes"]) == 1 else COMPARED
     held = PREDICT if view.get("predict") else CHOOSE if view.get("choose") else ()
-    cells = drag or any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
-    more = [*["cells"] * bool(cells), *["minimap"] * ("map" in view)]
+    code = {name for lane in view["lanes"] if drag for name, *_ in lane["drag"]["code"]}
+    more = [file for file, names in INSTRUCTIONS.items() if names & code]
+    cells = "class='q " in view["svg"] or any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
+    more += [*["cells"] * cells, *["minimap"] * ("map" in view)]
     return *dict.fromkeys((*drag, *held, *more)), *parts
 
 

@@ -19,7 +19,7 @@ from minigrad.tracing.recorder import backward_trace
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith
-from ..hosts.html import DRAG, player_style
+from ..hosts.html import DRAG, INSTRUCTIONS, player_style
 from ..hosts.widget import widget_class
 from ..layout.layout import Layout, Sizes, lay_out
 from ..model.drawing import Drawing
@@ -173,7 +173,7 @@ def _check(what: str, got: Any, known: Any) -> None:
 def _play_class() -> type:
     import traitlets
 
-    class Play(widget_class((*DRAG, "cells", "minimap", "play"))):  # type: ignore[misc]
+    class Play(widget_class((*DRAG, *INSTRUCTIONS, "cells", "minimap", "play"))):  # type: ignore[misc]
         controls = traitlets.Dict().tag(sync=True)
         css = traitlets.Unicode(player_style(("drag", "cells", "minimap", "play"))).tag(sync=True)
         followed = traitlets.Dict(help="the numbers that the picture follows in the page").tag(sync=True)

@@ -9,7 +9,7 @@ import pytest
 import minigrad as mg
 from minigrad.core.tensor import next_serial
 from minigrad.tracing.recorder import backward_trace
-from tests.helpers.node import RUN_TAPES, numbers, run_js, words
+from tests.helpers.node import RUN_TAPES, TAPE, numbers, run_js, words
 from viz.drag.draggable import draggable
 from viz.drag.replay import CalledWith
 from viz.drag.tape import NotFollowed
@@ -130,7 +130,7 @@ def test_every_number_is_right_where_the_code_decides_as_it_did():
         requests.append({"code": data["code"], "settings": [{at: words(p)} for p in POINTS], "wanted": wanted})
         cells.append((1 + len(slope), [value for _, value, _ in guards]))
     kept = 0
-    for (name, f), answer, (first, values) in zip(FOLLOWED.items(), run_js(["tape"], RUN_TAPES, requests), cells):
+    for (name, f), answer, (first, values) in zip(FOLLOWED.items(), run_js(TAPE, RUN_TAPES, requests), cells):
         for point, found in zip(POINTS, answer):
             if found is None or [float(cell[0]) for cell in found[first:]] != values:
                 continue  # the page says that the code decides otherwise

@@ -8,7 +8,7 @@ import pytest
 import minigrad as mg
 import viz
 from minigrad.tracing.numbers import short
-from tests.helpers.node import run_js, words
+from tests.helpers.node import TAPE, run_js, words
 
 JUDGE = """
 return data.map(({ lanes, labels, setting, names }) => {
@@ -23,7 +23,7 @@ return data.map(({ lanes, labels, setting, names }) => {
   return rows.map((row) => row.cells.map((cell) => cell.textContent));
 });
 """
-FILES = ("elements", "cells", "moments", "tape", "tell", "judge")
+FILES = ("elements", "cells", "moments", *TAPE, "tell", "judge")
 
 
 @mg.custom_gradient

@@ -12,7 +12,7 @@ import minigrad as mg
 from minigrad.core.backward import backward
 from minigrad.core.tensor import next_serial
 from minigrad.tracing.recorder import backward_trace
-from tests.helpers.node import RUN_TAPES, numbers, run_js, words
+from tests.helpers.node import RUN_TAPES, TAPE, numbers, run_js, words
 from tests.helpers.op_samples import SAMPLES, floats, function, tensors
 from tests.helpers.random_programs import programs
 from viz.drag.draggable import draggable
@@ -84,7 +84,7 @@ class Job:
 
 
 def check(jobs, close):
-    for job, answer in zip(jobs, run_js(["tape"], RUN_TAPES, [job.request for job in jobs])):
+    for job, answer in zip(jobs, run_js(TAPE, RUN_TAPES, [job.request for job in jobs])):
         for cells, (y, adjoints) in zip(answer, job.expected):
             pairs = [(numbers(cell), np.ravel(x).astype(float)) for cell, x in zip(cells, [y, *adjoints.values()])]
             finite = [np.abs(x[np.isfinite(x)]).max(initial=0) for _, x in pairs]
@@ -137,7 +137,7 @@ def test_each_ufunc_is_numpys_at_awkward_numbers(dtype, type):
             jobs.append({"code": code, "settings": [{}], "wanted": [len(args)]})
             wanted.append((name, args, ufunc(*args)))
     worst = {"float32": 4 * 2**-23, "float64": 4 * 2**-52, "float16": 2**-10}[dtype]
-    for ((cell,),), (name, args, want) in zip(run_js(["tape"], RUN_TAPES, jobs), wanted):
+    for ((cell,),), (name, args, want) in zip(run_js(TAPE, RUN_TAPES, jobs), wanted):
         got, want = numbers(cell), want.astype(float)
         tiny = float(np.finfo(dtype).smallest_subnormal) * 4
         same = np.isclose(got, want, rtol=worst, atol=tiny, equal_nan=True)
@@ -225,7 +225,7 @@ def test_a_decision_is_a_guard_with_its_line():
     assert data["code"][cell][0] == "gt" and value == 1
     assert where == f"line {f.__code__.co_firstlineno + 1}"
     request = {"code": data["code"], "settings": [{0: [0.5]}], "wanted": [cell]}
-    assert run_js(["tape"], RUN_TAPES, [request]) == [[[[0]]]]
+    assert run_js(TAPE, RUN_TAPES, [request]) == [[[[0]]]]
 
 
 def test_a_variable_and_what_was_made_before_the_call_are_inputs_too():

@@ -15,7 +15,7 @@ from minigrad.tracing.model import Summary
 from minigrad.tracing.numbers import full, short
 from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.summary import number
-from tests.helpers.node import run_js, words
+from tests.helpers.node import TAPE, run_js, words
 from tests.helpers.random_programs import programs
 from viz.drag.draggable import draggable
 from viz.drag.page import telling
@@ -23,7 +23,7 @@ from viz.drag.replay import CalledWith
 from viz.hosts.html import lane_data
 from viz.views.backward import view_of
 
-FILES = ("cells", "moments", "tape", "tell")
+FILES = ("cells", "moments", *TAPE, "tell")
 RETELL = """
 return data.map(({ lane, setting }) => {
   lane.stops = lane.stops.map((s) => expand(lane, s));
