@@ -35,16 +35,39 @@ def unpack(html):
     sizes = b"".join(n.to_bytes(2, "little") for n in (len(picture), 65535 - len(picture)))
     text = zlib.decompress(b"\x78\x9c\0" + sizes + picture + small)[len(picture) :]
     data = json.loads(text, parse_constant=lambda word: pytest.fail(word))
+    data["js"] = data["view"].pop("js")
     data["view"]["lanes"] = [loose(lane) for lane in data["view"]["lanes"]]
     return data
 
 
 def loose(lane):
-    """The way back from packing.slim, as static/loose.js goes it."""
+    """The way back from slim.py, as static/loose.js goes it."""
     nodes = list(map(str, accumulate(lane["cards"].pop(""))))
     cards = [{k: column[i] for k, column in lane["cards"].items() if column[i]} for i in range(len(nodes))]
     lane = {**lane, "cards": dict(zip(nodes, cards)), "stops": [[*row] for row in zip(*lane["stops"])]}
-    return lane | {"drag": _loose_drag(lane["drag"])} if "drag" in lane else lane
+    return _said_again({**lane, "drag": _loose_drag(lane["drag"])}) if "drag" in lane else lane
+
+
+def _said_again(lane):
+    drag, cards = lane["drag"], lane["cards"]
+    values, slopes, adjoints = iter(drag.pop("values")), {}, {}
+    for n, card in cards.items():
+        card.setdefault("name", f"{drag['ops'][int(n)][0]}#{n}")
+    for i, row in enumerate(drag["edges"]):
+        src, dst, formula, _, on_card = [*row, "", 0, 0][:5]
+        if formula and on_card and str(dst) in cards:
+            name = cards[str(src)]["name"] if str(src) in cards else drag["names"][str(src)]
+            value = next(values)
+            cards[str(dst)].setdefault("local", []).append(f"for {name}: {formula}" + f" = {value}" * bool(value))
+            slopes[i] = value or formula
+    for row in lane["stops"]:
+        step, node, edge, to, message, after, product, _, words = row[:9]
+        if edge >= 0:
+            formula, way = [*drag["edges"][edge], "", 0][2:4]
+            row[8] = words.replace("\ue005", [formula, f"ḡ · {formula}", f"ḡ · ({formula})"][way])
+            row[6] = f"{adjoints[node]} · {slopes[edge]} = {message}" if product == 1 else product
+        adjoints[node if step < 0 else to] = after or message
+    return lane
 
 
 def _loose_drag(drag):
@@ -53,6 +76,11 @@ def _loose_drag(drag):
     edges = accumulate(row[0] for _, _, _, sent in drag["steps"] for row in sent)
     return {
         **drag,
+        "code": [
+            [name, *(a + k if type(a) is int and a < 0 and (name, i > 0) != ("take", True) else a for i, a in at)]
+            for k, (name, *args) in enumerate(drag["code"])
+            for at in [list(enumerate(args))]
+        ],
         "nodes": {str(i): cell for i, cell in enumerate(accumulate(drag["nodes"])) if cell >= 0},
         "local": {str(i): cell for i, cell in enumerate(drag["local"]) if cell >= 0},
         "edges": [[src + to, to, *rest] for (src, _, *rest), to in zip(drag["edges"], ends)],

@@ -230,6 +230,8 @@ def _joined(tokens: Iterable[Token]) -> str:
     """The tokens side by side, without signs before what ends anyway, and with a space where two words meet."""
     code: list[str] = []
     for kind, text, _ in tokens:
+        if kind == "text" and text[0] == '"' and "'" not in text:
+            text = f"'{text[1:-1]}'"  # JSON has a backslash before each double quote
         if text == "=>" and code[-1] == ")" and code[-3] == "(" and code[-2] != "(":
             code[-3:] = [" " * bool(WORDS.search(f"{code[-4] if code[3:] else ''}\0{code[-2]}")), code[-2]]
         before = code[-1] if code else ""

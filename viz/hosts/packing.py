@@ -7,11 +7,9 @@ import re
 import zlib
 from collections.abc import Mapping
 from functools import cache
-from itertools import chain, zip_longest
-from operator import methodcaller
 from typing import Any
 
-import numpy as np
+from .slim import slim
 
 #: Finds its own cell, unpacks, and runs the code that it finds, as a script: some pages allow no code from text.
 #: The picture in the cell comes first, as a block of its own that is not compressed: texts of the player are in it.
@@ -23,7 +21,7 @@ const u=await new Response(new Blob([new Uint8Array([120,156,0,l,l>>8,~l,~l>>8])
 .pipeThrough(new DecompressionStream("deflate"))).arrayBuffer(),
 d=JSON.parse(new TextDecoder().decode(u.slice(l))),e=document.createElement("div");
 o.replaceWith(e);
-self.mgStart=[e,d];const c=document.createElement("script");c.text="((el,d)=>{"+d.js+"\\n})(...mgStart)";
+self.mgStart=[e,d];const c=document.createElement("script");c.text="((el,d)=>{"+d.view.js+"\\n})(...mgStart)";
 document.head.append(c);c.remove()})(document.currentScript)"""
 
 LAST = 32_000  #: bytes of the picture that can be referred to
@@ -34,44 +32,9 @@ DIGITS = "".join(chr(c) for c in range(33, 127) if chr(c) not in '"<\\')
 
 
 def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
-    """What `packed` takes: what is like the picture before it comes first, and the lanes are slim."""
-    first = {key: view[key] for key in ("css", "svg")}
-    return {"view": {**first, **view, "lanes": [*map(slim, view["lanes"])]}, "stop": stop, "js": code}
-
-
-def slim(lane: Mapping[str, Any]) -> dict[str, Any]:
-    """A lane as it is saved: stops and cards as columns, where 0 stands for what a row lacks. See loose.js."""
-    cards = lane["cards"].values()
-    details = dict.fromkeys(chain.from_iterable(cards))
-    found = {
-        **lane,
-        "stops": [*map(list, zip_longest(*lane["stops"], fillvalue=0))],
-        "cards": {
-            "": np.diff([*lane["cards"]], prepend=0).tolist(),
-            **{key: [*map(methodcaller("get", key, 0), cards)] for key in details},
-        },
-    }
-    return found | {"drag": _drag(lane["drag"])} if "drag" in lane else found
-
-
-def _drag(drag: Mapping[str, Any]) -> dict[str, Any]:
-    """What the inputs need, with the differences of cells, nodes and edges; a cell -1 is none."""
-    nodes, local, steps, edge, node, cell = drag["nodes"], drag.get("local", {}), [], 0, 0, 0
-    for at, ghost, adjoint, rows in drag["steps"]:
-        sent = []
-        for e, *cells in rows:
-            sent.append([e - edge, *[c - adjoint for c in cells]])
-            edge = e
-        steps.append([at - node, ghost, adjoint - cell, sent])
-        node, cell = at, adjoint
-    ends = np.diff([to for _, to, *_ in drag["edges"]], prepend=0).tolist()
-    return {
-        **drag,
-        "nodes": np.diff([nodes.get(i, -1) for i in range(max(nodes) + 1)], prepend=0).tolist(),
-        "local": [local.get(i, -1) for i in range(max(local, default=-1) + 1)],
-        "edges": [[src - to, more, *rest] for (src, to, *rest), more in zip(drag["edges"], ends)],
-        "steps": steps,
-    }
+    """What `packed` takes: what is like the picture before it comes first, and the lanes, which are slim, come last."""
+    first = {"css": view["css"], "svg": view["svg"], "js": code}
+    return {"view": {**first, **view, "lanes": [*map(slim, view["lanes"])]}, "stop": stop}
 
 
 def packed(data: Any, place: str, picture: str) -> str:

@@ -20,6 +20,7 @@ from viz.hosts.minify import minified
         ("const g = ({ left, right: end = 2 }) => left + end;", "const n=({left:e,right:t=2})=>e+t;"),
         ("const h = (node) => `<${node.name} ${node}>`;", "const e=e=>`<${e.name} ${e}>`;"),
         ("const k = (x) => /[x/]x/.test(x) ? x - -1 : x / 2;", "const t=e=>/[x/]x/.test(e)?e- -1:e/2;"),
+        ("""const k = ["a", "it's", 'b', `"${1}"`];""", """const e=['a',"it's",'b',`"${1}"`];"""),
         ("const k = (x, y = x) => [x + +y, x-- - y,];", "const e=(e,t=e)=>[e+ +t,e-- -t];"),
     ],
 )
