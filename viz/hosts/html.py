@@ -77,6 +77,17 @@ def data_uri(svg: str) -> str:
     return f"data:image/svg+xml,{svg}"
 
 
+def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The files of the player of this data beside its own."""
+    drag = () if "drag" not in view["lanes"][0] else DRAG if len(view["lanes"]) == 1 else COMPARED
+    held = PREDICT if view.get("predict") else CHOOSE if view.get("choose") else ()
+    code = {name for lane in view["lanes"] if drag for name, *_ in lane["drag"]["code"]}
+    more = [file for file, names in INSTRUCTIONS.items() if names & code]
+    cells = "class='q " in view["svg"] or any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
+    more += [*["cells"] * cells, *["minimap"] * ("map" in view)]
+    return *dict.fromkeys((*drag, *held, *more)), *parts
+
+
 @cache
 def module(parts: tuple[str, ...] = (), frames: bool = True) -> str:
     """The JavaScript of the player: the files of `PLAYER` and of `parts` as one module; `frames`: which may open."""

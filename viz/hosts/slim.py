@@ -33,7 +33,9 @@ def slim(lane: Mapping[str, Any]) -> dict[str, Any]:
 
 def _said_once(lane: Mapping[str, Any]) -> dict[str, Any]:
     """A lane without the words that can be made of what its inputs need: ops, edges and their formulas."""
-    drag, cards, values, slopes = lane["drag"], {}, [], {}
+    drag, cards = lane["drag"], {}
+    values: list[str] = []
+    slopes: dict[int, str] = {}
     names = {**drag["names"], **{n: card["name"] for n, card in lane["cards"].items()}}
     lines = {n: iter(card.get("local", ())) for n, card in lane["cards"].items()}
     for i, row in enumerate(drag["edges"]):
@@ -49,7 +51,8 @@ def _said_once(lane: Mapping[str, Any]) -> dict[str, Any]:
 
 def _stops(lane: Mapping[str, Any], slopes: Mapping[int, str]) -> list[list[Any]]:
     """The rows with 1 for a product of the sender's adjoint and the slope, and a sign for the formula in a sentence."""
-    rows, adjoints = [], {}
+    rows: list[list[Any]] = []
+    adjoints: dict[int, str] = {}
     for step, node, edge, to, message, after, product, flags, words, *cells in lane["stops"]:
         if edge >= 0:
             formula, way = [*lane["drag"]["edges"][edge], "", 0][2:4]

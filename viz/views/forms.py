@@ -16,8 +16,7 @@ from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace
 
 from ..drag.page import Followed
-from ..hosts.html import CHOOSE, COMPARED, DRAG, INSTRUCTIONS, PREDICT
-from ..hosts.html import code_of_player, html, lane_data, page, player_style
+from ..hosts.html import code_of_player, html, lane_data, page, parts_of, player_style
 from ..hosts.packing import small
 from ..model.findings import step_table
 from ..render.document import compact, image_style, picture_style, printable, wrap
@@ -28,7 +27,7 @@ from ..render.svg import Detail, figure, legend, without_numbers
 LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
 SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
 SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
-CODE = 16_400  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
+CODE = 13_800  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
 NO_ROOM = "to_html() has fields for the inputs."
 MAP = 60  #: a picture of more boxes has an overview in its corner, while it is larger than its place
 #: What is said below a picture of less detail.
@@ -228,17 +227,6 @@ class Forms:
 
     def _extra_html(self) -> str:
         return ""
-
-
-def parts_of(view: dict[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]:
-    """The files of the player of this data beside its own."""
-    drag = () if "drag" not in view["lanes"][0] else DRAG if len(view["lanes"]) == 1 else COMPARED
-    held = PREDICT if view.get("predict") else CHOOSE if view.get("choose") else ()
-    code = {name for lane in view["lanes"] if drag for name, *_ in lane["drag"]["code"]}
-    more = [file for file, names in INSTRUCTIONS.items() if names & code]
-    cells = "class='q " in view["svg"] or any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
-    more += [*["cells"] * cells, *["minimap"] * ("map" in view)]
-    return *dict.fromkeys((*drag, *held, *more)), *parts
 
 
 def unique_id(lanes: Sequence[Lane]) -> str:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
+import viz
 from minigrad.core.backward import backward
 from minigrad.core.tensor import next_serial
 from minigrad.tracing.recorder import backward_trace
@@ -19,6 +20,7 @@ from viz.drag.draggable import draggable
 from viz.drag.functions import UFUNCS
 from viz.drag.replay import CalledWith
 from viz.drag.tape import NotFollowed
+from viz.hosts.html import INSTRUCTIONS, parts_of
 from viz.model.node_ids import numbers as node_ids
 
 #: Ops that the page cannot compute at some of their samples.
@@ -117,6 +119,17 @@ def test_the_page_computes_each_op_at_its_samples_and_nearby_or_says_why_not(dty
     assert set(beyond) - (INDEXED if called else set()) == (BEYOND if dtype != "float16" else set())
     assert not called or set(beyond) >= INDEXED
     assert all(len(reason) > 20 for reasons in beyond.values() for reason in reasons)
+
+
+def test_a_page_has_the_files_of_its_instructions():
+    body = "return [...Object.keys(ONE), ...Object.keys(TWO), ...MORE.flatMap((more) => Object.keys(more({})))]"
+    common, *more = ({*run_js(files, body, 0)} for files in (["tape"], ["tape", "arrays"], ["tape", "rare"]))
+    assert [names - common for names in more] == [INSTRUCTIONS["arrays"], INSTRUCTIONS["rare"]]
+    matrix = viz.backward(lambda x, w: mg.sum(x @ w), x=[[1.0]], w=[[2.0]]).data()[0]
+    single, rare = (viz.backward(f, x=1.5).data()[0] for f in (mg.tanh, lambda x: mg.erf(x) % 2.0))
+    assert [[file for file in TAPE if file in parts_of(view, ())] for view in (single, matrix, rare)] == [
+        ["tape"], ["tape", "arrays"], ["tape", "rare"]
+    ]  # fmt: skip
 
 
 AWKWARD = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 0.5, -0.5, 2.0, -2.5, 1.5, 3.0, 88.72, 88.73, -104.0, 709.78]

@@ -17,7 +17,7 @@ import viz
 from minigrad.tracing.model import BackwardTrace
 from tests.helpers.saved_outputs import unpack
 from tests.helpers.traces import log1pexp, of_graph, repaired
-from viz.hosts.html import COMPARED, DRAG, INSTEAD, code_of_player
+from viz.hosts.html import COMPARED, DRAG, INSTEAD, INSTRUCTIONS, code_of_player
 from viz.render.svg import without_numbers
 from viz.views.backward import view_of
 
@@ -128,12 +128,13 @@ def test_a_view_of_sixty_ops_stays_small(f, inputs):
     view = viz.backward(f, **inputs)
     assert sum(node.kind in ("op", "output") for node in view.trace.nodes) >= 60
     assert "drag" in unpack(saved(view)[0]["text/html"])["view"]["lanes"][0], "and its inputs can be changed in a cell"
-    assert saved(view)[1] < 54_600
+    assert saved(view)[1] < 52_000
     assert saved(viz.backward(f, **inputs, drag=False))[1] < 37_500
 
 
 def test_the_code_and_the_data_for_changing_inputs_stay_small():
-    small = [len(zlib.compress(code_of_player(parts).encode(), 9)) for parts in ((), DRAG, COMPARED)]
+    kinds = ((), (*DRAG, *INSTRUCTIONS), (*COMPARED, *INSTRUCTIONS))
+    small = [len(zlib.compress(code_of_player(parts).encode(), 9)) for parts in kinds]
     assert small[1] - small[0] < 11_000 and small[2] - small[1] < 2_500
     view = viz.backward(lambda x, w: mg.exp(x * w) + x, x=2.0, w=0.5)
     assert "drag" in unpack(saved(view)[0]["text/html"])["view"]["lanes"][0]
