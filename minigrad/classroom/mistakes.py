@@ -70,7 +70,8 @@ class _Mistakes:
     )
     python_if = Mistake(
         "a Python if on a number",
-        "An if decides once for the whole array. mg.where chooses for each element.",
+        "An if decides once for the whole array, and only that branch is recorded, whatever the numbers are later. "
+        "mg.where(condition, a, b) records both, and chooses for each element.",
     )
     taken_out = Mistake(
         "a number was taken out of a Tensor",

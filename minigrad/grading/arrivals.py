@@ -6,6 +6,7 @@ The names come from the paths (see `names`). With a roster, students who are mis
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -18,6 +19,8 @@ from .roster import Roster
 from .submission import Submission
 
 __all__ = ["Arrivals", "ArrivalsError", "arrivals"]
+
+SPELLED = "the name stands here in two ways that look the same, with letters and accents in one or apart; taken for one"
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ def _by_student(found: list[Found], stem: str, assignment: str, roster: Roster |
     known, times = _tables(found)
     of: dict[str, list[tuple[Owner, Found]]] = defaultdict(list)
     people: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    spelled: dict[tuple[str, str], set[str]] = defaultdict(set)
     for file in found:
         whose = owner(file.parts, assignment, known)
         of_nobody = len(file.parts) == 1 and not whose.ids and not _may_be(file)
@@ -71,6 +75,8 @@ def _by_student(found: list[Found], stem: str, assignment: str, roster: Roster |
             continue
         of[whose.name].append((whose, file))
         people[whose.name].add(whose.ids)
+        spelled[whose.name, unicodedata.normalize("NFC", file.parts[0])].add(file.parts[0])
+    twice = {name for (name, _), ways in spelled.items() if len(ways) > 1}
     read: dict[str, list[Submission]] = defaultdict(list)
     for name, each in of.items():
         for ids in sorted(people[name]):
@@ -78,7 +84,8 @@ def _by_student(found: list[Found], stem: str, assignment: str, roster: Roster |
                 f"{name} ({ids[0]})" if ids and len(people[name]) > 1 else name
             )
             own = [(whose, file) for whose, file in each if whose.ids == ids]
-            read[student] += _read(student, own, assignment, times)
+            those = _read(student, own, assignment, times)
+            read[student] += [_noted(s, SPELLED) for s in those] if name in twice else those
     return read
 
 

@@ -20,7 +20,8 @@ from minigrad.core.tensor import Tensor
 
 from .allowance import busy
 from .expression import Expression
-from .far import Far, FarClass
+from .far import Far
+from .predicted import plain
 from .process import Process, Stopped
 from .quick import Memory, Quick
 from .recorded import Recorded, Recordings
@@ -74,7 +75,7 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
     if memory is not None and memory.transcripts.right(exercise.name, session, recordings.decoys):
         lines = [CheckLine(check.says, True) for check in exercise.checks]
         return Examined(mark(exercise, Verdict(exercise.name, "right", exercise.points, lines)))
-    if session.stopped:
+    if memory is not None and session.stopped:
         return None
     session.graphs = any(check.what == "graph" for check in exercise.checks)
     order = max([0, *[check.order or 0 for check in exercise.checks]])
@@ -122,31 +123,7 @@ def _found(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
     found = session.has(names)
     read = {name: session.given.read(found[name]) for name in names if name in found}
     answer = read.pop(names[0], None)
-    if exercise.question is not None and isinstance(answer, (Far, FarClass)):
-        answer = _written(session, answer, exercise.question.kind) or _Stranger(found[names[0]].get("name", "object"))
-        answer = None if answer is ... else answer
-    return answer, read
-
-
-def _written(session: Session, answer: Any, kind: str) -> Any:
-    """What a cell wrote into a picture that takes answers, which draws nothing here; `...` when no cell wrote any."""
-    if kind not in ("edge", "numbers") or isinstance(answer, FarClass):
-        return None
-    try:
-        found = session.evaluate({"of": answer._described(), "attribute": kind})
-    except (OutOfTime, Exception):  # another object, or one whose attributes raise or never end
-        return None
-    return ... if isinstance(found, (Far, FarClass)) or found is None else found
-
-
-class _Stranger:
-    """An answer that is no plain data, where a number or a letter is expected."""
-
-    def __init__(self, name: str) -> None:
-        self.name = str(name)[:60]
-
-    def __repr__(self) -> str:
-        return f"an object of type {self.name}"
+    return (answer if exercise.question is None else plain(session, answer, exercise.question.kind)), read
 
 
 def _watched(run: Callable[..., Any], raised: list[Exception]) -> Callable[..., Any]:

@@ -96,10 +96,12 @@ def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[st
     """A line for each exercise. marks : those that count, where they are others than those of the report."""
     for mark in report.results:
         got = shown(marks.get(mark.exercise, mark.marks))
+        failed = next((line.says for line in mark.lines if line.right is False), "")
         words = [
             mark.why or mark.words,
+            f"failed: {failed}" * bool(failed),
             f"at {mark.inputs}" * bool(mark.inputs),
-            mark.mistake[0] if mark.mistake else "",
+            ": ".join(mark.mistake or ()),
         ]
         said = "; ".join(filter(None, words))
         yield f"  {mark.exercise}: {mark.state}, {got} of {shown(mark.out_of)} {said}".rstrip()

@@ -131,6 +131,8 @@ def encode(x: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
         return x if abs(x) < 2**53 else {"int": hex(x)}
     if kind is float:
         return x if math.isfinite(x) else {"float": repr(x)}
+    if kind is np.str_:
+        return str(x)
     if depth > MOST_NESTED:
         raise BadMessage(f"lists are nested more than {MOST_NESTED} deep")
     if kind is list:

@@ -9,7 +9,7 @@ import zipfile
 
 import pytest
 
-from minigrad.grading.arrivals import ArrivalsError, arrivals
+from minigrad.grading.arrivals import SPELLED, ArrivalsError, arrivals
 from minigrad.grading.containers import MEMBERS, TOTAL
 from minigrad.grading.reading import LARGEST
 from minigrad.grading.roster import RosterError, read_roster, read_roster_text
@@ -157,7 +157,14 @@ def test_a_roster_that_cannot_be_used_says_where(text):
 def test_names_are_compared_in_one_form_of_unicode(tmp_path):
     composed, apart = unicodedata.normalize("NFC", "Zoë"), unicodedata.normalize("NFD", "Zoë")
     found = arrivals(put(tmp_path, f"{apart}/a.ipynb", f"{composed}/b.ipynb"))
-    assert [s.student for s in found.submissions] == [composed] and len(found.earlier) == 1
+    (counted,), (earlier,) = found.submissions, found.earlier
+    assert counted.student == earlier.student == composed
+    assert SPELLED in counted.notes and SPELLED in earlier.notes
+
+
+def test_two_files_of_one_spelling_have_no_note_about_it(tmp_path):
+    _, counted = arrivals(put(tmp_path, "ben/a.ipynb", "Zoë/a.ipynb", "Zoë/b.ipynb")).submissions
+    assert counted.notes and SPELLED not in counted.notes
 
 
 @pytest.mark.parametrize("name", ["../../ada/hw1.ipynb", "/ada/hw1.ipynb", "ada/../../hw1.ipynb", "..\\ada\\hw1.ipynb"])

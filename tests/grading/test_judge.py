@@ -90,6 +90,66 @@ def test_a_new_assignment(small):
     assert marks["tanh_backward"].code == RIGHT
 
 
+FLOAT = "class Number:\n    def __float__(self): {}\nslope_at_3 = Number()"
+
+
+@pytest.mark.parametrize(
+    "slope, state",
+    [
+        ("from fractions import Fraction\nslope_at_3 = Fraction(12, 2)", "right"),
+        ("from fractions import Fraction\nslope_at_3 = Fraction(9)", "wrong"),
+        ("from decimal import Decimal\nslope_at_3 = Decimal('6.0')", "right"),
+        (FLOAT.format("return 6.0"), "right"),
+        (FLOAT.format("return 9.0"), "wrong"),
+        (FLOAT.format("raise ValueError"), "wrong"),
+        (FLOAT.format("return '6'"), "wrong"),
+        (FLOAT.format("\n        while True: pass"), "wrong"),
+        ("slope_at_3 = float", "wrong"),
+        ("slope_at_3 = lambda: 6.0", "wrong"),
+        ("slope_at_3 = '6'", "wrong"),
+    ],
+)
+def test_a_number_of_any_type_is_judged_by_its_float(small, slope, state):
+    marks, _ = told(small, slope=slope)
+    assert (marks["slope_at_3"].state, marks["tanh_backward"].state) == (state, "right")
+
+
+PORTABLE = """
+@ops.custom_gradient
+def portable(x):
+    y = x + mg.log1p(mg.exp(-x)) if {} else mg.log1p(mg.exp(x))
+    return y, lambda *args, upstream=None: (args[0] if upstream is None else upstream) * mg.sigmoid(x)
+"""
+
+
+def test_where_an_if_on_a_tensor_is_refused_the_words_say_why_and_what_to_write():
+    report = judge("09").judge(submitted(solved("09"), portable=PORTABLE.format("x > 1.9")))
+    (mark,) = [mark for mark in report.results if mark.exercise == "portable"]
+    name, says = mark.mistake
+    assert (mark.state, name) == ("wrong", "a Python if on a number")
+    assert "only that branch is recorded" in says and "mg.where(condition, a, b)" in says
+
+
+LETTERS_AND_LISTS = """
+from minigrad.classroom import exercise
+@exercise("letter")
+def letter(c):
+    c.choice("b", because={"a": "No.", "b": "Yes."})
+@exercise("several")
+def several(c):
+    c.numbers([0.5, 2.0], because={(0.5, 2.0): "Yes."})
+"""
+
+
+def test_letters_and_lists_of_numbers_of_other_types(tmp_path):
+    (tmp_path / "checks.py").write_text(LETTERS_AND_LISTS)
+    lines = ("import numpy as np", "from fractions import Fraction", "letter = np.str_('b')")
+    cells = [Cell("\n".join([*lines, "several = [Fraction(1, 2), Fraction(2)]"]), 1)]
+    with Judge(tmp_path) as judge:
+        report = judge.judge(Submission("ada", "ada.ipynb", "00", tuple(cells)))
+    assert [mark.state for mark in report.results] == ["right", "right"]
+
+
 def test_a_hidden_check_fails_where_the_shown_one_passes(small):
     answer = "import math\ndef tanh_backward(x, upstream):\n    return upstream / math.cosh(x) ** 2"
     marks, _ = told(small, answer)

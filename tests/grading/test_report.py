@@ -1,6 +1,7 @@
 """Reports are kept as JSON and come back as they were."""
 
 from minigrad.grading.report import Criterion, Mark, Report
+from minigrad.grading.summary import lines_of
 
 
 def test_a_report_comes_back_whole():
@@ -30,3 +31,12 @@ def test_marks_are_unknown_while_an_exercise_could_not_be_graded():
     assert Report("a", "hw1", "", "", 0, "graded", [right]).marks == 2
     assert Report("a", "hw1", "", "", 0, "graded", [right, broken]).marks is None
     assert Report("a", "hw1", "", "", 0, "unreadable", []).marks is None
+
+
+def test_a_report_as_text_says_which_check_failed_and_what_the_mistake_means():
+    lines = [Criterion("the value", True), Criterion("made without mg.softplus", False)]
+    mark = Mark("q1", "wrong", 0.0, 4.0, lines, inputs="a = 1", mistake=("used what is to be built", "It is ready."))
+    _, line = lines_of(Report("ada", "hw7", "", "", 0, "graded", [mark]))
+    assert line == (
+        "  q1: wrong, 0 of 4 failed: made without mg.softplus; at a = 1; used what is to be built: It is ready."
+    )
