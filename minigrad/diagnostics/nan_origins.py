@@ -123,7 +123,7 @@ class _Case:
                 return "0 * inf", product + self._source_of_inf()
             chooser = self.name[mask]
             cure = f"Make the argument of {who} safe before {chooser} selects"
-            return "masked branch", f"{product}. The 0 says that {chooser} did not select this side. {cure}"
+            return "masked branch", f"{product}. It is 0 because {chooser} selected the other side. {cure}"
         if nonfinite(g) == "inf" and (local is None or is_zero(local)):
             return "0 * inf", f"the upstream gradient is inf, {slope} 0"
         values = [argument.value for argument in self.arguments]

@@ -89,7 +89,9 @@ class Findings:
         if node not in self._zeros:
             return ""
         meets = self._zeros[node]
-        return " Only zeros go on from here." if meets < 0 else f" At {self.names[meets]} it meets an inf, further on."
+        if meets < 0:
+            return " Only zeros go on from here."
+        return f" Further on, at {self.names[meets]}, the 0 meets an inf."
 
     def word_in(self, nodes: Collection[int]) -> str:
         """The word, nan or inf, of the first message that is not finite and is sent from one of `nodes`; or ""."""

@@ -122,7 +122,7 @@ def _note(trace: BackwardTrace, parts: Sequence[Part], blocks: Sequence[Block], 
     n = sum(len(ops.intersection(block.nodes)) for block in outer)
     count = "1 frame" if len(outer) == 1 else f"{len(outer)} frames"
     opens = "A click or Enter opens and closes a frame. " if any(block in openable for block in outer) else ""
-    closed = "" if all(block in openable for block in blocks) else "In the middle, frames open in Python only: "
-    how = f'{closed}unfold("{outer[len(outer) // 2].label}")' if closed else 'unfold() or fold="none"'
-    whole = f"{n} of {len(ops)} ops are in {count}. {opens}{how} draws without frames;"
-    return f"{whole} every number is in to_text()."
+    how = 'unfold() or fold="none" draws without frames'
+    if not all(block in openable for block in blocks):
+        how = f'Frames without + open in Python: unfold("{outer[len(outer) // 2].label}")'
+    return f"{n} of {len(ops)} ops are in {count}. {opens}{how}; every number is in to_text()."

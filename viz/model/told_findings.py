@@ -1,4 +1,4 @@
-"""What a learner's engine told, in words, with marks where it cannot be: the picture of `viz.backward(y, by=...)`.
+"""What a learner's engine told, in words, with marks where it cannot be right: for `viz.backward(y, by=...)`.
 
 Two things hold in every right pass. What a node holds is the sum of what arrived there; and what a node sent along an
 edge adds up to what it holds times its slope. A mark says the numbers that were told beside the number that would fit.
@@ -55,7 +55,8 @@ class ToldFindings(Findings):
         mark = ""
         if not _same(total, send.after):
             held = f"{held} ≠ {short(total)}"
-            mark = f"{_listed(arrived)} arrived at {self.names[send.to]}: {short(total)}. It holds {short(send.after)}."
+            name, together = self.names[send.to], f", together {short(total)}" * (len(arrived) > 1)
+            mark = f"{_listed(arrived)} arrived at {name}{together}. But {name} holds {short(send.after)}."
         self.sums[send.to] = mark
         before = NOT_YET if send.before is None else short(send.before)
         product = arithmetic(step, self.edges[send.edge], send)
@@ -83,22 +84,23 @@ class ToldFindings(Findings):
             total, expected = _sum(sent), held * slope
             if not _same(total, expected):
                 name, to = self.names[edge.dst], self.names[edge.src]
-                words = f"{name} sent {_listed(sent) or 'nothing'} to {to}{f': {short(total)}' * (len(sent) > 1)}."
-                words += f" It holds {short(held)}, and {short(held)} · {short(slope)} is {short(expected)}."
-                marks.append((edge, f"{_listed(sent)} ≠ {short(expected)}", words))
+                together = f", together {short(total)}" * (len(sent) > 1)
+                words = f"{name} sent {_listed(sent) or 'nothing'} to {to}{together}."
+                words += f" But {name} holds {short(held)}, and {short(held)} · {short(slope)} = {short(expected)}."
+                marks.append((edge, f"{_listed(sent, ' + ')} ≠ {short(expected)}", words))
         return marks
 
     def verdict(self) -> str:
         """What is said below the picture: every mark, or that nothing contradicts itself."""
         if not self.told:
-            return f"{self.called} told nothing: call tell(node, i, message, held) after each message."
+            return f"{self.called} did not call tell: write tell(node, i, message, held) after each message."
         drawn = sum(map(len, self.sent.values()))
-        count = "1 message was told" if self.told == 1 else f"{self.told} messages were told"
+        count = "1 message was recorded" if self.told == 1 else f"{self.told} messages were recorded"
         if not self.complete:
-            count += f", the first {drawn} are drawn"
+            count = f"tell was called {self.told} times; the first {drawn} messages are drawn"
         marks = [mark for mark in self.sums.values() if mark] + [words for *_, words in self.edge_marks()]
         if marks:
-            return f"{count}. This cannot be: {' '.join(marks)}"
+            return f"{count}. This cannot be right: {' '.join(marks)}"
         if not self.complete:
             return f"{count}."
         known = any(edge.local_value is not None for edge in self.trace.edges)
@@ -145,7 +147,9 @@ def _sent(found: ToldFindings, step: Step, send: Send) -> str:
     sender, to, text = found.names[step.node], found.names[send.to], found.message(step, send)
     number = text.product if "=" in text.product else spoken(send.value)
     held = "" if send.before is None else f"held {spoken(send.before)} and "
-    words = f"{sender} sends to {to}: {number}. {to} {held}now holds {spoken(send.after)}."
+    number_alone = found.nodes[send.to].kind == "const" and to == found.values[send.to]
+    receiver, who = (f"the constant {to}", "It") if number_alone else (to, to)
+    words = f"{sender} sends to {receiver}: {number}. {who} {held}now holds {spoken(send.after)}."
     if found.first_sent.get(send.to, step.i) < step.i:
         words += f" {to} had sent before this arrived."
     return f"{words} {found.mark(step, send)}".rstrip()
@@ -158,10 +162,10 @@ def _input(found: ToldFindings, node: int) -> str:
     return found.sums.get(node) or f"{name} is an input and holds {spoken(found.held[node])}: nothing more arrives."
 
 
-def _listed(values: Sequence[Num]) -> str:
+def _listed(values: Sequence[Num], between: str = ", ") -> str:
     words = [short(value) for value in values]
     if len(words) <= FEW:
-        return ", ".join(words)
+        return between.join(words)
     return f"{words[0]}, {words[1]}, …, {words[-1]} ({len(words)} messages)"
 
 

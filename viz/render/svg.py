@@ -208,7 +208,7 @@ def legend(lanes: Sequence[Lane]) -> str:
     """What the signs of these pictures mean, in one line: only of those that are there."""
     nodes = [node for lane in lanes for node in lane.trace.nodes]
     signs = [
-        ("ḡ: adjoint, the slope of the result", any(lane.found.slots for lane in lanes)),
+        ("ḡ: adjoint, the slope of the result with respect to this value", any(lane.found.slots for lane in lanes)),
         ("×: local derivative, the slope of one op", any(lane.slopes for lane in lanes)),
         ("double rim: the result", bool(nodes)),
         ("1, 2: order of arguments", any(lane.numbers for lane in lanes)),

@@ -128,7 +128,7 @@ function retell(lane, { cells, types }) {
 
   function afterZero(n) {
     if (!zeros.has(n)) return "";
-    return zeros.get(n) < 0 ? " Only zeros go on from here." : ` At ${name(zeros.get(n))} it meets an inf, further on.`;
+    return zeros.get(n) < 0 ? " Only zeros go on from here." : ` Further on, at ${name(zeros.get(n))}, the 0 meets an inf.`;
   }
 
   function product(step, send) {
@@ -187,7 +187,7 @@ function retell(lane, { cells, types }) {
     if (someZero(g) && infinite) {
       const words = `the upstream gradient is 0, ${is} ${here}`, m = mask(step);
       if (m === null) return ["0 * inf", words + sourceOfInf(step.node)];
-      return ["masked branch", `${words}. The 0 says that ${name(m)} did not select this side. Make the argument of ${who} safe before ${name(m)} selects`];
+      return ["masked branch", `${words}. It is 0 because ${name(m)} selected the other side. Make the argument of ${who} safe before ${name(m)} selects`];
     }
     if (nonfinite(g) === "inf" && (slope === null || someZero(slope))) return ["0 * inf", `the upstream gradient is inf, ${is} 0`];
     if (DIVISIONS.includes(op) && before.length > 1 && someZero(value(before[0])) && someZero(value(before[1]))) return ["0 / 0", `${who} divides 0 by 0, which has no slope`];

@@ -196,7 +196,7 @@ class Forms:
         look = "mg-note mg-last" if self.last_word else "mg-note"
         notes = "".join(f'<p class="{look}">{escape(note, quote=False)}</p>' for note in self._notes())
         still = self._still()
-        if why := f"The numbers stay as recorded: {still}." * bool(still) if drag else NO_ROOM:
+        if why := f"The inputs cannot be changed here: {still}." * bool(still) if drag else NO_ROOM:
             notes += f'<p class="mg-note">{escape(why, quote=False)}</p>'
         notes += f'<p class="mg-key">{legend(self._lanes)}</p>'
         twin, below = self._twin(text), notes + self._extra_html()

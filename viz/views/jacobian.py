@@ -70,6 +70,8 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> Figure:
     if max(matrix.shape) <= WRITTEN:
         figure.twin = table(matrix, rows, columns)
         figure.readouts = readout(axes, {called: matrix}, rows, columns)
+    else:
+        figure.twin = "The numbers are in figure.matrix."
     return figure
 
 

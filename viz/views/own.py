@@ -63,7 +63,7 @@ def own_view(
     >>> x = Number(3.0)
     >>> y = Number(9.0, "multiply", (x, x), (3.0, 3.0))
     >>> own_view(y, backward, {"x": x, "y": y}).note
-    '2 messages were told. This cannot be: 3, 3 arrived at x: 6. It holds 3.'
+    '2 messages were recorded. This cannot be right: 3, 3 arrived at x, together 6. But x holds 3.'
     """
     if not is_own(y):
         raise TypeError(

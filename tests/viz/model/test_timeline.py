@@ -50,7 +50,7 @@ def said(f, **inputs):
 
 def test_zeros_go_on_only_where_no_inf_is_met():
     loud = said(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
-    assert [line.endswith("At exp it meets an inf, further on.") for line in loud[1:3]] == [True, True]
+    assert [line.endswith("Further on, at exp, the 0 meets an inf.") for line in loud[1:3]] == [True, True]
     quiet = said(lambda x: mg.tanh(x) * mg.relu(x), x=-2.0)
     assert [line for line in quiet if line.endswith("Only zeros go on from here.")] and "inf" not in " ".join(quiet)
 

@@ -38,7 +38,9 @@ def test_nan_is_crossed_out_named_and_counted():
 
 def test_a_large_matrix_is_told_by_a_summary():
     figure = viz.jacobian(mg.sin, np.zeros(40))
-    assert str(figure) == "Jacobian of sin: 40 outputs by 40 inputs, 1560 of 1600 numbers are 0."
+    assert str(figure) == (
+        "Jacobian of sin: 40 outputs by 40 inputs, 1560 of 1600 numbers are 0.\nThe numbers are in figure.matrix."
+    )
     assert figure.axes[0].texts == [] or len(figure.axes[0].texts) == 0
 
 

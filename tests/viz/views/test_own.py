@@ -1,4 +1,4 @@
-"""A learner's own engine: the picture draws what it tells, and marks what cannot be."""
+"""A learner's own engine: the picture draws what it tells, and marks what cannot be right."""
 
 import math
 from types import SimpleNamespace
@@ -61,7 +61,7 @@ def test_the_right_engine_is_drawn_and_not_marked():
     slots, messages = shown(view)
     assert slots == {"x": "26", "b": "13", "multiply": "1", "y": "1"}
     assert messages["b", "x", 0] == "26" and messages["multiply", "b", 0] == "6"
-    assert view.note == f"6 messages were told. {RIGHT}"
+    assert view.note == f"6 messages were recorded. {RIGHT}"
     assert "≠" not in view.to_svg() and "≠" not in str(view)
 
 
@@ -69,15 +69,18 @@ def test_recursion_is_right_and_its_edges_show_every_message():
     view = told(by_recursion)
     slots, messages = shown(view)
     assert slots["x"] == "26" and messages["b", "x", 0] == "2, 12, 12"
-    assert view.note == f"10 messages were told. {RIGHT}"
+    assert view.note == f"10 messages were recorded. {RIGHT}"
 
 
 def test_double_counting_is_marked_at_the_edge():
     view = told(double_counting)
     slots, messages = shown(view)
     assert slots["x"] == "42" and slots["b"] == "13"
-    assert messages["b", "x", 0] == "2, 14, 26 ≠ 26"
-    assert view.note.endswith("This cannot be: b sent 2, 14, 26 to x: 42. It holds 13, and 13 · 2 is 26.")
+    assert messages["b", "x", 0] == "2 + 14 + 26 ≠ 26"
+    assert view.note.endswith(
+        "This cannot be right: b sent 2, 14, 26 to x, together 42. But b holds 13, and 13 · 2 = 26."
+    )
+    assert "3  b sends to the constant 2: 1 · 3 = 3. It now holds 3." in view.to_text()
 
 
 @pytest.mark.parametrize("by", [double_counting, first_come])
@@ -99,8 +102,8 @@ def test_assigning_is_marked_at_the_box():
     view = told(assigning)
     slots, _ = shown(view)
     assert slots == {"x": "12", "b": "6 ≠ 13", "multiply": "1", "y": "1"}
-    mark = "1, 6, 6 arrived at b: 13. It holds 6."
-    assert view.note == f"6 messages were told. This cannot be: {mark}"
+    mark = "1, 6, 6 arrived at b, together 13. But b holds 6."
+    assert view.note == f"6 messages were recorded. This cannot be right: {mark}"
     assert f"multiply sends to b: 1 · 6 = 6. b held 6 and now holds 6. {mark}" in str(view)
 
 
@@ -112,14 +115,14 @@ def test_stale_adjoints_are_marked_from_the_second_pass_on():
     assert shown(first)[0]["x"] == "7"
     slots, _ = shown(second)
     assert slots["x"] == "20 ≠ 13" and slots["multiply"] == "2 ≠ 1"
-    assert "1 arrived at multiply: 1. It holds 2." in second.note
+    assert "1 arrived at multiply. But multiply holds 2." in second.note
 
 
 def test_a_node_that_sends_too_early_is_marked():
     view = told(first_come)
     slots, messages = shown(view)
     assert slots["x"] == "2" and slots["b"] == "13" and messages["b", "x", 0] == "2 ≠ 26"
-    assert view.note.endswith("This cannot be: b sent 2 to x. It holds 13, and 13 · 2 is 26.")
+    assert view.note.endswith("This cannot be right: b sent 2 to x. But b holds 13, and 13 · 2 = 26.")
     assert "b held 1 and now holds 7. b had sent before this arrived." in str(view)
 
 
@@ -131,7 +134,7 @@ def test_a_result_that_does_not_start_at_1_is_marked():
 
     x = Number(3.0)
     view = viz.backward(Number(-3.0, "negative", (x,), (-1.0,)), by=seeded)
-    assert view.note.endswith("This cannot be: negative sent -2 to x. It holds 1, and 1 · -1 is -1.")
+    assert view.note.endswith("This cannot be right: negative sent -2 to x. But negative holds 1, and 1 · -1 = -1.")
 
 
 @given(st.lists(st.tuples(st.sampled_from("+*"), st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=8))
@@ -179,7 +182,7 @@ def test_any_object_will_do_and_a_name_of_its_own_wins():
     assert [(node.name, node.op, node.value) for node in view.trace.nodes] == [
         ("weight", "leaf", 2.0), ("y", "SimpleNamespace", 4.0)
     ]  # fmt: skip
-    assert view.note == "2 messages were told. Every box holds the sum of what arrived."
+    assert view.note == "2 messages were recorded. Every box holds the sum of what arrived."
 
 
 def test_equal_objects_are_different_nodes():
@@ -203,8 +206,8 @@ def test_nan_is_told_as_nan():
 
 def test_an_engine_that_tells_nothing_gets_a_sentence():
     view = told(lambda y, tell: None)
-    assert view.note == "<lambda> told nothing: call tell(node, i, message, held) after each message."
-    assert "told nothing" in view.data()[0]["lanes"][0]["stops"][0][8]
+    assert view.note == "<lambda> did not call tell: write tell(node, i, message, held) after each message."
+    assert "did not call tell" in view.data()[0]["lanes"][0]["stops"][0][8]
 
 
 def test_of_very_many_messages_the_first_are_drawn():
@@ -212,7 +215,7 @@ def test_of_very_many_messages_the_first_are_drawn():
     for _ in range(11):
         y = y + y
     view = viz.backward(y, by=by_recursion)
-    assert view.note == "4094 messages were told, the first 1022 are drawn."
+    assert view.note == "tell was called 4094 times; the first 1022 messages are drawn."
 
 
 def test_long_chains_need_no_recursion():

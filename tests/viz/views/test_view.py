@@ -281,7 +281,7 @@ def test_the_legend_explains_the_signs_that_are_there_and_no_others():
 
     plain, custom = key(viz.backward(mg.exp(mg.constant(2.0)))), key(view_of(repaired()))
     signs = [
-        "ḡ: adjoint, the slope of the result",
+        "ḡ: adjoint, the slope of the result with respect to this value",
         "×: local derivative, the slope of one op",
         "double rim: the result",
     ]
