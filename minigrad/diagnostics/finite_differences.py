@@ -52,32 +52,45 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
 def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
     """The value and the slope at 0 that a smooth function tends to, from its values beside 0 alone; nan where to none.
 
-    On each side a polynomial is laid through eight points, at two distances; all have to agree. A side where the
-    function is nan throughout is outside of its domain, and the other one counts alone.
+    On each side a polynomial is laid through eight points, at two distances; all have to agree. The values of both
+    sides together give the numbers. A side where the function is nan throughout is outside of its domain, and the
+    other one counts alone.
 
     >>> value, slope = tends_to(lambda t: np.expm1(t) / t)
     >>> value.round(9), slope.round(9)
     (np.float64(1.0), np.float64(0.5))
     """
-    found = []
+    found, centered = [], []
     with np.errstate(all="ignore"):
-        for h in (step, -step, step / 4, -step / 4):
-            values = np.array([f(h * k) for k in range(1, 9)], np.float64)
-            if not np.isnan(values).all():
-                level, tilt = np.tensordot(_THROUGH_EIGHT, values, 1)
-                found.append((level, tilt / h))
+        for h in (step, step / 4):
+            up, down = (np.array([f(side * k) for k in range(1, 9)], np.float64) for side in (h, -h))
+            for values, side in ((up, h), (down, -h)):
+                if not np.isnan(values).all():
+                    level, tilt = np.tensordot(_THROUGH_EIGHT, values, 1)
+                    found.append((level, tilt / side))
+            even, odd = (up + down) / 2, (up - down) / (2 * h)
+            centered.append((np.tensordot(_CENTERED, even, 1), np.tensordot(_CENTERED / np.arange(1, 9), odd, 1)))
         if not found:
             return np.nan, np.nan
-        levels, tilts = (np.array(each) for each in zip(*found))
-        sides = len(found) // 2
-        value, slope = levels[:sides].mean(axis=0), tilts[:sides].mean(axis=0)
-        scale = 1 + np.abs(value) + np.abs(slope)
-        agree = (np.ptp(levels, axis=0) <= 1e-7 * scale) & (np.ptp(tilts, axis=0) <= 1e-5 * scale)
-    return np.where(agree, value, np.nan)[()], np.where(agree, slope, np.nan)[()]
+        far, near = (np.mean(each, axis=0) for each in np.split(np.array(found), 2))
+        if len(found) == 4:
+            smooth = _agree(np.array(centered), 1e-9, 2e-8)
+            far, near = (np.where(smooth, c, one) for c, one in zip(centered, (far, near)))
+        agree = _agree(np.array(found), 1e-7, 1e-5) & _agree(np.array([far, near]), 1e-8, 1e-6)
+    value, slope = np.where(agree, far, np.nan)
+    return value[()], slope[()]
+
+
+def _agree(found: Any, level: float, tilt: float) -> Any:
+    """Whether pairs of a value and a slope agree, relative to 1 and their size."""
+    scale = 1 + np.abs(found[0]).sum(axis=0)
+    return (np.ptp(found[:, 0], axis=0) <= level * scale) & (np.ptp(found[:, 1], axis=0) <= tilt * scale)
 
 
 #: The value and the slope at 0 of the polynomial through the values at 1 to 8, as weights of these values.
 _THROUGH_EIGHT = np.linalg.inv(np.vander(np.arange(1.0, 9.0), increasing=True))[:2]
+#: The value at 0 of the even polynomial through the values at 1 to 8, as weights of these values.
+_CENTERED = np.linalg.inv(np.vander(np.arange(1.0, 9.0) ** 2, increasing=True))[0]
 
 
 def _both_sides(f: Callable[[float], Any], step: float) -> tuple[list[Any], list[Any]]:

@@ -187,7 +187,9 @@ class _Around:
         if limit is None and len(self.varied) > 1:  # where one input moves alone
             alone = [found for serial in self.point if (found := self.limit(serial)) is not None]
             level = alone[0] if alone and np.ptp(alone) <= 1e-3 else None
-        slack = max(1e-5 if floored and limit is not None else 1e-3, 8 * float(np.finfo(self.y.dtype).eps))
+        rounding = float(np.finfo(self.y.dtype).eps)
+        exact = min(1e-5, rounding**0.5 / 30) if own else 1e-5  # a limit is measured at a distance
+        slack = max(exact if floored and limit is not None else 1e-3, 8 * rounding)
         mine = (self.mine, float(np.sum(self.new.value, dtype=np.float64)))  # in float64, and in the program's dtype
         if level is not None and not all(close(v, level, slack) for v in mine):
             return "", ""
@@ -196,7 +198,7 @@ class _Around:
             return ("", "") if floored else ("limit", BRANCH) if masked else ("convention", JUMPS)
         if limit is not None:
             off, told = max(abs(v - limit) for v in mine), TENDS if limit != true else OWN
-            return "limit", told if off <= 1e-5 * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"
+            return "limit", told if off <= exact * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"
         floors = [r.guard[1] or 0.0 for r in rewrites if r.kind == "floor"]
         scores = any(floor < -1e3 for floor in floors)
         if not floored and finite(self.values(1e-6), self.values(1e-4)):

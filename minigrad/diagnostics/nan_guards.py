@@ -17,7 +17,7 @@ from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from .finite_differences import tends_to
 from .nan_bench import Bench
-from .nan_domains import Bounds, bounds_of, finite, suspects, value_of
+from .nan_domains import Bounds, bounds_of, finite, gradients_of, outside, suspects, value_of
 from .nan_patterns import Rewrite, options_of
 
 #: How the ops of two operands are written; all others are calls.
@@ -49,9 +49,11 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                 for line, where, _ in _limit(node, waist, hole, bench):
                     template = f"where({where}, {line}, a / where({where}, 1.0, b))"
                     yield Rewrite(y, node, template, bound | {"x": waist}, "limit", (), own)
-        if bounds.low is not None and not bounds.hole:  # exact where the op has a value at the end, with a slope of 0
+        if bounds.low is not None and (
+            finite(node.value) or not bounds.hole
+        ):  # the value at the end, with a slope of 0
             end, high = float(round(bounds.low)), None if bounds.high is None else 1.0
-            within = f"{me} > {end:g}" if high is None else f"abs({me}) < 1"
+            within = f"{me} != 0" if bounds.hole else f"{me} > {end:g}" if high is None else f"abs({me}) < 1"
             safe, fixed = (
                 _put(own, me, e) for e in (f"where({within}, {me}, {bounds.inside})", f"stop_gradient({me})")
             )
@@ -114,16 +116,29 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
     for node in graph_of(y):
         if node.serial in point or node.serial not in exact or isinstance(node.value, tuple) or node.dtype.kind != "f":
             continue
-        hole = ~np.isfinite(exact[node.serial].value)
+        value = exact[node.serial].value
+        hole = ~np.isfinite(value) | _steep(node)
         for a in node.args:
             if isinstance(a, Tensor) and a.serial in lost:
                 hole = hole | (lost[a.serial] if a.shape == node.shape else True)
         if hole.any():
             lost[node.serial] = hole
+            if np.isinf(value).any():  # rounding made 1e-17 / 0 of 0 / 0, or it is a pole
+                continue
             for x in islice(_waists(node), 3 * (len(lost) < 12 and node.op.name != "where")):
                 for line, where, safe in _limit(node, x, hole, bench):
                     template = f"where({where}, {line}, f)"
                     yield Rewrite(y, node, template, {"x": x, "f": node}, "limit", (), "f", safe=safe)
+
+
+def _steep(node: Tensor) -> Any:
+    """The elements of an elementwise node that are finite while the slope is not, as the root of 0."""
+    bounds = bounds_of(node)
+    if bounds is None or not node.op.elementwise or not outside(node):
+        return np.False_
+    x = node.args[bounds.argument]
+    slopes = gradients_of(node, [x])[0] if isinstance(x, Tensor) else np.zeros(())
+    return np.isfinite(node.value) & ~np.isfinite(slopes) if slopes.shape == node.shape else np.False_
 
 
 def simple(v: Any, digits: int) -> str:

@@ -162,7 +162,7 @@ TRAPS = {
     "sqrt of fourth": Trap(("def f(x):\n    return np.sqrt((x - 1)**4)"), [1.0], True, 0.0, (0.0,)),
     "sqrt(x^2)*x": Trap(("def f(x):\n    return x*np.sqrt(x**2)"), [0.0], True, 0.0, (0.0,)),
     "sqrt x * x": Trap(("def f(x):\n    return x*np.sqrt(x)"), [0.0], True, 0.0, (0.0,)),
-    "cos sqrt": Trap(("def f(x):\n    return np.cos(np.sqrt(x))"), [0.0], False, 1.0, (-0.5,)),
+    "cos sqrt": Trap(("def f(x):\n    return np.cos(np.sqrt(x))"), [0.0], True, 1.0, (-0.5,)),
     "sqrt(abs)": Trap(("def f(x):\n    return np.sqrt(np.abs(x))"), [0.0], True, 0.0, None),
     "sqrt(abs)^2": Trap(("def f(x):\n    return np.sqrt(np.abs(x))**2"), [0.0], True, 0.0, None),
     "arrhenius": Trap(("def f(T):\n    return np.exp(-1/T)"), [0.0], False, None, None),
