@@ -50,8 +50,9 @@ def backward(
 
     Parameters
     ----------
-    y : a Tensor; or a function, which is called with `inputs` turned into Tensors of these names; or a trace; or an
-        object of your own engine.
+    y : a Tensor of floats of any shape, of which the sum of the elements is differentiated; or a function that returns
+        one, which is called with `inputs` turned into Tensors of these names; or a `BackwardTrace`; or an object of
+        your own engine.
     layout : "auto" (Graphviz where its program dot is found, else the built-in layout), "dot" or "builtin".
     rankdir : "LR" or "TB": where the output stands, to the right or at the bottom.
     fold : "auto" puts more than 72 ops into frames, which open by a click; "none" draws up to 1500 boxes without;
@@ -59,24 +60,26 @@ def backward(
     names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
     by : your own backward(y, tell), for an object of your own engine.
     drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. A function
-        is called a second time for this, to see what it decides by numbers.
-    predict : whether the player hides each message that is a number until it has been typed, and says whether it was
-        right, with the arithmetic. It opens before the first message.
-    choose : whether the player waits before the first message until an edge was chosen, by a click or from a list.
-        What was typed or chosen is known to Python in a widget: `numbers` and `edge` of `view.widget()`.
+        is called a second time for this, to find the decisions that it makes by numbers, as in `if x > 0`.
+    predict : whether the reader types each message that is a number before the player shows it, and learns whether it
+        was right, with the arithmetic. The player opens before the first message.
+    choose : whether the reader chooses an edge, by a click or from a list, before the first message is shown.
+        In a widget Python has what was typed or chosen: `numbers` and `edge` of `view.widget()`.
 
-    Of a gradient that `mg.gradients` returned, the picture is the backward graph, as the forward graph of the next
-    pass. Where a rule took a plain number out of a Tensor and computed with it, the missing edge is drawn as cut; see
-    `viz.model.cut_edges` for when.
+    Returns a View; of an object of your own engine a ForwardView, with `by` a ToldView.
+
+    The backward pass from a gradient that `mg.gradients` returned is that of the next order: its forward graph is the
+    backward graph of the order before. Where a rule took a plain number out of a Tensor and computed with it, the
+    missing edge is drawn as cut; see `viz.model.cut_edges` for when.
 
     An object of your own engine has `value` and `parents`, a tuple with one entry for each argument, and `op`, `slopes`
     and `name` if you like. Its forward graph is drawn; with `by`, the messages that `by(y, tell)` tells: it calls
     `tell(node, i, message, held)` after `node` sent `message` to its parent number i, which holds `held` now. What
-    cannot be is marked: a box that does not hold the sum of what arrived, and an edge whose messages are not what its
-    node holds times the slope.
+    cannot be right is marked: a box that does not hold the sum of what arrived, and an edge whose messages are not what
+    its node holds times the slope.
 
-    Raises TypeError when there is nothing to draw, ValueError for an unknown layout, rankdir or name of an input, and
-    for predict together with choose.
+    Raises TypeError when there is nothing to draw and for inputs that the function does not take, ValueError for an
+    unknown layout or rankdir, and for predict together with choose.
 
     >>> import minigrad as mg
     >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)

@@ -66,9 +66,11 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", drag: bool =
         function that returns several Tensors, the sum of all their elements is differentiated.
     layout, rankdir, drag : as for `viz.backward`.
 
-    The table holds, for each argument and for each trainable Variable that is used, both gradients, the slope measured
-    from values in float64, and a verdict in words. The verdict also tries other upstream gradients than 1, and points
-    nearby. Raises TypeError when there is nothing to compare.
+    Returns a Comparison. Its table has a row for each argument and each trainable Variable that is used: both
+    gradients, the slope measured from values in float64 by finite differences, and a verdict in words, for which other
+    upstream gradients than 1 and points nearby are tried as well. `rows` holds the table.
+
+    Raises TypeError when there is nothing to compare, and for arguments that the functions do not take.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient

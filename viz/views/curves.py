@@ -29,12 +29,14 @@ def curves(
     ----------
     f : a function of numbers; where it uses `custom_gradient`, both gradients are drawn.
     dtype : "float16", "float32" or "float64": the numbers that f computes with.
-    points : how many places. size : of the figure in inches.
-    inputs : one argument as a pair, its range; the others as numbers or arrays.
+    points : at how many points of the range f is computed, 3 or more. size : of the figure in inches.
+    inputs : one argument as a pair, its range from the smaller number to the larger; the others as numbers or arrays.
 
-    Returns a matplotlib Figure in the user's style; `print` it for its text. Where a gradient is nan or inf, or finite
-    but not the slope, the plot is hatched and says so. The finite differences are computed in float64.
-    Raises TypeError when no argument, or more than one, has a range; ImportError where matplotlib is missing.
+    Returns a matplotlib Figure in the user's style; `print` it for its text, and `figure.summary` is its first line.
+    Where a gradient is nan or inf, or finite but not the slope, the plot is hatched and labelled. The finite
+    differences are computed in float64.
+    Raises TypeError when no argument, or more than one, has a range, or f does not return a Tensor of one number;
+    ValueError for a range that is empty or infinite; ImportError where matplotlib is missing.
 
     >>> import minigrad as mg
     >>> figure = curves(lambda x: mg.log(1 + mg.exp(x)), x=(-50, 150))

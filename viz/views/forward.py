@@ -28,10 +28,11 @@ def forward(
     names: Mapping[str, Any] | None = None,
     **inputs: Any,
 ) -> View:
-    """The graph behind `y`: a box for each number that came up, an arrow where it was used. No adjoints.
+    """The forward graph of `y`: a box for each value, and an arrow from it to each op that uses it. No adjoints.
 
-    The view shows the whole graph; played, or opened with `.start()`, it grows box by box in the order of making.
-    Parameters and errors are those of `viz.backward`; `y` may be an object of your own engine, too.
+    Returns a ForwardView. It shows the whole graph; played, or opened with `.start()`, it grows box by box in the order
+    in which the values were computed. Parameters and errors are those of the same name of `viz.backward`; `y` may be a
+    Tensor of any dtype, a function, or an object of your own engine.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)

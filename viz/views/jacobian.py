@@ -26,11 +26,13 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> Figure:
 
     f : a function of an array that returns a Tensor, or a structure of Tensors (a tuple, a list, a dict): then the
     rows of one output stand below those of another, with a line between them.
-    x : the array; `others` are handed to f as they are.
+    x : the array, of floats; ints become float32. `others` are passed to f as they are.
 
-    Returns a matplotlib Figure; `print` it for its text, `figure.matrix` is the array, and in a notebook a row or a
-    column is read out where the pointer rests on it. Numbers that are nan or inf are crossed out and named.
-    Raises TypeError for what has no gradient, ImportError where matplotlib is missing.
+    Returns a matplotlib Figure; `print` it for its text. `figure.matrix` is the array, of shape (elements of f(x),
+    elements of x). In a notebook a row or a column is read out where the pointer rests on it. Numbers that are nan or
+    inf are crossed out and named.
+    Raises TypeError for what has no gradient, ValueError for more than 2000 rows or columns, ImportError where
+    matplotlib is missing.
 
     >>> import minigrad as mg
     >>> print(jacobian(lambda x: {"square": x * x, "sum": mg.sum(x)}, np.array([1.0, 2.0])))

@@ -63,11 +63,12 @@ def trace_nan(
 ) -> NanView:
     """Where the first nan of `y` or of its gradients is born (an inf, if there is no nan), and what to write instead.
 
-    y : a Tensor; or a function, which is called with `inputs` turned into Tensors of these names.
+    y : a Tensor of floats of any shape; or a function that returns one, which is called with `inputs` turned into
+    Tensors of these names.
     names, layout, rankdir : as for `viz.backward`.
 
-    The result is true when there is a nan or inf, so that `if viz.trace_nan(loss): ...` reads as it is meant.
-    Raises TypeError when y is not a Tensor.
+    Returns a NanView, which is true when there is a nan or inf: `if viz.trace_nan(loss): ...`.
+    Raises TypeError when y is not a Tensor, and for inputs that the function does not take.
 
     >>> import minigrad as mg
     >>> found = trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)

@@ -16,7 +16,7 @@ from .view import View, picture
 
 
 class ForwardView(View):
-    """A forward pass to look at, which grows box by box; its text twin is the list of what was computed."""
+    """A forward pass, which grows box by box; its text twin has a row for each value, with the op that made it."""
 
     unit = "box"
 

@@ -75,14 +75,16 @@ def source(
 
     Parameters
     ----------
-    y : a Tensor; or a function, with its arguments in order or by name, turned into Tensors where they are no ints.
+    y : a Tensor of floats of any shape; or a function that returns one, then its arguments in order or by name. Each
+        argument that is not an int is turned into a Tensor.
     layout, rankdir, fold, names : as for `viz.backward`.
 
     Each line of the program is linked with the picture: a line of the forward pass with the node whose value it
-    computes, a line of the backward pass with the messages that it sends. Choose a line, and they light up; choose a
-    node, and its lines do; as the player steps, it marks the line that is running. Boxes bear the names that the
-    program gives to their values. Running the program gives the gradients of the engine, bit for bit.
+    computes, a line of the backward pass with the messages that it sends. A line that is chosen highlights these, and a
+    node that is chosen highlights its lines; at each step the player marks the line that is running. Boxes have the
+    names that the program gives to their values. The program computes the gradients of the engine, bit for bit.
 
+    Returns a SourceView; `source` is the program, and its text twin is the text of the program.
     Raises TypeError when `y` is neither a Tensor nor a function that returns one, and when an op has no source.
 
     >>> import minigrad as mg

@@ -30,6 +30,10 @@ class View(Forms):
     `trace` is the record that is drawn. Show the view by naming it in a notebook cell, or print it: its text twin
     is the table of steps. No form of it needs a kernel, a network or a file besides itself.
 
+    A step of the table is the turn of one node, which may send several messages; the slider counts messages. The row
+    `x += 1 · 3 = 3 (3 -> 6)` is a message to x: the adjoint of the node times its local derivative, and the adjoint of
+    x before and after. [stops]: the message is 0. [carries]: it is nan or inf, as what the node received was.
+
     >>> import minigrad as mg
     >>> from viz import backward
     >>> x = mg.constant(3.0)
