@@ -159,6 +159,15 @@ def test_the_autograder_grades(hw1, tmp_path):
     assert found["score"] == 1.0
 
 
+def test_the_autograder_deducts_nothing_for_late_work_as_gradescope_does_so_itself(hw1, tmp_path):
+    solved(tmp_path / "submission" / "hw1.ipynb")
+    dates = {"created_at": "2026-12-31T12:00:00+00:00", "assignment": {"due_date": "2026-01-01T12:00:00+00:00"}}
+    (tmp_path / "who.json").write_text(json.dumps({"users": [{"email": "ada@x"}], **dates}))
+    assert main([str(hw1), str(tmp_path / "submission"), "results.json", "--metadata", "who.json"]) == 0
+    found = json.loads((tmp_path / "results.json").read_text())
+    assert (found["score"], found["tests"][0]["score"]) == (1.0, 1.0)
+
+
 #: The fields of results.json that Gradescope documents, and those of its tests.
 FIELDS = {"score", "execution_time", "output", "output_format", "test_output_format", "test_name_format"}
 FIELDS |= {"stdout_visibility", "visibility", "extra_data", "tests", "leaderboard"}

@@ -31,6 +31,7 @@ def xlogx(c):
         word="{} asked for",
     )
     c.custom(vary=(positive,))
+    c.small(nodes=100, constants=16, vary=(positive,), says="made of a few ops, without a table of numbers")
     c.linear(vary=(positive,))
 
 
@@ -47,5 +48,6 @@ def log_of_sum(c):
         },
     )
     c.custom(vary=near)
+    c.small(nodes=100, constants=16, vary=near, says="made of a few ops, without a table of numbers")
     c.without("logaddexp", "softplus", "logsumexp", vary=near)
     c.linear(vary=near)
