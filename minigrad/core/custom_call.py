@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .call_convention import CallConventions, convention_of
-from .grad_fn import check_answer
+from .grad_fn import check_returned
 from .ignoring import ignoring
 from .kept import keep
 from .messages import argument_names, location_of, name_of, plural
@@ -18,7 +18,7 @@ from .variable import Variable
 
 
 class CustomCall(Op):
-    """The op of one call. Its gradient is what the user's grad_fn answers, checked.
+    """The op of one call. Its gradient is what the user's grad_fn returns, checked.
 
     f, grad_fn, value : the function, and the pair it returned.
     args : the arguments that are inputs; keywords : the names of the last of them, where they were given by name.
@@ -85,13 +85,13 @@ class CustomCall(Op):
             and x.dtype.kind == "f"
         ):
             return found.value
-        (found,) = check_answer(self, found)
+        (found,) = check_returned(self, found)
         return found if found is None else found.value
 
     def call_grad_fn(self, upstreams: list[Tensor]) -> list[Tensor | None]:
         """Call grad_fn by its convention, and check what it returns."""
         args, kwargs = self._arguments(upstreams)
-        return check_answer(self, self._run(*args, **kwargs))
+        return check_returned(self, self._run(*args, **kwargs))
 
     def _run(self, *args: Any, **kwargs: Any) -> Any:
         try:

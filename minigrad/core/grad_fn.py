@@ -40,41 +40,42 @@ def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., A
     """The pair (value, grad_fn) that `f` must return."""
     if type(result) is tuple and len(result) == 2 and type(result[0]) is Tensor and callable(result[1]):
         return result
-    place = location_of(f)
+    where = location_of(f)
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         count = f"{plural(len(result), 'value')}" if isinstance(result, (tuple, list)) else describe(result)
         raise TypeError(
-            f"{place} must return (value, grad_fn), but returned {count}. Add the gradient function: return y, grad"
+            f"{where} must return (value, grad_fn), but returned {count}. Add the gradient function: return y, grad"
         )
     value, grad_fn = result
     if not callable(grad_fn):
         swapped = ". The pair seems to be the wrong way round" if callable(value) else ""
         raise TypeError(
-            f"{place} must return (value, grad_fn), but returned grad_fn={describe(grad_fn)}, "
+            f"{where} must return (value, grad_fn), but returned grad_fn={describe(grad_fn)}, "
             f"which cannot be called{swapped}"
         )
     if isinstance(value, GeneratorType):
-        raise TypeError(f"{place} returned a generator as its value; return a list or a tuple of Tensors")
+        raise TypeError(f"{where} returned a generator as its value; return a list or a tuple of Tensors")
     for path, leaf in leaves(value, "value"):
         if not isinstance(leaf, (Tensor, np.ndarray, np.generic, bool, int, float)):
-            raise TypeError(f"{place} must return a Tensor or a structure of Tensors, but {path} is {describe(leaf)}")
+            raise TypeError(f"{where} must return a Tensor or a structure of Tensors, but {path} is {describe(leaf)}")
     return value, grad_fn
 
 
-def check_answer(call: Call, answer: Any) -> list[Tensor | None]:
+def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
     """What grad_fn returned, as one Tensor of the right shape and dtype, or None, for each input and variable."""
     gradients: Sequence[Any]
     operands: Sequence[Any] = call.inputs
     if call.variables:
-        answer, grad_vars = _split_variables(call, answer)
-        gradients = [*_match_inputs(call, answer), *grad_vars]
+        returned, grad_vars = _split_variables(call, returned)
+        gradients = [*_match_inputs(call, returned), *grad_vars]
         operands = [*operands, *call.variables]
-    elif type(answer) is Tensor and len(operands) == 1:  # what nearly every rule returns
-        gradients = (answer,)
+    elif type(returned) is Tensor and len(operands) == 1:  # what nearly every rule returns
+        gradients = (returned,)
     else:
-        if type(answer) in (tuple, list) and len(answer) == 2 and type(answer[1]) in (tuple, list) and not answer[1]:
-            answer = answer[0]  # (grad_xs, []) of a rule that is prepared for variables
-        gradients = _match_inputs(call, answer)
+        pair = type(returned) in (tuple, list) and len(returned) == 2
+        if pair and type(returned[1]) in (tuple, list) and not returned[1]:
+            returned = returned[0]  # (grad_xs, []) of a rule that is prepared for variables
+        gradients = _match_inputs(call, returned)
     found: list[Tensor | None] = []
     for g, x in zip(gradients, operands):
         if g is None or not isinstance(x, Tensor) or x.value.dtype.kind != "f":
@@ -85,14 +86,14 @@ def check_answer(call: Call, answer: Any) -> list[Tensor | None]:
     return found
 
 
-def _split_variables(call: Call, answer: Any) -> tuple[Any, list[Any]]:
+def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
     """(grad_xs, grad_vars) of a rule that uses variables; grad_vars as a list in the order of `variables`."""
     variables = call.variables
     names = ", ".join(v.name for v in variables)
     form = f"{call.location} must return (grad_xs, grad_vars) with grad_vars a list of {len(variables)} ({names})"
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        raise TypeError(f"{form}, got {describe(answer)}")
-    grad_xs, grad_vars = answer
+    if not isinstance(returned, (tuple, list)) or len(returned) != 2:
+        raise TypeError(f"{form}, got {describe(returned)}")
+    grad_xs, grad_vars = returned
     if isinstance(grad_vars, Mapping):
         shared = [name for name, n in Counter(v.name for v in variables).items() if n > 1 and name in grad_vars]
         if shared:
@@ -112,26 +113,26 @@ def _split_variables(call: Call, answer: Any) -> tuple[Any, list[Any]]:
     return grad_xs, list(grad_vars)
 
 
-def _match_inputs(call: Call, answer: Any) -> Sequence[Any]:
-    """The answer of a rule as a flat list with one entry for each leaf of the inputs.
+def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
+    """What a rule returned, as a flat list with one entry for each leaf of the inputs.
 
     Accepted are one gradient for a single input, a flat sequence with one for each leaf, a sequence with one entry for
     each argument, nested like it (None for all of its leaves), and a dict from argument names to such entries.
     """
     args = call.args
-    if type(answer) is GeneratorType:
+    if type(returned) is GeneratorType:
         raise ValueError(f"{call.location} returned a generator; return a list or a tuple of gradients")
-    if len(args) == 1 and _fits(answer, args[0]):
-        return _spread(answer, args[0])
-    if isinstance(answer, Mapping):
-        answer = _by_name(call, answer)
-    elif not isinstance(answer, (list, tuple)):
-        answer = [answer]
-    if len(answer) == len(args) and all(map(_fits, answer, args)):
-        return [leaf for a, slot in zip(answer, args) for leaf in _spread(a, slot)]
-    if len(answer) == len(call.inputs) and not any(map(is_structure, answer)):
-        return answer
-    got, wanted = len(flatten(answer)), len(call.inputs)
+    if len(args) == 1 and _fits(returned, args[0]):
+        return _spread(returned, args[0])
+    if isinstance(returned, Mapping):
+        returned = _by_name(call, returned)
+    elif not isinstance(returned, (list, tuple)):
+        returned = [returned]
+    if len(returned) == len(args) and all(map(_fits, returned, args)):
+        return [leaf for a, slot in zip(returned, args) for leaf in _spread(a, slot)]
+    if len(returned) == len(call.inputs) and not any(map(is_structure, returned)):
+        return returned
+    got, wanted = len(flatten(returned)), len(call.inputs)
     names = ", ".join(call.input_names())
     inputs = f"{plural(wanted, 'input')} ({names})" if wanted else "no inputs"
     if got == wanted:
@@ -145,14 +146,14 @@ def _match_inputs(call: Call, answer: Any) -> Sequence[Any]:
     )
 
 
-def _by_name(call: Call, answer: Mapping[Any, Any]) -> list[Any]:
+def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
     """The entries of a dict from argument names to gradients, in the order of the arguments."""
     names = call.arg_names()
-    unknown = [str(key) for key in answer if key not in names]
+    unknown = [str(key) for key in returned if key not in names]
     missing = [
         name
         for name, slot in zip(names, call.args)
-        if name not in answer and any(isinstance(x, Tensor) for x in flatten(slot))
+        if name not in returned and any(isinstance(x, Tensor) for x in flatten(slot))
     ]
     if unknown or missing:
         fault = f"names {', '.join(unknown)}" if unknown else f"says nothing about {', '.join(missing)}"
@@ -160,28 +161,28 @@ def _by_name(call: Call, answer: Mapping[Any, Any]) -> list[Any]:
             f"{call.location} returned a dict that {fault}; {call.name} was called with the inputs {', '.join(names)}: "
             f"give each its gradient, None where there is none"
         )
-    return [answer.get(name) for name in names]
+    return [returned.get(name) for name in names]
 
 
-def _fits(answer: Any, slot: Any) -> bool:
-    """Whether `answer` is nested like `slot`, where None may stand for a whole branch."""
-    if answer is None:
+def _fits(returned: Any, slot: Any) -> bool:
+    """Whether `returned` is nested like `slot`, where None may stand for a whole branch."""
+    if returned is None:
         return True
-    if not is_structure(slot) or not is_structure(answer):
-        return not is_structure(slot) and not is_structure(answer)
-    if isinstance(slot, Mapping) is not isinstance(answer, Mapping):
+    if not is_structure(slot) or not is_structure(returned):
+        return not is_structure(slot) and not is_structure(returned)
+    if isinstance(slot, Mapping) is not isinstance(returned, Mapping):
         return False
-    mine, theirs = children(slot), children(answer)
+    mine, theirs = children(slot), children(returned)
     return [k for k, _ in mine] == [k for k, _ in theirs] and all(_fits(b, a) for (_, a), (_, b) in zip(mine, theirs))
 
 
-def _spread(answer: Any, slot: Any) -> list[Any]:
-    """The leaves of an answer that fits."""
+def _spread(returned: Any, slot: Any) -> list[Any]:
+    """The leaves of an returned that fits."""
     if not is_structure(slot):
-        return [answer]
-    if answer is None:
+        return [returned]
+    if returned is None:
         return [None] * len(flatten(slot))
-    return [x for (_, a), (_, b) in zip(children(answer), children(slot)) for x in _spread(a, b)]
+    return [x for (_, a), (_, b) in zip(children(returned), children(slot)) for x in _spread(a, b)]
 
 
 def _fit(call: Call, i: int, gradient: Any, like: Tensor) -> Tensor:

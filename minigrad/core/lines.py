@@ -1,5 +1,4 @@
-"""Which line of the user's code made a node, and in which call. Off by default, because it costs time; drawing turns it
-on."""
+"""Which line of the user's code made a node, and in which call: off until something is drawn, as it costs time."""
 
 from __future__ import annotations
 
@@ -56,13 +55,13 @@ def _locate(node: Tensor) -> None:
 
 def line_of(node: Tensor) -> SourceLine | None:
     """The line that made `node`, if it was remembered."""
-    place = getattr(node, "location", None)
-    return None if place is None else line_at(place)
+    location = getattr(node, "location", None)
+    return None if location is None else line_at(location)
 
 
-def line_at(place: Location) -> SourceLine:
+def line_at(location: Location) -> SourceLine:
     """The line of a file or of a notebook cell."""
-    return _line(place[0].co_filename, line_number(place))  # code objects of two files may be equal
+    return _line(location[0].co_filename, line_number(location))  # code objects of two files may be equal
 
 
 @lru_cache(maxsize=1024)

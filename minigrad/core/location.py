@@ -17,7 +17,7 @@ OWN = tuple(folder + os.sep for folder in (*FOLDERS, os.path.join(os.path.dirnam
 
 
 def user_location(depth: int = 1) -> Location:
-    """The place that the user wrote and that led here, searched from `depth` callers up."""
+    """The location in the user's code that led here, searched from `depth` callers up."""
     frame = user_frame(depth + 1)
     return frame.f_code, frame.f_lasti
 
@@ -30,7 +30,7 @@ def user_frame(depth: int = 1) -> FrameType:
     return frame
 
 
-def line_number(place: Location) -> int:
-    """The number of the line at a place."""
-    code, position = place
+def line_number(location: Location) -> int:
+    """The number of the line at a location."""
+    code, position = location
     return next((n for start, end, n in code.co_lines() if n and start <= position < end), code.co_firstlineno)

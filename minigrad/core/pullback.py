@@ -92,7 +92,7 @@ def _memory(value: Any) -> Any:
 
 
 class UnconnectedGradients(str, Enum):
-    """What to answer for an x that no y depends on: None, or zeros of its shape and dtype."""
+    """What to return for an x that no y depends on: None, or zeros of its shape and dtype."""
 
     NONE = "none"
     ZERO = "zero"
@@ -113,7 +113,7 @@ def gradients(
     xs : a Tensor or a list of Tensors; intermediate results and Variables too.
     grad_ys : the upstream gradient of each of `ys`, of its shape and dtype; None stands for ones.
     stop_gradients : Tensors to treat as constants.
-    unconnected_gradients : "none" or "zero": what to answer for an x that no y depends on.
+    unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
 
     Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected",
     which is not the same as zero. The gradients are recorded, so they can be differentiated again. A warning says so

@@ -18,10 +18,7 @@ def _round(x: Any, decimals: int = 0) -> Any:
     return np.round(x, decimals)
 
 
-round = defop(
-    "round", _round, numpy=np.round, elementwise=True, method=("round", "__round__"),
-    names=names_as("round"),
-)
+round = defop("round", _round, numpy=np.round, elementwise=True, method=("round", "__round__"), names=names_as("round"))
 floor = defop("floor", np.floor, latex=r"\lfloor a \rfloor", names=names_as("floor"))
 ceil = defop("ceil", np.ceil, latex=r"\lceil a \rceil", names=names_as("ceil", tf="math.ceil"))
 trunc = defop("trunc", np.trunc, names=names_as("trunc", tf=""))
@@ -33,10 +30,7 @@ not_equal = defop("not_equal", np.not_equal, names=names_as("not_equal", torch="
 less = defop("less", np.less, names=names_as("less", torch="lt"))
 less_equal = defop("less_equal", np.less_equal, names=names_as("less_equal", torch="le"))
 greater = defop("greater", np.greater, names=names_as("greater", torch="gt"))
-greater_equal = defop(
-    "greater_equal", np.greater_equal,
-    names=names_as("greater_equal", torch="ge"),
-)
+greater_equal = defop("greater_equal", np.greater_equal, names=names_as("greater_equal", torch="ge"))
 
 
 logical_and = defop("logical_and", np.logical_and, names=names_as("logical_and", tf="math.logical_and"))
@@ -53,18 +47,12 @@ bitwise_and = defop(
     "bitwise_and", np.bitwise_and, operator="and",
     names=names_as("bitwise_and", tf="bitwise.bitwise_and"),
 )
-bitwise_or = defop(
-    "bitwise_or", np.bitwise_or, operator="or",
-    names=names_as("bitwise_or", tf="bitwise.bitwise_or"),
-)
+bitwise_or = defop("bitwise_or", np.bitwise_or, operator="or", names=names_as("bitwise_or", tf="bitwise.bitwise_or"))
 bitwise_xor = defop(
     "bitwise_xor", np.bitwise_xor, operator="xor",
     names=names_as("bitwise_xor", tf="bitwise.bitwise_xor"),
 )
-invert = defop(
-    "invert", np.invert, operator="invert",
-    names=names_as("bitwise_not", tf="bitwise.invert", jax="invert"),
-)
+invert = defop("invert", np.invert, operator="invert", names=names_as("bitwise_not", tf="bitwise.invert", jax="invert"))
 left_shift = defop(
     "left_shift", np.left_shift, operator="lshift",
     names=names_as("left_shift", tf="bitwise.left_shift", torch="bitwise_left_shift"),

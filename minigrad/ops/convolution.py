@@ -131,9 +131,7 @@ def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: str = "va
     return back[inside]
 
 
-def _conv_kernel(
-    g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1
-) -> Any:
+def _conv_kernel(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1) -> Any:
     """For each element of the kernel, the sum over all positions of g times the element that it was multiplied by."""
     positions = tuple(range(a.ndim - 1))
     return tensordot(_pieces(a, b, strides, padding, dilation), g, (positions, positions))

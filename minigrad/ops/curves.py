@@ -39,9 +39,7 @@ def polyval(p: Any, x: Any) -> Any:
     samples=(([0.3, 1.7, 2.0], _XP, _FP), ([-1.0, 0.5, 4.0], _XP, _FP), ([-1.0, 4.0], _XP, _FP, -3.0, 3.0),
              ([-0.7, 0.4, 3.5, 7.0], _XP, _FP, dict(period=3.0))),
 )
-def interp(
-    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None
-) -> Any:
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None) -> Any:
     """Linear interpolation at `x` between the points (xp, fp), differentiable in all three.
 
     xp, fp : shape (n,); xp increases. left, right : the values below xp[0] and above xp[-1], by default fp[0] and

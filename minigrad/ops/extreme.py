@@ -64,9 +64,7 @@ def _bounded(
     return pairwise(y, initial)
 
 
-def _max_options(
-    x: Any, axis: Axis = None, keepdims: bool = False, *, initial: Any = None, where: Any = None
-) -> Any:
+def _max_options(x: Any, axis: Axis = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
     """The largest element along `axis`.
 
     initial : a number to include as a further element. where : a mask of the elements to include.
@@ -74,9 +72,7 @@ def _max_options(
     return _bounded(max, maximum, 1, x, axis, keepdims, initial, where)
 
 
-def _min_options(
-    x: Any, axis: Axis = None, keepdims: bool = False, *, initial: Any = None, where: Any = None
-) -> Any:
+def _min_options(x: Any, axis: Axis = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
     """The smallest element along `axis`.
 
     initial : a number to include as a further element. where : a mask of the elements to include.

@@ -235,9 +235,7 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
     return getitem(x, _along(x, indices, axis))
 
 
-@composite(
-    names=dict(torch="scatter", jax="put_along_axis"), samples=((_TABLE, [[2], [0]], [[9.0], [8.0]], 1),),
-)
+@composite(names=dict(torch="scatter", jax="put_along_axis"), samples=((_TABLE, [[2], [0]], [[9.0], [8.0]], 1),))
 def put_along_axis(x: Any, indices: Any, values: Any, axis: int = -1) -> Any:
     """A copy of `x` in which each row along `axis` has `values` at the indices in the same row of `indices`."""
     return index_set(x, _along(x, indices, axis), values)

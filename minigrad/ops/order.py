@@ -33,22 +33,10 @@ def _searchsorted(sorted_sequence: Any, values: Any, side: Any = "left") -> Any:
     return np.searchsorted(sorted_sequence, values, side)
 
 
-argmax = defop(
-    "argmax", _argmax, numpy=np.argmax, method="argmax",
-    names=names_as("argmax"),
-)
-argmin = defop(
-    "argmin", _argmin, numpy=np.argmin, method="argmin",
-    names=names_as("argmin"),
-)
-argsort = defop(
-    "argsort", _argsort, numpy=np.argsort, method="argsort",
-    names=names_as("argsort"),
-)
-searchsorted = defop(
-    "searchsorted", _searchsorted, numpy=np.searchsorted,
-    names=names_as("searchsorted"),
-)
+argmax = defop("argmax", _argmax, numpy=np.argmax, method="argmax", names=names_as("argmax"))
+argmin = defop("argmin", _argmin, numpy=np.argmin, method="argmin", names=names_as("argmin"))
+argsort = defop("argsort", _argsort, numpy=np.argsort, method="argsort", names=names_as("argsort"))
+searchsorted = defop("searchsorted", _searchsorted, numpy=np.searchsorted, names=names_as("searchsorted"))
 
 
 @composite(

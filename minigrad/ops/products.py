@@ -89,9 +89,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return reshape(left @ right, (*rows, *columns))
 
 
-@composite(
-    arrays=2, numpy=np.outer, latex="a b^T", names=names_as("outer", tf=""), samples=((_ROW, [2.0, 3.0]),)
-)
+@composite(arrays=2, numpy=np.outer, latex="a b^T", names=names_as("outer", tf=""), samples=((_ROW, [2.0, 3.0]),))
 def outer(a: Any, b: Any) -> Any:
     """The matrix of the products of each element of `a` with each of `b`."""
     return expand_dims(ravel(a), 1) * ravel(b)

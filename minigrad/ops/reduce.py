@@ -82,9 +82,7 @@ def _mean(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     return mean.astype(x.dtype) if x.dtype == np.float16 else mean
 
 
-def _mean_options(
-    x: Any, axis: Axis = None, keepdims: bool = False, *, dtype: Any = None, where: Any = None
-) -> Any:
+def _mean_options(x: Any, axis: Axis = None, keepdims: bool = False, *, dtype: Any = None, where: Any = None) -> Any:
     """The mean of the elements along `axis`.
 
     dtype : the dtype that the elements are converted to first. where : a mask of the elements to include.

@@ -171,9 +171,7 @@ def median(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     return _quantile(x, 0.5, axis, "linear", keepdims, leave_out=False)
 
 
-@composite(
-    numpy=np.nanmedian, names=dict(torch="nanmedian", jax="nanmedian"), samples=((_HOLED,), (_HOLED, 1, True)),
-)
+@composite(numpy=np.nanmedian, names=dict(torch="nanmedian", jax="nanmedian"), samples=((_HOLED,), (_HOLED, 1, True)))
 def nanmedian(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """The median of the elements that are not nan."""
     return _quantile(x, 0.5, axis, "linear", keepdims, leave_out=True)

@@ -55,7 +55,7 @@ class StandIn:
 #: The classes of stand-ins: for an array, and for a Python number.
 STAND_INS: dict[str, type[StandIn]] = {}
 
-#: Functions whose answer follows from shapes and dtypes alone.
+#: Functions whose result follows from shapes and dtypes alone.
 _SHAPES = {np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj, np.can_cast}
 
 #: Functions whose result has a length that depends on numbers.
