@@ -178,7 +178,8 @@ def one_is_frozen(freeze_by_rule, w, b, x, upstream, names):
     expected = lambda u: [u * w, None, u.sum()]
     others = [{"forgot the slope": upstream}, {}, {}]
     where = (
-        f"the Variables {names[0]} = {w:g} for w and {names[1]} = {b:g} for b, x = {text(x)}, upstream {text(upstream)}"
+        f"w = {w:g} (a Variable named {names[0]}), b = {b:g} (one named {names[1]}), x = {text(x)}, "
+        f"upstream {text(upstream)}"
     )
     return compared(where, freeze_by_rule(W, B), x, w * x + b, [W, B], expected, upstream, others)
 

@@ -22,7 +22,7 @@ def when_told(c):
         "a",
         because={
             "a": "Yes: when the function returns, it has read w, and its rule cannot take it.",
-            "b": "When the function returns, it has read w. That is early enough to tell.",
+            "b": "When the function returns, it has read w, and the error can be raised.",
             "c": "That is what happens to a captured constant. For a Variable there is an error.",
             "d": "Assigning a Variable needs no gradient.",
         },

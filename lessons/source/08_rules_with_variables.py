@@ -45,8 +45,8 @@ poly = linear_poly(x)
 print("by the rule:", mg.gradients(poly, weights)[0].value)
 
 # %% [markdown]
-# **Predict.** Work it out: `poly = weights[1] * x + weights[0]`, with `x = [1, 2, 3]`. `mg.gradients` of an array is
-# that of the sum of its entries. What is the gradient of `weights`?
+# **Predict.** Work it out: `poly = weights[1] * x + weights[0]`, with `x = [1, 2, 3]`. For an
+# array, `mg.gradients` returns the gradient of the sum of its entries. What is the gradient of `weights`?
 #
 # - a) `[6, 3]`
 # - b) `[3, 6]`
@@ -73,12 +73,10 @@ viz.compare(linear_poly, x)
 #
 # ## 2 · In and out
 #
-# How did the rule learn that there is a Variable? minigrad saw that the function read it, and passed it to the rule as
-# `variables`. The contract is:
+# minigrad records which Variables a function reads, and passes them to the rule as `variables`. The contract is:
 #
 # - The rule is declared as `def grad(upstream, variables=None)`.
-# - `variables` is a list of the trainable Variables through which a gradient reaches the value, apart from the
-# arguments.
+# - `variables` is a list of the trainable Variables that a gradient of the value reaches and that are not arguments.
 # - The rule returns a pair: the gradients of the arguments, and a list with one gradient for each of `variables`. If
 # the function captures no Variable, `variables` is None, and the rule returns the gradients of the arguments alone.
 #
@@ -134,7 +132,7 @@ def make_linear_poly(weights):
 check("make_linear_poly")
 
 # %% [markdown]
-# ## 3 · Who is in the list
+# ## 3 · Which Variables are in the list
 #
 # The next function uses five Variables, each in another way. `mg.stop_gradient(v)` has the value of `v` and passes no
 # gradient on; `trainable=False` marks a Variable that training leaves as it is.
@@ -288,7 +286,7 @@ def dense_with_rule(W, b):
 check("dense_with_rule")
 
 # %% [markdown]
-# ## 5 · When it is read
+# ## 5 · When a Variable is read
 #
 # **Predict.** `w` holds 2. Then `y = f(x)`, where `f` is `x * w` with the rule `upstream * w`, and `z = x * w` without
 # a rule. Then `w.assign(10.0)`. What are the gradients of `x`, through `y` and through `z`?
@@ -325,7 +323,7 @@ print("through z:", mg.gradients(z, x)[0].item())
 # *What to look at:* the multiplication kept the 2 with which it was computed. The rule reads `w` when it runs. To keep
 # the number of the forward pass, read it there: `v = w.read_value()` in `f`, and `upstream * v` in the rule.
 #
-# ## 6 · Freeze one
+# ## 6 · Freeze a Variable
 #
 # A rule can stop a gradient. If it returns None for a Variable, then no message goes there.
 #

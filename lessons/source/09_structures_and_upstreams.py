@@ -15,7 +15,7 @@ from minigrad.classroom import lesson
 check = lesson("09")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
-# ## 1 · Two right numbers
+# ## 1 · Right numbers in the wrong places
 #
 # The argument of the next function is a dict, written with `w` first and `b` second. Its rule returns two gradients in
 # this order: 3 for `w` and 1 for `b`, times the upstream gradient.
@@ -49,8 +49,8 @@ print("w gets", of_w.item(), "and b gets", of_b.item())
 viz.backward(line(p))
 
 # %% [markdown]
-# *What to look at:* the 3 goes to the box that holds 5. A list of gradients is matched with the inputs one by one, and
-# a dict has its values **in the order of its sorted keys**: `b` comes before `w`.
+# *What to look at:* the 3 goes to `b`, the box that holds 5. A list of gradients is matched with the inputs one by one,
+# and a dict has its values **in the order of its sorted keys**: `b` comes before `w`.
 
 # %% [markdown]
 # The test of lesson 3 finds what is wrong:
@@ -283,7 +283,7 @@ print(mg.gradients(y, b), mg.explain_none(y, b).reason)
 # A rule can have two forms: `def grad(upstream)`, as before, or `def grad(*args, upstream)`. minigrad looks at how the
 # rule is declared: in the second form it passes the upstream gradient by keyword.
 #
-# **Predict.** What does `args` hold then, for a function of two inputs?
+# **Predict.** In the second form, what does `args` hold for a function of two inputs?
 #
 # - a) the upstream gradients
 # - b) the two inputs
@@ -343,8 +343,8 @@ check("portable")
 #
 # ## One sentence to keep
 #
-# > **Structures are flattened in one fixed order, and each output has one upstream gradient: 0 if nobody used it.
-# > None means that no message arrived.**
+# > **Structures are flattened in one fixed order, and each output has one upstream gradient, which is 0
+# > if nobody used it; None means that no message arrived.**
 #
 # You can now replace what a function sends back, also with Variables and in structures.
 

@@ -107,7 +107,7 @@ def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
         raise TypeError(f"{form}, got {describe(grad_vars)}")
     if len(grad_vars) != len(variables):
         raise ValueError(
-            f"{call.location} must return gradient for each variable: "
+            f"{call.location} must return a gradient for each variable: "
             f"expected {len(variables)} ({names}), got {len(grad_vars)}"
         )
     return grad_xs, list(grad_vars)

@@ -165,7 +165,7 @@ def test_anything_but_a_pair_with_a_list_is_refused(answer, said, x, w):
 
 def test_a_wrong_number_of_gradients_for_variables(x, w):
     f, _ = using(w, lambda dy, n: (dy, [dy, dy]))
-    with pytest.raises(ValueError, match=rf"must return gradient for each variable: expected 1 \({w.name}\), got 2"):
+    with pytest.raises(ValueError, match=rf"must return a gradient for each variable: expected 1 \({w.name}\), got 2"):
         mg.gradients(f(x), x)
 
 
