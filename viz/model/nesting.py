@@ -13,6 +13,7 @@ from .blocks import EQUAL, Block, Part
 from .drawing import Box, Drawing, Link, ranks
 
 FAN_OUT, SPAN = 2, 8  #: a leaf with more uses than FAN_OUT, over more than SPAN ranks, is drawn once per use
+SPAN_OF_FRAMES = 3  #: the same where frames use it: they are wide, so that its lines would go on below sooner
 
 Way = tuple[str, ...]  #: the keys of the frames around a box, then its own
 Flow = tuple[Edge, Way, Way]  #: an edge, and the ways to its two ends from the frame that is being drawn
@@ -105,7 +106,8 @@ class _Nest:
         around = self.way[n][:-1]
         rank, users = ranked(around), list(dict.fromkeys(self.way[user] for user in uses))
         spots = [rank[way[len(around)]] for way in users]
-        if max(spots) - min(spots) < SPAN:
+        framed = any(way[len(around)] in self.blocks for way in users)
+        if max(spots) - min(spots) < (SPAN_OF_FRAMES if framed else SPAN):
             return
         copies = self.copies[n] = {}
         first, depth = users, len(around)

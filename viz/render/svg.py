@@ -180,7 +180,7 @@ def _box(box: Box, lane: Lane, passed: set[int], frame: Frame, detail: Detail, s
         y += LINE
     if slot:
         if not detail:
-            left, wide = f"{text.pad - 5:g}", f"{round(at.w - text.pad + 1, 1):g}"
+            left, wide = f"{text.pad - 3:g}", f"{round(at.w - text.pad - 3, 1):g}"
             parts.append(f"<rect class='slot' x='{left}' y='{round(y - 11, 1):g}' width='{wide}' height='17' rx='3'/>")
         parts.append(f"<text class='g' x='{text.pad:g}' y='{round(y + 2, 1):g}'>{escape(adjoint)}</text>")
     if strip:

@@ -34,7 +34,7 @@ function complete(root, lines, lane) {
     if (k) g.parentNode.parentNode.lastChild.append(draw("text", at(across ? [x + 2, y + 3] : [x + 6, y - 2], { class: "k", ...(when && { "data-at": when }), ...key(g) }), k));
   }
   for (const g of root.querySelectorAll(".g")) {
-    const x = g.getAttribute("x") - 5, width = g.parentNode.querySelector(".b").getAttribute("width") - x - 4;
+    const x = g.getAttribute("x") - 3, width = g.parentNode.querySelector(".b").getAttribute("width") - x - 6;
     g.before(draw("rect", { class: "slot", x, y: g.getAttribute("y") - 13, width, height: 17, rx: 3 }));
   }
 }

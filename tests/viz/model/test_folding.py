@@ -132,6 +132,17 @@ def test_an_input_of_many_frames_stands_before_the_first_and_inside_the_others()
     assert [box.shared for box in drawing.boxes if box.folded] == [()] + [(0,)] * 19
 
 
+def test_inputs_of_six_frames_in_a_row_have_no_line_to_the_far_ones():
+    recurrent = of_graph({k: [k - 1, *[(1,), (0,), ()][(k - 2) % 3]] for k in range(2, 902)}, leaves=2)
+    ops = ["multiply", "add", "tanh"]
+    nodes = tuple(replace(n, op=ops[(n.id - 2) % 3]) if n.kind != "leaf" else n for n in recurrent.nodes)
+    drawing = draw(replace(recurrent, nodes=nodes))
+    row = [box for box in drawing.boxes if box.folded]
+    assert [box.label for box in row][:2] == ["turns 1 to 50", "turns 51 to 100"] and len(row) == 6
+    assert [box.shared for box in row[1:]] == [(0, 1)] * 5
+    assert len(drawing.links) == 2 + 5, "from each input to the first frame, and from frame to frame"
+
+
 def test_more_than_eight_inputs_of_one_op_are_one_line():
     eight = of_graph({8: list(range(8))}, leaves=8)
     nine = of_graph({9: list(range(9))}, leaves=9)
