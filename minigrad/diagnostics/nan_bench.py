@@ -26,6 +26,17 @@ def sources_of(y: Tensor) -> list[Tensor]:
     return [node for node in graph_of(y) if is_input(node) and node.dtype.kind == "f"]
 
 
+def counts_in(graph: Sequence[Tensor]) -> list[Tensor]:
+    """The integers that went in and are used as numbers alone, as in `1 / n`, not as an index."""
+    users: dict[int, list[Tensor]] = {}
+    for node in graph:
+        for a in node.args:
+            if isinstance(a, Tensor):
+                users.setdefault(a.serial, []).append(node)
+    integers = [n for n in graph if is_input(n) and n.dtype.kind in "iu" and n.serial in users]
+    return [n for n in integers if all(u.op.elementwise and u.dtype.kind == "f" for u in users[n.serial])]
+
+
 def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
     """Whether all elements are equal up to rounding, relative to 1 + |b|."""
     return bool(np.all(np.abs(np.asarray(a) - b) <= tolerance * (1 + np.abs(b))))
@@ -34,8 +45,9 @@ def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
 class Bench:
     """The graph of `y`, its inputs, and the values that are varied to compare it with rewritten graphs.
 
-    inputs : the floats that went in. cut, varied : these and the results of custom gradients, whose rules are not run
-        again; in a large graph the operands of the rewritten nodes, so that only what comes after them is replayed.
+    inputs : the floats that went in. cut, varied : these, integers that floats are made from, and the results of
+        custom gradients, whose rules are not run again; in a large graph the operands of the rewritten nodes, so that
+        only what comes after them is replayed.
     """
 
     def __init__(self, y: Tensor, replays: int = 1500, seconds: float = 2.0) -> None:
@@ -45,7 +57,7 @@ class Bench:
         opaque = {node.serial for node in graph if is_opaque(node)}
         made = [n for n in graph if n.serial in opaque and not isinstance(n.value, tuple)]
         made += [n for n in graph if n.op is PICK and n.args[0].serial in opaque]
-        self.cut = [*self.inputs, *(n for n in made if n.dtype.kind == "f")]
+        self.cut = [*self.inputs, *(n for n in made if n.dtype.kind == "f"), *counts_in(graph)]
         self._serials = {node.serial for node in graph}
         self._large = sum(np.size(n.value) for n in graph if not isinstance(n.value, tuple)) + 100 * len(graph) > 50_000
 

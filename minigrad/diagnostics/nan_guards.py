@@ -183,7 +183,7 @@ def _limit(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tuple[s
 def _waists(node: Tensor) -> Iterator[Tensor]:
     """The floats that a node is an elementwise function of, the youngest first."""
     for x in reversed(graph_of(node)[:-1]):
-        if isinstance(x.value, tuple) or x.shape != node.shape or x.dtype.kind != "f":
+        if isinstance(x.value, tuple) or x.shape != node.shape or x.dtype.kind not in "fiu":
             continue
         behind = [n for n in ancestors([node], enter=partial(operator.is_not, x)) if n is not x]
         if not any(is_input(n) or (x.ndim and not n.op.elementwise) for n in behind):

@@ -19,7 +19,8 @@ class Numbers(NamedTuple):
 
     def __str__(self) -> str:
         parts = [f"of {name} {_short(g)}" if name else _short(g) for name, g in zip(self.names, self.gradients[:4])]
-        return f"value {_short(self.value)}, gradient {', '.join(parts)}" + ", ..." * (len(self.gradients) > 4)
+        gradients = f", gradient {', '.join(parts)}" if parts else ""
+        return f"value {_short(self.value)}{gradients}" + ", ..." * (len(self.gradients) > 4)
 
 
 NOTHING = "The value and all gradients are finite all the same: nothing is to be mended"

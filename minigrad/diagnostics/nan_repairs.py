@@ -18,6 +18,7 @@ from .nan_domains import bounds_of, finite, gradients_of, numbers_in, outside, s
 from .nan_edits import line_edits, texts_of
 from .nan_growth import step_length, story
 from .nan_guards import guards, holes
+from .nan_paths import why_no_limit
 from .nan_patterns import Rewrite, rewrites
 from .nan_repair import NOTHING, Numbers, Repair
 from .nan_source import shown
@@ -55,8 +56,7 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
         if wider is not None:
             return wider
     if offer is None:
-        empty = first is not None and any(np.size(getattr(a, "value", a)) == 0 for a in first.args)
-        return replace(found, words=f"it has no elements; {words}" if empty else words)
+        return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
     texts = tuple(texts_of(rewrite, called) for rewrite in offer.rewrites)
     if not offer.grade:
         by = " and ".join(new for _, new in texts)
@@ -67,11 +67,15 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
     edits = line_edits(y, offer.rewrites)
     if edits is None:
         return replace(found, words=NONE_KNOWN)
+    words = ""
+    if offer.grade == "convention":
+        words = why_no_limit(y, first, called)
+        words = f"{JUMPS if offer.jumps else NO_VALUE}{words and ', since '}{words}: {NONE_KNOWN}"
     return replace(
         found,
         reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,
         grade=offer.grade,
-        words=f"{JUMPS if offer.jumps else NO_VALUE}: {NONE_KNOWN}" if offer.grade == "convention" else "",
+        words=words,
         rewrites=texts,
         edits=edits,
         lines=tuple(shown(edits)),

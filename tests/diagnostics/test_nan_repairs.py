@@ -294,10 +294,86 @@ def test_at_the_end_of_a_domain_the_value_is_kept(f):
 
 def test_a_convention_is_no_repair():
     found, missed = mg.constant(0.0), mg.constant(0.0)
-    repair = mg.find_nan(found / (found + missed)).repair
+    repair = mg.find_nan(found / (found + missed), names={"found": found, "missed": missed}).repair
     assert repair.grade == "convention" and not repair
-    assert repair.more == "The program has no value here: no repair is known."
+    assert repair.more == (
+        "The program has no value here, since its limit depends on the path, 1 for found > 0 alone and 0 for "
+        "missed > 0 alone: no repair is known."
+    )
     assert [head for head, _ in repair.rows()] == ["instead of", "usual", "before", "after", "checked"]
+
+
+def f1_score(tp, fp, fn):
+    precision, recall = tp / (tp + fp), tp / (tp + fn)
+    return 2 * precision * recall / (precision + recall)
+
+
+#: Why no number takes the place of a value, and the program with its inputs. F1 is 2 tp / (2 tp + fp + fn).
+NO_LIMIT = {
+    "Its limit depends on the path, 1 for tp > 0 alone and 0.5 for all inputs larger by the same number; no repair is "
+    "known.": (f1_score, {"tp": 0.0, "fp": 0.0, "fn": 0.0}),
+    "since its limit depends on the path, 1.571 for y > 0 alone and -1.571 for y < 0 alone: no repair is known.": (
+        lambda y, x: mg.arctan(y / x),
+        {"y": 0.0, "x": 0.0},
+    ),
+    "since its limit depends on the path, 3 for m[0] > 0 alone and 5 for m[1] > 0 alone: no repair is known.": (
+        lambda x, m: mg.sum(x * m) / mg.sum(m),
+        {"x": [3.0, 5.0], "m": [0.0, 0.0]},
+    ),
+    "Its limit depends on the path, 0 for T > 0 and infinite for T < 0; no repair is known.": (
+        lambda T: mg.exp(-2 / T),
+        {"T": 0.0},
+    ),
+    "Its limit depends on the path, 9 for v > 0 alone and infinite for v < 0 alone; no repair is known.": (
+        lambda d, v: mg.minimum(d / v, 9.0),
+        {"d": 1.0, "v": 0.0},
+    ),
+    "The divisor stays 0 where the inputs change a little, so that no number is left to divide by; no repair is "
+    "known.": (lambda x: mg.sum(mg.where(x > 5, x, 0.0)) / mg.sum(mg.where(x > 5, 1.0, 0.0)), {"x": [1.0, 2.0]}),
+    "It has no elements, so that no number is left to average; no repair is known.": (
+        lambda x: mg.mean(x[np.array([False, False])]),
+        {"x": [1.0, 2.0]},
+    ),
+}
+
+
+@pytest.mark.parametrize("sentence", NO_LIMIT)
+def test_why_there_is_no_limit_is_a_sentence(sentence):
+    f, values = NO_LIMIT[sentence]
+    inputs = {name: mg.constant(value) for name, value in values.items()}
+    repair = mg.find_nan(f(**inputs), names=inputs).repair
+    assert not repair and repair.more.endswith(sentence)
+
+
+@pytest.mark.parametrize("f", [lambda x, z: (mg.exp(x) - mg.exp(z)) / (x - z), lambda x, z: (x - z) / mg.log(x / z)])
+def test_a_limit_that_is_the_same_on_all_paths_is_not_denied(f):
+    x, z = mg.constant(2.0), mg.constant(2.0)
+    assert "path" not in mg.find_nan(f(x, z), names={"x": x, "z": z}).repair.words
+
+
+INTEGERS = {
+    "a limit": (lambda n, w: w * (mg.sin(n) / n), 0, "same", 3.0),
+    "a large exponent": (lambda n, w: w * mg.log(1 + mg.exp(n)), 1000, "same", 3000.0),
+    "an array": (lambda n, w: w * mg.sum(n * mg.log(n)), [0, 2], "limit", 6 * np.log(2)),
+    "a pole": (lambda n, w: w / n, 0, "", None),
+    "a logarithm": (lambda n, w: w * mg.log(n), 0, "", None),
+}
+
+
+@pytest.mark.parametrize(("f", "n", "grade", "value"), INTEGERS.values(), ids=INTEGERS)
+def test_integers_are_numbers_like_others(f, n, grade, value):
+    n, w = mg.constant(np.array(n)), mg.constant(3.0)
+    repair = mg.find_nan(f(n, w), names={"n": n, "w": w}).repair
+    assert repair.grade == grade
+    if grade:
+        np.testing.assert_allclose(repair.after.value, value, rtol=1e-6)
+        np.testing.assert_allclose(repair.after.gradients, [value / 3], rtol=1e-6)
+
+
+def test_a_program_of_integers_alone_has_no_gradients_to_print():
+    n = mg.constant(0)
+    repair = mg.find_nan(mg.sin(n) / n, names={"n": n}).repair
+    assert repair.rows()[-2:-1] == [("after", "value 1")]
 
 
 def test_a_limit_that_curves_contradict_is_none():
