@@ -19,7 +19,7 @@ Rule = Callable[[Tensor, Tensor, Sequence[Tensor]], Sequence[Any]]
 
 def straight_through(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
     """The upstream gradient unchanged, as if the function were not there."""
-    return [dy * np.ones_like(x.value) for x in xs]
+    return [dy * np.ones(x.shape, dy.dtype) for x in xs]
 
 
 def reversed_gradient(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
@@ -84,4 +84,4 @@ def without_rule(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def _derived(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
     found = gradients(y, list(xs), dy)
-    return [Tensor(np.zeros_like(x.value)) if g is None else g for g, x in zip(found, xs)]
+    return [Tensor(np.zeros(x.shape, dy.dtype)) if g is None else g for g, x in zip(found, xs)]  # also of integers

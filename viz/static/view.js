@@ -19,7 +19,8 @@ function render({ model, el, part }) {
   const unit = view.unit;
 
   // Elements by lane and number. A leaf may be drawn several times, a fold stands for many nodes.
-  const lanes = view.lanes.map((lane, i) => {
+  // They are copies: the same view may be shown a second time after its numbers were changed here.
+  const lanes = structuredClone(view.lanes).map((lane, i) => {
     const root = svg.querySelector(`[data-lane="${i}"]`);
     const ids = (g, kind) => g.dataset[kind].split(" ").map(Number);
     const nodes = new Map();

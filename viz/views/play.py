@@ -31,6 +31,7 @@ from .backward import call
 from .view import View
 
 DTYPES = ("float16", "float32", "float64")
+LARGEST = np.finfo(float).max
 
 
 class Playground:
@@ -70,7 +71,8 @@ class Playground:
         cast = {}
         for name, value in self.inputs.items():
             array = np.asarray(value.value if isinstance(value, Tensor) else value)
-            cast[name] = Tensor(array.astype(dtype) if array.dtype.kind == "f" else array)
+            with np.errstate(all="ignore"):  # a slider may go beyond the largest float16
+                cast[name] = Tensor(array.astype(dtype) if array.dtype.kind == "f" else array)
         made = CalledWith(f, cast, next_serial())
         return *call(f, cast, "play"), made
 
@@ -155,14 +157,16 @@ def _slider(name: str, value: Any) -> dict[str, Any] | None:
         except (TypeError, ValueError):
             raise TypeError(f"the range {name} is a pair of numbers, as in {name}=(-5, 5), got {value!r:.60}") from None
     elif isinstance(value, float):
-        low, high = sorted((-value, 3 * value)) if value else (-1.0, 1.0)
+        if not np.isfinite(value):
+            raise ValueError(f"the input {name} is where a slider starts, a finite number, got {value}")
+        low, high = np.clip(sorted((-value, 3 * value)), -LARGEST, LARGEST).tolist() if value else (-1.0, 1.0)
     else:
         return None
     if not (np.isfinite([low, high]).all() and low < high):
         raise ValueError(f"the range {name} goes from a smaller to a larger finite number, got {value}")
-    step = 10.0 ** np.floor(np.log10((high - low) / 100))
-    start = value if isinstance(value, float) else round((low + high) / 2 / step) * step
-    return {"name": name, "min": low, "max": high, "step": float(step), "start": float(start)}
+    step = 10.0 ** np.floor(np.log10(max(high / 100 - low / 100, 2e-322)))
+    start = value if isinstance(value, float) else min(max(round((low / 2 + high / 2) / step) * step, low), high)
+    return {"name": name, "min": low, "max": high, "step": float(step), "start": float(start) + 0.0}
 
 
 def _check(what: str, got: Any, known: Any) -> None:
@@ -217,7 +221,8 @@ def _play_class() -> type:
         def _follow(self, change: Any) -> None:
             """Draw again, unless the page follows. An error is shown above the picture, which stays as it was."""
             for slider in self._sliders:
-                self._playground.inputs[slider["name"]] = np.float64(getattr(self, slider["name"]))
+                value = getattr(self, slider["name"]) + 0.0  # to a trait -0.0 and 0.0 are the same number, so to f
+                self._playground.inputs[slider["name"]] = np.float64(value)
             if change and self.followed.get(change["name"]) == change["new"] and not self.error:
                 self._drawn = None
                 return

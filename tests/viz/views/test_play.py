@@ -164,6 +164,7 @@ def test_without_anywidget_the_view_is_shown_and_says_what_to_install(monkeypatc
         (lambda: viz.play(3.0), TypeError, r"play takes a function.*play\(f, x=\(-5, 5\)\)"),
         (lambda: viz.play(lambda x: None, x=1.0), TypeError, "must return a Tensor, got None"),
         (lambda: viz.play(lambda x: x, x=(2, 1)), ValueError, "from a smaller to a larger"),
+        (lambda: viz.play(lambda x: x, x=np.nan), ValueError, "x is where a slider starts, a finite number, got nan"),
         (lambda: viz.play(lambda x: x, x=(2, "b")), TypeError, "pair of numbers"),
         (lambda: viz.play(lambda x: x * x, x=(1, 2), rule="custom"), ValueError, "rule must be one of derived"),
         (lambda: viz.play(lambda x: x * x, x=(1, 2), dtype="int8"), ValueError, "dtype must be one of float16"),
@@ -172,6 +173,62 @@ def test_without_anywidget_the_view_is_shown_and_says_what_to_install(monkeypatc
 def test_mistakes_are_answered_in_a_sentence(wrong, error, words):
     with pytest.raises(error, match=words):
         wrong()
+
+
+@needs_widget
+@pytest.mark.filterwarnings("error:::viz")
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize(
+    "f, more, rules",
+    [
+        (lambda x: mg.cos(mg.sqrt(x)) / x, {}, ["derived", "straight-through", "reversed", "clipped"]),
+        (log1pexp, {}, ["custom", "derived"]),
+        (lambda x, n: x**n + n / x, {"n": 3}, ["derived", "straight-through", "reversed", "clipped"]),
+        (lambda x, m: mg.sum(mg.where(m, x, 1 / x)), {"m": np.array([True, False])}, ["reversed", "clipped"]),
+    ],
+)
+def test_extreme_numbers_are_drawn_without_a_warning(dtype, f, more, rules):
+    w = viz.play(f, x=1.0, dtype=dtype, **more)
+    for rule in rules:
+        w.rule = rule
+        for x in (0.0, -0.0, np.inf, -np.inf, np.nan, 1e-320, 1e308, -1e308, 65504.0, 65520.0, 3.5e38, 2.0**53):
+            w.x = float(x)
+            with np.errstate(over="ignore"):
+                drawn, want = w.trace.nodes[0].value, np.float64(x).astype(dtype)
+            assert w.error == ""
+            assert drawn == str(want) if not np.isfinite(want) else drawn == want
+            json.dumps(w.view, allow_nan=False)
+
+
+@needs_widget
+@pytest.mark.filterwarnings("error:::viz")
+@pytest.mark.parametrize(
+    "given, low, high, start",
+    [
+        (1e308, -1e308, np.finfo(float).max, 1e308),
+        (-1e308, -np.finfo(float).max, 1e308, -1e308),
+        (5e-324, -5e-324, 1.5e-323, 5e-324),
+        (-0.0, -1.0, 1.0, 0.0),
+        ((-1e308, 1e308), -1e308, 1e308, 0.0),
+        ((0, 5e-324), 0.0, 5e-324, 0.0),
+        ((1.0, 1.0000000000000002), 1.0, 1.0000000000000002, 1.0),
+    ],
+)
+def test_the_range_of_a_slider_may_be_as_large_and_as_small_as_floats(given, low, high, start):
+    w = viz.play(lambda x: x * 2.0, x=given, dtype="float64")
+    (slider,) = w.controls["inputs"]
+    assert (slider["min"], slider["max"], w.x) == (low, high, start) and 0 < slider["step"] < np.inf
+    assert not np.signbit(w.x) or start < 0
+
+
+@needs_widget
+def test_there_is_one_zero_as_a_trait_cannot_tell_two():
+    w = viz.play(lambda x: 1 / x, x=(-1.0, 2.0))
+    for zeros in ((0.0, -0.0), (-0.0, 0.0)):
+        w.x = 1.0
+        for zero in zeros:
+            w.x = zero
+            assert w.trace.nodes[-1].value == "inf"
 
 
 @needs_widget
