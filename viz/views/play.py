@@ -26,12 +26,12 @@ from ..model.drawing import Drawing
 from ..model.findings import Findings
 from ..model.folding import draw
 from ..model.play_rules import RULES, Rule, own_rule, own_rules, with_rule, without_rule
+from ..model.sliders import slider
 from ..render.lane import lane_of
 from .backward import call
 from .view import View
 
 DTYPES = ("float16", "float32", "float64")
-LARGEST = np.finfo(float).max
 
 
 class Playground:
@@ -131,7 +131,7 @@ def play(
     """
     if not callable(f) or isinstance(f, Tensor):
         raise TypeError(f"play takes a function and its inputs by name, as in play(f, x=(-5, 5)), got {f!r:.60}")
-    sliders = {name: s for name, value in inputs.items() if (s := _slider(name, value))}
+    sliders = {name: s for name, value in inputs.items() if (s := slider(name, value))}
     start = {**inputs, **{name: np.float64(s["start"]) for name, s in sliders.items()}}
     playground = Playground(f, start, layout, rankdir)
     playground.own.update(own_rules(rules or {}))
@@ -147,26 +147,6 @@ def play(
     if taken := [name for name in sliders if hasattr(kind, name)]:
         raise ValueError(f"a slider cannot be called {taken[0]}: the widget has that word; rename the argument of f")
     return _with_sliders(kind, tuple(sliders))(playground, list(sliders.values()), dtype, rule)
-
-
-def _slider(name: str, value: Any) -> dict[str, Any] | None:
-    """The range of a slider and where it starts, None for an input that has no slider."""
-    if isinstance(value, tuple):
-        try:
-            low, high = map(float, value)
-        except (TypeError, ValueError):
-            raise TypeError(f"the range {name} is a pair of numbers, as in {name}=(-5, 5), got {value!r:.60}") from None
-    elif isinstance(value, float):
-        if not np.isfinite(value):
-            raise ValueError(f"the input {name} is where a slider starts, a finite number, got {value}")
-        low, high = np.clip(sorted((-value, 3 * value)), -LARGEST, LARGEST).tolist() if value else (-1.0, 1.0)
-    else:
-        return None
-    if not (np.isfinite([low, high]).all() and low < high):
-        raise ValueError(f"the range {name} goes from a smaller to a larger finite number, got {value}")
-    step = 10.0 ** np.floor(np.log10(max(high / 100 - low / 100, 2e-322)))
-    start = value if isinstance(value, float) else min(max(round((low / 2 + high / 2) / step) * step, low), high)
-    return {"name": name, "min": low, "max": high, "step": float(step), "start": float(start) + 0.0}
 
 
 def _check(what: str, got: Any, known: Any) -> None:
@@ -220,9 +200,9 @@ def _play_class() -> type:
 
         def _follow(self, change: Any) -> None:
             """Draw again, unless the page follows. An error is shown above the picture, which stays as it was."""
-            for slider in self._sliders:
-                value = getattr(self, slider["name"]) + 0.0  # to a trait -0.0 and 0.0 are the same number, so to f
-                self._playground.inputs[slider["name"]] = np.float64(value)
+            for name in (s["name"] for s in self._sliders):
+                value = getattr(self, name) + 0.0  # to a trait -0.0 and 0.0 are the same number, so to f
+                self._playground.inputs[name] = np.float64(value)
             if change and self.followed.get(change["name"]) == change["new"] and not self.error:
                 self._drawn = None
                 return
