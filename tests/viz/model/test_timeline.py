@@ -39,6 +39,13 @@ def test_sentences_hold_the_arithmetic():
     assert any("The adjoint of w was not computed yet and is now 2." in line for line in lines)
 
 
+def test_small_arrays_are_written_in_full():
+    a = mg.constant(np.array([0.25, 0.0, 4.0]))
+    with np.errstate(all="ignore"):
+        lines = words(mg.backward_trace(mg.sum(mg.sqrt(a) * np.array([1.0, 0.0, 2.0])), names={"a": a}))
+    assert any("= [1 nan 0.5] (3)" in line for line in lines), lines
+
+
 def test_the_sentence_says_where_a_nan_is_born():
     assert "nan is born here (0 * inf)" in words(log1pexp())[3]
 

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 
+import minigrad as mg
 from tests.helpers.traces import graphs, log1pexp, repaired
 from viz.model.findings import NOT_YET
 from viz.render.boxes import text_width
@@ -56,6 +57,14 @@ def test_not_computed_yet_never_looks_like_zero():
     root = parse(view_of(log1pexp(), "builtin").step(0).to_svg())
     assert f"ḡ {NOT_YET}" in texts(node(root, 0), "g") and "none" in node(root, 0).get("class")
     assert texts(node(root, 3), "g") == ["ḡ 0 …"]
+
+
+def test_what_no_gradient_has_reached_at_the_end_is_none():
+    x, w = mg.constant(2.0), mg.constant(3.0)
+    view = view_of(mg.backward_trace(x * mg.stop_gradient(w), names={"x": x, "w": w}), "builtin")
+    (number,) = [n.id for n in view.trace.nodes if n.name == "w"]
+    assert texts(node(parse(view.to_svg()), number), "g") == ["ḡ none"]
+    assert texts(node(parse(view.step(0).to_svg()), number), "g") == [f"ḡ {NOT_YET}"]
 
 
 def test_forward_and_backward_marks_differ():
