@@ -14,14 +14,13 @@ from ..tracing.replay import graph_of, is_input
 
 
 class Bounds(NamedTuple):
-    """The domain of a node in numbers of its dtype; `least` is a floor that changes as little as can be."""
+    """The domain of a node in numbers of its dtype."""
 
     argument: int
     low: float | None
     high: float | None
     inside: float
     hole: bool
-    least: float
 
 
 def finite(*values: Any) -> bool:
@@ -41,7 +40,7 @@ def bounds_of(node: Tensor) -> Bounds | None:
         return None
     dtype = np.finfo(node.dtype if node.dtype.kind == "f" else np.float32)
     low, high = (None if end is None else _written(float(end(dtype)), dtype) for end in (domain.low, domain.high))
-    return Bounds(domain.argument, low, high, domain.inside, domain.hole, {16: 6e-8, 32: 1e-30, 64: 1e-300}[dtype.bits])
+    return Bounds(domain.argument, low, high, domain.inside, domain.hole)
 
 
 def _written(end: float, dtype: Any) -> float:

@@ -49,9 +49,7 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                 for line, where, _ in _limit(node, waist, hole, bench):
                     template = f"where({where}, {line}, a / where({where}, 1.0, b))"
                     yield Rewrite(y, node, template, bound | {"x": waist}, "limit", (), own)
-        if bounds.low is not None and (
-            finite(node.value) or not bounds.hole
-        ):  # the value at the end, with a slope of 0
+        if bounds.low is not None and (finite(node.value) or not bounds.hole):  # kept at the end, with a slope of 0
             end, high = float(round(bounds.low)), None if bounds.high is None else 1.0
             within = f"{me} != 0" if bounds.hole else f"{me} > {end:g}" if high is None else f"abs({me}) < 1"
             safe, fixed = (
@@ -83,18 +81,17 @@ def _selecting(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Itera
 
 
 def _floors(a: str, v: Any, bounds: Bounds) -> Iterator[tuple[str, float, float | None]]:
-    """An argument kept inside its domain, with the ends; then by a far smaller floor, if the first moves the value.
+    """An argument kept inside its domain, with the ends.
 
     None for an argument that is outside by more than rounding: another number is no repair then.
     """
-    _, low, high, _, hole, least = bounds
+    _, low, high, _, hole = bounds
     v = v[np.isfinite(v)]
     if low is None or (not hole and (v < low - 1e-3).any()) or (high is not None and (v > high + 1e-3).any()):
         return
-    for floor in (low, least) if 0 < low < 1e-2 else (low,):
-        yield f"maximum({a}, {floor!r})" if high is None else f"clip({a}, {floor!r}, {high!r})", floor, high
-        if hole:
-            yield f"where(abs({a}) < {floor!r}, {floor!r}, {a})", floor, None
+    yield f"maximum({a}, {low!r})" if high is None else f"clip({a}, {low!r}, {high!r})", low, high
+    if hole:
+        yield f"where(abs({a}) < {low!r}, {low!r}, {a})", low, None
 
 
 def is_free(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
