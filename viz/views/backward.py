@@ -180,7 +180,13 @@ def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Te
 
 def given(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[str, Any]:
     """Turn the inputs into Tensors, those in a dict or a tuple too, except those of the types `plain`."""
-    return {name: _tensors(value, (Tensor, *plain)) for name, value in inputs.items()}
+    found = {}
+    for name, value in inputs.items():
+        try:
+            found[name] = _tensors(value, (Tensor, *plain))
+        except TypeError as error:
+            raise TypeError(f"the input {name} cannot be made a Tensor: {error}") from None
+    return found
 
 
 def _tensors(value: Any, keep: tuple[type, ...]) -> Any:

@@ -1,4 +1,4 @@
-"""The arguments of a function that a view calls, checked before it is called."""
+"""What is given to a view, checked before it is used: the arguments of a function, and the name of a dtype."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 
-def bound(f: Callable[..., Any], values: Sequence[Any], inputs: Mapping[str, Any], who: str) -> dict[str, Any]:
+
+def bound(
+    f: Callable[..., Any], values: Sequence[Any], inputs: Mapping[str, Any], who: str, shown: str = ""
+) -> dict[str, Any]:
     """The arguments of `f` by name: `values` in order, then `inputs`.
 
+    shown : what stands before the arguments in a call of the view, by default the name of `f`.
     Raises TypeError where they do not fit the parameters of `f`.
 
     >>> bound(lambda x, w: x * w, (2.0,), {"w": 3.0}, "compare")
@@ -28,7 +33,22 @@ def bound(f: Callable[..., Any], values: Sequence[Any], inputs: Mapping[str, Any
         name = getattr(f, "__name__", "f").replace("<lambda>", "f")
         every = [p for p in signature.parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
         names = [p.name for p in every]
-        hint = f"write viz.{who}({', '.join([name, *(f'{word}=1.0' for word in names)])})"
+        hint = f"write viz.{who}({', '.join([shown or name, *(f'{word}=1.0' for word in names)])})"
         if any(p.kind is p.POSITIONAL_ONLY for p in every):
             hint = f"write lambda {', '.join(names)}: {name}({', '.join(names)}) in place of {name}"
         raise TypeError(f"{who} cannot call {name} with these arguments: {error}; {hint}") from None
+
+
+def float_dtype(dtype: Any, who: str, word: str) -> np.dtype[Any]:
+    """The dtype of a name or a type; raises TypeError where it is none of the three with a gradient in a picture.
+
+    >>> float_dtype("float32", "curves", "dtype")
+    dtype('float32')
+    """
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        kind = np.dtype(object)
+    if kind.kind != "f" or kind.itemsize > 8:
+        raise TypeError(f"{who} takes {word} float16, float32 or float64, got {dtype!r:.60}")
+    return kind

@@ -80,13 +80,16 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", drag: bool =
     'the custom rule gives another slope than the function has: 100 instead of 3'
     """
     functions = [part for part in parts[:2] if callable(part) and not isinstance(part, Tensor)]
-    if not functions or (len(functions) == 1 and not isinstance(functions[0], CustomGradient)):
-        got = f"{_name(parts[0], 'a lambda') if functions else repr(parts[0])[:60]}" if parts else "nothing"
+    alone = len(functions) == 1 and not isinstance(functions[0], CustomGradient)
+    if not functions or alone or parts[0] is not functions[0]:
+        got = _name(parts[0], f"{parts[0]!r:.60}") if parts else "nothing"
         raise TypeError(
             "compare takes a function decorated with custom_gradient and its arguments, as in compare(f, 100.0), "
             f"or two functions, as in compare(f, g, 100.0); got {got}"
         )
-    arguments = given(bound(functions[0], parts[len(functions) :], inputs, "compare"), (str, bool, type(None)))
+    shown = ", ".join(_name(f, "f") for f in functions)
+    named = bound(functions[0], parts[len(functions) :], inputs, "compare", shown)
+    arguments = given(named, (str, bool, type(None)))
     if len(functions) == 1:
         functions = [_value_of(functions[0]), functions[0]]
         labels = ("derived", "custom")

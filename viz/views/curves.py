@@ -11,7 +11,7 @@ from minigrad.core.tensor import Tensor
 
 from ..model.sampled_slopes import MISSING, Slopes, Stretch
 from ..render.matplotlib_figure import colours, new_figure
-from .binding import bound
+from .binding import bound, float_dtype
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,9 +45,7 @@ def curves(
     """
     figure = new_figure("curves", *size)
     name, ends = _range(f, inputs)
-    kind = np.dtype(dtype)
-    if kind.kind != "f" or kind.itemsize > 8:
-        raise TypeError(f"curves takes dtype float16, float32 or float64, got {dtype!r}")
+    kind = float_dtype(dtype, "curves", "dtype")
     if not isinstance(points, int) or points < 3:
         raise TypeError(f"curves takes points as a whole number from 3 on, got {points!r}")
     bound(f, (), inputs, "curves")

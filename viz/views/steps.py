@@ -14,6 +14,7 @@ from minigrad.tracing.numbers import short
 from minigrad.transforms.gradient import grad
 
 from ..render.matplotlib_figure import colours, new_figure
+from .binding import float_dtype
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,7 +55,7 @@ def steps(
         raise TypeError(f"steps takes one input by name, as in viz.steps(f, x=1.0), got {got:.80}")
     ((name, given),) = inputs.items()
     x = _number(name, given)
-    kinds = [_dtype(dtype) for dtype in ([dtypes] if isinstance(dtypes, str) else dtypes)]
+    kinds = [float_dtype(dtype, "steps", "dtypes") for dtype in ([dtypes] if isinstance(dtypes, str) else dtypes)]
     measured = finite_differences.slope(lambda t: _value(f, np.float64(x + t)), 1e-3 * max(1.0, abs(x)))
     true = _number("slope", slope) if slope is not None else _derived(f, x, float(measured.value))
     errors = {
@@ -81,13 +82,6 @@ def _number(name: str, given: Any) -> float:
     if not np.isfinite(number):
         raise ValueError(f"steps takes {name} as a finite number, got {number}")
     return number
-
-
-def _dtype(dtype: Any) -> np.dtype:
-    kind = np.dtype(dtype)
-    if kind.kind != "f" or kind.itemsize > 8:
-        raise TypeError(f"steps takes dtypes float16, float32 and float64, got {dtype!r}")
-    return kind
 
 
 def _value(f: Callable[[Any], Any], x: Any) -> Any:

@@ -78,7 +78,7 @@ def test_steps_out_of_the_domain_have_no_error_but_a_gap():
         (lambda: viz.steps(math.exp, x=1.0, y=2.0), TypeError, r"got x=1\.0, y=2\.0"),
         (lambda: viz.steps(math.exp, x=[1.0, 2.0]), TypeError, "takes x as a number"),
         (lambda: viz.steps(math.exp, x=math.nan), ValueError, "x as a finite number, got nan"),
-        (lambda: viz.steps(math.exp, x=1.0, dtypes=("int32",)), TypeError, "float16, float32 and float64, got 'int32'"),
+        (lambda: viz.steps(math.exp, x=1.0, dtypes=("int32",)), TypeError, "float16, float32 or float64, got 'int32'"),
     ],
 )
 def test_mistakes_get_a_sentence(wrong, error, words):
