@@ -55,7 +55,7 @@ def test_the_page_says_what_python_says_at_every_stop(open_view):
 
 
 def test_dragging_a_field_or_the_box_keeps_the_stop_and_moves_nothing_under_the_pointer(open_view):
-    page = open_view(viz.backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5).step(1))
+    page = open_view(viz.backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5).step(0))
     before, count = page.locator(".mg-stage").bounding_box(), page.locator(".mg-count").inner_text()
     for target in (page.get_by_role("spinbutton", name="x", exact=True), page.locator(BOX.format("x"))):
         page.get_by_role("button", name="Recorded numbers").evaluate("b => b.click()")
