@@ -35,6 +35,7 @@ def test_cells_stand_in_the_box_row_beside_row():
     assert (text.cells, text.row) == ("2dx0", 2)
     svg = view.to_svg()
     assert svg.count("class='q qx'") == 3 and "class='q qz'" in svg  # x, its adjoint, and multiply
+    assert len(re.findall(r"class='q qx' d='[^']*z(?:M[^']*L[^']*){2}'", svg)) == 3  # crossed out, not only coloured
     assert text.h == lane.texts["n1"].h > viz.backward(lambda x: x * x, x=1.0)._lanes[0].texts["n0"].h
 
 

@@ -44,6 +44,9 @@ def test_small_arrays_are_written_in_full():
     with np.errstate(all="ignore"):
         lines = words(mg.backward_trace(mg.sum(mg.sqrt(a) * np.array([1.0, 0.0, 2.0])), names={"a": a}))
     assert any("= [1 nan 0.5] (3)" in line for line in lines), lines
+    b = mg.constant(np.arange(1.0, 6.0))
+    lines = words(mg.backward_trace(mg.sum(b * b), names={"b": b}))
+    assert any("= [1 2 3 4 5] (5)" in line for line in lines), lines
 
 
 def test_the_sentence_says_where_a_nan_is_born():
