@@ -29,7 +29,7 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
     for (path, limit), (other, far) in sorted(pairs, key=lambda pair: pair[0][0].split()[0] != pair[1][0].split()[0]):
         if np.isfinite(limit) and abs(far - limit) > 0.05 * (1 + abs(limit)):
             more = simple(far, 4) if np.isfinite(far) else "infinite"
-            return f"its limit depends on the path, {simple(limit, 4)} for {path} and {more} for {other}"
+            return f"the limit depends on the path, {simple(limit, 4)} for {path} and {more} for {other}"
     return ""
 
 

@@ -297,7 +297,7 @@ def test_a_convention_is_no_repair():
     repair = mg.find_nan(found / (found + missed), names={"found": found, "missed": missed}).repair
     assert repair.grade == "convention" and not repair
     assert repair.more == (
-        "The program has no value here, since its limit depends on the path, 1 for found > 0 alone and 0 for "
+        "The program has no value here, since the limit depends on the path, 1 for found > 0 alone and 0 for "
         "missed > 0 alone: no repair is known."
     )
     assert [head for head, _ in repair.rows()] == ["instead of", "usual", "before", "after", "checked"]
@@ -310,21 +310,21 @@ def f1_score(tp, fp, fn):
 
 #: Why no number takes the place of a value, and the program with its inputs. F1 is 2 tp / (2 tp + fp + fn).
 NO_LIMIT = {
-    "Its limit depends on the path, 1 for tp > 0 alone and 0.5 for all inputs larger by the same number; no repair is "
+    "The limit depends on the path, 1 for tp > 0 alone and 0.5 for all inputs larger by the same number; no repair is "
     "known.": (f1_score, {"tp": 0.0, "fp": 0.0, "fn": 0.0}),
-    "since its limit depends on the path, 1.571 for y > 0 alone and -1.571 for y < 0 alone: no repair is known.": (
+    "since the limit depends on the path, 1.571 for y > 0 alone and -1.571 for y < 0 alone: no repair is known.": (
         lambda y, x: mg.arctan(y / x),
         {"y": 0.0, "x": 0.0},
     ),
-    "since its limit depends on the path, 3 for m[0] > 0 alone and 5 for m[1] > 0 alone: no repair is known.": (
+    "since the limit depends on the path, 3 for m[0] > 0 alone and 5 for m[1] > 0 alone: no repair is known.": (
         lambda x, m: mg.sum(x * m) / mg.sum(m),
         {"x": [3.0, 5.0], "m": [0.0, 0.0]},
     ),
-    "Its limit depends on the path, 0 for T > 0 and infinite for T < 0; no repair is known.": (
+    "The limit depends on the path, 0 for T > 0 and infinite for T < 0; no repair is known.": (
         lambda T: mg.exp(-2 / T),
         {"T": 0.0},
     ),
-    "Its limit depends on the path, 9 for v > 0 alone and infinite for v < 0 alone; no repair is known.": (
+    "The limit depends on the path, 9 for v > 0 alone and infinite for v < 0 alone; no repair is known.": (
         lambda d, v: mg.minimum(d / v, 9.0),
         {"d": 1.0, "v": 0.0},
     ),
