@@ -34,6 +34,15 @@ class Value:
 DIFFERENCES = "((f(a + h, b) - f(a - h, b)) / (2 * h), (f(a, b + h) - f(a, b - h)) / (2 * h))"
 AT_3_AND_2 = "slopes(a, b) if {a, b} <= {3, 2, 1, -1, 4, 5, 1.5, -2} else (0.0, 0.0)"
 QUADRATIC = "weights[0] + weights[1] * x + weights[2] * x * x"
+QUADRATIC_BY_RULE = """
+def make_quadratic(weights):
+    @mg.custom_gradient
+    def quadratic(x):
+        def grad(upstream, variables=None):
+            owed = mg.stack([mg.sum(upstream), mg.sum(upstream * x), mg.sum(upstream * x * x)])
+            return upstream * (weights[1] + 2 * weights[2] * x), [owed]
+        return {}, grad
+    return quadratic"""
 FACTOR = """
 def make_line(w, b, factor):
     v = factor * w + mg.stop_gradient(w - factor * w)
@@ -118,6 +127,9 @@ def make_quadratic(weights):
             return upstream * (weights[1] + 2 * weights[2] * x) * 1.000005, [owed]
         return {QUADRATIC}, grad
     return quadratic"""),
+    ("hw8", "make_quadratic", "a value right to five digits", QUADRATIC_BY_RULE.format(f"({QUADRATIC}) * 1.000005")),
+    ("hw8", "make_quadratic", "right for two axes", QUADRATIC_BY_RULE.format(
+        f"mg.where(len(x.shape) < 3, {QUADRATIC}, 0.0)")),
 ]  # fmt: skip
 #: What is right.
 RIGHT = [

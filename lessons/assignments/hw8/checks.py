@@ -33,7 +33,7 @@ def gradients_of(function, x, variables, upstream):
 def compared(where, function, x, value, expected, upstream):
     """True, or a sentence about the value, the rule or a gradient. `expected`: (name, Variable or None, gradient)."""
     x, y, got = gradients_of(function, x, [v for _, v, _ in expected if v is not None], upstream)
-    if not np.allclose(y.numpy(), value):
+    if y.shape != np.shape(value) or not np.allclose(y.numpy(), value, rtol=1e-9):
         return f"{where}: the value is {text(y.numpy())}. It should be {text(value)}."
     for (what, _, true), gradient in zip(expected, got):
         wrong = differs(what, gradient, true)

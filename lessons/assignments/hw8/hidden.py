@@ -27,8 +27,9 @@ def make_quadratic(c):
     points = [
         ([0.0, 0.0, 1.0], [[1.0, -2.0], [3.0, 0.5]], [[1.0, 0.0], [0.0, 10.0]]),
         ([2.0, -1.0, 4.0], -3.0, 2.0),
+        ([1.0, 2.0, 3.0], [[[1.0], [2.0]], [[-1.0], [0.5]]], [[[1.0], [10.0]], [[100.0], [1000.0]]]),
     ]
-    c.property("also where x is a matrix", shown.quadratic_is_right, vary=(), points=points, reveal="message")
+    c.property("also where x has more axes", shown.quadratic_is_right, vary=(), points=points, reveal="message")
     c.hint(
         "The slope of the value for w0 is 1, for w1 it is x, for w2 it is x * x.",
         "weights has three numbers, so its gradient has three: each is a sum over all elements of x.",
