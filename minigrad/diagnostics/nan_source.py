@@ -39,12 +39,12 @@ class _Source(NamedTuple):
 def span_of(node: Tensor) -> Span | None:
     """Where the expression that made a node stands; None where that is not remembered."""
     location = getattr(node, "location", None)
-    return None if location is None else _spans(location[0]).get(location[1])
+    return None if location is None else _spans(location[0], id(location[0])).get(location[1])
 
 
 @functools.lru_cache(maxsize=16)
-def _spans(code: CodeType) -> Mapping[int, Span]:
-    """Where the expression of each instruction stands, by its offset."""
+def _spans(code: CodeType, key: int) -> Mapping[int, Span]:
+    """Where the expression of each instruction stands, by its offset. key : as code of another file compares equal."""
     file, positions = code.co_filename, getattr(code, "co_positions", None)
     if positions is not None:
         return {2 * i: (file, a, c, b, d) for i, (a, b, c, d) in enumerate(positions()) if None not in (a, b, c, d)}
