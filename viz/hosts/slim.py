@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain, zip_longest
 from operator import methodcaller
 from typing import Any
@@ -78,7 +78,7 @@ def _drag(drag: Mapping[str, Any]) -> dict[str, Any]:
     ends = np.diff([to for _, to, *_ in drag["edges"]], prepend=0).tolist()
     return {
         **drag,
-        "code": [_relative(k, *instruction) for k, instruction in enumerate(drag["code"])],
+        "code": _relative(drag["code"]),
         "nodes": np.diff([nodes.get(i, -1) for i in range(max(nodes) + 1)], prepend=0).tolist(),
         "local": [local.get(i, -1) for i in range(max(local, default=-1) + 1)],
         "edges": [[src - to, more, *rest] for (src, to, *rest), more in zip(drag["edges"], ends)],
@@ -86,11 +86,14 @@ def _drag(drag: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _relative(k: int, name: str, *args: Any) -> list[Any]:
-    """Instruction number `k`, with each cell as how far it is behind: code that repeats looks alike.
+def _relative(code: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """The instructions, with each cell as how far it is behind: code that repeats looks alike.
 
-    >>> _relative(9, "mul", 4, 8), _relative(9, "take", 7, [0, 0, 1])
-    (['mul', -5, -1], ['take', -2, [0, 0, 1]])
+    >>> _relative([["in", 0], ["mul", 0, 0], ["take", 1, [0, 0, 1]]])
+    [['in', 0], ['mul', -1, -1], ['take', -1, [0, 0, 1]]]
     """
-    first, count = (1, 2) if name == "as" else (0, CELLS.get(name, len(args)))
-    return [name, *args[:first], *(cell - k for cell in args[first:count]), *args[count:]]
+    found = []
+    for k, (name, *args) in enumerate(code):
+        first, count = (1, 2) if name == "as" else (0, CELLS.get(name, len(args)))
+        found.append([name, *args[:first], *(cell - k for cell in args[first:count]), *args[count:]])
+    return found
