@@ -59,8 +59,7 @@ def children(tree):
 
 def made_here(flatten, tree):
     used = getattr(flatten, "__code__", made_here.__code__).co_names
-    taken = "nest" in used or getattr(flatten, "__module__", "").startswith("minigrad.")
-    return mistake.library_answer if taken else flatten(tree) == leaves_of(tree)
+    return mistake.library_answer if "nest" in used else flatten(tree) == leaves_of(tree)
 
 
 @exercise("flatten", points=2, function="flatten(tree)")

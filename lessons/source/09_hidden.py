@@ -140,7 +140,6 @@ def flatten(tree):
     ):
         c.wrong(body.format(**{**usual, **change}), named)
     c.wrong("def flatten(tree): return mg.nest.flatten(tree)", mistake.library_answer)
-    c.wrong("flatten = mg.nest.flatten", mistake.library_answer)
     c.wrong(
         "def flatten(tree):\n    queue, leaves = [tree], []\n    for node in queue:\n"
         "        if isinstance(node, dict): queue += [node[key] for key in sorted(node)]\n"
