@@ -156,7 +156,11 @@ class Collector(Described):
         self._add(says, rows, partial(rows, true), (), len(names), "graph", {"at": points, **more}, [])
 
     def custom(self, vary: Sequence[Any], says: str = "the gradient comes from a rule of your own") -> None:
-        """The function is made with `custom_gradient`."""
+        """The function is made with `custom_gradient`.
+
+        Whether its rule was needed is not seen: a function whose derived gradient is right passes with a rule around
+        twice its value. What the exercise wants of the value and the gradient is checked by `value` and `derivative`.
+        """
         self._of_graph(says, uses_rule, vary)
 
     def without(self, *names: str, vary: Sequence[Any], says: str = "") -> None:
