@@ -62,9 +62,9 @@ sum_of_slopes = 1.0
 check("sum_of_slopes")
 
 # %% [markdown]
-# **Build.** Write `log_of_sum(a, b)` with a rule of its own. Value and gradients are right, also where $e^a$ or $e^b$ is
-# too large for the dtype. `mg.logaddexp`, `mg.softplus` and `mg.logsumexp` have the answer in them: an answer that uses
-# one of them gets no marks.
+# **Build.** Write `log_of_sum(a, b)` with a rule of its own. Value and gradients are right, also where $e^a$ or $e^b$
+# is too large for the dtype. `mg.logaddexp`, `mg.softplus` and `mg.logsumexp` have the answer in them: an answer that
+# uses one of them gets no marks.
 
 
 # %% exercise="log_of_sum"
