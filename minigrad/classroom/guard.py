@@ -65,6 +65,7 @@ class Observer(Protocol):
 
 
 observer: Observer | None = None
+_kept = 0  # how many blocks of `uninterrupted` are open
 
 
 def call(function: Callable[[], Any], seconds: float = 2.0) -> Outcome:
@@ -179,12 +180,23 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """A block of few steps that must be done together: a time limit around it interrupts after it."""
+    global _kept
+    _kept += 1
+    try:
+        yield
+    finally:
+        _kept -= 1
+
+
+@contextlib.contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
     tracing, end = sys.gettrace(), own_time() + seconds
 
     def ring(number: int, frame: FrameType | None) -> None:
         now = own_time()
-        if now < end:  # others ran instead; it rings again soon
+        if now < end or _kept:  # others ran instead, or it must not be interrupted; it rings again soon
             return
         inner = frame
         sys.settrace(_stop)  # when a bare `except:` swallows the interruption, the next line is interrupted too
@@ -226,7 +238,7 @@ def _watch(seconds: float) -> Iterator[None]:
 def _stop(frame: FrameType, event: str, argument: Any) -> Any:
     if _library(frame):
         return None
-    if event == "line":  # not at a "call", which may be that of a generator that is being closed
+    if event == "line" and not _kept:  # not at a "call", which may be that of a generator that is being closed
         raise OutOfTime
     return _stop  # the interruption itself passes by as an "exception"; wait for the line after it
 

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from minigrad.classroom.guard import OutOfTime, uninterrupted
+
 from .allowance import busy
 from .servers import Starts
 from .submission import Cell
@@ -46,9 +48,9 @@ class Process:
         if self._forged:
             raise Stopped("refused", NOT_REQUESTED)
         while True:
-            self.end()
-            self._channel = self._spawn()
-            self.generation += 1
+            with uninterrupted():
+                self.end()
+                self._spawn()
             cells = [[cell.number, cell.source] for cell in self.cells]
             self._at = None
             try:
@@ -72,16 +74,17 @@ class Process:
                 what = "did not end" if stopped.how == "late" else "ended the process"
                 self.notes.append(f"Statement {index + 1} of cell {number} {what} and was left out.")
 
-    def _spawn(self) -> Channel:
+    def _spawn(self) -> None:
         try:
-            return self.server.spawn()
+            self._channel = self.server.spawn()
         except OSError:
             self.server.close()
             if self.renew is None or self.renewed == self.limits.restarts:
                 raise Stopped("lost", SERVER_ENDED) from None
             self.renewed += 1
             self.server = self.renew()
-            return self.server.spawn()
+            self._channel = self.server.spawn()
+        self.generation += 1
 
     def _begins(self, message: dict[str, Any]) -> None:
         self._at = (int(message["at"][0]), int(message["at"][1]))
@@ -92,6 +95,12 @@ class Process:
             self.begin()
         return self._exchange(question, seconds, call_back)
 
+    @property
+    def ended(self) -> bool:
+        """Whether it is not running now."""
+        return self._channel is None
+
+    @uninterrupted()
     def end(self) -> None:
         """End the process."""
         if self._channel is not None:
@@ -130,7 +139,7 @@ class Process:
                 reply = call_back(message)
                 if "callback" in message:
                     channel.send(reply)
-        except Late:
+        except (Late, OutOfTime):  # the limit of this request, or one around it
             self.end()
             if self.left <= 0:  # it was given less
                 raise self._spent() from None

@@ -30,14 +30,24 @@ class Session:
 
     def __init__(self, process: Process, seconds: float, together: bool = False) -> None:
         self.process, self.seconds = process, process.limits.call or seconds
-        self.generation, self.together = process.generation, together
+        self.generation, self.together = 0, together  # of the process that has the objects; 0 before its first reply
         self.kept: dict[str, dict[str, Any]] = {}
         self.given = Given(self._far)
         self._known: dict[int, Any] = {}
         self.recorded: Callable[[Expression], Any] | None = None
         self.graphs = False
-        self.stopped: str = ""
+        self._stopped = ""
         self.transcript = Transcript()
+
+    @property
+    def stopped(self) -> str:
+        """How the process stopped that has the objects: "late", "ended", "refused", "spent", "lost", or not: ""."""
+        unsaid = "spent" if self.process.left <= 0 else "late"  # a time limit around it passed first
+        return self._stopped or (unsaid if self._over else "")
+
+    @property
+    def _over(self) -> bool:
+        return bool(self.generation) and (self.process.ended or self.generation != self.process.generation)
 
     def root(self, name: str) -> Any:
         """What the submission holds under a name; KeyError when there is nothing."""
@@ -82,7 +92,7 @@ class Session:
         """The answers to several questions in one message, errors among them. keep : `reply_to` returns them later."""
         found = self.exchange({"do": "several", "questions": questions}, TOGETHER).get("answers")
         if not isinstance(found, list) or list(map(type, found)) != [dict] * len(questions):
-            self.stopped = "refused"
+            self._stopped = "refused"
             raise student_error(CRASH, "answers that cannot be read")
         if keep:
             self.kept = {json.dumps(question["tree"]): answer for question, answer in zip(questions, found)}
@@ -90,12 +100,12 @@ class Session:
 
     def exchange(self, question: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
         """The answer to one question as it came. Raises when the process stops."""
-        if self.generation != self.process.generation and self._known:
+        if self._over:
             raise student_error("Ended", "its process had ended before")
         try:
             answer = self.process.reply_to(question, seconds or self.seconds, self.given.call)
         except Stopped as stopped:
-            self.stopped = stopped.how
+            self._stopped = stopped.how
             if stopped.how == "late":
                 raise OutOfTime from None
             raise student_error(CRASH, str(stopped)) from None

@@ -1,0 +1,77 @@
+"""The judge's side of a student's process, which is started alone or forked by a server."""
+
+import time
+
+import pytest
+
+from minigrad.classroom import guard
+from minigrad.grading import process as judges_side
+from minigrad.grading.allowance import Limits
+from minigrad.grading.alone import Alone
+from minigrad.grading.process import Process, Stopped
+from minigrad.grading.servers import Server
+from minigrad.grading.session import Session
+from minigrad.grading.submission import Cell
+
+SOURCE = """
+import os, time
+def twice(x):
+    return 2 * x
+def end():
+    os._exit(0)
+def loop():
+    while True:
+        pass
+"""
+CELLS = [Cell(SOURCE, 1)]
+
+
+@pytest.fixture(params=[Alone, Server], ids=["alone", "forked"])
+def process(request):
+    server = request.param(True, Limits(), ("limits",))
+    process = Process(server, CELLS)
+    yield process
+    process.end()
+    server.close()
+
+
+def called(process, name, *args):
+    number = process.reply_to({"do": "has", "names": [name]}, 5.0, print)["ok"][name]["object"]
+    return process.reply_to({"do": "evaluate", "tree": {"call": {"object": number}, "args": list(args)}}, 5.0, print)
+
+
+def test_it_answers(process):
+    assert called(process, "twice", 3.0)["ok"] == 6.0
+
+
+def test_it_starts_again_when_it_has_ended(process):
+    with pytest.raises(Stopped, match="ended the process"):
+        called(process, "end")
+    assert called(process, "twice", 4.0)["ok"] == 8.0
+    assert process.generation == 2
+
+
+def slowly(function, seconds):
+    """The function, after a pause that consists of many steps, in each of which it can be interrupted."""
+
+    def slow(*args):
+        done = time.monotonic() + seconds
+        while time.monotonic() < done:
+            time.sleep(0.01)
+        return function(*args)
+
+    return slow
+
+
+@pytest.mark.parametrize("within", [0.2, 5.0], ids=["around", "of the request"])
+def test_a_time_limit_leaves_no_process_and_the_server_in_step(process, within, monkeypatch):
+    """The limit of a check may pass while the process is being ended, which takes long where the computer is busy."""
+    monkeypatch.setattr(judges_side, "busy", lambda: 1.0)
+    session = Session(process, within)
+    loop = session.root("loop")
+    monkeypatch.setattr(process.server, "end", slowly(process.server.end, 2.0))
+    assert guard.call(loop, 0.2).late
+    assert process.ended and session.stopped == "late"
+    assert "its process had ended before" in guard.call(loop, 2.0).failure.words
+    assert called(process, "twice", 4.0)["ok"] == 8.0
+    assert process.generation == 2 and process.notes == []
