@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from .clock import own_time
-from .guard import Failure, Outcome
+from .failures import Failure
+from .guard import Outcome
 from .transport import pack
 
 GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted before this is over

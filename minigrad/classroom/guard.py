@@ -5,28 +5,23 @@ from __future__ import annotations
 import builtins
 import contextlib
 import io
-import linecache
 import os
 import signal
 import sys
-import sysconfig
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
 from ..core.scopes import tapes_closed
 from .clock import own_time
+from .failures import LIBRARIES, Failure, failure
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDERS = (PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
-LIBRARIES = ("<frozen ", *(folder + os.sep for folder in FOLDERS))  # an import that breaks off is not repaired
-CHECKS = "minigrad_checks_"  # how the modules of files of checks are called
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
 OURS = (__name__, "contextlib")  # the modules whose frames set a limit and end it
 GRACE = 0.5  # a library may be putting back what it changed; afterwards it is interrupted too
@@ -34,16 +29,6 @@ GRACE = 0.5  # a library may be putting back what it changed; afterwards it is i
 
 class OutOfTime(BaseException):
     """Interrupts a loop that does not end. Not an Exception, so that `except Exception` does not catch it."""
-
-
-@dataclass(frozen=True)
-class Failure:
-    """An exception in a student's code: its message, and the line of their code that raised it."""
-
-    kind: str
-    words: str
-    line: int | None = None
-    code: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,30 +82,6 @@ def _call(function: Callable[[], Any], seconds: float) -> Outcome:
         return Outcome(
             None, failure(error), unanswered=isinstance(error, NotImplementedError), printed=paper.getvalue()
         )
-
-
-def failure(error: BaseException) -> Failure:
-    """The error in words, with the innermost line that the student wrote; `error.failure` where it has one."""
-    if isinstance(known := getattr(error, "failure", None), Failure):
-        return known
-    kind = type(error).__name__
-    words = f"{kind}: {str(error)[:600]}" if str(error) else kind
-    if kind in ("NotConnected", "Misused", "RuleError"):  # ours, and a sentence already
-        words = str(error)
-    if isinstance(error, RecursionError):
-        words = "RecursionError: the function calls itself again and again"
-    return Failure(kind, words, *_own_line(error.__traceback__))
-
-
-def _own_line(traceback: TracebackType | None) -> tuple[int | None, str]:
-    line, code = None, ""
-    while traceback is not None:
-        filename = traceback.tb_frame.f_code.co_filename
-        checks = str(traceback.tb_frame.f_globals.get("__name__", "")).startswith(CHECKS)
-        if not checks and not filename.startswith(LIBRARIES):
-            line, code = traceback.tb_lineno, linecache.getline(filename, traceback.tb_lineno).strip()
-        traceback = traceback.tb_next
-    return line, code
 
 
 @contextlib.contextmanager

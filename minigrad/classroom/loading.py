@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from .exercises import Exercise
-from .guard import CHECKS
+from .failures import CHECKS
 from .inputs import show
 from .shipped import attach, hidden_file, merge, sealed_file
 

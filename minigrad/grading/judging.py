@@ -12,7 +12,8 @@ import numpy as np
 
 from minigrad.classroom.check import examine
 from minigrad.classroom.exercises import Check, Exercise
-from minigrad.classroom.guard import CHECKS, OutOfTime
+from minigrad.classroom.failures import CHECKS
+from minigrad.classroom.guard import OutOfTime
 from minigrad.classroom.replayed import Replayed
 from minigrad.classroom.search import first_failure
 from minigrad.classroom.verdict import CheckLine, Verdict
