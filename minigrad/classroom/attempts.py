@@ -60,8 +60,7 @@ def attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float) 
 
 
 def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, dtype: str) -> Attempt:
-    typed = tuple(_typed(x, dtype) for x in inputs)
-    given = copy.deepcopy(tuple(map(unwrapped, typed)))
+    given = _given(inputs, dtype)
     kept = copy.deepcopy(given)
     held = _held(check, given)
     failures: list[BaseException] = []
@@ -94,6 +93,20 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
     if isinstance(answer, Replayed):
         tried = _recorded_here(check, answer, tried, held, seconds)
     return tried
+
+
+def both_at(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, dtype: str) -> tuple[Any, Any, bool]:
+    """What an answer gives at `inputs` and what is true there, without a reason; whether it came in time."""
+    inputs = tuple(map(in_float32, inputs)) if check.vary else inputs
+    held = _held(check, _given(inputs, dtype))
+    outcome = call(lambda: check.run(answer, *held), seconds)
+    with np.errstate(all="ignore"):
+        return plain(outcome.value), check.true(*map(unwrapped, inputs)), not outcome.late
+
+
+def _given(inputs: tuple[Any, ...], dtype: str) -> tuple[Any, ...]:
+    """The inputs as the student's function gets them: a copy, in the dtype."""
+    return copy.deepcopy(tuple([unwrapped(_typed(x, dtype)) for x in inputs]))
 
 
 def _graph(check: Check, tried: Attempt) -> Attempt:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .attempts import Attempt, attempt
+from .attempts import Attempt, both_at, prepared
 from .clock import work_limit
 from .curves import curves, not_finite
 from .exercises import Check
@@ -105,12 +105,12 @@ def _curves(check: Check, answer: Any, failed: Attempt, width: int) -> tuple[Any
     domain, at = check.vary[0], failed.inputs[0]
     low, high = _window(domain, float(at))
     up = work_limit(1.0)
-    rows = []
+    answer, rows = prepared(check, answer), []
     for x in sorted({*np.linspace(low, high, POINTS).tolist(), float(at)}):
-        tried = attempt(check, answer, (float(x), *failed.inputs[1:]), 0.2)
-        if tried.outcome.late or up():
+        got, want, in_time = both_at(check, answer, (float(x), *failed.inputs[1:]), 0.2, failed.dtype)
+        if not in_time or up():
             break
-        rows.append([float(x), *_numbers(tried.got, width), *_numbers(tried.want, width)])
+        rows.append([float(x), *_numbers(got, width), *_numbers(want, width)])
     columns = np.array(rows).reshape(-1, 1 + 2 * width)
     return columns[:, 0], columns[:, 1 : width + 1], columns[:, width + 1 :]
 
