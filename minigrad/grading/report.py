@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 #: States of an exercise. Only the first three are verdicts on the student's work.
@@ -84,7 +84,7 @@ class Report:
         return sum(r.out_of for r in self.results)
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps(vars(self), default=vars, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Report:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import queue
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -126,11 +126,8 @@ def judged(
     pool = ThreadPoolExecutor(max(1, len(made)))
     done = False
     try:
-        pending: set[Future[Report]] = {pool.submit(one, submission) for submission in submissions}
-        while pending:
-            ready, pending = wait(pending, return_when=FIRST_COMPLETED)
-            for future in ready:
-                yield future.result()
+        for future in as_completed([pool.submit(one, submission) for submission in submissions]):
+            yield future.result()
         done = True
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

@@ -40,7 +40,7 @@ def main() -> None:
         os.dup2(nowhere, number)
 
     def send(**message: Any) -> None:
-        messages.write(json.dumps(message, ensure_ascii=False) + "\n")
+        messages.write(json.dumps(message, default=vars, ensure_ascii=False) + "\n")
         messages.flush()
 
     given = json.loads(tasks.readline())
@@ -104,7 +104,7 @@ class Worker:
                     mark = self._mark(exercise, processes[engine], seed)
                     if mark.state == "right":
                         break
-                send(mark=dataclasses.asdict(dataclasses.replace(mark, code=_cell_of(exercise, cells))))
+                send(mark=vars(dataclasses.replace(mark, code=_cell_of(exercise, cells))))
         finally:
             for process in processes.values():
                 process.end()
