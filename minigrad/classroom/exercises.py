@@ -79,6 +79,11 @@ class Exercise:
     seconds: float = 2.0
     engine: bool = True
 
+    @property
+    def of_properties(self) -> bool:
+        """Whether every check runs as a function of its own or reads a graph, so that no formula says what is right."""
+        return all(check.what in ("property", "graph") for check in self.checks)
+
     def hint(self, number: int) -> str:
         """Hint `number`, counted from 0."""
         return unseal(self.hints[number], self.name, f"hint {number}")

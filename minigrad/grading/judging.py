@@ -121,7 +121,7 @@ def _shorter(whole: Exercise, quick: Quick | None, replayed: Recorded | None, al
 def _found(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
     """The answer, and what else the exercise uses; None where the submission has none."""
     names = [exercise.function or exercise.name, *exercise.also]
-    found = session.has(names)
+    found = session.begin(names)
     read = {name: session.given.read(found[name]) for name in names if name in found}
     answer = read.pop(names[0], None)
     return (answer if exercise.question is None else plain(session, answer, exercise.question.kind)), read

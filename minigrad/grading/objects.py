@@ -53,6 +53,11 @@ class Objects:
         for key, record in records.items():
             vars(self._given[int(key)]).update({k: self.read(v) for k, v in record["attributes"].items()})
 
+    def renumber(self) -> None:
+        """Forget the numbers of the student's objects; those that are met from here on have new ones."""
+        self.own.clear()
+        self._numbers.clear()
+
     def _class(self, name: str) -> type:
         if name not in self._classes:
             self._classes[name] = type(name, (), {"__repr__": lambda self: f"<{type(self).__name__}>"})

@@ -37,6 +37,7 @@ class Session:
         self.recorded: Callable[[Expression], Any] | None = None
         self.graphs = False
         self._stopped = ""
+        self._names: list[str] = []
         self.transcript = Transcript()
 
     @property
@@ -51,18 +52,33 @@ class Session:
 
     def root(self, name: str) -> Any:
         """What the submission holds under a name; KeyError when there is nothing."""
-        return self.given.read(self.has([name])[name])
+        return self.given.read(self._has({"do": "has", "names": [name]})[name])
 
-    def has(self, names: list[str]) -> dict[str, Any]:
-        """What the submission holds under those of the names that it defines, as data. Raises Stopped."""
-        answer = self.process.reply_to({"do": "has", "names": names}, self.seconds, self.given.call)
+    def begin(self, names: Sequence[str]) -> dict[str, Any]:
+        """What the submission holds under those of the names that it defines, as data. Raises Stopped.
+
+        The student's objects have new numbers from here on.
+        """
+        self._names = list(names)
+        self.transcript.held = self._has({"do": "has", "names": self._names, "anew": True})
+        self.transcript.said.clear()
+        return self.transcript.held
+
+    def renumber(self) -> None:
+        """Forget what was said, and give the student's objects the numbers that they had at the beginning."""
+        self.transcript.said.clear()
+        if not self._over:
+            try:
+                self.begin(self._names)
+            except Stopped as stopped:
+                self._stopped = stopped.how
+
+    def _has(self, question: dict[str, Any]) -> dict[str, Any]:
+        answer = self.process.reply_to(question, self.seconds, self.given.call)
         self.generation = self.process.generation
+        self.transcript.add([question], [answer])
         found = answer.get("ok")
-        if not isinstance(found, dict):
-            return {}
-        objects = [(data, name) for name, data in found.items() if isinstance(data, dict) and "object" in data]
-        self.transcript.names.update({data["object"]: name for data, name in objects})
-        return found
+        return found if isinstance(found, dict) else {}
 
     def evaluate(self, tree: dict[str, Any], changed: list[Any] | None = None) -> Any:
         """The value of an expression, as the student's process gives it. changed : arguments that may be changed."""

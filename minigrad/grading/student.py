@@ -92,12 +92,15 @@ class Student:
         return {"notes": notes[:50]}
 
     def has(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What each of the names holds, as data."""
+        """What each of the names holds, as data. anew : whether the numbers of objects begin anew."""
+        if request.get("anew"):
+            self.objects.renumber()
         return {"ok": {name: self.objects.write(self.names[name]) for name in request["names"] if name in self.names}}
 
     def several(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answers to several questions of `evaluate`, one after another."""
-        return {"answers": [self.evaluate(question) for question in request["questions"]]}
+        """The answers to several questions of `evaluate` and `has`, one after another."""
+        do = {"evaluate": self.evaluate, "has": self.has}
+        return {"answers": [do[question["do"]](question) for question in request["questions"]]}
 
     def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
         """The value of an expression, or its graph when `params` are given; or the error that it raised."""

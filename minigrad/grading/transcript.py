@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from minigrad.classroom.exercises import Exercise
@@ -25,28 +25,28 @@ class AtDecoys(dict[str, Any]):
 
 
 class Transcript:
-    """What was asked about one exercise of one submission. names : of the student's objects by their number."""
+    """What was asked about one exercise of one submission. held : what the submission holds under the names in use."""
 
     def __init__(self) -> None:
+        self.held: dict[str, Any] = {}
         self.said: list[tuple[dict[str, Any], Any]] = []
-        self.names: dict[int, str] = {}
 
     def add(self, questions: Sequence[dict[str, Any]], answers: Sequence[Any]) -> None:
         """Add questions and their answers."""
         self.said += zip(questions, answers)
 
     def questions(self) -> list[dict[str, Any]] | None:
-        """The questions with names in place of numbers; None where they cannot be sent to another submission."""
-        if any('"object"' in json.dumps(question.get("records")) for question, _ in self.said):
-            return None  # an object of the judge's holds one of the student's
-        try:
-            return [_named(question, self.names) for question, _ in self.said]
-        except KeyError:
-            return None
+        """The questions; None where they cannot be sent together, as one hands over a function of the judge's."""
+        asked = [question for question, _ in self.said]
+        return None if '"callback"' in json.dumps(asked) else asked
 
 
 class Transcripts:
-    """The questions of each exercise, and digests of the answers that were right."""
+    """The questions of each exercise, and digests of the answers that were right.
+
+    The student's objects have numbers in the order in which they are met, which begins anew with each exercise. So the
+    same questions and answers name the same objects.
+    """
 
     def __init__(self) -> None:
         self._questions: dict[str, list[dict[str, Any]]] = {}
@@ -57,32 +57,34 @@ class Transcripts:
 
         Where it does not, the checks begin anew, and their questions are the only ones of its transcript.
         """
-        numbers = {of: number for number, of in session.transcript.names.items()}
+        asked = [_again(question, decoys) for question in self._questions.get(name, ())]
+        if not asked:
+            return False
+        held = session.transcript.held
         try:
-            asked = [_again(question, numbers, decoys) for question in self._questions.get(name, ())]
-            found = session.replies_together(asked[:FIRST]) if asked else []
-            if asked and _digest(found) in self._right[name]:
+            found = session.replies_together(asked[:FIRST])
+            if _digest(held, found) in self._right[name]:
                 found += session.replies_together(asked[FIRST:])
-                return _digest(found) in self._right[name]
-        except (OutOfTime, Exception):  # no such object, or an answer that did not come
+                if _digest(held, found) in self._right[name]:
+                    return True
+        except (OutOfTime, Exception):  # an answer that did not come
             pass
-        session.transcript.said.clear()
+        session.renumber()
         return False
 
     def learn(self, exercise: Exercise, transcript: Transcript, known: bool) -> None:
         """Keep the answers of a submission that passed. known : whether its graphs were known to be right before.
 
-        Only then was it asked at the same inputs as every other one, unless the checks are at fixed inputs.
+        Only then was it asked at the same inputs as every other one, unless these are the same for all students.
         """
-        fixed = all(check.what in ("property", "graph") and not check.vary for check in exercise.checks)
         derived = all(check.order is not None or check.dtypes for check in exercise.checks)
-        questions = transcript.questions() if fixed or (known and derived) else None
+        questions = transcript.questions() if exercise.of_properties or (known and derived) else None
         answers = [answer for _, answer in transcript.said]
         if not questions or not all(map(_plain, answers)):
             return
         if list(map(_asked, self._questions.setdefault(exercise.name, questions))) == list(map(_asked, questions)):
             right = self._right.setdefault(exercise.name, set())
-            right |= {_digest(answers[:FIRST]), _digest(answers)}
+            right |= {_digest(transcript.held, answers[:FIRST]), _digest(transcript.held, answers)}
 
 
 def _own(answer: Any) -> Any:
@@ -93,7 +95,7 @@ def _own(answer: Any) -> Any:
 def _plain(answer: Any) -> bool:
     """Whether an answer is a value alone: no error, nothing printed, no argument changed."""
     own = _own(answer)
-    return isinstance(own, dict) and own.keys() == {"ok", "printed"} and not own["printed"]
+    return isinstance(own, dict) and "ok" in own and own.keys() <= {"ok", "printed"} and not own.get("printed")
 
 
 def _asked(question: dict[str, Any]) -> Any:
@@ -101,38 +103,9 @@ def _asked(question: dict[str, Any]) -> Any:
     return {**question, "params": len(question["params"])} if isinstance(question, AtDecoys) else question
 
 
-def _again(question: dict[str, Any], numbers: Mapping[str, int], decoys: Any) -> dict[str, Any]:
-    asked = _named(question, numbers)
-    if isinstance(question, AtDecoys):
-        asked["params"] = decoys(question.base)
-    return asked
+def _again(question: dict[str, Any], decoys: Any) -> dict[str, Any]:
+    return {**question, "params": decoys(question.base)} if isinstance(question, AtDecoys) else question
 
 
-def _named(data: Any, names: Mapping[Any, Any]) -> Any:
-    """A question with other numbers of the student's objects. Raises KeyError for an object without a name, and for a
-    function of the judge's. Its other objects have the same numbers in each conversation."""
-    if isinstance(data, dict):
-        if data.keys() & {"callback", "named"}:
-            raise KeyError("callback")
-        found = {
-            k: names[v] if k == "object" else _named(v, names) for k, v in data.items() if k not in ("id", "records")
-        }
-        if "records" in data:
-            found["records"] = data["records"]
-        if isinstance(data, AtDecoys):
-            found = AtDecoys(found)
-            found.base = data.base
-        return found
-    return [_named(item, names) for item in data] if isinstance(data, list) else data
-
-
-def _digest(answers: Iterable[Any]) -> bytes:
-    text = json.dumps([_alike(_own(answer)) for answer in answers], sort_keys=True)
-    return hashlib.sha256(text.encode()).digest()
-
-
-def _alike(data: Any) -> Any:
-    """An answer in which the student's objects, which are others each time, are told apart by their kind alone."""
-    if isinstance(data, dict):
-        return {"object": data.get("kind")} if "object" in data else {k: _alike(v) for k, v in data.items()}
-    return list(map(_alike, data)) if isinstance(data, list) else data
+def _digest(held: dict[str, Any], answers: Iterable[Any]) -> bytes:
+    return hashlib.sha256(json.dumps([held, *map(_own, answers)]).encode()).digest()

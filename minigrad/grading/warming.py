@@ -30,9 +30,9 @@ def warm_up(engine: bool) -> None:
     main = sys.modules["__main__"]
     student = Student(_Nobody(), engine, 1000)  # type: ignore[arg-type]
     called = lambda x: {"call": {"global": "f"}, "args": [x]}
-    questions: list[dict[str, Any]] = [{"tree": called(TENSOR if engine else 1.0)}]
+    questions: list[dict[str, Any]] = [{"do": "evaluate", "tree": called(TENSOR if engine else 1.0)}]
     if engine:
-        asked = {"tree": called({"param": 0}), "params": [TENSOR], "order": 2}
+        asked = {"do": "evaluate", "tree": called({"param": 0}), "params": [TENSOR], "order": 2}
         questions += [asked, {**asked, "differentiate": True}]
     for _ in range(TIMES):
         student.run({"cells": [[1, RULE if engine else PLAIN]], "skip": []})

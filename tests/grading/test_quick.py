@@ -129,25 +129,62 @@ def test_who_answers_as_a_right_answer_did_is_right_and_told_the_same(sample):
     assert third == first and few < 10 < many
 
 
-def test_graphs_of_the_judge_are_sent_together_to_who_answers_as_a_right_answer_did(monkeypatch):
+@pytest.fixture(scope="module")
+def classes():
+    """hw4, whose answers are a class and functions of its objects, as (worker, source cells)."""
     folder = ASSIGNMENTS / "hw4"
-    sources = [cell.source for cell in read(folder / "hw4.py").cells if cell.cell_type == "code"]
-    sent, names, exchange = Counter(), [], Process._exchange
-
-    def counted(self, question, seconds, told):
-        sent[names[-1]] += question["do"] in ("evaluate", "several")
-        return exchange(self, question, seconds, told)
-
-    monkeypatch.setattr(Process, "_exchange", counted)
     worker = Worker(Assignment(folder), Limits(), ("limits",))
-    for student in ("ada", "bob"):
-        sent.clear()
-        cells = [{"source": source, "number": i, "exercise": None} for i, source in enumerate(sources, 1)]
-        worker.judge(
-            {"student": student, "seed": 0, "cells": cells, "done": []}, lambda begins="", **_: names.append(begins)
-        )
+    yield worker, [cell.source for cell in read(folder / "hw4.py").cells if cell.cell_type == "code"]
     worker.close()
-    assert sent["order_nodes"] == sent["gradients"] == 2
+
+
+def test_objects_are_followed_in_few_messages_for_who_answers_as_a_right_answer_did(classes):
+    worker, sources = classes
+    worker.memory = Memory()
+    first, many = marks_of(worker, sources, "ada")
+    assert all(mark["state"] == "right" for mark in first.values())
+    second, few = marks_of(worker, sources, "bob")
+    assert second == first and few < 16 < many
+
+
+OTHER_PARENT = """
+_right = tanh
+def tanh(x):
+    y = _right(x)
+    return Value(y.value, (Value(x.value),), y.slopes)
+"""
+OTHER_VALUE = """
+_Value, _right = Value, tanh
+_Value.__repr__ = lambda self: "a value"
+class Value(_Value): pass
+def tanh(x):
+    y = _right(x)
+    return _Value(y.value, y.parents, y.slopes)
+"""
+
+
+@pytest.mark.parametrize("added", [OTHER_PARENT, OTHER_VALUE], ids=["another parent", "another class"])
+def test_an_object_that_only_looks_like_the_one_of_a_right_answer_is_another(classes, added):
+    worker, sources = classes
+    worker.memory = Memory()
+    alone, _ = marks_of(worker, [*sources, added], "eve")
+    assert alone["tanh"]["state"] == "wrong"
+    for student in ("ada", "bob"):
+        assert marks_of(worker, sources, student)[0]["tanh"]["state"] == "right"
+    assert marks_of(worker, [*sources, added], "eve")[0] == alone
+
+
+def test_a_wrong_class_is_told_the_same_whoever_was_judged_before(classes):
+    worker, sources = classes
+    for exercise in load(worker.assignment.path / "hidden.py").values():
+        for wrong, _ in exercise.wrongs[1:12:3]:
+            attempt = [*sources, wrong]
+            worker.memory = Memory()
+            alone, _ = marks_of(worker, attempt, "eve")
+            for student in ("ada", "bob"):
+                marks_of(worker, sources, student)
+            after, _ = marks_of(worker, attempt, "eve")
+            assert after == alone and after[exercise.name]["state"] == "wrong"
 
 
 def test_a_wrong_answer_is_told_the_same_whoever_was_judged_before(sample):
