@@ -11,6 +11,7 @@ import numpy as np
 from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
 
+from .columns import packed
 from .objects import LIBRARIES
 from .wire import BadMessage, decode, encode
 
@@ -36,14 +37,15 @@ class Given:
 
     def news(self) -> dict[str, Any]:
         """What the process does not know yet: attributes of objects, and classes of named tuples."""
-        records = {}
+        records: dict[tuple[str, ...], list[tuple[int, dict[str, Any]]]] = {}
         while self._unsent:  # writing attributes may find further objects
             number = self._unsent.pop()
             x = self._by_number[number]
             attributes = {k: self.write(v) for k, v in vars(x).items() if isinstance(v, type) or not callable(v)}
-            records[str(number)] = {"class": type(x).__name__, "attributes": attributes}
+            records.setdefault((type(x).__name__, *attributes), []).append((number, attributes))
         named, self._unsent_named = self._unsent_named, {}
-        return {name: found for name, found in (("records", records), ("named", named)) if found}
+        groups = [_group(alike, found) for alike, found in records.items()]
+        return {name: found for name, found in (("records", groups), ("named", named)) if found}
 
     def _write(self, x: Any) -> Any:
         described = getattr(type(x), "_described", None)
@@ -115,6 +117,13 @@ class Given:
             raise BadMessage(f"{data!s:.60} is no value")
 
         return decode(data, other)
+
+
+def _group(alike: tuple[str, ...], found: list[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
+    """Objects of one class with the same attributes, as data."""
+    name, *attributes = alike
+    columns = {k: packed([each[k] for _, each in found]) for k in attributes}
+    return {"class": name, "numbers": [number for number, _ in found], "attributes": columns}
 
 
 def tensor_data(x: Tensor, value: Any) -> dict[str, Any]:

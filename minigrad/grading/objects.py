@@ -17,6 +17,7 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .columns import unpacked
 from .wire import BadMessage, decode, encode
 
 LIBRARIES = ("numpy", "math", "minigrad")
@@ -39,19 +40,24 @@ class Objects:
         self._named_keys: dict[type, str] = {}
         self.params: Sequence[Any] = ()
 
-    def learn(self, records: dict[str, Any], named: dict[str, Any]) -> None:
-        """Make proxies for the judge's objects and classes: records by number, named tuples by key."""
+    def learn(self, records: Sequence[dict[str, Any]], named: dict[str, Any]) -> None:
+        """Make proxies for the judge's objects and classes: records of one class each, named tuples by key."""
         for key, (name, fields) in named.items():
             self._named[key] = namedtuple(name, fields)
             self._named_keys[self._named[key]] = key
-        for key, record in records.items():
-            number, made = int(key), self._class(record["class"])()
-            if number in self._given:  # of an earlier exercise: its place in memory may become a student's object
-                self._given_numbers.pop(id(self._given[number]), None)
-            self._given[number] = made
-            self._given_numbers[id(made)] = number
-        for key, record in records.items():
-            vars(self._given[int(key)]).update({k: self.read(v) for k, v in record["attributes"].items()})
+        for record in records:
+            cls = self._class(record["class"])
+            for number in record["numbers"]:
+                made = cls()
+                if number in self._given:  # of an earlier exercise: its place in memory may become a student's object
+                    self._given_numbers.pop(id(self._given[number]), None)
+                self._given[number] = made
+                self._given_numbers[id(made)] = number
+        for record in records:
+            names = [*record["attributes"]]
+            columns = [unpacked(column, self.read, self._given) for column in record["attributes"].values()]
+            for number, *values in zip(record["numbers"], *columns):
+                vars(self._given[number]).update(zip(names, values))
 
     def renumber(self) -> None:
         """Forget the numbers of the student's objects; those that are met from here on have new ones."""

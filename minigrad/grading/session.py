@@ -104,9 +104,14 @@ class Session:
         one_by_one = (self.exchange(question) for question in questions)
         return map(self.checked, self.replies_together(questions) if self.together else one_by_one)
 
-    def replies_together(self, questions: Sequence[dict[str, Any]], keep: bool = False) -> list[dict[str, Any]]:
-        """The answers to several questions in one message, errors among them. keep : `reply_to` returns them later."""
-        found = self.exchange({"do": "several", "questions": questions}, TOGETHER).get("answers")
+    def replies_together(
+        self, questions: Sequence[dict[str, Any]], keep: bool = False, text: str = ""
+    ) -> list[dict[str, Any]]:
+        """The answers to several questions in one message, errors among them. keep : `reply_to` returns them later.
+
+        text : the questions as JSON, where it is known; then they do not enter the transcript.
+        """
+        found = self.exchange({"do": "several", "questions": text or questions}, TOGETHER).get("answers")
         if not isinstance(found, list) or list(map(type, found)) != [dict] * len(questions):
             self._stopped = "refused"
             raise student_error(CRASH, "answers that cannot be read")
@@ -126,8 +131,10 @@ class Session:
                 raise OutOfTime from None
             raise student_error(CRASH, str(stopped)) from None
         self.generation = self.process.generation
-        several = question["do"] == "several"
-        self.transcript.add(*((question["questions"], _listed(answer)) if several else ([question], [answer])))
+        if question["do"] != "several":
+            self.transcript.add([question], [answer])
+        elif not isinstance(question["questions"], str):
+            self.transcript.add(question["questions"], _listed(answer))
         return answer
 
     def checked(self, answer: dict[str, Any]) -> dict[str, Any]:

@@ -9,20 +9,20 @@ from __future__ import annotations
 import builtins
 import contextlib
 import importlib
-import io
+import json
 import linecache
 import operator
 import random
 import sys
 import types
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
 from .cells import statements
 from .objects import Objects, is_tensor
+from .printed import Paper, quiet
 from .wire import BadMessage, Channel, Ended
 
 WORDS = 600  # characters of an error's message
@@ -74,8 +74,8 @@ class Student:
         """Run the statements of all cells, without those to skip; before each, tell which it is."""
         skip = {tuple(place) for place in request["skip"]}
         notes: list[str] = []
-        paper = _Paper(self.output)
-        with _silent(paper):
+        paper = Paper(self.output)
+        with contextlib.redirect_stdout(paper), contextlib.redirect_stderr(paper), quiet():
             for number, source in request["cells"]:
                 linecache.cache[f"<cell {number}>"] = (len(source), None, source.splitlines(True), f"<cell {number}>")
                 found, said = statements(source, number)
@@ -98,17 +98,24 @@ class Student:
         return {"ok": {name: self.objects.write(self.names[name]) for name in request["names"] if name in self.names}}
 
     def several(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answers to several questions of `evaluate` and `has`, one after another."""
-        do = {"evaluate": self.evaluate, "has": self.has}
-        return {"answers": [do[question["do"]](question) for question in request["questions"]]}
+        """The answers to several questions of `evaluate` and `has`, which may be a text of JSON, one after another."""
+        questions, do = request["questions"], {"evaluate": self._evaluate, "has": self.has}
+        with quiet():
+            if isinstance(questions, str):
+                questions = json.loads(questions)
+            return {"answers": [do[question["do"]](question) for question in questions]}
 
     def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
         """The value of an expression, or its graph when `params` are given; or the error that it raised."""
-        paper = _Paper(PRINTED)
+        with quiet():
+            return self._evaluate(request)
+
+    def _evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
+        paper = Paper(PRINTED)
         answer: dict[str, Any]
-        with _silent(paper):
+        with contextlib.redirect_stdout(paper), contextlib.redirect_stderr(paper):
             try:
-                self.objects.learn(request.get("records", {}), request.get("named", {}))
+                self.objects.learn(request.get("records", ()), request.get("named", {}))
                 if "params" in request:
                     answer = {"ok": self._recorded(request)}
                 else:
@@ -175,8 +182,6 @@ class Student:
             text = write(made, tensors, request["order"])
         finally:
             set_default_dtype(before)
-        import json
-
         return {"out": shape, "graph": json.dumps(text, allow_nan=False)}
 
     def _call_back(self, number: int, *args: Any) -> Any:
@@ -224,25 +229,3 @@ def _note(number: int, error: BaseException) -> str:
 
 def _no_input(*args: Any, **kwargs: Any) -> NoReturn:
     raise EOFError("input() cannot be used in an answer; take the value as an argument instead")
-
-
-@contextlib.contextmanager
-def _silent(paper: _Paper) -> Iterator[None]:
-    with contextlib.redirect_stdout(paper), contextlib.redirect_stderr(paper), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with np.errstate(all="ignore"):
-            yield
-
-
-class _Paper(io.StringIO):
-    """The printed text, cut off after `most` characters."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self.most, self.cut = most, False
-
-    def write(self, text: str) -> int:
-        room = self.most - self.tell()
-        self.cut = self.cut or len(text) > room
-        super().write(text[: max(0, room)])
-        return len(text)

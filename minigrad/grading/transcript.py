@@ -51,20 +51,27 @@ class Transcripts:
     def __init__(self) -> None:
         self._questions: dict[str, list[dict[str, Any]]] = {}
         self._right: dict[str, set[bytes]] = {}
+        self._texts: dict[str, tuple[str, ...]] = {}
 
     def right(self, name: str, session: Any, decoys: Any) -> bool:
         """Whether a submission answers all questions of an exercise as a right one did. decoys : draws other numbers.
 
         Where it does not, the checks begin anew, and their questions are the only ones of its transcript.
         """
-        asked = [_again(question, decoys) for question in self._questions.get(name, ())]
+        asked_before = self._questions.get(name, [])
+        asked = [_again(question, decoys) for question in asked_before]
         if not asked:
             return False
         held = session.transcript.held
+        parts = asked[:FIRST], asked[FIRST:]
+        if name not in self._texts:
+            fixed = not any(isinstance(question, AtDecoys) for question in asked_before)
+            self._texts[name] = tuple(map(json.dumps, parts)) if fixed else ("", "")
+        texts = self._texts[name]
         try:
-            found = session.replies_together(asked[:FIRST])
+            found = session.replies_together(parts[0], text=texts[0])
             if _digest(held, found) in self._right[name]:
-                found += session.replies_together(asked[FIRST:])
+                found += session.replies_together(parts[1], text=texts[1])
                 if _digest(held, found) in self._right[name]:
                     return True
         except (OutOfTime, Exception):  # an answer that did not come
@@ -89,7 +96,8 @@ class Transcripts:
 
 def _own(answer: Any) -> Any:
     """An answer without the number of the message that it came in."""
-    return {key: value for key, value in answer.items() if key != "id"} if isinstance(answer, dict) else answer
+    numbered = isinstance(answer, dict) and "id" in answer
+    return {key: value for key, value in answer.items() if key != "id"} if numbered else answer
 
 
 def _plain(answer: Any) -> bool:

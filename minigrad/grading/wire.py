@@ -1,7 +1,7 @@
 """What passes between the judge and a student's process: JSON behind its length, with plain data in it, never pickle.
 
-This file, student, objects, server and the sandbox run in the student's process as well, where there may be no
-minigrad; they import each other, NumPy and the standard library only.
+This file, student, objects, columns, printed, server and the sandbox run in the student's process as well, where there
+may be no minigrad; they import each other, NumPy and the standard library only.
 
 A value is written as itself where JSON has it, otherwise as an object with one key that says what it is:
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from minigrad.grading.given import Given
 from minigrad.grading.objects import Objects
 from minigrad.grading.wire import BadMessage, Channel, Ended, Late, decode, encode
 
@@ -153,10 +154,32 @@ def test_the_end_of_the_other_process_is_told(ends):
 
 def test_what_stood_for_an_object_of_an_earlier_exercise_is_forgotten():
     objects = Objects(print, engine=True)
-    record = {"0": {"class": "Node", "attributes": {}}}
+    record = [{"class": "Node", "numbers": [0], "attributes": {}}]
     objects.learn(record, {})
     before = objects.read({"given": 0})
     assert objects.write(before) == {"given": 0}
     objects.learn(record, {})
     assert "object" in objects.write(before), "its number is another one's now"
     assert objects.write(objects.read({"given": 0})) == {"given": 0}
+
+
+class Part:
+    """An object of the judge's with attributes of several forms."""
+
+    def __init__(self, **attributes):
+        vars(self).update(attributes)
+
+
+def test_objects_of_the_judge_arrive_with_their_attributes_and_as_one_where_they_are_one():
+    shared = Part(value=0.5, name="x", parents=())
+    other = Part(value=float("nan"), name=None, parents=(shared, shared))
+    more = Part(value=2**70, name="y", parents=(other, (shared,), 3))
+    ours, objects = Given(lambda data: data), Objects(print, engine=True)
+    data = ours.write([more, other])
+    news = ours.news()
+    objects.learn(json.loads(json.dumps(news["records"])), {})
+    there, then = objects.read(data)
+    assert there.parents[0] is then and then.parents[0] is then.parents[1] is there.parents[1][0]
+    assert (there.value, there.name, there.parents[2]) == (2**70, "y", 3)
+    assert math.isnan(then.value) and then.name is None
+    assert vars(then.parents[0]) == {"value": 0.5, "name": "x", "parents": ()}
