@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.op import PICK
 from ..core.tensor import Tensor
-from ..tracing.replay import graph_of, is_input, is_opaque, replay
+from ..tracing.replay import Instead, graph_of, is_input, is_opaque, replay
 from .nan_domains import gradients_of
 
 #: Values by serial.
@@ -67,12 +67,14 @@ class Bench:
         bound = [v for r in rewrites for v in r.bound.values() if isinstance(v, Tensor) and v.dtype.kind == "f"]
         return list({v.serial: v for v in bound if v.serial in self._serials}.values())
 
-    def nodes(self, y: Tensor, point: Point, exact: bool = False) -> dict[int, Tensor]:
+    def nodes(
+        self, y: Tensor, point: Point, exact: bool = False, instead: Mapping[int, Instead] | None = None
+    ) -> dict[int, Tensor]:
         """The graph of `y` in float64 at a point; constants that are not finite become ordinary, unless exact."""
         self.replays -= 1
         if self.replays < 0 or time.process_time() > self.end:
             raise OutOfBudget
-        return replay(y, put=point, number=np.float64 if exact else _ordinary)
+        return replay(y, point, instead, number=np.float64 if exact else _ordinary)
 
     def gradients(self, y: Tensor, nodes: Mapping[int, Tensor], varied: Sequence[Tensor], upstream: Any) -> list[Any]:
         """The gradients of a node of a replayed graph, zeros for what it does not depend on."""

@@ -9,12 +9,15 @@ where it jumps away from its own number at one side, there is no repair.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.op import OPS
 from ..core.tensor import Tensor
+from ..tracing.replay import graph_of
 from .nan_bench import Bench, close, other_points
 from .nan_domains import finite, gradients_of, value_of
 from .nan_guards import is_free
@@ -123,12 +126,16 @@ class _Around:
         return np.array([value for value, _ in self.beside(self.y, distance, only, curved)])
 
     def limit(self, only: int | None = None) -> float | None:
-        """The number that the value tends to; None where it does not. Very near, its digits may be lost."""
+        """The number that the value tends to; None where it does not. Very near, its digits may be lost.
+
+        Where it moves away on the way here, as 1 / (sinh(x) - x) - 1 / (x - sin(x)) does, the lost digits are a pole.
+        """
         for distance in (1e-6, 1e-4):
             near = np.concatenate([self.values(h * distance, only) for h in (1, 0.1)])
             near = near[~np.isnan(near)]  # there it is outside of its domain
             if near.size and finite(near) and np.ptp(near) <= 1e-3 * (1 + abs(near[0])):
-                return float(near[-1])
+                far, middle = (np.nanmax([0, *np.abs(self.values(h, only) - near[-1])]) for h in (1e-2, 1e-3))
+                return float(near[-1]) if middle <= 2 * far + 1e-3 * (1 + abs(near[-1])) else None
         return None
 
     def settles(self) -> bool:
@@ -145,6 +152,26 @@ class _Around:
         far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
         return bool(near - middle > max(0.9 * (middle - far), 0.1))
 
+    def indeterminate(self) -> bool:
+        """Whether a power with an infinite argument is on the way: 1 ** inf is 1 by convention alone."""
+        powers = [n for n in self.bench.nodes(self.y, self.point, exact=True).values() if n.op is OPS["power"]]
+        return not finite(*(value_of(a) for node in powers for a in node.args))
+
+    def floors_vanish(self, rewrites: Sequence[Rewrite]) -> bool:
+        """Whether lower and lower floors move the value less and less: that of 1e-7 * log(x) goes on falling."""
+        floors = {r.guard[1] for r in rewrites if r.kind == "floor" and 0 < (r.guard[1] or 0) < 1e-2}
+        values = [self.mine]
+        for power in (2, 4) if floors else ():
+            lower = {
+                node.serial: partial(_again_with, node, {floor: floor**power for floor in floors})
+                for node in graph_of(self.new)
+                if node.serial > self.y.serial and any(type(a) is float and a in floors for a in node.args)
+            }
+            nodes = self.bench.nodes(self.new, self.point, exact=True, instead=lower)
+            values.append(float(np.sum(nodes[self.new.serial].value)))
+        moves = np.abs(np.diff(values))
+        return not floors or bool(moves[1] <= 0.5 * moves[0] + 1e-14 * (1 + abs(self.mine)))
+
     def leaves(self, true: float) -> bool:
         """Whether the program jumps away from its own value, or is infinite, at some side of this point."""
         values = [self.values(distance) for distance in (1e-4, 1e-6, 1e-8)]
@@ -159,7 +186,7 @@ class _Around:
         gradient that grows towards this point is cut there.
         """
         mine, both = _flat(self.gradients), []
-        for distance in (1e-4, 1e-6, 1e-9):
+        for distance in (1e-3, 1e-4, 1e-6, 1e-9):
             his, near = ([_flat(g) for v, g in self.beside(y, distance) if finite(v)] for y in (self.y, self.new))
             if not near:
                 return ""
@@ -168,16 +195,16 @@ class _Around:
         ends, slack = np.array(both), 1e-3 + 1e-2 * np.abs(mine)
         inside = (ends[:, 0] - slack <= mine) & (mine <= ends[:, 1] + slack)
         settled = np.all(np.abs(np.diff(ends, axis=0)) <= 1e-2 * (1 + np.abs(ends[1:])), axis=1)
-        agrees = np.where(settled[0], inside[1], np.where(settled[1], inside[2], inside.any(axis=0)))
-        agrees |= jumps & (ends[0, 1] - ends[0, 0] > slack)
-        first, then = np.diff(np.abs(ends).max(axis=1), axis=0)
-        grows = ~settled[0] & (first > 0) & (then > 0.9 * first)
+        agrees = np.select(list(settled), list(inside[1:]), inside.any(axis=0))
+        agrees |= jumps & (ends[1, 1] - ends[1, 0] > slack)
+        first, then = np.diff(np.abs(ends[1:]).max(axis=1), axis=0)
+        grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)
         return BETWEEN if (agrees & ~(grows & floors)).all() else CONVENTION if (agrees | grows).all() else ""
 
     def value(self, rewrites: Sequence[Rewrite]) -> tuple[str, str]:
         """The grade by how the value compares with those of the program here and beside, "" where it differs; words."""
         true, _ = self.bench.slopes(self.y, self.varied, self.point, exact=True)
-        own = finite(true) and not any(r.safe for r in rewrites)  # else computed from infinities
+        own = finite(true) and not self.indeterminate()
         floored = any(r.kind == "floor" for r in rewrites)
         limit = level = true if own else self.limit()
         if floored and limit is not None and not own:
@@ -193,6 +220,8 @@ class _Around:
         mine = (self.mine, float(np.sum(self.new.value, dtype=np.float64)))  # in float64, and in the program's dtype
         if level is not None and not all(close(v, level, slack) for v in mine):
             return "", ""
+        if limit is not None and not self.floors_vanish(rewrites):
+            return "", ""
         if own and self.leaves(true):  # a floor would take the limit of one side for that of both
             masked = all(r.kind == "masked" for r in rewrites)
             return ("", "") if floored else ("limit", BRANCH) if masked else ("convention", JUMPS)
@@ -207,6 +236,12 @@ class _Around:
             return "", INFINITE
         lost = bool(floors) and not scores and not np.isfinite(self.values(1e-3)).any()
         return ("", "") if lost or not self.settles() else ("convention", NO_VALUE)  # no floor for what rounding lost
+
+
+def _again_with(node: Tensor, numbers: Mapping[float, float], now: Mapping[int, Tensor]) -> Tensor:
+    """A node computed from the new nodes of its arguments, with other numbers among them."""
+    args = [now[a.serial] if isinstance(a, Tensor) else numbers.get(a, a) if type(a) is float else a for a in node.args]
+    return node.op.call(*args, **(node.kwargs or {}))
 
 
 def _flat(gradients: Sequence[Any]) -> Any:

@@ -17,7 +17,7 @@ from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from .finite_differences import tends_to
 from .nan_bench import Bench
-from .nan_domains import Bounds, bounds_of, finite, gradients_of, outside, suspects, value_of
+from .nan_domains import Bounds, bounds_of, finite, gradients_of, numbers_in, outside, suspects, value_of
 from .nan_patterns import Rewrite, options_of
 
 #: How the ops of two operands are written; all others are calls.
@@ -56,7 +56,7 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                 _put(own, me, e) for e in (f"where({within}, {me}, {bounds.inside})", f"stop_gradient({me})")
             )
             yield Rewrite(y, node, f"where({within}, {safe}, {fixed})", bound, "floor", (x, end, high), own)
-        for inside, low, high in _floors(me, value_of(x), bounds):
+        for inside, low, high in _floors(me, x, bounds):
             yield Rewrite(y, node, _put(own, me, inside), bound, "floor", (x, low, high), own)
 
 
@@ -80,14 +80,17 @@ def _selecting(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Itera
                 wave.append(user)
 
 
-def _floors(a: str, v: Any, bounds: Bounds) -> Iterator[tuple[str, float, float | None]]:
+def _floors(a: str, x: Any, bounds: Bounds) -> Iterator[tuple[str, float, float | None]]:
     """An argument kept inside its domain, with the ends.
 
     None for an argument that is outside by more than rounding: another number is no repair then.
     """
     _, low, high, _, hole = bounds
+    v = value_of(x)
+    made_from = [np.abs(value_of(n)).max(initial=0) for n in numbers_in(getattr(x, "args", ()))]
+    rounding = 64 * float(np.finfo(v.dtype).eps if v.dtype.kind == "f" else 0) * max([1.0, *made_from])
     v = v[np.isfinite(v)]
-    if low is None or (not hole and (v < low - 1e-3).any()) or (high is not None and (v > high + 1e-3).any()):
+    if low is None or (not hole and (v < low - rounding).any()) or (high is not None and (v > high + rounding).any()):
         return
     yield f"maximum({a}, {low!r})" if high is None else f"clip({a}, {low!r}, {high!r})", low, high
     if hole:
