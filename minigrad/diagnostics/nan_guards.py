@@ -87,10 +87,12 @@ def _floors(a: str, x: Any, bounds: Bounds) -> Iterator[tuple[str, float, float 
     """
     _, low, high, _, hole = bounds
     v = value_of(x)
-    made_from = [np.abs(value_of(n)).max(initial=0) for n in numbers_in(getattr(x, "args", ()))]
-    rounding = 64 * float(np.finfo(v.dtype).eps if v.dtype.kind == "f" else 0) * max([1.0, *made_from])
+    sizes = [np.abs(value_of(n)).max(initial=0) for n in numbers_in(getattr(x, "args", ()))]
+    rounding = 64 * float(np.finfo(v.dtype).eps if v.dtype.kind == "f" else 0) * max([abs(low or 0), high or 0, *sizes])
     v = v[np.isfinite(v)]
-    if low is None or (not hole and (v < low - rounding).any()) or (high is not None and (v > high + rounding).any()):
+    if low is None or (not hole and (v < min(low, round(low, 2)) - rounding).any()):
+        return
+    if high is not None and (v > high + rounding).any():
         return
     yield f"maximum({a}, {low!r})" if high is None else f"clip({a}, {low!r}, {high!r})", low, high
     if hole:

@@ -13,7 +13,8 @@ from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, here
-from .nan_checks import JUMPS, NO_VALUE, Offer, equal_points, verify
+from .nan_beside import JUMPS, NO_VALUE
+from .nan_checks import Offer, equal_points, verify
 from .nan_domains import bounds_of, finite, gradients_of, numbers_in, outside, suspects, value_of
 from .nan_edits import line_edits, texts_of
 from .nan_growth import step_length, story

@@ -1,0 +1,186 @@
+"""A program and the rewritten one at the point where it is not finite, and beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..core.op import OPS
+from ..core.tensor import Tensor
+from ..tracing.replay import graph_of
+from .nan_bench import Bench, close
+from .nan_domains import finite, value_of
+from .nan_patterns import Rewrite
+
+BETWEEN = "its gradient here lies between those beside this point"
+CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
+OWN = "its value here is that of the program"
+TENDS = "its value here is what the program tends to"
+NO_VALUE = "the program has no value here"
+JUMPS = "the program jumps here"
+BRANCH = "the program jumps here by its own where: the value and the gradient are those of the branch that is selected"
+INFINITE = "the value itself is infinite here"
+
+
+class Around:
+    """The program and the rewritten one at this point and beside it."""
+
+    def __init__(self, y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench) -> None:
+        self.y, self.new, self.varied, self.bench = y, new, varied, bench
+        self.point = {s.serial: np.asarray(s.value, np.float64)[()] for s in varied}
+        self.mine, self.gradients = bench.slopes(new, varied, self.point, exact=True)
+
+    def beside(
+        self, y: Tensor, distance: float, only: int | None = None, curved: bool = False
+    ) -> list[tuple[float, list[Any]]]:
+        """The values, with gradients, at four pairs of points. only : the one input that moves.
+
+        curved : some inputs are as far as the root of the distance, as on a curve towards this point.
+        """
+        found = []
+        for draw in range(4):
+            rng = np.random.default_rng(draw)
+            way = {k: rng.standard_normal(np.shape(v)) * (only in (None, k)) for k, v in self.point.items()}
+            if curved:
+                scales = (
+                    np.where(np.arange(np.size(v)) + draw + i & 1, 1, distance**-0.5)
+                    for i, v in enumerate(way.values())
+                )
+                way = {k: v * scale.reshape(np.shape(v)) for (k, v), scale in zip(way.items(), scales)}
+            for h in (distance, -distance):
+                point = {k: (v + h * way[k])[()] for k, v in self.point.items()}
+                found.append(self.bench.slopes(y, self.varied, point, exact=True))
+        return found
+
+    def values(self, distance: float, only: int | None = None, curved: bool = False) -> Any:
+        """The values of the program at a distance."""
+        return np.array([value for value, _ in self.beside(self.y, distance, only, curved)])
+
+    def limit(self, only: int | None = None) -> float | None:
+        """The number that the value tends to; None where it does not. Very near, its digits may be lost.
+
+        Where it moves away on the way here, as 1 / (sinh(x) - x) - 1 / (x - sin(x)) does, or has no number there, what
+        is left of the digits very near is none.
+        """
+        for distance in (1e-6, 1e-4):
+            near = np.concatenate([self.values(h * distance, only) for h in (1, 0.1)])
+            near = near[~np.isnan(near)]  # there it is outside of its domain
+            if near.size and finite(near) and np.ptp(near) <= 1e-3 * (1 + abs(near[0])):
+                far, middle = (np.abs(self.values(h, only) - near[-1]) for h in (1e-2, 1e-3))
+                known, slack = middle[~np.isnan(middle)], 2 * np.nanmax([0, *far]) + 1e-3 * (1 + abs(near[-1]))
+                return float(near[-1]) if known.size and finite(known) and known.max() <= slack else None
+        return None
+
+    def settles(self) -> bool:
+        """Whether the value tends to a number along each direction, if not to the same; a logarithm takes too long."""
+        far, middle, near = map(self.values, (1e-4, 1e-6, 1e-8))
+        known = np.isfinite(far) & np.isfinite(middle) & np.isfinite(near)
+        far, middle, near = far[known], middle[known], near[known]
+        moves, moved = np.abs(near - middle), np.abs(middle - far)
+        return bool(np.all((moves <= 1e-3 * (1 + np.abs(near))) | (moves < 0.3 * moved)))
+
+    def is_infinite(self) -> bool:
+        """Whether the size of the value grows without end towards this point, like a pole or a logarithm."""
+        sizes = [np.abs(v[np.isfinite(v)]) for v in map(self.values, (1e-2, 1e-4, 1e-6))]
+        far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
+        return bool(near - middle > max(0.9 * (middle - far), 0.1))
+
+    def indeterminate(self) -> bool:
+        """Whether a power with an infinite argument is on the way: 1 ** inf is 1 by convention alone."""
+        powers = [n for n in self.bench.nodes(self.y, self.point, exact=True).values() if n.op is OPS["power"]]
+        return not finite(*(value_of(a) for node in powers for a in node.args))
+
+    def floors_vanish(self, rewrites: Sequence[Rewrite]) -> bool:
+        """Whether lower and lower floors move the value less and less: that of 1e-7 * log(x) goes on falling."""
+        floors = {r.guard[1] for r in rewrites if r.kind == "floor" and 0 < (r.guard[1] or 0) < 1e-2}
+        values = [self.mine]
+        for power in (2, 4) if floors else ():
+            lower = {
+                node.serial: partial(_again_with, node, {floor: floor**power for floor in floors})
+                for node in graph_of(self.new)
+                if node.serial > self.y.serial and any(type(a) is float and a in floors for a in node.args)
+            }
+            nodes = self.bench.nodes(self.new, self.point, exact=True, instead=lower)
+            values.append(float(np.sum(nodes[self.new.serial].value)))
+        moves = np.abs(np.diff(values))
+        return not floors or bool(moves[1] <= 0.5 * moves[0] + 1e-14 * (1 + abs(self.mine)))
+
+    def leaves(self, true: float) -> bool:
+        """Whether the program jumps away from its own value, or is infinite, at some side of this point."""
+        values = [self.values(distance) for distance in (1e-4, 1e-6, 1e-8)]
+        gaps = [np.max(np.abs(v - true), initial=0, where=~np.isnan(v)) for v in values]
+        return min(gaps) > 1e-3 * (1 + abs(true)) and gaps[2] >= 0.95 * gaps[1]
+
+    def slope(self, jumps: bool, floors: bool) -> str:
+        """How the gradient here compares with those beside, in words; "" where it is none of theirs.
+
+        Beside, the gradient of the program counts, and that of the rewritten one where the program has none.
+        jumps : the value has no limit, so that gradients that differ beside this point say nothing. floors : a
+        gradient that grows towards this point is cut there.
+        """
+        mine, both = _flat(self.gradients), []
+        for distance in (1e-3, 1e-4, 1e-6, 1e-9):
+            his, near = ([_flat(g) for v, g in self.beside(y, distance) if finite(v)] for y in (self.y, self.new))
+            if not near:
+                return ""
+            own, other = (np.array([np.fmin.reduce(g), np.fmax.reduce(g)]) for g in (his or near, near))
+            both.append(np.where(np.isfinite(own), own, other))
+        ends, slack = np.array(both), 1e-3 + 1e-2 * np.abs(mine)
+        inside = (ends[:, 0] - slack <= mine) & (mine <= ends[:, 1] + slack)
+        settled = np.all(np.abs(np.diff(ends, axis=0)) <= 1e-2 * (1 + np.abs(ends[1:])), axis=1)
+        agrees = np.select(list(settled), list(inside[1:]), inside.any(axis=0))
+        agrees |= jumps & (ends[1, 1] - ends[1, 0] > slack)
+        first, then = np.diff(np.abs(ends[1:]).max(axis=1), axis=0)
+        grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)
+        return BETWEEN if (agrees & ~(grows & floors)).all() else CONVENTION if (agrees | grows).all() else ""
+
+    def value(self, rewrites: Sequence[Rewrite]) -> tuple[str, str]:
+        """The grade by how the value compares with those of the program here and beside, "" where it differs; words."""
+        true, _ = self.bench.slopes(self.y, self.varied, self.point, exact=True)
+        own = finite(true) and not self.indeterminate()
+        floored = any(r.kind == "floor" for r in rewrites)
+        limit = level = true if own else self.limit()
+        if floored and limit is not None and not own:
+            curved = self.values(1e-8, curved=True)
+            if np.max(np.abs(curved - limit), initial=0, where=np.isfinite(curved)) > 2e-2 * (1 + abs(limit)):
+                return "", ""
+        if limit is None and len(self.varied) > 1:  # where one input moves alone
+            alone = [found for serial in self.point if (found := self.limit(serial)) is not None]
+            level = alone[0] if alone and np.ptp(alone) <= 1e-3 else None
+        rounding = float(np.finfo(self.y.dtype).eps)
+        exact = min(1e-5, rounding**0.5 / 30) if own else 1e-5  # a limit is measured at a distance
+        slack = max(exact if floored and limit is not None else 1e-3, 8 * rounding)
+        mine = (self.mine, float(np.sum(self.new.value, dtype=np.float64)))  # in float64, and in the program's dtype
+        if level is not None and not all(close(v, level, slack) for v in mine):
+            return "", ""
+        if limit is not None and not self.floors_vanish(rewrites):
+            return "", ""
+        if own and self.leaves(true):  # a floor would take the limit of one side for that of both
+            masked = all(r.kind == "masked" for r in rewrites)
+            return ("", "") if floored else ("limit", BRANCH) if masked else ("convention", JUMPS)
+        if limit is not None:
+            off, told = max(abs(v - limit) for v in mine), TENDS if limit != true else OWN
+            return "limit", told if off <= exact * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"
+        floors = [r.guard[1] or 0.0 for r in rewrites if r.kind == "floor"]
+        scores = any(floor < -1e3 for floor in floors)
+        if not floored and finite(self.values(1e-6), self.values(1e-4)):
+            return "convention", JUMPS
+        if self.is_infinite() or (scores and np.isinf(true)):
+            return "", INFINITE
+        lost = bool(floors) and not scores and not np.isfinite(self.values(1e-3)).any()
+        return ("", "") if lost or not self.settles() else ("convention", NO_VALUE)  # no floor for what rounding lost
+
+
+def _again_with(node: Tensor, numbers: Mapping[float, float], now: Mapping[int, Tensor]) -> Tensor:
+    """A node computed from the new nodes of its arguments, with other numbers among them."""
+    args = [now[a.serial] if isinstance(a, Tensor) else numbers.get(a, a) if type(a) is float else a for a in node.args]
+    return node.op.call(*args, **(node.kwargs or {}))
+
+
+def _flat(gradients: Sequence[Any]) -> Any:
+    """All elements in one array, with nan in the place of what is not finite."""
+    flat = np.concatenate([np.ravel(g) for g in gradients])
+    return np.where(np.isfinite(flat), flat, np.nan)
