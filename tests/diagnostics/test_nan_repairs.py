@@ -599,3 +599,14 @@ def test_weights_that_are_an_input_may_be_negative_and_are_not_taken_into_the_ex
     assert "log(w)" not in str(offered)
     fixed = np.array([0.5, 0.5], np.float32)
     assert "logsumexp" in str(mg.find_nan(mg.log(mg.sum(fixed * mg.exp(x))), names={"x": x}).repair)
+
+
+@pytest.mark.parametrize("distance", [60.0, -100.0, 745.0])
+def test_a_root_that_exists_by_rounding_alone_is_not_repaired(distance):
+    """log(1 - exp(-60)) is below 0, and only its rounding to 0 has a root: nothing can be compared inside."""
+    x = mg.constant(np.float64(distance))
+    y = mg.sqrt(mg.log(1 - mg.exp(-mg.abs(x))))
+    assert y.value == 0
+    assert not mg.find_nan(y, names={"x": x}).repair
+    relu = mg.sqrt(mg.maximum(x - distance, 0.0))
+    assert mg.find_nan(relu, names={"x": x}).repair
