@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import given, settings
 import minigrad as mg
 from minigrad.core import fast, fast_pass
 from minigrad.core.graph import ancestors
+from minigrad.core.op import OPS
+from minigrad.core.pullback import pullback
 from minigrad.ops.declare import defop
 from tests.helpers.op_samples import SAMPLE_IDS, SAMPLES, arrays, floats, function
 from tests.helpers.random_programs import arrays as random_arrays
@@ -258,3 +261,49 @@ def test_an_index_has_the_same_record_or_error_both_ways(x, key):
 
     short, plain = both_ways(compute)
     assert short == plain
+
+
+def test_both_rules_of_a_square_are_one_call(monkeypatch):
+    """`x * x` sends `g * x` twice, which is computed once; `x * y`, and a pass that is recorded, call both rules."""
+    multiply, called = OPS["multiply"], []
+    rules = [lambda *given, i=i, rule=rule: called.append(i) or rule(*given) for i, rule in enumerate(multiply.vjps)]
+    monkeypatch.setattr(multiply, "vjps", tuple(rules))
+    x, y = np.array([3.0, -0.0]), np.array([2.0, np.inf])
+    assert bits(mg.grad(lambda x: mg.sum(x * x))(x)) == bits(x + x)
+    assert called == [0]
+    called.clear()
+    assert bits(mg.grad(lambda x, y: mg.sum(x * y), (0, 1))(x, y)) == bits((y, x))
+    assert called == [0, 1]
+    called.clear()
+    (dx,) = mg.gradients((t := mg.constant(x)) * t, t)
+    assert called == [0, 1] and bits(dx.value) == bits((x + x).astype(dx.dtype))
+
+
+def test_large_adjoints_are_added_in_place_to_what_nobody_else_holds():
+    """Where a value is used twice its adjoint takes no third array, and nothing that somebody holds is changed."""
+    n = 100_000
+    x, a, b = np.linspace(-1, 1, n), np.full(n, 3.0), np.full(n, 0.1)
+    pass_on = mg.custom_gradient(lambda v: (mg.identity(v), lambda upstream: kept.append(upstream) or upstream))
+    for f in (
+        lambda x: mg.sum(x * a + x * b), lambda x: mg.sum(x * x * x), lambda x: mg.sum(pass_on(x * a) * b + x),
+        lambda x: mg.sum(mg.exp(x) * x + (1 - x) * x),
+    ):  # fmt: skip
+        kept = []
+        before = x.copy(), a.copy(), b.copy()
+        short, plain = both_ways(lambda f=f: bits(mg.value_and_grad(f)(x)))
+        assert short == plain and bits((x, a, b)) == bits(before)
+        assert len({bits(u.value) for u in kept}) <= 1
+    peaks = both_ways(lambda: peak_of_a_pass(lambda x: x * a + x * b, x))
+    assert peaks[1] - peaks[0] == pytest.approx(x.nbytes, rel=0.05)
+
+
+def peak_of_a_pass(f, x):
+    """The most bytes allocated at a time in a pass, beyond what was there before it."""
+    t = mg.constant(x)
+    y, upstream = f(t), np.ones_like(x)
+    tracemalloc.start()
+    try:
+        pullback([y], [upstream], [t])
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
