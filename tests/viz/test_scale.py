@@ -112,6 +112,7 @@ def test_unfold_everything_of_a_folded_graph():
             lambda view: view.fold("nonsense"),
             r"no scope or function 'nonsense' to fold.*has model, transformer, block 0, att",
         ),
+        (lambda view: viz.backward(rnn(3), fold="nonsense"), r"no scope or function 'nonsense' to fold"),
         (lambda view: view.unfold("nonsense"), r"no box 'nonsense' to unfold: nothing is folded"),
         (lambda view: view.fold("mlp").unfold("nonsense"), "the boxes are mlp"),
     ],

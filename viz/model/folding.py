@@ -24,7 +24,7 @@ def draw(trace: BackwardTrace, fold: str = "auto", keep: Collection[int] = (), f
 
     fold: "auto" folds above 72 ops, "none" folds only what is above the cap of 1500 boxes, any other text folds the
     scope or function of that name and nothing else. keep: nodes whose frames are saved first. frames: whether frames
-    can be opened; without, each is a box.
+    can be opened; without, each is a box. Raises ValueError for a name that no scope and no function has.
     """
     ops = len(trace.nodes) if fold == "none" else sum(node.kind not in ("leaf", "const") for node in trace.nodes)
     if fold == "auto" and ops <= (BUDGET if frames else CAP // 10):
@@ -35,18 +35,23 @@ def draw(trace: BackwardTrace, fold: str = "auto", keep: Collection[int] = (), f
     elif fold == "none":
         parts = ops_of(trace) if ops <= CAP else few(ops_of(trace), nodes)
     else:
-        parts = named(ops_of(trace), nodes, fold)
+        parts = _named(trace, ops_of(trace), fold)
     return _drawing(trace, parts, keep, frames)
 
 
 def folded(trace: BackwardTrace, drawing: Drawing, name: str) -> Drawing:
     """`drawing` with the scope or function `name` folded as well. Raises ValueError where there is none."""
-    parts = named(drawing.parts or ops_of(trace), {node.id: node for node in trace.nodes}, name)
+    return _drawing(trace, _named(trace, drawing.parts or ops_of(trace), name), ())
+
+
+def _named(trace: BackwardTrace, parts: Sequence[Part], name: str) -> list[Part]:
+    """The parts with the scope or function `name` as blocks. Raises ValueError where there is none."""
+    parts = named(parts, {node.id: node for node in trace.nodes}, name)
     if not any(name in (block.label, plain(block.label)) for block in within(parts)):
         known = dict.fromkeys(plain(part) for node in trace.nodes for part in node.scope)
         have = f"this one has {', '.join(known)}" if known else "this one has none"
         raise ValueError(f'no scope or function {name!r} to fold: with mg.scope("{name}"): makes a scope, and {have}')
-    return _drawing(trace, parts, ())
+    return parts
 
 
 def opened(trace: BackwardTrace, drawing: Drawing, name: str | None) -> Drawing:

@@ -79,7 +79,7 @@ def backward(
     its node holds times the slope.
 
     Raises TypeError when there is nothing to draw and for inputs that the function does not take, ValueError for an
-    unknown layout or rankdir, and for predict together with choose.
+    unknown layout or rankdir, for a `fold` that names no scope and no function, and for predict together with choose.
 
     >>> import minigrad as mg
     >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
