@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.call_convention import CallConventions
 from ..core.calling import made
-from ..core.custom import custom_gradient
+from ..core.custom import CustomGradient
 from ..core.op import OPS, as_leaf
 from ..core.tensor import Tensor
 from ..core.variable import Variable
@@ -43,6 +44,10 @@ def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | Non
     Tensor(1.0, dtype=float32, op=exp)
     """
     return _Run(graph, cast, weights or {})
+
+
+#: How the rules of all graphs are called; they are one function here.
+RULES: CallConventions = {}
 
 
 class _Run:
@@ -102,4 +107,4 @@ class _Run:
             return (tuple(outputs) if many else outputs[0]), grad
 
         f.__name__ = f.__qualname__ = name[:60] if name.isidentifier() else "custom"
-        return custom_gradient(f)(*[nodes[number] for number in given])
+        return CustomGradient(f, RULES)(*[nodes[number] for number in given])
