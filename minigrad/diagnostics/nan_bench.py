@@ -13,6 +13,9 @@ from ..core.tensor import Tensor
 from ..tracing.replay import Instead, graph_of, is_input, is_opaque, replay
 from .nan_domains import gradients_of
 
+#: Ops that keep integers numbers.
+SUMS = {"sum", "mean", "add", "subtract", "multiply"}
+
 #: Values by serial.
 Point = Mapping[int, Any]
 
@@ -27,14 +30,15 @@ def sources_of(y: Tensor) -> list[Tensor]:
 
 
 def counts_in(graph: Sequence[Tensor]) -> list[Tensor]:
-    """The integers that went in and are used as numbers alone, as in `1 / n`, not as an index."""
-    users: dict[int, list[Tensor]] = {}
-    for node in graph:
-        for a in node.args:
-            if isinstance(a, Tensor):
-                users.setdefault(a.serial, []).append(node)
-    integers = [n for n in graph if is_input(n) and n.dtype.kind in "iu" and n.serial in users]
-    return [n for n in integers if all(u.op.elementwise and u.dtype.kind == "f" for u in users[n.serial])]
+    """The integers that went in and are used as numbers alone, as in `1 / n` or `sum(n) * x`, not as an index."""
+    otherwise: set[int] = set()
+    for node in reversed(graph):
+        number = node.op is not None and node.op.elementwise and node.dtype.kind == "f"
+        if not number and node.op is not None and node.op.name in SUMS:
+            number = node.dtype.kind == "f" or node.serial not in otherwise
+        if not number:
+            otherwise |= {a.serial for a in node.args if isinstance(a, Tensor)}
+    return [n for n in graph if is_input(n) and n.dtype.kind in "iu" and n.serial not in otherwise]
 
 
 def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:

@@ -610,3 +610,14 @@ def test_a_root_that_exists_by_rounding_alone_is_not_repaired(distance):
     assert not mg.find_nan(y, names={"x": x}).repair
     relu = mg.sqrt(mg.maximum(x - distance, 0.0))
     assert mg.find_nan(relu, names={"x": x}).repair
+
+
+@pytest.mark.parametrize("count", [mg.sum, mg.mean, lambda n: mg.sum(n * n + n)])
+def test_integers_under_a_sum_are_varied(count):
+    """sum(n) * x is 0 for these n alone: with others, a floor under x would make 0 of the limit at the left."""
+    n, x = mg.constant(np.array([0, 0, 0])), mg.constant(np.float64(0.0))
+    assert "maximum" not in str(mg.find_nan(count(n) * x / x, names={"n": n, "x": x}).repair)
+    ones, scale = mg.constant(np.array([1, 2, 3])), lambda n: mg.sum(n) * x
+    repair = mg.find_nan(mg.sin(scale(ones)) / scale(ones), names={"n": ones, "x": x}).repair
+    assert repair.grade == "same"
+    assert repair.after.value == 1
