@@ -29,7 +29,7 @@ def adjoints_of(
     Steps of one and of two arguments, nearly all, stand here without a call in between, and the first contribution to a
     node is stored at once: 2.4 on graphs of single numbers, 1.3 to 1.6 on small arrays. Where an elementwise op has met
     nothing but a number, there is no look at shapes: 1.07 on chains of such ops. Large adjoints are added to in place
-    where nobody else holds them, and the two rules of `a * a` are one call: 1.3 on arrays of 80 MB.
+    where nobody else holds them, and the two rules of `a * a` are one call: 1.2 on arrays of 80 MB.
     """
     sums, owned, recorded = adjoints.sums, adjoints.owned, adjoints.recorded
     found, last = {}, None
