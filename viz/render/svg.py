@@ -209,6 +209,8 @@ def legend(lanes: Sequence[Lane]) -> str:
     nodes = [node for lane in lanes for node in lane.trace.nodes]
     signs = [
         ("ḡ: adjoint, the slope of the result with respect to this value", any(lane.found.slots for lane in lanes)),
+        ("…: more messages may arrive", any(lane.found.slots for lane in lanes)),
+        ("orange dashes: this step", any(lane.moments for lane in lanes)),
         ("×: local derivative, the slope of one op", any(lane.slopes for lane in lanes)),
         ("double rim: the result", bool(nodes)),
         ("1, 2: order of arguments", any(lane.numbers for lane in lanes)),
@@ -217,6 +219,7 @@ def legend(lanes: Sequence[Lane]) -> str:
         ("violet: a Variable", any(node.detail == VARIABLE for node in nodes)),
         (f"dashes: {REPLACED}", any(node.ghost for node in nodes)),
         ("cells: the elements of a small array", any(text.cells for lane in lanes for text in lane.texts.values())),
+        ("red rim: nan or inf begins here", any(lane.found.origins for lane in lanes)),
         ("tag: value nan or inf", any(text.tag for lane in lanes for text in lane.texts.values())),
     ]
     return " · ".join(words for words, there in signs if there)

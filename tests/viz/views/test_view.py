@@ -282,6 +282,8 @@ def test_the_legend_explains_the_signs_that_are_there_and_no_others():
     plain, custom = key(viz.backward(mg.exp(mg.constant(2.0)))), key(view_of(repaired()))
     signs = [
         "ḡ: adjoint, the slope of the result with respect to this value",
+        "…: more messages may arrive",
+        "orange dashes: this step",
         "×: local derivative, the slope of one op",
         "double rim: the result",
     ]
@@ -289,6 +291,7 @@ def test_the_legend_explains_the_signs_that_are_there_and_no_others():
     for words in ("dashes: what the rule replaced", "thick rim: your rule", "tag: value nan or inf"):
         assert words in custom
     assert "what the rule replaced" in view_of(repaired()).to_svg()
+    assert "red rim: nan or inf begins here" in key(viz.backward(mg.log(mg.constant(0.0) * 1.0)))
 
 
 def test_integers_that_go_in_keep_their_names():
