@@ -68,6 +68,13 @@ def outside(node: Tensor) -> bool:
         return bool(np.any(below)) or (bounds.high is not None and bool((a > bounds.high).any()))
 
 
+def underflows(node: Tensor) -> bool:
+    """Whether a product or a power is 0 though what it was made from is not, as the square of 1e-200."""
+    if is_input(node) or node.op.name not in ("multiply", "power"):
+        return False
+    return bool(((value_of(node) == 0) & np.logical_and(*(np.abs(value_of(a)) > 0 for a in node.args[:2]))).any())
+
+
 def gradients_of(y: Tensor, sources: Sequence[Tensor], upstream: Any = None) -> list[Any]:
     """The gradients of `y`, summed with the upstream as weights, zeros where it does not depend on a source."""
     found = pullback([y], [np.ones_like(y.value) if upstream is None else upstream], sources)

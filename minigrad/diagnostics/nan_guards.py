@@ -152,7 +152,8 @@ def simple(v: Any, digits: int) -> str:
 def _limit(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tuple[str, str, str]]:
     """The line that a node tends to at a hole, the condition for the hole, and `x` moved away from there, as texts.
 
-    Nothing where the elements are different functions of `x`. It is a limit at this point alone: another hole stays.
+    Nothing where the elements are different functions of `x`, or where the sides differ. It is a limit at this point
+    alone: another hole stays.
     """
     hole = np.broadcast_to(hole, node.shape)
     if not hole.any() or not finite(x.value) or np.ptp(x.value[hole]):
@@ -174,6 +175,10 @@ def _limit(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tuple[s
     away = [center + h for h in (1.0, -1.0, 0.5, -0.5, 0.1, -0.1)]
     safe = next((v for v in away if finite(at(v))), None)
     if safe is None or not finite(level, tilt) or np.ptp(level) > 1e-7 or np.ptp(tilt) > 1e-6:
+        return
+    side = lambda h: 3 * at(center + h) - 3 * at(center + 2 * h) + at(center + 3 * h)
+    gaps = np.array([np.abs(side(h) - side(-h)) for h in (1e-3, 2e-3, 4e-3)])
+    if ((gaps.min(axis=0) > 1e-9) & (gaps.max(axis=0) < 1.5 * gaps.min(axis=0))).any():  # as wide at each distance
         return
     number, slope, where = simple(level.mean(), digits), simple(tilt.mean(), digits), f"x == {center:.9g}"
     line = f"{slope} * {f'(x - {center:.9g})' if center else 'x'}".removeprefix("1 * ") if float(slope) else number

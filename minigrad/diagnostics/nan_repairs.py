@@ -15,7 +15,7 @@ from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, here
 from .nan_beside import JUMPS, NO_VALUE
 from .nan_checks import Offer, equal_points, verify
-from .nan_domains import bounds_of, finite, gradients_of, numbers_in, outside, suspects, value_of
+from .nan_domains import bounds_of, finite, gradients_of, numbers_in, outside, suspects, underflows, value_of
 from .nan_edits import line_edits, texts_of
 from .nan_growth import step_length, story
 from .nan_guards import guards, holes
@@ -48,7 +48,7 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
         return found
     offer, words = None, NONE_KNOWN
     try:
-        offer = search(y, bench)
+        offer = None if any(map(underflows, graph_of(y))) else search(y, bench)  # what was lost is unknown in the graph
     except OutOfBudget:
         words = "no repair was found in the time allowed"
     floor = offer is not None and any(r.kind == "floor" for r in offer.rewrites)

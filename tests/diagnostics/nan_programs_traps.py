@@ -73,7 +73,7 @@ TRAPS = {
     "x^5 cos(1/x)": Trap(("def f(x):\n    return x**5*np.cos(1/x)"), [0.0], True, 0.0, (0.0,)),
     "x^8 sin(1/x)": Trap(("def f(x):\n    return x**8*np.sin(1/x)"), [0.0], True, 0.0, (0.0,)),
     "0.001 sin": Trap(("def f(x):\n    return 1e-3*np.sin(1/x) + 1"), [0.0], False, None, None),
-    "1e-9 sign": Trap(("def f(x):\n    return 1e-9*x/np.sqrt(x*x) + 1"), [0.0], True, 1.000000001, (0.0,)),
+    "1e-9 sign": Trap(("def f(x):\n    return 1e-9*x/np.sqrt(x*x) + 1"), [0.0], False, None, (0.0,)),
     "1e-5 sign": Trap(("def f(x):\n    return 1e-5*x/np.sqrt(x*x) + 1"), [0.0], False, None, (0.0,)),
     "small pole": Trap(("def f(x):\n    return 1 + 1e-9/x"), [0.0], False, None, None),
     "small square pole": Trap(("def f(x):\n    return 1 + 1e-14/x**2"), [0.0], False, None, None),

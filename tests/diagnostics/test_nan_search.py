@@ -95,6 +95,19 @@ def beside(text, point, sign):
     return found
 
 
+@pytest.mark.parametrize("jump", [1e-2, 1e-5, 1e-7, 1e-8])
+def test_a_small_jump_is_no_hole(jump):
+    x = mg.constant(np.float64(0.0))
+    assert not mg.find_nan((mg.sin(x) + jump * mg.abs(x)) / x, names={"x": x}).repair
+
+
+def test_a_square_that_underflows_is_no_zero():
+    x = mg.constant(np.array([3e-200, 4e-200]))
+    assert not mg.find_nan(mg.sqrt(mg.sum(x**2)), names={"x": x}).repair
+    x = mg.constant(np.array([3e-30, 4e-30], np.float32))
+    assert mg.find_nan(mg.sqrt(mg.sum(x**2)), names={"x": x}).repair.grade == "wider"
+
+
 def near(a, b, tolerance):
     return abs(a - b) <= tolerance * (1 + abs(b))
 
