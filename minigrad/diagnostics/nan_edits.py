@@ -133,7 +133,7 @@ class _Speller:
         while wave and home is not None:
             node = wave.pop(0)
             found = None if is_input(node) else self.written(node)
-            if found and node.serial not in self.made and node.location[0] is not at.location[0]:
+            if found and getattr(node, "location", at.location)[0] is not at.location[0]:
                 found = None  # another function
             for i, a in enumerate(() if is_input(node) else node.args):
                 hit = a is v or (not isinstance(v, Tensor) and number(v) is not None and number(a) == number(v))

@@ -108,6 +108,29 @@ def test_a_square_that_underflows_is_no_zero():
     assert mg.find_nan(mg.sqrt(mg.sum(x**2)), names={"x": x}).repair.grade == "wider"
 
 
+def test_a_name_of_another_function_is_not_written():
+    source = """import minigrad as mg
+
+
+class Classifier:
+    def __call__(self, x):
+        z = 2.0 * x
+        return 1 / (1 + mg.exp(-z))
+
+
+def program(x):
+    p = Classifier()(x)
+    return -mg.log(1 - p)
+"""
+    mg.remember_lines()
+    try:
+        x = mg.constant(400.0)
+        repair = mg.find_nan(executed(source)(x), names={"x": x}).repair
+    finally:
+        mg.remember_lines(False)
+    assert repair.rewrites and not repair.edits
+
+
 def near(a, b, tolerance):
     return abs(a - b) <= tolerance * (1 + abs(b))
 
