@@ -219,7 +219,7 @@ def legend(lanes: Sequence[Lane]) -> str:
         ("violet: a Variable", any(node.detail == VARIABLE for node in nodes)),
         (f"dashes: {REPLACED}", any(node.ghost for node in nodes)),
         ("cells: the elements of a small array", any(text.cells for lane in lanes for text in lane.texts.values())),
-        ("red rim: nan or inf begins here", any(lane.found.origins for lane in lanes)),
+        ("red: nan or inf", any(lane.found.origins for lane in lanes)),
         ("tag: value nan or inf", any(text.tag for lane in lanes for text in lane.texts.values())),
     ]
     return " · ".join(words for words, there in signs if there)
