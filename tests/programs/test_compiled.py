@@ -183,7 +183,7 @@ def test_writing_takes_no_more_memory_than_the_engine():
         g(x)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[1] < 1.2 * peaks[0]
+    assert peaks[1] < 1.3 * peaks[0]  # 1.08, and 1.23 before Python 3.11, where a caller keeps what it hands over
 
 
 @pytest.mark.parametrize("wrap", [lambda f: f, mg.value_and_grad])
