@@ -28,7 +28,7 @@ def find(module: ModuleType, name: str) -> Any:
     ours = translated(op)
 
     def either(*args: Any, **kwargs: Any) -> Any:
-        if args and type(args[0]) is Tensor and "out" not in kwargs:  # nearly always
+        if args and Tensor in (type(args[0]), type(args[-1])) and "out" not in kwargs:  # nearly always
             return ours(*args, **kwargs) if kwargs else op(*args)
         if any(map(holds_tensor, args)) or any(map(holds_tensor, kwargs.values())):
             return ours(*args, **{k: v for k, v in kwargs.items() if not (k == "out" and v is None)})

@@ -24,8 +24,9 @@ def _einsum_rule(i: int) -> Any:
     def rule(g: Any, y: Any, *operands: Any, subscripts: str = "") -> Any:
         terms, repeated, spread = _rule_subscripts(subscripts, i)
         given = [g, *operands[:i], *operands[i + 1 :]]
-        given += [np.eye(operands[i].shape[axis], dtype=g.dtype) for axis in repeated]
-        given += [np.ones(operands[i].shape[axis], g.dtype) for axis in spread]
+        if repeated or spread:
+            given += [np.eye(operands[i].shape[axis], dtype=g.dtype) for axis in repeated]
+            given += [np.ones(operands[i].shape[axis], g.dtype) for axis in spread]
         return (_contract if type(g) is np.ndarray else _einsum)(*given, subscripts=terms)
 
     return rule
@@ -137,14 +138,12 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = None) -> Any:
     """
     if not isinstance(subscripts, str):
         subscripts, operands = _lettered(subscripts, *operands)
-    terms = subscripts.replace(" ", "").partition("->")[0].split(",")
-    if len(terms) != len(operands):
-        raise ValueError(f"einsum got {len(operands)} operands for the {len(terms)} terms of {subscripts!r}")
-    return _einsum(*operands, subscripts=_explicit(subscripts.replace(" ", ""), tuple([_ndim(a) for a in operands])))
+    return _einsum(*operands, subscripts=_explicit(subscripts, tuple(map(_ndim, operands))))
 
 
 def _ndim(a: Any) -> int:
-    return a.ndim if isinstance(a, (Tensor, np.ndarray)) else np.ndim(a)
+    value = a.value if type(a) is Tensor else a
+    return value.ndim if type(value) is np.ndarray else np.ndim(value)
 
 
 def _lettered(*given: Any) -> tuple[str, tuple[Any, ...]]:
@@ -164,8 +163,10 @@ def _lettered(*given: Any) -> tuple[str, tuple[Any, ...]]:
 @functools.cache
 def _explicit(subscripts: str, ndims: tuple[int, ...]) -> str:
     """`subscripts` with letters for every `...` and with an arrow: "...i,i" on 2 and 1 axes is "ai,i->a"."""
-    inputs, arrow, output = subscripts.partition("->")
+    inputs, arrow, output = subscripts.replace(" ", "").partition("->")
     terms = inputs.split(",")
+    if len(terms) != len(ndims):
+        raise ValueError(f"einsum got {len(ndims)} operands for the {len(terms)} terms of {subscripts!r}")
     spare = [c for c in _LETTERS if c not in subscripts]
     widths = [n - len(t.replace("...", "")) for t, n in zip(terms, ndims) if "..." in t]
     dots = "".join(spare[: max(widths, default=0)])
