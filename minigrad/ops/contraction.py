@@ -22,6 +22,11 @@ _SQUARE = [[1.0, 2.0], [3.0, 4.0]]
 
 def _einsum_rule(i: int) -> Any:
     def rule(g: Any, y: Any, *operands: Any, subscripts: str = "") -> Any:
+        if type(g) is np.ndarray and len(operands) == 2:
+            other = operands[1 - i]
+            product = _rule_product(subscripts, i, g.shape, other.shape)
+            if product is not None:
+                return product(g, other)
         terms, repeated, spread = _rule_subscripts(subscripts, i)
         given = [g, *operands[:i], *operands[i + 1 :]]
         if repeated or spread:
@@ -50,6 +55,13 @@ def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]
             ones[axis] = c
         wanted += c
     return f"{','.join([*have, *eyes.values(), *ones.values()])}->{wanted}", list(eyes), list(ones)
+
+
+@functools.lru_cache(maxsize=1024)
+def _rule_product(subscripts: str, i: int, of_g: tuple[int, ...], of_other: tuple[int, ...]) -> Function | None:
+    """The rule for operand i of two as one matrix product; None where it is not one."""
+    terms, repeated, spread = _rule_subscripts(subscripts, i)
+    return None if repeated or spread else _matrix_product(terms, of_g, of_other)
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
