@@ -23,14 +23,20 @@ NO_VALUE = "the program has no value here"
 JUMPS = "the program jumps here"
 BRANCH = "the program jumps here by its own where: the value and the gradient are those of the branch that is selected"
 INFINITE = "the value itself is infinite here"
+ROUNDED = "rounding takes the value of the program here"
+#: Numbers below are so near to 0 that the distances of the comparison are parts of the number.
+TINY = 1e-7
 
 
 class Around:
     """The program and the rewritten one at this point and beside it."""
 
-    def __init__(self, y: Tensor, new: Tensor, varied: Sequence[Tensor], bench: Bench) -> None:
-        self.y, self.new, self.varied, self.bench = y, new, varied, bench
+    def __init__(self, y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> None:
+        self.y, self.new, self.rewrites, self.bench = y, new, rewrites, bench
+        self.varied = varied = bench.varied(rewrites)
         self.point = {s.serial: np.asarray(s.value, np.float64)[()] for s in varied}
+        tiny = lambda v: (v != 0) & (np.abs(v) < TINY) & all(r.kind == "same" for r in rewrites)  # no floor is as low
+        self.scale = {k: np.where(tiny(v), np.abs(v), 1.0)[()] for k, v in self.point.items()}
         self.mine, self.gradients = bench.slopes(new, varied, self.point, exact=True)
 
     def beside(
@@ -38,12 +44,15 @@ class Around:
     ) -> list[tuple[float, list[Any]]]:
         """The values, with gradients, at four pairs of points. only : the one input that moves.
 
-        curved : some inputs are as far as the root of the distance, as on a curve towards this point.
+        curved : some inputs are as far as the root of the distance, as on a curve towards this point. The distance of
+        a number below TINY is relative to it.
         """
         found = []
         for draw in range(4):
             rng = np.random.default_rng(draw)
-            way = {k: rng.standard_normal(np.shape(v)) * (only in (None, k)) for k, v in self.point.items()}
+            way = {
+                k: rng.standard_normal(np.shape(v)) * self.scale[k] * (only in (None, k)) for k, v in self.point.items()
+            }
             if curved:
                 scales = (
                     np.where(np.arange(np.size(v)) + draw + i & 1, 1, distance**-0.5)
@@ -88,14 +97,22 @@ class Around:
         far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
         return bool(near - middle > max(0.9 * (middle - far), 0.1))
 
+    def rounded(self) -> bool:
+        """Whether only rounding takes the value: of the same sign, but larger, the inputs give it in both programs."""
+        if all(np.all(s == 1) for s in self.scale.values()):
+            return False
+        point = {k: np.where(self.scale[k] < 1, 1e-3 * np.sign(v), v)[()] for k, v in self.point.items()}
+        old, new = (self.bench.slopes(y, self.varied, point, exact=True)[0] for y in (self.y, self.new))
+        return finite(old, new) and close(new, old)
+
     def indeterminate(self) -> bool:
         """Whether a power with an infinite argument is on the way: 1 ** inf is 1 by convention alone."""
         powers = [n for n in self.bench.nodes(self.y, self.point, exact=True).values() if n.op is OPS["power"]]
         return not finite(*(value_of(a) for node in powers for a in node.args))
 
-    def floors_vanish(self, rewrites: Sequence[Rewrite]) -> bool:
+    def floors_vanish(self) -> bool:
         """Whether lower and lower floors move the value less and less: that of 1e-7 * log(x) goes on falling."""
-        floors = {r.guard[1] for r in rewrites if r.kind == "floor" and 0 < (r.guard[1] or 0) < 1e-2}
+        floors = {r.guard[1] for r in self.rewrites if r.kind == "floor" and 0 < (r.guard[1] or 0) < 1e-2}
         values = [self.mine]
         for power in (2, 4) if floors else ():
             lower = {
@@ -137,11 +154,11 @@ class Around:
         grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)
         return BETWEEN if (agrees & ~(grows & floors)).all() else CONVENTION if (agrees | grows).all() else ""
 
-    def value(self, rewrites: Sequence[Rewrite]) -> tuple[str, str]:
+    def value(self) -> tuple[str, str]:
         """The grade by how the value compares with those of the program here and beside, "" where it differs; words."""
         true, _ = self.bench.slopes(self.y, self.varied, self.point, exact=True)
         own = finite(true) and not self.indeterminate()
-        floored = any(r.kind == "floor" for r in rewrites)
+        floored = any(r.kind == "floor" for r in self.rewrites)
         limit = level = true if own else self.limit()
         if floored and limit is not None and not own:
             curved = self.values(1e-8, curved=True)
@@ -156,18 +173,20 @@ class Around:
         mine = (self.mine, float(np.sum(self.new.value, dtype=np.float64)))  # in float64, and in the program's dtype
         if level is not None and not all(close(v, level, slack) for v in mine):
             return "", ""
-        if limit is not None and not self.floors_vanish(rewrites):
+        if limit is not None and not self.floors_vanish():
             return "", ""
         if own and self.leaves(true):  # a floor would take the limit of one side for that of both
-            masked = all(r.kind == "masked" for r in rewrites)
+            masked = all(r.kind == "masked" for r in self.rewrites)
             return ("", "") if floored else ("limit", BRANCH) if masked else ("convention", JUMPS)
         if limit is not None:
             off, told = max(abs(v - limit) for v in mine), TENDS if limit != true else OWN
             return "limit", told if off <= exact * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"
-        floors = [r.guard[1] or 0.0 for r in rewrites if r.kind == "floor"]
+        floors = [r.guard[1] or 0.0 for r in self.rewrites if r.kind == "floor"]
         scores = any(floor < -1e3 for floor in floors)
         if not floored and finite(self.values(1e-6), self.values(1e-4)):
             return "convention", JUMPS
+        if self.rounded():
+            return "limit", ROUNDED
         if self.is_infinite() or (scores and np.isinf(true)):
             return "", INFINITE
         lost = bool(floors) and not scores and not np.isfinite(self.values(1e-3)).any()

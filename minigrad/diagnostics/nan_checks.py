@@ -67,8 +67,8 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
     """The offer of the graph of `new`, which the rewrites made of that of `y`; None where it may not be offered."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
-    around = Around(y, new, bench.varied(rewrites), bench)
-    grade, value = around.value(rewrites)
+    around = Around(y, new, rewrites, bench)
+    grade, value = around.value()
     slope = around.slope(value == NO_VALUE, any(r.kind == "floor" for r in rewrites))
     if not slope or not value:
         return None

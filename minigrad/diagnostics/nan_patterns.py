@@ -78,6 +78,12 @@ log(prod(x, **k)) ~> sum(log(abs(x)), **k)
 log(cumprod(x, **k)) ~> cumsum(log(abs(x)), **k)
 x ** 0.3333333333333333 ~> cbrt(x)
 log(x ** a) ~> a * log(abs(x))
+exp(x) - 1 -> expm1(x)
+1 - exp(x) -> -expm1(x)
+log(1 + x) -> log1p(x)
+log(1 - x) -> log1p(-x)
+1 - cos(x) -> 2 * sin(x / 2) ** 2
+sqrt(1 + x) - 1 -> x / (sqrt(1 + x) + 1)
 """
 
 #: What a template calls an op whose name is another one.

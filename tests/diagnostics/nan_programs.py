@@ -497,7 +497,7 @@ ADVERSARY = {
         "mg.log(1 - mg.exp(-x))", "log", "domain", "same", "np.log(1e-9)", x=1e-9,
     ),
     "a small chance of a square": row(
-        "mg.log(1 - mg.cos(x))", "log", "domain", "wider", "np.log(0.5e-8)", x=1e-4,
+        "mg.log(1 - mg.cos(x))", "log", "domain", "same", "np.log(0.5e-8)", x=1e-4,
     ),
     "direction behind a where": row(
         """
