@@ -35,9 +35,14 @@ class Around:
         self.y, self.new, self.rewrites, self.bench = y, new, rewrites, bench
         self.varied = varied = bench.varied(rewrites)
         self.point = {s.serial: np.asarray(s.value, np.float64)[()] for s in varied}
-        tiny = lambda v: (v != 0) & (np.abs(v) < TINY) & all(r.kind == "same" for r in rewrites)  # no floor is as low
-        self.scale = {k: np.where(tiny(v), np.abs(v), 1.0)[()] for k, v in self.point.items()}
         self.mine, self.gradients = bench.slopes(new, varied, self.point, exact=True)
+        exact = all(r.kind == "same" for r in rewrites)  # a floor is not as low as TINY
+        self.scale = {k: self._scale(v, g) if exact else 1.0 for (k, v), g in zip(self.point.items(), self.gradients)}
+
+    def _scale(self, v: Any, gradient: Any) -> Any:
+        """1, or the size of a number below TINY with which the value varies by as much as is more than rounding."""
+        varies = np.abs(gradient * v) > 1e-8 * abs(self.mine)
+        return np.where((v != 0) & (np.abs(v) < TINY) & varies, np.abs(v), 1.0)[()]
 
     def beside(
         self, y: Tensor, distance: float, only: int | None = None, curved: bool = False

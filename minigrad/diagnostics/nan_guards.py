@@ -22,6 +22,7 @@ from .nan_patterns import Rewrite, options_of
 
 #: How the ops of two operands are written; all others are calls.
 OWN = {"divide": "a / b", "power": "a ** b", "xlogy": "xlogy(a, b)"}
+COMPARED = {"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">="}
 
 
 def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
@@ -40,9 +41,13 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
         letters = "ab" if node.op.name in OWN else "a"
         bound = dict(zip(letters, node.args)) | {"k": options_of(node, len(letters))}
         for condition, selected in _selecting(node, x, users):
-            inside = f"where(c, {me}, {bounds.inside})" if selected else f"where(c, {bounds.inside}, {me})"
+            read = _read_again(condition, node)
+            if read is None:
+                continue
+            text, letters = read
+            inside = f"where({text}, {me}, {bounds.inside})" if selected else f"where({text}, {bounds.inside}, {me})"
             masked = (condition, None, selected)
-            yield Rewrite(y, node, _put(own, me, inside), bound | {"c": condition}, "masked", masked, own)
+            yield Rewrite(y, node, _put(own, me, inside), bound | letters, "masked", masked, own)
         if node.op.name == "divide" and isinstance(x, Tensor):
             hole: Any = (value_of(node.args[0]) == 0) & (value_of(x) == 0)
             for waist in islice(_waists(node), 1):
@@ -66,18 +71,27 @@ def _put(own: str, letter: str, inside: str) -> str:
 
 
 def _selecting(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iterator[tuple[Any, bool]]:
-    """The conditions, older than a node, of each `where` after it, and whether they select it."""
+    """The conditions of each `where` after a node, and whether they select it."""
     wave, seen = [node], {node.serial}
     while wave:
         now = wave.pop()
         for user in users.get(now.serial, []):
             condition = user.args[0]
-            older = not isinstance(condition, Tensor) or condition.serial < node.serial
-            if user.op.name == "where" and condition is not now and older and np.shape(condition) == np.shape(x):
+            if user.op.name == "where" and condition is not now and np.shape(condition) == np.shape(x):
                 yield condition, user.args[1] is now
             if user.serial not in seen:
                 seen.add(user.serial)
                 wave.append(user)
+
+
+def _read_again(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | None:
+    """A condition where a node is computed, as a template and its letters: a younger one is compared there anew."""
+    older = lambda v: not isinstance(v, Tensor) or v.serial < node.serial
+    if older(condition):
+        return "c", {"c": condition}
+    if is_input(condition) or condition.op.name not in COMPARED or not all(map(older, condition.args)):
+        return None
+    return f"p {COMPARED[condition.op.name]} q", dict(zip("pq", condition.args))
 
 
 def _floors(a: str, x: Any, bounds: Bounds) -> Iterator[tuple[str, float, float | None]]:

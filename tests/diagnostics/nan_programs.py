@@ -1134,7 +1134,7 @@ HELD_OUT = {
         t = (x - left) / (right - left)
         return mg.where(right > left, t, 0.0) * 2.0
         """,
-        "divide", "0 / 0|masked branch|domain", "limit|", "a where around the divisor", "0.0",
+        "divide", "0 / 0|masked branch|domain", "same", "a where around the divisor", "0.0",
         x=1.0, left=1.0, right=1.0,
     ),
     "gradient clipping of a zero gradient": held(
