@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..core.op import PICK
 from ..core.tensor import Tensor
-from ..tracing.replay import Instead, graph_of, is_input, is_opaque, replay
-from .nan_domains import gradients_of
+from ..tracing.replay import Instead, again, graph_of, is_input, is_opaque, replay
+from .nan_domains import finite, gradients_of
 
 #: Ops that keep integers numbers.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
+
+#: A result is lost where moved last digits change it by more than this, relative to it.
+LOST = 3e-5
 
 #: Values by serial.
 Point = Mapping[int, Any]
@@ -80,6 +84,27 @@ class Bench:
             raise OutOfBudget
         return replay(y, point, instead, number=np.float64 if exact else _ordinary)
 
+    def steady(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> bool:
+        """Whether value and gradients stay where each result on the way is moved by its last digit.
+
+        They do not where 1 - exp(-x) is 0 because of rounding, or where large numbers cancel. Moving the digits at
+        random is stochastic arithmetic (J. Vignes, Numerical Algorithms 37, 2004).
+        """
+        rng = np.random.default_rng(7)
+        floats = [n for n in graph_of(y) if not isinstance(n.value, tuple) and n.dtype.kind == "f"]
+        computed = [n for n in floats if not (is_input(n) or is_opaque(n) or n.serial in point)]
+        value, gradients = self.slopes(y, varied, point, exact=True)
+        most = max([1.0, *(np.max(np.abs(g), initial=0) for g in gradients)])
+        for _ in range(3 * finite(value, *gradients)):
+            nodes = self.nodes(y, point, True, {n.serial: partial(_moved, n, rng) for n in computed})
+            slopes = self.gradients(nodes[y.serial], nodes, varied, np.ones_like(nodes[y.serial].value))
+            moved = float(np.sum(nodes[y.serial].value))
+            if not (finite(moved, *slopes) and close(moved, value, LOST)):
+                return False
+            if not all(close(g / most, h / most, LOST) for g, h in zip(slopes, gradients)):
+                return False
+        return finite(value, *gradients)
+
     def gradients(self, y: Tensor, nodes: Mapping[int, Tensor], varied: Sequence[Tensor], upstream: Any) -> list[Any]:
         """The gradients of a node of a replayed graph, zeros for what it does not depend on."""
         return gradients_of(y, [nodes.get(s.serial, s) for s in varied], upstream)
@@ -89,6 +114,13 @@ class Bench:
         nodes = self.nodes(y, point, exact)
         top = nodes[y.serial]
         return float(np.sum(top.value)), self.gradients(top, nodes, varied, np.ones_like(top.value))
+
+
+def _moved(node: Tensor, rng: Any, now: Mapping[int, Tensor]) -> Tensor:
+    """A node computed in float64 from the new nodes of its arguments, with its last digit moved."""
+    new = again(node, now, np.float64)
+    new.value = new.value * (1 + np.finfo(np.float64).eps * rng.choice((-1, 1), new.shape))
+    return new
 
 
 def _ordinary(a: Any) -> Any:

@@ -39,6 +39,11 @@ class Around:
         exact = all(r.kind == "same" for r in rewrites)  # a floor is not as low as TINY
         self.scale = {k: self._scale(v, g) if exact else 1.0 for (k, v), g in zip(self.point.items(), self.gradients)}
 
+    @property
+    def is_tiny(self) -> bool:
+        """Whether an input is so near to 0, without being 0, that rounding may take it from a sum."""
+        return any(np.any((v != 0) & (np.abs(v) < TINY)) for v in self.point.values())
+
     def _scale(self, v: Any, gradient: Any) -> Any:
         """1, or the size of a number below TINY with which the value varies by as much as is more than rounding."""
         varies = np.abs(gradient * v) > 1e-8 * abs(self.mine)

@@ -208,11 +208,12 @@ def _wider(y: Tensor, found: Repair) -> Repair | None:
         bench, rng = Bench(y), np.random.default_rng(5)
         points = [{s.serial: here(s) + 1e-6 * rng.standard_normal(s.shape) for s in bench.inputs} for _ in range(6)]
         around = [bench.slopes(y, bench.inputs, point) for point in points]
+        steady = bench.steady(y, bench.inputs, {s.serial: here(s) for s in bench.inputs})
     except (OutOfBudget, *UNFIT):
         return None
     names = () if found.before is None else found.before.names
     after = _numbers(now[y.serial], [now[s.serial] for s in bench.inputs], names)
-    if not all(finite(value, *gradients) for value, gradients in [after[:2], *around]):
+    if not steady or not all(finite(value, *gradients) for value, gradients in [after[:2], *around]):
         return None
     words = f"in {dtype} everything is finite: make the inputs {dtype}"
     if np.max(np.abs(after.value), initial=0) > 1e30:

@@ -70,7 +70,7 @@ def replay(
                 now[serial] = node if number is None else as_leaf(_number(number, node.value))
             elif not isinstance(node, Variable):
                 same = number is None and all(now[a.serial] is a for a in inputs(node))
-                now[serial] = node if same else _again(node, now, number)
+                now[serial] = node if same else again(node, now, number)
             if serial in now and now[serial].serial > y.serial and hasattr(node, "location"):  # a new node
                 now[serial].location = node.location
     return now
@@ -82,7 +82,7 @@ def _number(number: Callable[[Any], Any] | None, value: Any) -> Any:
     return number(value) if number is not None and floats else value
 
 
-def _again(node: Tensor, now: Mapping[int, Tensor], number: Callable[[Any], Any] | None) -> Tensor:
+def again(node: Tensor, now: Mapping[int, Tensor], number: Callable[[Any], Any] | None) -> Tensor:
     """Compute a node from the new nodes of its arguments."""
     if node.op is PICK:
         return pick(now[node.args[0].serial], node.args[1])
