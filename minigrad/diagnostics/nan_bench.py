@@ -17,6 +17,9 @@ from .nan_domains import finite, gradients_of
 #: Ops that keep integers numbers.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
 
+#: Numbers below are so near to 0 that the distances at which programs are compared are parts of the number.
+TINY = 1e-7
+
 #: A result is lost where moved last digits change it by more than this, relative to it.
 LOST = 3e-5
 

@@ -11,8 +11,8 @@ import numpy as np
 from ..core.op import OPS
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of
-from .nan_bench import Bench, close
-from .nan_domains import finite, value_of
+from .nan_bench import TINY, Bench, close
+from .nan_domains import finite, gradients_of, value_of
 from .nan_patterns import Rewrite
 
 BETWEEN = "its gradient here lies between those beside this point"
@@ -24,8 +24,6 @@ JUMPS = "the program jumps here"
 BRANCH = "the program jumps here by its own where: the value and the gradient are those of the branch that is selected"
 INFINITE = "the value itself is infinite here"
 ROUNDED = "rounding takes the value of the program here"
-#: Numbers below are so near to 0 that the distances of the comparison are parts of the number.
-TINY = 1e-7
 
 
 class Around:
@@ -39,10 +37,19 @@ class Around:
         exact = all(r.kind == "same" for r in rewrites)  # a floor is not as low as TINY
         self.scale = {k: self._scale(v, g) if exact else 1.0 for (k, v), g in zip(self.point.items(), self.gradients)}
 
-    @property
-    def is_tiny(self) -> bool:
-        """Whether an input is so near to 0, without being 0, that rounding may take it from a sum."""
-        return any(np.any((v != 0) & (np.abs(v) < TINY)) for v in self.point.values())
+    def holds(self) -> bool:
+        """Whether no last digit decides the result, where an input is so near to 0 that rounding may take it.
+
+        A floor is refused there: the number below it is not 0, but lost. The gradients in the dtype of the program are
+        compared with those in float64.
+        """
+        if not any(np.any((v != 0) & (np.abs(v) < TINY)) for v in self.point.values()):
+            return True
+        if any(r.kind == "floor" for r in self.rewrites) or not self.bench.steady(self.new, self.varied, self.point):
+            return False
+        most = max([1.0, *(np.max(np.abs(g), initial=0) for g in self.gradients)])
+        own = gradients_of(self.new, self.varied)
+        return all(close(g / most, h / most, 1e-3) for g, h in zip(own, self.gradients))
 
     def _scale(self, v: Any, gradient: Any) -> Any:
         """1, or the size of a number below TINY with which the value varies by as much as is more than rounding."""

@@ -16,7 +16,7 @@ from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from .finite_differences import tends_to
-from .nan_bench import Bench
+from .nan_bench import TINY, Bench
 from .nan_domains import Bounds, bounds_of, finite, gradients_of, numbers_in, outside, suspects, value_of
 from .nan_patterns import Rewrite, options_of
 
@@ -44,10 +44,10 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
             read = _read_again(condition, node)
             if read is None:
                 continue
-            text, letters = read
+            text, more = read
             inside = f"where({text}, {me}, {bounds.inside})" if selected else f"where({text}, {bounds.inside}, {me})"
             masked = (condition, None, selected)
-            yield Rewrite(y, node, _put(own, me, inside), bound | letters, "masked", masked, own)
+            yield Rewrite(y, node, _put(own, me, inside), bound | more, "masked", masked, own)
         if node.op.name == "divide" and isinstance(x, Tensor):
             hole: Any = (value_of(node.args[0]) == 0) & (value_of(x) == 0)
             for waist in islice(_waists(node), 1):
@@ -173,6 +173,8 @@ def _limit(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tuple[s
     if not hole.any() or not finite(x.value) or np.ptp(x.value[hole]):
         return
     center = float(x.value[hole][0])
+    if 0 < abs(center) < TINY:  # the hole is at 0, and rounding made it wider
+        return
 
     def at(v: float) -> Any:
         values = bench.nodes(node, {x.serial: np.full(x.shape, v)[()]})[node.serial].value
