@@ -88,7 +88,7 @@ class Bench:
         return replay(y, point, instead, number=np.float64 if exact else _ordinary)
 
     def steady(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> bool:
-        """Whether value and gradients stay where each result on the way is moved by its last digit.
+        """Whether value and gradients stay where each result on the way is moved by its last digits.
 
         They do not where 1 - exp(-x) is 0 because of rounding, or where large numbers cancel. Moving the digits at
         random is stochastic arithmetic (J. Vignes, Numerical Algorithms 37, 2004).
@@ -120,9 +120,9 @@ class Bench:
 
 
 def _moved(node: Tensor, rng: Any, now: Mapping[int, Tensor]) -> Tensor:
-    """A node computed in float64 from the new nodes of its arguments, with its last digit moved."""
+    """A node computed in float64 from the new nodes of its arguments, with its last digits moved."""
     new = again(node, now, np.float64)
-    new.value = new.value * (1 + np.finfo(np.float64).eps * rng.choice((-1, 1), new.shape))
+    new.value = new.value * (1 + np.finfo(np.float64).eps * rng.uniform(-3, 3, new.shape))
     return new
 
 
