@@ -199,6 +199,8 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
                 return compute(op, args, kwargs)
         if op.vjp_all is not None or (kwargs and any([isinstance(a, Tensor) for a in kwargs.values()])):
             return apply(op, args, kwargs)
+        if args and {Short}.issuperset(map(type, args)):
+            return made(op, [a.value for a in args], args, kwargs or None)
         recorded = met = False  # met: an operand has a dtype, which a Python int takes
         for a, operand in zip_longest(args, operands[: len(args)]):
             kind = type(a)

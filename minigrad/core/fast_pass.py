@@ -6,6 +6,7 @@ See `fast`: what stands here equals the loop in `backward`, bit for bit and reco
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,11 @@ def adjoints_of(
         if op is None or serial in cut:
             continue
         rules = op.vjps
-        if not rules or len(args) > 2 or node.kwargs is not None:
+        elementwise = op.elementwise
+        if rules and node.kwargs is not None:
+            rules = [partial(rule, **node.kwargs) for rule in rules[: len(args)]]
+            elementwise = False  # an option may be an array, with which the result was broadcast
+        if not rules or len(args) > 2:
             one = None if recorded or len(args) != 1 else getattr(op, "gradient_of_one", None)
             if one is None or type(node.value) is tuple or node.serial in wanted:
                 sends = contributions(node, upstream, needed, cut, recorded)
@@ -65,7 +70,7 @@ def adjoints_of(
                 continue
             value = a.value
             first = rules[0](upstream, node, a) if recorded else rules[0](upstream, node.value, value)
-            if op.elementwise and type(first) is type(value) and first.dtype is value.dtype and a.serial not in sums:
+            if elementwise and type(first) is type(value) and first.dtype is value.dtype and a.serial not in sums:
                 sums[a.serial] = first  # of the shape of `a`: nothing was broadcast
                 continue
             sends = ((0, a, first),)
@@ -84,7 +89,7 @@ def adjoints_of(
                 if not left:
                     continue
                 first = rules[0](upstream, y, u, v)
-                alike = type(b) in NUMBERS and op.elementwise and type(first) is type(u)
+                alike = type(b) in NUMBERS and elementwise and type(first) is type(u)
                 if alike and first.dtype is u.dtype and a.serial not in sums:
                     sums[a.serial] = first
                     continue
@@ -101,7 +106,7 @@ def adjoints_of(
                 sends = ((0, a, rules[0](upstream, y, u, v)), (1, b, rules[1](upstream, y, u, v)))
             else:
                 first = rules[1](upstream, y, u, v)
-                alike = type(a) in NUMBERS and op.elementwise and type(first) is type(v)
+                alike = type(a) in NUMBERS and elementwise and type(first) is type(v)
                 if alike and first.dtype is v.dtype and b.serial not in sums:
                     sums[b.serial] = first
                     continue

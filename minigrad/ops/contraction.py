@@ -96,6 +96,9 @@ def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...
     mine, other = [c for c in left if c not in right], [c for c in right if c not in left]
     order_a, order_b = _order(shared + mine + summed, left), _order(shared + summed + other, right)
     order_y = _order(out, shared + mine + other)
+    if order_y is not None and _order(out, shared + other + mine) is None:
+        exchanged = _matrix_product(f"{right},{left}->{out}", of_b, of_a)
+        return lambda a, b: exchanged(b, a)  # type: ignore[misc]
     batch, rows, between, columns = ([size[c] for c in axes] for axes in (shared, mine, summed, other))
     n = math.prod(between)
     as_a, as_b, shape = (*batch, math.prod(rows), n), (*batch, n, math.prod(columns)), (*batch, *rows, *columns)
@@ -150,7 +153,8 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = None) -> Any:
     """
     if not isinstance(subscripts, str):
         subscripts, operands = _lettered(subscripts, *operands)
-    return _einsum(*operands, subscripts=_explicit(subscripts, tuple(map(_ndim, operands))))
+    ndims = tuple(map(_ndim, operands)) if "..." in subscripts else (0,) * len(operands)
+    return _einsum(*operands, subscripts=_explicit(subscripts, ndims))
 
 
 def _ndim(a: Any) -> int:
@@ -174,7 +178,10 @@ def _lettered(*given: Any) -> tuple[str, tuple[Any, ...]]:
 
 @functools.cache
 def _explicit(subscripts: str, ndims: tuple[int, ...]) -> str:
-    """`subscripts` with letters for every `...` and with an arrow: "...i,i" on 2 and 1 axes is "ai,i->a"."""
+    """`subscripts` with letters for every `...` and with an arrow: "...i,i" on 2 and 1 axes is "ai,i->a".
+
+    ndims : the number of axes of each operand, which matters only where there are dots.
+    """
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")
     terms = inputs.split(",")
     if len(terms) != len(ndims):
