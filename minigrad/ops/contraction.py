@@ -107,7 +107,8 @@ def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...
     def product(a: Any, b: Any) -> Any:
         a = a if order_a is None else a.transpose(order_a)
         b = b if order_b is None else b.transpose(order_b)
-        y = multiplied(a.reshape(as_a), b.reshape(as_b)).reshape(shape)
+        y = multiplied(a.reshape(as_a), b.reshape(as_b))
+        y = y if y.shape == shape else y.reshape(shape)
         return y if order_y is None else y.transpose(order_y)
 
     return product

@@ -76,11 +76,16 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str) -> 
     check_positions(positions, len(args), name)
     like = [args[position] for position in positions]
     given = like if holds_leaves(like) else flatten(like)
-    sources = [_fresh(leaf) for leaf in given]
-    for i, node in enumerate(sources):
+    sources = []
+    for leaf in given:
+        if type(leaf) is np.ndarray and leaf.ndim and leaf.dtype.kind == "f":  # nearly always
+            sources.append(as_leaf(kept(leaf)))
+            continue
+        node = connected_copy(leaf) if isinstance(leaf, Tensor) else as_leaf(keep(as_value(leaf)))
         if node.value.dtype.kind != "f":
             paths = [leaf for p in positions for leaf in leaves(args[p], f"argument {p} of {name}")]
-            raise TypeError(_no_floats(*paths[i]))
+            raise TypeError(_no_floats(*paths[len(sources)]))
+        sources.append(node)
     fresh = list(args)
     for position, argument in zip(positions, sources if given is like else rebuild(like, sources)):
         fresh[position] = argument
@@ -102,13 +107,6 @@ def as_result(value: Any) -> Tensor:
     leaf = as_leaf(value)
     leaf.unrecorded = True
     return leaf
-
-
-def _fresh(leaf: Any) -> Tensor:
-    """A fresh node for a leaf."""
-    if type(leaf) is np.ndarray and leaf.ndim and leaf.dtype.kind == "f":  # nearly always
-        return as_leaf(kept(leaf))
-    return connected_copy(leaf) if isinstance(leaf, Tensor) else as_leaf(keep(as_value(leaf)))
 
 
 def _no_floats(path: str, leaf: Any) -> str:
