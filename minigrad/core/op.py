@@ -100,10 +100,7 @@ def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
 def as_leaf(value: Any) -> Tensor:
     """A Tensor around a value that nobody will change: no copy is made."""
     node = _new(Tensor)
-    node.value = value
-    node.op = node.kwargs = None
-    node.args = ()
-    node.serial = next_serial()
+    node.value, node.op, node.args, node.kwargs, node.serial = value, None, (), None, next_serial()
     return node
 
 

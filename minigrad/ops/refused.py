@@ -28,12 +28,12 @@ singular value is 0; inv(A + 1e-06 * eye(2)) is finite, and so is its gradient
     scale = float(np.abs(np.trace(matrix, axis1=-2, axis2=-1)).max()) / matrix.shape[-1] or 1.0
     wide = matrix.astype(np.float64)
     if op.name == "cholesky":
-        least = float(np.linalg.eigvalsh((wide + np.swapaxes(wide, -1, -2)) / 2).min())
+        least = _least(np.linalg.eigvalsh((wide + np.swapaxes(wide, -1, -2)) / 2))
         if least < -1e-4 * scale:
             return f"the smallest eigenvalue is {least:.3g}, so that the matrix is indefinite; no repair is known"
         reason = f"the smallest eigenvalue is {least:.3g}, so that the matrix is singular up to rounding"
     else:
-        least = float(np.linalg.svd(wide, compute_uv=False).min())
+        least = _least(np.linalg.svd(wide, compute_uv=False))
         reason = f"the matrix is singular, its smallest singular value is {least:.3g}"
     for factor in (10, 100, 1000, 10_000):
         ridge = float(f"{factor * np.finfo(matrix.dtype).eps * scale:.0e}")
@@ -43,6 +43,12 @@ singular value is 0; inv(A + 1e-06 * eye(2)) is finite, and so is its gradient
             works = f"{op.name}(A + {ridge:g} * eye({matrix.shape[-1]}){rest})"
             return f"{reason}; {works} is finite, and so is its gradient"
     return f"{reason}; no repair is known"
+
+
+def _least(values: Any) -> float:
+    """The smallest eigenvalue or singular value, 0 where only rounding keeps it from that."""
+    least = float(values.min())
+    return least if abs(least) > values.shape[-1] * np.finfo(values.dtype).eps * np.abs(values).max() else 0.0
 
 
 def _works(fn: Callable[..., Any], call: Callable[..., Any], matrix: Any, rest: Sequence[Any]) -> bool:
