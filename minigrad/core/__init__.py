@@ -1,20 +1,19 @@
-"""The engine: a value with the record of how it was made, the backward loop, and rules of your own.
+"""The engine: Tensors that record how they were made, the backward pass, and custom gradients.
 
-To be read in this order, each file once:
-tensor : a value and the record of how it was made. op : what an op is, and how a call of it becomes a node.
-graph : which nodes lie behind a Tensor. backward : the loop. structure : nested lists, dicts and tuples of Tensors.
-variable : values that can be assigned. custom : `custom_gradient`. custom_call : one call of it, as a node.
-grad_fn : how your grad_fn is called, and the checks of what it returns.
+Read these files first, in this order:
+tensor : a value and the record of how it was made. op : functions with rules, and how a call becomes a node.
+graph : searches of the recorded graph. backward : the chain rule, node by node. structure : nested lists and dicts.
+variable : values that can be assigned. custom : `custom_gradient`. custom_call : one call of it, where your grad_fn is
+called. grad_fn_checks : checks of what it returns.
 
-Behind these:
-values : what a Tensor may hold. scopes, variable_store : names of Variables, and Variables found again by name.
-adjoints : what has arrived at each node. broadcasting : how it is undone.
-pullback : a pass from targets to sources, `gradients`.
-calling : the complete path of a call. fast, fast_pass : the short ways of calls and of passes, equal to the plain ones.
-call_convention : how a grad_fn is to be called. ignoring : custom gradients switched off.
-mixed : Python numbers beside arrays.
+The other files:
+values : what a Tensor may hold. scopes, variable_store : the names of Variables, and `get_variable`.
+adjoints : the sum of the contributions to each node. broadcasting : the sum over axes that undoes broadcasting.
+pullback : a pass from targets to sources (a VJP), and `gradients`.
+calling : what happens when an op is called. fast, fast_pass : faster versions of calls and of the backward pass.
+call_convention : the signature of a grad_fn. ignoring : switch custom gradients off. mixed : Python numbers and lists.
 scattered : the gradient of an index. kept : copies of plain arrays, which may be changed before the backward pass.
-types : names for annotations.
-following : an error where a gradient would be lost. none_warnings : a warning where there is none.
-location, callers, lines : where in the user's code, and what it does there. messages : how messages name things.
+types : names for annotations. growth : the sizes of Variables at each assignment.
+following : errors where a gradient would be lost. none_warnings : warnings about gradients that are None.
+location, callers, lines, call_stack : lines and calls in the user's code. messages : names and values in messages.
 """

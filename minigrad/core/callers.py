@@ -39,7 +39,7 @@ _LOOKS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.", "_pytest.")
 _PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
 
 
-def user_frame() -> FrameType | None:
+def caller_frame() -> FrameType | None:
     """The frame of the user's line that led here; None where a value is only looked at."""
     frame: FrameType | None = sys._getframe(1)
     outermost, libraries = frame, _libraries()
@@ -52,7 +52,7 @@ def user_frame() -> FrameType | None:
 
 def only_looks() -> bool:
     """Whether the code that is running draws or asserts, as matplotlib does."""
-    return user_frame() is None
+    return caller_frame() is None
 
 
 def line_of_frame(frame: FrameType) -> SourceLine:

@@ -1,9 +1,9 @@
-"""custom_gradient: the rule you write takes the place of the one that would be derived.
+"""custom_gradient: a gradient rule that you write replaces the one that would be derived.
 
 A call is one node of the graph. Its inputs are the arguments, flattened, and the trainable Variables that its
-outputs depend on. The ops inside `f` stay on record behind the node, on copies of the arguments that are connected
-to them: so a rule that uses what `f` computed has the right second derivative, and the derived adjoint that the rule
-replaced can still be run and drawn beside it.
+outputs depend on. The ops inside `f` run on connected copies of the arguments and stay recorded behind the node. So a
+rule that uses intermediate results of `f` has the right second derivative, and the derived adjoint, which the rule
+replaces, can still be computed and drawn beside it.
 
 Behaviour: the documentation of `tf.custom_gradient` and of `keras.ops.custom_gradient`.
 """
@@ -19,8 +19,8 @@ import numpy as np
 
 from .call_convention import CallConventions, convention_of
 from .custom_call import CustomCall, make_outputs, outputs_in
-from .following import shelter
-from .grad_fn import check_pair
+from .following import custom_body
+from .grad_fn_checks import check_pair
 from .kept import keep
 from .messages import location_of, name_of
 from .op import COPY
@@ -32,15 +32,15 @@ from .variable import Variable, used_variables
 
 
 def custom_gradient(f: Function | None = None) -> Any:
-    """Decorator to define a function whose gradient you write yourself.
+    """Decorate a function whose gradient you write yourself.
 
     Parameters
     ----------
     f : a function `f(*x)` that returns `(y, grad_fn)`. The arguments and y may be nested structures of Tensors; an
         argument may be any Python object. `grad_fn(*upstreams)` gets the upstream gradient of each output, a Tensor
         of its shape and dtype, and returns the gradient of each input, of that input's shape (None where there is
-        none): a list, flat or nested like the arguments, or a dict from argument names.
-        A grad_fn with a required keyword `upstream` is called Keras's way: `grad_fn(*args, upstream=...)`.
+        none): a list, flat or nested like the arguments, or a dict by argument names.
+        A grad_fn with a required keyword `upstream` is called as in Keras: `grad_fn(*args, upstream=...)`.
         If y depends on trainable Variables that are not arguments, the signature is
         `grad_fn(*upstreams, variables=None)`, where `variables` lists them by name, and the result
         `(grad_xs, grad_vars)`.
@@ -48,7 +48,7 @@ def custom_gradient(f: Function | None = None) -> Any:
     Returns a function with the value of `f(*x)[0]` and the gradient determined by `f(*x)[1]`. The rule is made of
     recorded ops, so it can itself be differentiated, to any order.
 
-    Raises TypeError or ValueError naming the function, the rule and the input when one of these does not hold.
+    Raises TypeError or ValueError, with the function, the rule and the input, where this contract is broken.
 
     >>> import minigrad as tf
     >>> @tf.custom_gradient
@@ -65,7 +65,7 @@ def custom_gradient(f: Function | None = None) -> Any:
         return custom_gradient
     if isinstance(f, classmethod):
         raise TypeError(
-            f"@custom_gradient stands outside @classmethod on {name_of(f.__func__)}; write @classmethod first, "
+            f"@custom_gradient is written above @classmethod on {name_of(f.__func__)}; write @classmethod first, "
             f"then @custom_gradient below it"
         )
     if isinstance(f, staticmethod):
@@ -76,9 +76,9 @@ def custom_gradient(f: Function | None = None) -> Any:
 
 
 class CustomGradient:
-    """What `custom_gradient` makes of a function: call it as you would call the function's value.
+    """A function with a custom gradient: a call returns the value of `f`, without its grad_fn.
 
-    conventions : how the grad_fns that `f` returned so far want to be called.
+    conventions : the call conventions of the grad_fns that `f` has returned so far.
     """
 
     def __init__(self, f: Function, conventions: CallConventions) -> None:
@@ -89,7 +89,7 @@ class CustomGradient:
         self._is_method = bool(code and code.co_varnames[:1] in (("self",), ("cls",)) and not hasattr(f, "__self__"))
 
     def __get__(self, instance: Any, owner: Any = None) -> CustomGradient:
-        """A method: bound to its object, which is then no input and needs no gradient."""
+        """Bind a method to its object, which is then no input and needs no gradient."""
         if instance is None or not hasattr(self.f, "__get__"):
             return self
         return CustomGradient(self.f.__get__(instance, owner), self.conventions)
@@ -108,11 +108,11 @@ class CustomGradient:
             kwargs = {name: _option(x) for name, x in kwargs.items()}
             kwargs |= zip(keywords, copies[len(args) :])
         with_copies = copies[: len(args)] if keywords else copies
-        outer, shelter.since = shelter.since, since
+        outer, custom_body.since = custom_body.since, since
         try:
             pair = self.f(*with_copies, **kwargs)
         finally:
-            shelter.since = outer
+            custom_body.since = outer
         value, grad_fn = check_pair(self.f, pair)
         outputs = outputs_in(value)
         variables = self._variables(outputs, inputs, since, grad_fn) if state.last_read > since else []
@@ -130,7 +130,7 @@ class CustomGradient:
         return tuple(k for k in order if k in kwargs and any(isinstance(leaf, Tensor) for leaf in flatten(kwargs[k])))
 
     def _variables(self, outputs: list[Tensor], inputs: tuple[Any, ...], since: int, grad_fn: Rule) -> list[Variable]:
-        """The Variables that the outputs depend on, without the arguments. A grad_fn must be prepared for them."""
+        """The Variables that the outputs depend on, without the arguments; grad_fn must accept them."""
         arguments = {id(x) for x in flatten(inputs)}
         variables = [v for v in used_variables(outputs, since) if id(v) not in arguments]
         if not variables:
@@ -142,7 +142,7 @@ class CustomGradient:
                 f"needs resource variables: leave use_resource=True in variable_scope and get_variable"
             )
         if not convention_of(grad_fn, self.conventions).variables:
-            variables = [v for v in variables if v.trainable]  # one that is watched only does not oblige the rule
+            variables = [v for v in variables if v.trainable]  # grad_fn may leave out those that are only watched
             if not variables:
                 return []
             names = ", ".join(v.name for v in variables)
@@ -157,17 +157,17 @@ class CustomGradient:
 
 
 def _is_value(first: Any) -> bool:
-    """Whether the first argument of a method called through its class is an input, and not the object."""
+    """Whether the first argument of a method is an input, rather than the object of a call through the class."""
     return first is None or isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
 
 
 def _option(x: Any) -> Any:
-    """What `f` gets to see of an argument that is no input: a copy of what holds arrays."""
+    """An argument that is no input, as `f` gets it: copied if there are arrays in it."""
     return _copy(x) if any(isinstance(leaf, np.ndarray) for leaf in flatten(x)) else x
 
 
 def _copy(x: Any) -> Any:
-    """What `f` gets to see of an argument: a copy of each Tensor, connected, and of each array; all else as it is."""
+    """An argument as `f` gets it: with a connected copy of each Tensor, and a copy of each array."""
     if type(x) is Tensor:
         return COPY.call(x)
     if not is_structure(x):

@@ -1,4 +1,4 @@
-"""One call of a function with a custom gradient, as a node of the graph: what went in, what came out, the rule."""
+"""One call of a function with a custom gradient, as a node of the graph; here your grad_fn is called."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .call_convention import CallConventions, convention_of
-from .grad_fn import check_returned
+from .grad_fn_checks import check_returned
 from .ignoring import ignoring
 from .kept import keep
 from .messages import argument_names, location_of, name_of, plural
@@ -21,10 +21,10 @@ class CustomCall(Op):
     """The op of one call. Its gradient is what the user's grad_fn returns, checked.
 
     f, grad_fn, value : the function, and the pair it returned.
-    args : the arguments that are inputs; keywords : the names of the last of them, where they were given by name.
-    copies : the connected copies of the args, which `f` ran on.
-    inputs, body_inputs, body_outputs : the leaves of args, copies and value. Between the last two lies what `f` did:
-        the derived adjoint, which the rule replaces, can be run there.
+    args : the arguments that are inputs; the last of them were given by name: keywords.
+    copies : the connected copies of the args, on which `f` ran.
+    inputs, body_inputs, body_outputs : the leaves of args, copies and value. A pass from body_outputs to body_inputs
+        gives the derived adjoints, which the rule replaces.
     variables : the trainable Variables that the outputs depend on, by name.
     """
 
@@ -33,7 +33,7 @@ class CustomCall(Op):
         "variables",
     )  # fmt: skip
 
-    # What an Op says about itself is the same for every call.
+    # These fields of an Op are the same for every call.
     vjps = None
     elementwise = False
     differentiable = True
@@ -66,7 +66,7 @@ class CustomCall(Op):
         return self.f
 
     def vjp_all(self, upstream: Any, y: Any, *values: Any) -> list[Any]:
-        """The contributions to the inputs and the variables; Tensors where the pass is recorded, raw where not."""
+        """The contributions to the inputs and the variables: Tensors in a recorded pass, else raw values."""
         upstreams = upstream if type(upstream) is list else [upstream]
         recorded = any([isinstance(u, Tensor) for u in upstreams])
         upstreams = [u if isinstance(u, Tensor) else as_leaf(u) for u in upstreams]
@@ -74,7 +74,7 @@ class CustomCall(Op):
         return found if recorded else [g if g is None else g.value for g in found]
 
     def gradient_of_one(self, upstream: Any) -> Any:
-        """`vjp_all` on arrays, for a call with one operand and one output: 1.15 on small arrays."""
+        """`vjp_all` on arrays, for a call with one operand and one output: 1.15 times as fast on small arrays."""
         if self.variables or ignoring() or not convention_of(self.grad_fn, self.conventions).takes_one:
             return self.vjp_all(upstream, None)[0]
         found, x = self._run(as_leaf(upstream)), self.inputs[0].value
@@ -102,7 +102,7 @@ class CustomCall(Op):
             raise
 
     def _arguments(self, upstreams: list[Tensor]) -> tuple[Sequence[Any], dict[str, Any]]:
-        """What grad_fn is called with."""
+        """The arguments and keywords to call grad_fn with."""
         convention = convention_of(self.grad_fn, self.conventions)
         extra: dict[str, Any] = {"variables": list(self.variables)} if self.variables else {}
         if convention.needs_variables and not self.variables:
@@ -125,15 +125,15 @@ class CustomCall(Op):
         return upstreams, extra
 
     def derived(self, upstreams: list[Tensor]) -> list[Tensor | None]:
-        """The adjoints that the ops inside `f` would have given: what the rule replaces."""
+        """The derived adjoints, through the ops inside `f`, which the rule replaces."""
         everything = [*self.body_inputs, *self.variables]
         sources = [x for x in everything if isinstance(x, Tensor)]
-        # The copies are cut: what lies behind an argument is the business of the pass that called.
+        # The copies are cut: beyond the arguments, the calling pass goes on.
         copies = {x.serial for x in self.body_inputs if isinstance(x, Tensor)}
         found = dict(zip(map(id, sources), pullback(self.body_outputs, upstreams, sources, copies)))
         return [found.pop(id(x), None) for x in everything]  # a Variable given twice gets its adjoint once
 
-    # What messages call things.
+    # Names for error messages.
 
     @property
     def location(self) -> str:
@@ -145,19 +145,19 @@ class CustomCall(Op):
 
     def input_names(self) -> list[str]:
         """For each leaf of the inputs, the code that reaches it: `params['w']`."""
-        return [path for name, slot in zip(self.arg_names(), self.args) for path, _ in leaves(slot, name)]
+        return [path for name, argument in zip(self.arg_names(), self.args) for path, _ in leaves(argument, name)]
 
 
 def outputs_in(value: Any) -> list[Tensor]:
-    """The leaves of what a function returned, as Tensors."""
+    """The leaves of the value that a function returned, as Tensors."""
     if type(value) is Tensor:
         return [value]
     return [leaf.read_value() if isinstance(leaf, Tensor) else Tensor(leaf) for leaf in flatten(value)]
 
 
 def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequence[Any]) -> Any:
-    """What a call hands out: fresh nodes with the values of `outputs`, nested like `value`, made by `op`."""
-    if type(value) is Tensor and len(operands) == 1 and type(operands[0]) is Tensor:  # mostly
+    """Return the result of a call: new nodes made by `op`, with the values of `outputs`, nested like `value`."""
+    if type(value) is Tensor and len(operands) == 1 and type(operands[0]) is Tensor:  # the most common case
         return record(op, value.value, tuple(operands))
     args = tuple([x.read_value() if isinstance(x, Tensor) else keep(x) for x in operands])
     if not is_structure(value):

@@ -1,13 +1,11 @@
-"""Following: while a function is differentiated, what depends on its inputs must not become plain numbers unnoticed.
+"""Errors and warnings where a Tensor under differentiation becomes plain numbers, and its gradient would be lost.
 
 `float(x)`, `math.sin(x)`, `np.asarray(x)` and `array[0] = x` turn a Tensor into numbers that have no gradient, and the
-derivative would be 0 without a word. Inside a transform that is an error, under a tape a warning. A Tensor is followed
-when it depends, through ops that have a gradient, on an input of a transform that is running or on what a recording
-tape watches. `x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing,
-plotting, `if` and `math.isnan` only look at a value: they are free. So is the body of a custom gradient, which brings
-its own rule.
-
-Only such conversions pay for the check; ops do nothing for it.
+derivative would silently be 0. Inside a transform that is an error, under a tape a warning. A Tensor is followed if it
+depends, through ops that have a gradient, on an input of a running transform or on what a recording tape watches.
+`x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing, plotting, `if`
+and `math.isnan` only read a value: these are allowed. So is everything in the body of a custom gradient, which has a
+rule of its own. The check costs time only in such conversions, not in ops.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .callers import cure, formats, line_of_frame, tests, user_frame, warn
+from .callers import caller_frame, cure, formats, line_of_frame, tests, warn
 from .graph import ancestors
 from .messages import argument_names, name_of
 from .structure import flatten, leaves
@@ -27,25 +25,25 @@ from .tensor import Tensor, followers
 #: Copies of Tensors that stand for the originals while a function is run on them, by serial.
 copies: dict[int, Tensor] = {}
 
-#: A sentence on a recomputed function whose result depends on none of its inputs, noted in the pass that is running,
-#: by the thread that it runs in.
+#: By thread: a sentence about a recomputed function whose result depends on none of its inputs, found by the pass that
+#: is running.
 ignored: dict[int, str] = {}
 
 
 class LostGradient(RuntimeError):
-    """A Tensor became plain numbers, and its gradient would be lost."""
+    """Raised where a Tensor becomes plain numbers, and its gradient would be lost."""
 
 
 class Follower:
-    """What follows gradients: it has `since`, a serial, and `follows(tensor)`."""
+    """Base of what follows gradients, a run or a tape: it has `since`, a serial, and `follows(tensor)`."""
 
     __slots__ = ()
 
-    def check_stays(self, tensor: Tensor, kind: str) -> None:
+    def check_conversion(self, tensor: Tensor, kind: str) -> None:
         """Raise LostGradient where a conversion to `kind` ("a plain number") loses a gradient; warn under a tape."""
         if not passes_gradient(tensor) or formats(sys._getframe(3)):
             return
-        frame = user_frame()
+        frame = caller_frame()
         follower = _follower_of(tensor)
         if frame is None or follower is None or tests(frame):
             return
@@ -58,10 +56,10 @@ class Follower:
 
 
 class Run(Follower):
-    """One run of the function `f` by a transform, which follows the `sources` while the block runs.
+    """One run of the function `f` by a transform: Tensors that depend on `sources` are followed during the block.
 
     args, positions : the arguments of `f`, and which of them hold the sources.
-    begun : serials of the Tensors that passes of nested transforms began with.
+    begun : serials of the upstream Tensors of nested passes.
     """
 
     __slots__ = ("args", "begun", "f", "positions", "since", "sources")
@@ -78,7 +76,7 @@ class Run(Follower):
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
         followers.remove(self)
         cause = error and error.__cause__
-        if isinstance(cause, LostGradient):  # NumPy says "setting an array element with a sequence" and chains it
+        if isinstance(cause, LostGradient):  # NumPy hides it behind "setting an array element with a sequence"
             raise cause from None
 
     @property
@@ -96,33 +94,33 @@ class Run(Follower):
         return any(node.serial in serials for node in _behind(tensor, self.since))
 
     def unreached(self, y: Tensor | str) -> None:
-        """Warn that the result of the function, `y`, depends on none of the sources; or of a sentence that says why.
+        """Warn that `y`, the result of the function, depends on none of the sources; or warn with the sentence `y`.
 
-        No warning where y was made from a derivative: the derivative of a function that is linear nearby is constant.
+        No warning if y was computed from a derivative: the derivative of a linear function is constant.
         """
         if isinstance(y, str):
             if not self.begun:
-                warn(y, user_frame())
+                warn(y, caller_frame())
         elif self.sources and not any(node.serial in self.begun for node in ancestors([y])):
-            warn(self.why_zero(y), user_frame())
+            warn(self.why_zero(y), caller_frame())
 
     def why_zero(self, y: Tensor) -> str:
-        """Why the gradient of the function is 0, in a sentence."""
+        """A sentence that explains why the gradient of the function is 0."""
         from ..diagnostics.missing_gradient import reason_for_zero
 
         return f"the gradient of {self.name} is 0: {reason_for_zero(y, self.sources, self.names())}"
 
 
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
-    """Whether one of the Tensors is followed, by another than `by`: a gradient of it must then be recorded.
+    """Whether a follower other than `by` follows one of the Tensors: its gradient must then be recorded.
 
-    In one thread the depth of transforms and tapes shows as much, and faster; they may run in another thread, though.
+    The depth of nested transforms and tapes would be a faster test, but they may run in another thread.
     """
     return any(follower.follows(t) for follower in [*followers] if follower is not by for t in tensors)
 
 
 def begin(tensors: Sequence[Any]) -> None:
-    """Note what a nested pass begins with, for the runs that are going on."""
+    """Note the upstream Tensors of a nested pass in the active runs."""
     for follower in followers:
         if isinstance(follower, Run):
             follower.begun.update([t.serial for t in tensors if isinstance(t, Tensor)])
@@ -154,53 +152,53 @@ def passes_gradient(node: Tensor) -> bool:
 
 
 def holds_floats(node: Tensor) -> bool:
-    """Whether the value of a node is of floats, or a tuple of values as an op with many outputs has it."""
+    """Whether the value of a node is of floats, or a tuple of the values of many outputs."""
     dtype = getattr(node.value, "dtype", None)
     return dtype is None or dtype.kind == "f"
 
 
 def originals(tensor: Tensor) -> list[Tensor]:
-    """A Tensor, and those behind it that copies stand for."""
+    """A Tensor, and the originals of the copies that it depends on."""
     return [tensor, *(copies[node.serial] for node in _behind(tensor, 0) if node.serial in copies)]
 
 
-class _Shelter(threading.local):
+class _CustomBody(threading.local):
     since = 0
 
 
-#: `since`: the serial at which the innermost running body of a custom gradient began, in this thread. There plain
-#: numbers are allowed, as it brings its own rule.
-shelter = _Shelter()
+#: `since`: the serial at which the innermost running body of a custom gradient began, in this thread. In the body plain
+#: numbers are allowed, as it has a rule of its own.
+custom_body = _CustomBody()
 
 
 def _follower_of(tensor: Tensor) -> Any:
-    """What follows a Tensor, or None; the body of a custom gradient is not followed."""
-    return next((f for f in [*followers] if f.since > shelter.since and f.follows(tensor)), None)
+    """The first follower of a Tensor, or None; nothing is followed in the body of a custom gradient."""
+    return next((f for f in [*followers] if f.since > custom_body.since and f.follows(tensor)), None)
 
 
 def _what(tensor: Tensor) -> str:
     return "an input" if tensor.op is None or tensor.op.name == "identity" else f"the result of {tensor.op.name}"
 
 
-class Held(NamedTuple):
-    """A Tensor that was followed when a Variable took over its value: `message` is for who reads the Variable then."""
+class PendingWarning(NamedTuple):
+    """A warning for reads of a Variable that was assigned the value of a followed Tensor."""
 
     since: int  # the serial of the follower
     message: str
 
 
-def held_by_variable(name: str, value: Any) -> Held | None:
-    """What to say when the Variable `name`, which takes over `value`, is read while one of its Tensors is followed.
+def pending_warning(name: str, value: Any) -> PendingWarning | None:
+    """The warning for reads of the Variable `name`, which is assigned `value`, while a Tensor in `value` is followed.
 
-    Assigning alone is free, as in TensorFlow: moving averages and counters are read in a later run.
+    Assigning alone is allowed, as in TensorFlow: moving averages and counters are read in a later run.
     """
     for tensor in flatten(value):
         follower = _follower_of(tensor) if isinstance(tensor, Tensor) and has_gradient(tensor) else None
-        frame = user_frame() if follower is not None else None
+        frame = caller_frame() if follower is not None else None
         if follower is not None and frame is not None:
             line = line_of_frame(frame)
             doing = f"{follower.name} is differentiated" if isinstance(follower, Run) else "a tape records"
-            return Held(
+            return PendingWarning(
                 follower.since,
                 f"the Variable {name} is read, which took the value of {_what(tensor)} at {line.where} ({line.text}) "
                 f"while {doing}: a Variable holds plain numbers, so no gradient passes through it to what they were "
@@ -209,7 +207,7 @@ def held_by_variable(name: str, value: Any) -> Held | None:
     return None
 
 
-def warn_of_held(held: Held) -> None:
-    """Warn where a Variable is read while what it holds would still be followed."""
-    if any(f.since == held.since for f in [*followers]):
-        warn(held.message, user_frame())
+def warn_pending(pending: PendingWarning) -> None:
+    """Warn about a read of a Variable, if the follower from its assignment is still active."""
+    if any(f.since == pending.since for f in [*followers]):
+        warn(pending.message, caller_frame())

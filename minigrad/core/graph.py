@@ -1,6 +1,6 @@
-"""The recorded graph: which nodes a result was made from, and which of them lie between it and given sources.
+"""Searches of the recorded graph: the ancestors of a result, and the nodes between targets and sources.
 
-There is no recursion here: the order of serials is an order of computation, so a sort stands in for a traversal.
+Sorting by serial gives a topological order, as each argument is older than the result, so no recursion is needed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ def inputs(node: Tensor) -> list[Tensor]:
 def ancestors(
     targets: Iterable[Tensor],
     enter: Callable[[Tensor], bool] = lambda node: True,
-    behind: Callable[[Tensor], Sequence[Tensor]] = inputs,
+    parents: Callable[[Tensor], Sequence[Tensor]] = inputs,
 ) -> list[Tensor]:
-    """All nodes that the targets were made from, the targets included, oldest first.
+    """Return all nodes that the targets were computed from, and the targets, oldest first.
 
-    Nodes for which `enter` is false are listed, but not looked behind. behind : what a node was made from.
+    enter : whether to visit the parents of a node. parents : the Tensors that a node was computed from.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -37,23 +37,23 @@ def ancestors(
         if node.serial in found:
             continue
         found[node.serial] = node
-        before = behind(node)
-        if before and enter(node):
-            stack.extend(before)
+        found_parents = parents(node)
+        if found_parents and enter(node):
+            stack.extend(found_parents)
     return [found[serial] for serial in sorted(found)]
 
 
 def between(
     targets: Iterable[Tensor], sources: Collection[Tensor], cut: Collection[int] = ()
 ) -> tuple[list[Tensor], Collection[int]]:
-    """The nodes through which the targets depend on the sources, the sources included, oldest first; their serials.
+    """Return the nodes on the paths from the sources to the targets, both included, oldest first, and their serials.
 
     cut : serials of nodes that are treated as constants.
     """
-    ends = {source.serial for source in sources}
-    oldest = min(ends, default=0)
+    source_serials = {source.serial for source in sources}
+    oldest = min(source_serials, default=0)
     found: dict[int, Any] = {}
-    stack = list(targets) if ends else []
+    stack = list(targets) if source_serials else []
     while stack:
         node = stack.pop()
         serial = node.serial
@@ -67,15 +67,15 @@ def between(
     order = []
     for serial in sorted(found):
         node = found[serial]
-        leads = serial in ends
-        if not leads and serial not in cut:
+        connected = serial in source_serials
+        if not connected and serial not in cut:
             for a in node.args:
                 if isinstance(a, Tensor) and a.serial in found:
-                    leads = node.op.differentiable
+                    connected = node.op.differentiable
                     break
-        if leads:
+        if connected:
             order.append(node)
-            found[serial] = None  # what is left of it here is its serial: the caller decides how long nodes live
+            found[serial] = None  # the serial alone stays: the caller can free nodes one by one
         else:
             del found[serial]
     return order, found

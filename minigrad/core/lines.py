@@ -6,7 +6,7 @@ import linecache
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .calls import call_in
+from .call_stack import call_in
 from .growth import remember_growth
 from .location import Location, line_number, user_frame
 from .messages import file_and_line

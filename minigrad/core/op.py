@@ -1,4 +1,4 @@
-"""What an op is, and how a call of it becomes a node of the graph."""
+"""Op: a function with gradient rules (its VJPs), and the recording of each call as a node of the graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .types import Function, Rule
 #: Every op by name.
 OPS: dict[str, Op] = {}
 
-#: Called with each new node while not empty. This is how source lines and gradient overrides are recorded.
+#: Functions to call with each new node. Source lines and gradient overrides are recorded by such hooks.
 hooks: list[Callable[[Tensor], None]] = []
 
 _new = object.__new__
@@ -24,8 +24,8 @@ def no_gradient(g: Any, y: Any, *args: Any, **kwargs: Any) -> None:
 class Domain(NamedTuple):
     """The interval in which the value and the slope of an op are finite, for one of its arguments.
 
-    argument : its number. low, high : the ends, as functions of `numpy.finfo` of the dtype; None where there is none.
-    inside : a number well inside. hole : the op is defined on both sides of 0, and 0 alone is outside.
+    argument : its position. low, high : the ends, as functions of `numpy.finfo` of the dtype; None for no end.
+    inside : a number well inside. hole : whether 0 alone is outside, and the op is defined on both sides of it.
     """
 
     argument: int = 0
@@ -36,16 +36,16 @@ class Domain(NamedTuple):
 
 
 class Op:
-    """One op. Rules read `(g, y, *args, **kwargs) -> gradient`, where g is the upstream gradient and y the result.
+    """One op. A rule is a VJP, `(g, y, *args, **kwargs) -> gradient`: g is the upstream gradient, y the result.
 
     fn : the NumPy function that computes it.
-    vjps : one rule per leading argument, None for one without a gradient; None for an op without any (a cut edge).
+    vjps : one rule for each leading argument, None for one without a gradient. It is None if no argument has any.
     vjp_all : instead of vjps, one rule that returns the gradients of all arguments at once.
-    elementwise : each element of the result depends on the elements at the same place only.
-    slope : for each argument, the local derivative in words, with a, b for the arguments and y for the result.
-    edge_cases : what is to be known about awkward points. domain : where value and slope are finite, if not everywhere.
-    refused : for an op that raises LinAlgError, a function of the op and of its arguments that says why.
-    latex : the formula. names : what TensorFlow, Keras, ... call it. samples : arguments to check its gradient at,
+    elementwise : whether each element of the result depends only on the elements at its own index.
+    slope : for each argument, the local derivative as text, with a, b for the arguments and y for the result.
+    edge_cases : notes on unusual points. domain : where value and slope are finite, if not everywhere.
+    refused : for an op that raises LinAlgError, a function of the op and its arguments that returns the reason.
+    latex : the formula. names : its names in TensorFlow, Keras, ... samples : arguments to check its gradient at,
         for `op.call`: floats and lists of floats are differentiated, a tuple of lists is a sequence of arrays, anything
         else is an option, and a dict at the end holds keywords.
     partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
@@ -76,16 +76,16 @@ class Op:
         return f"Op({self.name})"
 
 
-#: Output number `index` of a node that holds a tuple of values.
+#: The op that picks output number `index` of a node that holds a tuple of values.
 PICK = Op("output", lambda values, index: values[index], vjps=())
 
-#: The copies that the engine makes of arguments: named like `identity`, but no op that the user's code created, so
-#: that `gradient_override_map` leaves them alone.
+#: The op of the copies that the engine makes of arguments. It has the name of `identity`, but is an op of its own,
+#: which `gradient_override_map` leaves alone: the user's code did not call it.
 COPY = Op("identity", lambda x: x, vjps=(lambda g, y, x: g,), elementwise=True, slope=("1",), latex="a")
 
 
 def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Tensor:
-    """The Tensor that holds `value`, with the record that `op` made it from `args`."""
+    """Return a Tensor that holds `value`, recorded as the result of `op` on `args`."""
     node = _new(Tensor)
     node.value = value
     node.op = op
@@ -98,7 +98,7 @@ def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
 
 
 def as_leaf(value: Any) -> Tensor:
-    """A Tensor around a value that nobody will change: no copy is made."""
+    """Return an input of a graph that holds `value`, without a copy: the value must not be changed later."""
     node = _new(Tensor)
     node.value, node.op, node.args, node.kwargs, node.serial = value, None, (), None, next_serial()
     return node
@@ -111,5 +111,5 @@ def announce(node: Tensor) -> None:
 
 
 def pick(call: Tensor, index: int) -> Tensor:
-    """Output `index` of the many-valued node `call`, as a Tensor of its own."""
+    """Return output `index` of `call`, a node with a tuple of values, as a Tensor of its own."""
     return record(PICK, call.value[index], (call, index))

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import fast
 from .backward import Sends, backward, start
-from .callers import user_frame, warn
+from .callers import caller_frame, warn
 from .fast_pass import adjoints_of
 from .following import begin, ignored
 from .mixed import adopt
@@ -56,7 +56,7 @@ def pullback(
     sentence = ignored.pop(get_ident(), None) if ignored and not cut else None
     values = [g.value if isinstance(g, Tensor) else g for g in found.values()] if sentence is not None else []
     if sentence is not None and not passes and not any(map(np.any, values)):
-        unreached(sentence) if unreached is not None else warn(sentence, user_frame())
+        unreached(sentence) if unreached is not None else warn(sentence, caller_frame())
     if outer is not None:
         ignored[get_ident()] = outer
     return [found.get(source.serial) for source in sources]

@@ -19,7 +19,7 @@ import numpy as np
 from .tensor import Tensor
 from .types import Function, Structure
 
-#: Types that are leaves without a second look: a test for the abstract class Mapping is slow.
+#: Common types of leaves, looked up first, as `isinstance` is slow for the abstract class Mapping.
 _LEAVES = frozenset({Tensor, np.ndarray, np.float16, np.float32, np.float64, bool, int, float, str, type(None)})
 
 
@@ -28,8 +28,8 @@ def is_structure(x: Structure) -> bool:
     return type(x) not in _LEAVES and isinstance(x, (list, tuple, Mapping))
 
 
-def holds_leaves(x: Structure) -> bool:
-    """Whether `x` is a plain list or tuple of leaves, as arguments mostly are."""
+def is_flat(x: Structure) -> bool:
+    """Whether `x` is a plain list or tuple of leaves of the common types."""
     return type(x) in (list, tuple) and _LEAVES.issuperset(map(type, x))
 
 
@@ -57,10 +57,10 @@ def leaves(x: Structure, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def flatten(x: Structure) -> list[Any]:
-    """All leaves of `x`, in order; a leaf is its own only leaf."""
+    """Return the leaves of `x` in order; for a leaf, a list of it alone."""
     if not is_structure(x):
         return [x]
-    if holds_leaves(x):
+    if is_flat(x):
         return list(x)
     found = []
     for _, child in children(x):
@@ -79,7 +79,7 @@ def rebuild(like: Structure, values: Iterable[Any]) -> Structure:
 def _rebuild(like: Structure, values: Iterator[Any]) -> Structure:
     if not is_structure(like):
         return next(values)
-    if holds_leaves(like):
+    if is_flat(like):
         return type(like)(islice(values, len(like)))
     if not isinstance(like, (list, tuple)):
         new = {key: _rebuild(child, values) for key, child in children(like)}
@@ -103,7 +103,7 @@ def map_structure(f: Function, *structures: Structure) -> Structure:
 
 
 def check_same(a: Structure, b: Structure, path: str = "structure") -> None:
-    """Raise ValueError naming the first place where the nesting of `a` and `b` differs."""
+    """Raise ValueError with the path at which the nesting of `a` and `b` first differs."""
     if not is_structure(a) and not is_structure(b):
         return
     if type(a) is not type(b) and not (isinstance(a, Mapping) and isinstance(b, Mapping)):

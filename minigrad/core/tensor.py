@@ -21,7 +21,7 @@ from .location import Location, user_location
 from .values import as_value
 
 if TYPE_CHECKING:
-    from .calls import FunctionCall
+    from .call_stack import FunctionCall
     from .methods import Methods
 else:
     Methods = object  # at run time each op attaches itself: see `method` and `operator` of defop
@@ -29,19 +29,19 @@ else:
 #: Every Tensor takes the next number: arguments are always older than results, so the order of serials is the tape.
 next_serial = count(1).__next__
 
-#: The Tensors whose plain value was taken out, by serial: there the graph ends, which `explain_none` reports.
+#: Tensors whose plain value was read out, by serial. `explain_none` reports that the graph ends there.
 detached: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
-#: What follows gradients at present, in any thread: runs of functions by transforms, and recording tapes.
+#: The active followers of all threads: functions that a transform is running, and recording tapes. See `following`.
 followers: list[Any] = []
 
 
-def _constant(x: Any) -> None:
-    """Complain where a Tensor that is followed is made a constant."""
+def _check_constant(x: Any) -> None:
+    """Raise or warn where a followed Tensor in `x` would become a constant."""
     for item in x if isinstance(x, (list, tuple)) else ():
-        _constant(item)
+        _check_constant(item)
     if isinstance(x, Tensor):
-        x._stays("a constant")
+        x._check_conversion("a constant")
 
 
 class Tensor(Methods):
@@ -56,8 +56,8 @@ class Tensor(Methods):
     Attributes
     ----------
     value : the NumPy array, or NumPy scalar for shape ().
-    op, args, kwargs : what made it; `op` is None for an input.
-    serial : a running number; arguments always have a smaller one than results.
+    op, args, kwargs : the call that made it; `op` is None for an input.
+    serial : a running number, always smaller for the arguments of a call than for its result.
 
     Raises TypeError for complex numbers, strings and objects, ValueError for ragged lists.
 
@@ -77,22 +77,22 @@ class Tensor(Methods):
     kwargs: dict[str, Any] | None
     serial: int
     location: Location  # where it was made, while lines are remembered
-    call: FunctionCall | None  # and in which call of a function
-    detached_at: Location  # where its plain value was last taken out
-    detached_serial: int  # and when, as a serial of that time
+    call: FunctionCall | None  # and in which function call
+    detached_at: Location  # where its plain value was last read out
+    detached_serial: int  # and when: the next serial at that moment
     scope: tuple[str, ...]  # the named parts of a model that it belongs to
     unrecorded: bool  # set where a transform computed it without a record
 
     def __init__(self, value: Any, dtype: Any = None) -> None:
         if followers and type(self) is Tensor:
-            _constant(value)
+            _check_constant(value)
         self.value = as_value(value, dtype).copy("K")
         self.op = None
         self.args = ()
         self.kwargs = None
         self.serial = next_serial()
 
-    # What the value is. `read_value` is for Variables, whose value can change after it was used.
+    # The value and its properties. `read_value` exists for Variables, whose value can change between two uses.
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -111,11 +111,11 @@ class Tensor(Methods):
         return self.value.size
 
     def read_value(self) -> Tensor:
-        """The Tensor that stands for the value held now: itself, as a Tensor never changes."""
+        """Return the Tensor itself; a Variable returns a Tensor of its current value."""
         return self
 
     def numpy(self) -> Any:
-        """A copy of the value, as NumPy holds it. Computing on with it leaves the graph: gradients do not follow."""
+        """A copy of the value as a NumPy array or scalar. It is outside the graph: no gradient flows through it."""
         return self._detach().copy()
 
     def item(self) -> float | int | bool:
@@ -127,11 +127,11 @@ class Tensor(Methods):
         return self._detach().tolist()
 
     def nonzero(self) -> tuple[np.ndarray[Any, Any], ...]:
-        """The places of the elements that are not 0: an array of indices for each axis, as in NumPy."""
+        """The indices of the elements that are not 0: an array for each axis, as in NumPy."""
         return np.nonzero(self.value)
 
     def _detach(self) -> Any:
-        """The plain value, with a note of where it left the graph."""
+        """Return the plain value, and note where it left the graph."""
         self.detached_at = user_location()
         self.detached_serial = next_serial()
         detached[self.serial] = self
@@ -143,21 +143,21 @@ class Tensor(Methods):
         """A hashable stand-in for this Tensor, for use as a dict key (Tensors compare elementwise)."""
         return id(self)
 
-    def _stays(self, kind: str) -> None:
-        """Complain where the value is turned into `kind` by implication, and a gradient would be lost."""
+    def _check_conversion(self, kind: str) -> None:
+        """Raise or warn where an implicit conversion to `kind` ("a plain number") would lose a gradient."""
         if followers:
-            followers[0].check_stays(self, kind)
+            followers[0].check_conversion(self, kind)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        self._stays("a plain array" if self.shape else "a plain number")
+        self._check_conversion("a plain array" if self.shape else "a plain number")
         return np.array(self._detach(), dtype=dtype)
 
     def __float__(self) -> float:
-        self._stays("a plain number")
+        self._check_conversion("a plain number")
         return float(self.item())
 
     def __int__(self) -> int:
-        self._stays("a plain number")
+        self._check_conversion("a plain number")
         return int(self.item())
 
     def __index__(self) -> int:
@@ -178,20 +178,20 @@ class Tensor(Methods):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(
-            "a Tensor cannot be changed in place, the recorded graph would become wrong; write "
+            "a Tensor cannot be changed in place, as the recorded graph would become wrong; write "
             "y = index_set(x, key, value), or index_add(x, key, value), which return a new Tensor"
         )
 
     def __copy__(self) -> Tensor:
-        """Itself, as a Tensor never changes."""
+        """Return the Tensor itself, which never changes."""
         return self
 
     def __deepcopy__(self, memo: Any) -> Tensor:
         return self
 
     def __reduce__(self) -> Any:
-        """A pickle holds the value; how it was made stays behind."""
-        self._stays("a pickle")
+        """Pickle the value without its record."""
+        self._check_conversion("a pickle")
         return Tensor, (self.value,)
 
     def __format__(self, spec: str) -> str:

@@ -1,7 +1,7 @@
 """Variables: named values that can be assigned, and that rules receive as `variables=`.
 
-A Variable is a leaf of the graph whose value changes. Each use reads it: the read is a node holding the value of
-that moment, so an op keeps what it saw, while a rule that closes over the Variable sees what it holds later.
+A Variable is a leaf of the graph whose value can change. Each use reads it: the read is a node with the value of that
+moment. So an op keeps the value it was computed with, while a rule that closes over the Variable reads a later one.
 
 >>> w = Variable(3.0, name="w")
 >>> y = w * w
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from .following import held_by_variable, warn_of_held
+from .following import pending_warning, warn_pending
 from .graph import ancestors
 from .growth import assign_hooks
 from .op import Op, record
@@ -27,8 +27,8 @@ from .scopes import scoped, state, uses_resource
 from .tensor import Tensor, followers, next_serial
 from .values import as_value, cast, is_python
 
-#: Its argument is the Variable; in the gradient of a compiled function also the node that holds the value of then.
-READ = Op("read", lambda value: value, vjps=(lambda g, *_: g,) * 2, elementwise=True, slope=("1", "1"))
+#: The op that reads a Variable, its argument.
+READ = Op("read", lambda value: value, vjps=(lambda g, y, x: g,), elementwise=True, slope=("1",))
 
 
 class Variable(Tensor):
@@ -36,16 +36,16 @@ class Variable(Tensor):
 
     Parameters
     ----------
-    initial_value : what Tensor takes, or a function of no arguments that returns it.
+    initial_value : a value as for Tensor, or a function without arguments that returns one.
     trainable : whether it is one of the `variables` of a custom gradient and watched by a tape.
-    name : a name for pictures and messages, inside the names of the open variable scopes. Several Variables may have
+    name : a name for pictures and messages, after the names of the open variable scopes. Several Variables may have
         the same name, as in TensorFlow 2: a cell that is run again makes another "w".
     dtype : as for Tensor.
 
     Raises ValueError without an initial value.
     """
 
-    __slots__ = ("_held", "_read", "growth", "name", "resource", "trainable")
+    __slots__ = ("_pending", "_read", "growth", "name", "resource", "trainable")
 
     def __init__(
         self, initial_value: Any = None, trainable: bool = True, name: str | None = None, dtype: Any = None
@@ -57,12 +57,12 @@ class Variable(Tensor):
         self.trainable = trainable
         self.name = scoped(name or "Variable")
         self.resource = uses_resource()
-        self.growth: Any = None  # what it held before, while lines are remembered: see growth.py
+        self.growth: Any = None  # its earlier sizes, while lines are remembered: see growth.py
         self._read: Tensor | None = None
-        self._take_over(initial_value)
+        self._prepare_warning(initial_value)
 
     def __reduce__(self) -> Any:
-        """Copies and pickles are Variables of their own."""
+        """Pickle the value, `trainable` and the name; the result is another Variable, as for copies."""
         return Variable, (self.value, self.trainable, self.name)
 
     def __copy__(self) -> Variable:
@@ -72,21 +72,21 @@ class Variable(Tensor):
         return self.__copy__()
 
     def read_value(self) -> Tensor:
-        """The node that holds the present value; one node serves all reads until the next assignment."""
+        """Return the node that holds the current value, the same one for all reads until the next assignment."""
         state.last_read = next_serial()
         for reader in state.readers.values():
             reader[id(self)] = self
         if self._read is None:
-            if self._held is not None:
-                warn_of_held(self._held)
+            if self._pending is not None:
+                warn_pending(self._pending)
             self._read = record(READ, self.value, (self,))
         return self._read
 
     def assign(self, value: Any) -> Variable:
         """Hold `value` from now on, and return the Variable. Results computed before keep the value they read.
 
-        A Variable holds plain numbers: no gradient passes from it to what `value` was computed from. A warning says so
-        where it is read while that is still differentiated.
+        A Variable holds plain numbers: no gradient passes from it to what `value` was computed from. Reading it while
+        that is still being differentiated gives a warning.
 
         Raises ValueError when the shape differs, as nothing is broadcast, and TypeError for floats in a Variable of
         integers.
@@ -100,33 +100,33 @@ class Variable(Tensor):
         for hook in assign_hooks:
             hook(self, given)
         self.hold(given)
-        self._take_over(value)
+        self._prepare_warning(value)
         return self
 
     def hold(self, value: Any) -> None:
-        """Hold `value` as it is, whatever its shape and dtype: `assign` without its checks, for the engine's use."""
+        """Hold `value` without the checks of `assign`, whatever its shape and dtype, for internal use."""
         for before in state.restored:
             before.setdefault(id(self), (self, self.value))
         self.value, self._read = value, None
 
-    def _take_over(self, value: Any) -> None:
-        """Note whether a gradient is lost where the Variable is read, now that it holds plain numbers of `value`."""
-        self._held = held_by_variable(self.name, value) if followers else None
+    def _prepare_warning(self, value: Any) -> None:
+        """Prepare a warning for reads of the Variable, if a gradient would be lost between them and `value`."""
+        self._pending = pending_warning(self.name, value) if followers else None
 
     def _plain(self, value: Any) -> Any:
-        """`value` as NumPy holds it; Python numbers take the dtype of a Variable of floats."""
+        """`value` as a NumPy array or scalar; Python numbers take the dtype of a Variable of floats."""
         return as_value(value, self.dtype if self.dtype.kind == "f" and is_python(value) else None)
 
     def assign_add(self, delta: Any) -> Variable:
         """Add `delta` to the value held."""
         self.assign(self.value + self._plain(delta))
-        self._take_over(delta)
+        self._prepare_warning(delta)
         return self
 
     def assign_sub(self, delta: Any) -> Variable:
         """Subtract `delta` from the value held: one step of gradient descent."""
         self.assign(self.value - self._plain(delta))
-        self._take_over(delta)
+        self._prepare_warning(delta)
         return self
 
     def __repr__(self) -> str:
@@ -138,7 +138,7 @@ class Variable(Tensor):
 
 @contextmanager
 def restored_variables() -> Iterator[None]:
-    """Variables that are assigned while the block runs hold afterwards what they held before."""
+    """At the end of the block, restore the Variables that were assigned in it."""
     before: dict[int, tuple[Variable, Any]] = {}
     state.restored.append(before)
     try:
@@ -150,9 +150,9 @@ def restored_variables() -> Iterator[None]:
 
 
 def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
-    """The Variables that `outputs` depend on through ops younger than `since`: trainable or watched, sorted by name.
+    """The trainable or watched Variables that `outputs` depend on through ops younger than `since`.
 
-    Those of one name are in the order in which they were made.
+    They are sorted by name, those of one name by age.
     """
     body = ancestors(outputs, enter=lambda node: node.op is READ or (node.serial > since and node.op.differentiable))
     found = {id(v): v for v in body if isinstance(v, Variable) and v.dtype.kind == "f"}

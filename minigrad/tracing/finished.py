@@ -114,10 +114,10 @@ def _same(a: Any, b: Any) -> bool:
 
 def made_from(targets: Iterable[Tensor]) -> list[Tensor]:
     """All Tensors whose values the targets were made from, oldest first, looking into the calls of custom rules."""
-    return ancestors(targets, behind=_behind)
+    return ancestors(targets, parents=_parents)
 
 
-def _behind(node: Tensor) -> list[Tensor]:
+def _parents(node: Tensor) -> list[Tensor]:
     """The Tensors that the value of `node` is made from, and those that its rule computes with: for a call of a custom
     rule, what its function returned and what the rule has captured."""
     if isinstance(node.op, CustomCall):

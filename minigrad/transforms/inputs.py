@@ -13,7 +13,7 @@ from ..core.following import Run, begin
 from ..core.kept import keep, kept
 from ..core.op import as_leaf
 from ..core.pullback import unshared
-from ..core.structure import flatten, holds_leaves, leaves, rebuild
+from ..core.structure import flatten, is_flat, leaves, rebuild
 from ..core.tensor import Tensor
 from ..core.types import Function
 from ..core.values import as_value
@@ -75,7 +75,7 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str) -> 
     """
     check_positions(positions, len(args), name)
     like = [args[position] for position in positions]
-    given = like if holds_leaves(like) else flatten(like)
+    given = like if is_flat(like) else flatten(like)
     sources = []
     for leaf in given:
         if type(leaf) is np.ndarray and leaf.ndim and leaf.dtype.kind == "f":  # nearly always

@@ -62,7 +62,7 @@ def generator(x):
         (triple, "must return .value, grad_fn., but returned 3 values"),
         (no_function, "grad_fn=3 of type int, which cannot be called"),
         (nothing, "grad_fn=None, which cannot be called"),
-        (swapped, r"grad_fn=a Tensor of shape \(2,\), which cannot be called.*wrong way round"),
+        (swapped, r"grad_fn=a Tensor of shape \(2,\), which cannot be called.*swapped"),
         (none, "value is None"),
         (text, r"value\[1\] is the string 'y'"),
         (generator, "generator"),

@@ -304,7 +304,7 @@ def test_an_unrecorded_pass_gives_unrecorded_gradients():
     ("shape", "answer", "got", "hint"),
     [
         ((3,), lambda dy: mg.sum(dy), "()", "one slope for each element of xs[0]"),
-        ((3,), lambda dy: dy[:2], "(2,)", "A gradient has the shape of what it is the gradient of"),
+        ((3,), lambda dy: dy[:2], "(2,)", "A gradient has the same shape as its input"),
         ((3,), lambda dy: np.ones((4, 3)), "(4, 3)", "sum the gradient over axis 0"),
         ((3, 1), lambda dy: np.ones((2, 3, 5)), "(2, 3, 5)", "sum the gradient over axes (0, 2)"),
         ((3,), lambda dy: np.eye(3), "(3, 3)", "looks like the Jacobian; return dy @ J, not J"),

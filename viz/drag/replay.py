@@ -49,7 +49,7 @@ class Replay:
     def __init__(self, y: Tensor, call: CalledWith | None) -> None:
         self.y, self._call, self._watch = y, call, Watch()
         self.recorded: dict[int, int] = {}
-        self._graph = [t for t in ancestors([y], behind=_behind) if not isinstance(t, Variable)]
+        self._graph = [t for t in ancestors([y], parents=_parents) if not isinstance(t, Variable)]
         self._serials = {t.serial for t in self._graph}
         self.inputs: list[tuple[Tensor, Line]] = []
 
@@ -143,7 +143,7 @@ class Replay:
                 raise NotFollowed(f"a rule computes with {a.op.name}, which is no part of the picture")
 
 
-def _behind(node: Tensor) -> list[Tensor]:
+def _parents(node: Tensor) -> list[Tensor]:
     """What the value of a node is made of, and the Tensors that its rule has captured."""
     args = [a for a in node.args if isinstance(a, Tensor)]
     if isinstance(node.op, CustomCall):
@@ -170,7 +170,7 @@ def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tens
         if was is None or now is None:
             continue
         partner[was.serial] = now
-        ours, theirs = ([t for t in _behind(y) if not isinstance(t, Variable)] for y in (was, now))
+        ours, theirs = ([t for t in _parents(y) if not isinstance(t, Variable)] for y in (was, now))
         pending += zip_longest(ours, theirs)
 
 

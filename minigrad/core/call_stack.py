@@ -1,4 +1,4 @@
-"""Which call of a function of the user's made a node, noted while lines are remembered."""
+"""The user's function calls in which a node was made, noted while lines are remembered."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .location import OWN
 
 
 class FunctionCall:
-    """One call of a function: its code, and the call that it was made in, None where no function was running."""
+    """One call of a function: its code, and the call around it, None at the top level."""
 
     __slots__ = ("code", "outer")
 
@@ -17,7 +17,7 @@ class FunctionCall:
         self.code, self.outer = code, outer
 
     def __call__(self, frame: FrameType, event: str, argument: object) -> None:
-        """Do nothing: a debugger that starts while the function runs calls what it finds in `f_trace`."""
+        """Do nothing: a debugger that starts while the function runs calls the object in `f_trace`."""
 
     @property
     def name(self) -> str:
@@ -27,11 +27,10 @@ class FunctionCall:
 
 
 def call_in(frame: FrameType | None) -> FunctionCall | None:
-    """The call that runs in `frame`; None outside of functions, and while a debugger follows the program.
+    """The call that runs in `frame`; None outside of functions, and while a debugger is tracing.
 
-    Two calls of one function can have the same frame, one after the other. So a frame keeps its call itself, in
-    `f_trace`, which nothing else uses unless a debugger runs. Lambdas and comprehensions belong to the function around
-    them.
+    Frame objects are reused by later calls. So each call is stored in its frame's `f_trace`, which only debuggers use.
+    Lambdas and comprehensions belong to the function around them.
     """
     if sys.gettrace() is not None:
         return None

@@ -1,7 +1,7 @@
 """Checks of what a function with a custom gradient returns, and of what its grad_fn returns.
 
 The function returns (value, grad_fn); grad_fn returns one gradient for each input, of its shape and dtype. Each
-error names the function, the rule with its file and line, the argument, what was expected and what came.
+error names the function, the rule with its file and line, and the argument, and says what was expected and returned.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .tensor import Tensor
 
 
 class Call(Protocol):
-    """What is checked of one call of a function with a custom gradient; see `CustomCall`."""
+    """The attributes of a `CustomCall` that the checks read."""
 
     args: Sequence[Any]
     inputs: Sequence[Any]
@@ -37,7 +37,7 @@ class Call(Protocol):
 
 
 def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., Any]]:
-    """The pair (value, grad_fn) that `f` must return."""
+    """Return the pair (value, grad_fn), or raise TypeError unless `result` is one."""
     if type(result) is tuple and len(result) == 2 and type(result[0]) is Tensor and callable(result[1]):
         return result
     where = location_of(f)
@@ -48,7 +48,7 @@ def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., A
         )
     value, grad_fn = result
     if not callable(grad_fn):
-        swapped = ". The pair seems to be the wrong way round" if callable(value) else ""
+        swapped = ". The two seem to be swapped" if callable(value) else ""
         raise TypeError(
             f"{where} must return (value, grad_fn), but returned grad_fn={describe(grad_fn)}, "
             f"which cannot be called{swapped}"
@@ -62,19 +62,19 @@ def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., A
 
 
 def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
-    """What grad_fn returned, as one Tensor of the right shape and dtype, or None, for each input and variable."""
+    """Return one gradient for each input and variable, a Tensor of its shape and dtype or None."""
     gradients: Sequence[Any]
     operands: Sequence[Any] = call.inputs
     if call.variables:
         returned, grad_vars = _split_variables(call, returned)
         gradients = [*_match_inputs(call, returned), *grad_vars]
         operands = [*operands, *call.variables]
-    elif type(returned) is Tensor and len(operands) == 1:  # what nearly every rule returns
+    elif type(returned) is Tensor and len(operands) == 1:  # the most common case
         gradients = (returned,)
     else:
         pair = type(returned) in (tuple, list) and len(returned) == 2
         if pair and type(returned[1]) in (tuple, list) and not returned[1]:
-            returned = returned[0]  # (grad_xs, []) of a rule that is prepared for variables
+            returned = returned[0]  # (grad_xs, []) of a rule that accepts variables
         gradients = _match_inputs(call, returned)
     found: list[Tensor | None] = []
     for g, x in zip(gradients, operands):
@@ -87,7 +87,7 @@ def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
 
 
 def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
-    """(grad_xs, grad_vars) of a rule that uses variables; grad_vars as a list in the order of `variables`."""
+    """Split what a rule with variables returned: (grad_xs, grad_vars), the latter in the order of `variables`."""
     variables = call.variables
     names = ", ".join(v.name for v in variables)
     form = f"{call.location} must return (grad_xs, grad_vars) with grad_vars a list of {len(variables)} ({names})"
@@ -114,7 +114,7 @@ def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
 
 
 def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
-    """What a rule returned, as a flat list with one entry for each leaf of the inputs.
+    """Flatten what a rule returned to a list with one entry for each leaf of the inputs.
 
     Accepted are one gradient for a single input, a flat sequence with one for each leaf, a sequence with one entry for
     each argument, nested like it (None for all of its leaves), and a dict from argument names to such entries.
@@ -122,14 +122,14 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
     args = call.args
     if type(returned) is GeneratorType:
         raise ValueError(f"{call.location} returned a generator; return a list or a tuple of gradients")
-    if len(args) == 1 and _fits(returned, args[0]):
-        return _spread(returned, args[0])
+    if len(args) == 1 and _nested_like(returned, args[0]):
+        return _leaves_like(returned, args[0])
     if isinstance(returned, Mapping):
         returned = _by_name(call, returned)
     elif not isinstance(returned, (list, tuple)):
         returned = [returned]
-    if len(returned) == len(args) and all(map(_fits, returned, args)):
-        return [leaf for a, slot in zip(returned, args) for leaf in _spread(a, slot)]
+    if len(returned) == len(args) and all(map(_nested_like, returned, args)):
+        return [leaf for a, argument in zip(returned, args) for leaf in _leaves_like(a, argument)]
     if len(returned) == len(call.inputs) and not any(map(is_structure, returned)):
         return returned
     got, wanted = len(flatten(returned)), len(call.inputs)
@@ -137,7 +137,7 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
     inputs = f"{plural(wanted, 'input')} ({names})" if wanted else "no inputs"
     if got == wanted:
         raise ValueError(
-            f"{call.location} returned {plural(got, 'gradient')} nested otherwise than the inputs of {call.name} "
+            f"{call.location} returned {plural(got, 'gradient')} nested differently from the inputs of {call.name} "
             f"({names}); nest them alike, or return a flat list"
         )
     raise ValueError(
@@ -152,11 +152,11 @@ def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
     unknown = [str(key) for key in returned if key not in names]
     missing = [
         name
-        for name, slot in zip(names, call.args)
-        if name not in returned and any(isinstance(x, Tensor) for x in flatten(slot))
+        for name, argument in zip(names, call.args)
+        if name not in returned and any(isinstance(x, Tensor) for x in flatten(argument))
     ]
     if unknown or missing:
-        fault = f"names {', '.join(unknown)}" if unknown else f"says nothing about {', '.join(missing)}"
+        fault = f"names {', '.join(unknown)}" if unknown else f"has no entry for {', '.join(missing)}"
         raise ValueError(
             f"{call.location} returned a dict that {fault}; {call.name} was called with the inputs {', '.join(names)}: "
             f"give each its gradient, None where there is none"
@@ -164,29 +164,29 @@ def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
     return [returned.get(name) for name in names]
 
 
-def _fits(returned: Any, slot: Any) -> bool:
-    """Whether `returned` is nested like `slot`, where None may stand for a whole branch."""
+def _nested_like(returned: Any, argument: Any) -> bool:
+    """Whether `returned` is nested like `argument`, where None may stand for a whole branch."""
     if returned is None:
         return True
-    if not is_structure(slot) or not is_structure(returned):
-        return not is_structure(slot) and not is_structure(returned)
-    if isinstance(slot, Mapping) is not isinstance(returned, Mapping):
+    if not is_structure(argument) or not is_structure(returned):
+        return not is_structure(argument) and not is_structure(returned)
+    if isinstance(argument, Mapping) is not isinstance(returned, Mapping):
         return False
-    mine, theirs = children(slot), children(returned)
-    return [k for k, _ in mine] == [k for k, _ in theirs] and all(_fits(b, a) for (_, a), (_, b) in zip(mine, theirs))
+    given, got = dict(children(argument)), dict(children(returned))
+    return [*given] == [*got] and all(_nested_like(got[key], given[key]) for key in given)
 
 
-def _spread(returned: Any, slot: Any) -> list[Any]:
-    """The leaves of an returned that fits."""
-    if not is_structure(slot):
+def _leaves_like(returned: Any, argument: Any) -> list[Any]:
+    """The leaves of `returned`, which is nested like `argument`; a None stands for all leaves of its branch."""
+    if not is_structure(argument):
         return [returned]
     if returned is None:
-        return [None] * len(flatten(slot))
-    return [x for (_, a), (_, b) in zip(children(returned), children(slot)) for x in _spread(a, b)]
+        return [None] * len(flatten(argument))
+    return [x for (_, a), (_, b) in zip(children(returned), children(argument)) for x in _leaves_like(a, b)]
 
 
 def _fit(call: Call, i: int, gradient: Any, like: Tensor) -> Tensor:
-    """`gradient`, for input or variable number `i`, as a Tensor of the shape and dtype of `like`, or a complaint."""
+    """Return `gradient`, for input or variable number `i`, as a Tensor of the shape and dtype of `like`, or raise."""
     names = call.input_names()
     noun, name = ("input", names[i]) if i < len(names) else ("variable", call.variables[i - len(names)].name)
     what = f"{call.location}: the gradient for {noun} {name}"
@@ -207,7 +207,7 @@ def _fit(call: Call, i: int, gradient: Any, like: Tensor) -> Tensor:
 
 def _shape_hint(got: tuple[int, ...], want: tuple[int, ...], name: str, outputs: Sequence[tuple[int, ...]]) -> str:
     if not want and got in outputs:
-        return f"{name} is one number, on which each element of the result depends: add up its slopes, mg.sum(...)"
+        return f"{name} is one number that each element of the result depends on: sum its slopes, mg.sum(...)"
     if any(got == out + want for out in outputs if out):
         return "That looks like the Jacobian; return dy @ J, not J"
     lead = len(got) - len(want)
@@ -216,5 +216,5 @@ def _shape_hint(got: tuple[int, ...], want: tuple[int, ...], name: str, outputs:
         where = f"axis {axes[0]}" if len(axes) == 1 else f"axes {tuple(axes)}"
         return f"{name} was broadcast over {where}: sum the gradient over {where}"
     if got == ():
-        return f"Return one slope for each element of {name}; to spread a number write g * ones_like({name})"
-    return "A gradient has the shape of what it is the gradient of"
+        return f"Return one slope for each element of {name}; to repeat a number write g * ones_like({name})"
+    return "A gradient has the same shape as its input"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.core.calls import calls_of
+from minigrad.core.call_stack import calls_of
 from minigrad.core.lines import line_of
 
 
