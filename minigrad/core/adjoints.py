@@ -1,4 +1,4 @@
-"""The adjoints of a backward pass: what has arrived at each node so far."""
+"""The adjoints of a backward pass: the sum of the contributions that have arrived at each node so far."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .tensor import Tensor
 class Adjoints:
     """The sum of the contributions to each node, by serial.
 
-    sums : the sums; of a node with many outputs a dict, by the number of the output.
+    sums : the sums; for a node with many outputs a dict, by the number of the output.
     recorded : whether the pass is recorded: then all values are Tensors.
     owned : serials whose sum is an array made here, which may be added to in place.
-    from_zeros : serials whose sum was begun with zeros: it holds no -0, so that adding zeros changes nothing.
+    from_zeros : serials whose sum started from zeros: it holds no -0, so adding zeros to it changes nothing.
     """
 
     __slots__ = ("from_zeros", "owned", "recorded", "sums")
@@ -34,12 +34,12 @@ class Adjoints:
             self.sums[target.serial] = upstream if known is None else known + upstream
 
     def pop(self, node: Tensor) -> Any:
-        """Take out the adjoint of a node; None where nothing arrived."""
+        """Remove and return the adjoint of a node; None if nothing has arrived."""
         total = self.sums.pop(node.serial, None)
         return total.dense() if self.recorded and type(total) is Collected else total
 
     def add(self, argument: Tensor, contribution: Any, node: Tensor) -> None:
-        """Add what `node` contributes to its argument."""
+        """Add the contribution of `node` to its argument."""
         sums, serial = self.sums, argument.serial
         if node.op is PICK:
             self._add_output(serial, node.args[1], contribution)
@@ -54,12 +54,12 @@ class Adjoints:
             self.owned.add(serial)
 
     def _add_output(self, serial: int, index: int, contribution: Any) -> None:
-        """Add to one output of many: it may be picked more than once, by the caller and by its own rule."""
+        """Add to the adjoint of one output of many, which may be picked more than once."""
         picked = self.sums.setdefault(serial, {})
         picked[index] = picked[index] + contribution if index in picked else contribution
 
     def _add_scattered(self, serial: int, part: Scattered) -> None:
-        """Add a few elements: in place to an array that begins as zeros, or to what a recorded pass collects."""
+        """Add a few elements: in place to an array that starts as zeros, or to a `Collected` in a recorded pass."""
         before = self.sums.get(serial)
         if not self.recorded:
             if serial in self.from_zeros:

@@ -1,4 +1,4 @@
-"""Broadcasting and promotion undone: a gradient has the shape and the dtype of what it is the gradient of."""
+"""Undo broadcasting and dtype promotion: a contribution gets the shape and the dtype of its argument."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .tensor import Tensor
 
 
 def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
-    """What a rule returned, in the shape and the dtype of the argument: summed over the axes that were repeated.
+    """Return a contribution in the shape and dtype of its argument: summed over the axes that were broadcast.
 
-    Raises ValueError where the rule of `node` for argument `i` returned another shape than broadcasting explains.
+    Raises ValueError if the rule of `node` for argument `i` returned a shape that broadcasting cannot explain.
     """
     if type(contribution) is Scattered or node.op is PICK:
         return contribution

@@ -1,4 +1,4 @@
-"""How a grad_fn is to be called, read off its signature."""
+"""The call convention of a grad_fn, read from its signature."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ CallConventions = dict[int, tuple[Any, CallConvention]]
 
 
 def convention_of(grad_fn: Rule, known: CallConventions) -> CallConvention:
-    """How `grad_fn` is called. A `def` inside `f` makes a new function at each call, so `known` keeps what was read, by
-    the id of its code, and the code with it, so that the id stays its own."""
+    """The call convention of `grad_fn`. A `def` inside `f` makes a new function at each call, so `known` caches it by
+    the id of the code object, and keeps that object, so that the id is not reused."""
     code = getattr(grad_fn, "__code__", None)
     if id(code) in known:
         return known[id(code)][1]

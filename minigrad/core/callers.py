@@ -1,4 +1,4 @@
-"""Callers: the line of the user's that turns a Tensor into plain numbers, whether it only looks, and what to write.
+"""The user's line that converts a Tensor to plain numbers: whether it only reads them, and what to write instead.
 
 See `following`. Nothing here is called unless a Tensor that is followed is converted.
 """
@@ -33,25 +33,25 @@ def _libraries() -> tuple[str, ...]:
     return (*OWN, paths["purelib"], paths["platlib"], paths["stdlib"])
 
 
-#: Modules that look at values and compute nothing with them that could be differentiated.
-_LOOKS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.", "_pytest.")
+#: Modules that only read values, and compute nothing differentiable with them.
+_READERS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.", "_pytest.")
 
 _PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
 
 
 def caller_frame() -> FrameType | None:
-    """The frame of the user's line that led here; None where a value is only looked at."""
+    """The innermost frame outside of libraries; None if one of the `_READERS` is nearer."""
     frame: FrameType | None = sys._getframe(1)
     outermost, libraries = frame, _libraries()
     while frame is not None and frame.f_code.co_filename.startswith(libraries):
-        if f"{frame.f_globals.get('__name__', '')}.".startswith(_LOOKS):
+        if f"{frame.f_globals.get('__name__', '')}.".startswith(_READERS):
             return None
         frame = frame.f_back
     return frame or outermost
 
 
-def only_looks() -> bool:
-    """Whether the code that is running draws or asserts, as matplotlib does."""
+def only_reads() -> bool:
+    """Whether the caller only reads values, to draw or compare them, as matplotlib does."""
     return caller_frame() is None
 
 
@@ -63,17 +63,17 @@ def line_of_frame(frame: FrameType) -> SourceLine:
 
 
 def formats(frame: FrameType) -> bool:
-    """Whether a frame is executing `%`: on a Tensor that calls an op, so it is `"%.2f" % x` that converts."""
+    """Whether a frame is executing `"%.2f" % x`: the only `%` in which a Tensor is converted, as `x % 2` is an op."""
     code, at = frame.f_code.co_code, frame.f_lasti
     return code[at] in _PERCENT and _PERCENT[code[at]] in (None, code[at + 1])
 
 
-#: Functions of Python that turn numbers into a bool: what is lost there has no gradient.
+#: Python's functions from a number to a bool, which have no gradient.
 _TESTS = (math.isnan, math.isinf, math.isfinite, math.isclose)
 
 
 def tests(frame: FrameType) -> bool:
-    """Whether a frame is calling one of `_TESTS`, by the source of the call; Python 3.10 does not know where it is."""
+    """Whether a frame is calling one of `_TESTS`, by the source of the call; false on Python 3.10."""
     code, at = frame.f_code, frame.f_lasti
     if not hasattr(code, "co_positions") or "CALL" not in opname[code.co_code[at]]:
         return False
@@ -90,14 +90,14 @@ def tests(frame: FrameType) -> bool:
 
 
 def warn(message: str, frame: FrameType | None) -> None:
-    """A warning that belongs to the user's line, once per line as Python's filters have it."""
+    """Warn at the user's line, once per line by Python's default filters."""
     if frame is not None:
         registry = frame.f_globals.setdefault("__warningregistry__", {})
         warnings.warn_explicit(message, UserWarning, frame.f_code.co_filename, frame.f_lineno, registry=registry)
 
 
-def cure(line: SourceLine, kind: str) -> str:
-    """What to write instead, as far as the line shows it."""
+def advice_on(line: SourceLine, kind: str) -> str:
+    """A sentence on what to write instead of a line that converts a Tensor to `kind`."""
     function = re.search(r"\bmath\.(\w+)\(", line.text)
     if function and function[1] in OPS:
         write = f"Write mg.{function[1]} for math.{function[1]}"

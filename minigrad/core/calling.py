@@ -37,7 +37,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     if kwargs and (any(isinstance(v, Tensor) for v in kwargs.values()) or (not args and _first(op) in kwargs)):
         operands, kwargs = _positional(op, operands, kwargs)
     own = list(range(len(operands)))[: None if op.vjp_all else 1]
-    if op.vjps is not None:  # the dtype of a condition is no example to the values it chooses from
+    if op.vjps is not None:  # a condition does not determine the dtype of the values that it selects
         own = [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
     met = [operands[i] for i in own if isinstance(operands[i], Tensor)]
     guests = [i for i in own if not isinstance(operands[i], Tensor)] if len(met) < len(own) else []
@@ -46,7 +46,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
         for i in guests:
             operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
         return compute(op, operands, kwargs)
-    compared = not op.differentiable  # no gradient: the first argument meets every Tensor
+    compared = not op.differentiable  # a comparison, for example, for which the dtype of every Tensor counts
     if compared:
         met = [a for a in operands if isinstance(a, Tensor)]
     for i in sorted(guests, key=lambda i: _rank(operands[i])) if len(guests) > 1 else guests:
@@ -67,7 +67,7 @@ def _rank(a: Any) -> int:
 
 
 def _operand(a: Any, met: list[Any], compared: bool) -> Any:
-    """A guest among Tensors and arrays: Python numbers stay as they are, the rest is converted."""
+    """Convert a guest, an argument that is no Tensor, to the dtype of `met`; Python numbers stay as they are."""
     if a is None or (isinstance(a, (bool, int, float)) and not isinstance(a, np.generic)):
         if not met:
             return Tensor(a)
@@ -86,7 +86,7 @@ def _first(op: Op) -> str:
 
 
 def _positional(op: Op, operands: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Move the first argument, and Tensors, from `kwargs` to their places: `sum(x=[1.0])` is `sum([1.0])`."""
+    """Move the first argument, and Tensors, from `kwargs` to their positions: `sum(x=[1.0])` is `sum([1.0])`."""
     try:
         rest = dict(inspect.signature(op.call).bind(*operands, **kwargs).arguments)
     except TypeError as error:
@@ -118,7 +118,7 @@ def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any
 
 
 def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> Exception:
-    """The error of NumPy, with the op and the shapes in it; for a wrong call, how the op is called."""
+    """NumPy's error with the op and the shapes in its message; for a wrong call, with the signature of the op."""
     if isinstance(error, TypeError):
         signature = inspect.signature(op.call)
         try:
@@ -137,7 +137,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
 
 
 def made(op: Op, values: Sequence[Any], operands: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
-    """The result of `op` on `values`, recorded as made from `operands`."""
+    """Compute `op` on `values`, and record the result as made from `operands`."""
     value = compute(op, values, kwargs)
     if not _KEPT_AS_IT_IS.issuperset(map(type, operands)):
         operands = tuple(map(keep, operands))

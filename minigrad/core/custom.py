@@ -162,7 +162,7 @@ def _is_value(first: Any) -> bool:
 
 
 def _option(x: Any) -> Any:
-    """An argument that is no input, as `f` gets it: copied if there are arrays in it."""
+    """An argument that is no input, as `f` gets it: copied if it holds arrays."""
     return _copy(x) if any(isinstance(leaf, np.ndarray) for leaf in flatten(x)) else x
 
 

@@ -140,7 +140,7 @@ def binary(op: Op) -> Function:
 
 
 def _joins(guest: Any, value: Any) -> bool:
-    """Whether a guest can be computed with beside a Tensor's value as it is: most numbers and arrays can."""
+    """Whether a guest, which is no Tensor, needs no conversion beside a Tensor's value: most numbers and arrays."""
     kind = type(guest)
     return kind is int or (kind is float and value.dtype.kind == "f") or (kind in Raw and guest.dtype.kind in "fiub")
 
@@ -228,14 +228,14 @@ np.empty(31_900_000, np.uint8)
 
 
 class gc_paused:
-    """While the block runs no garbage is looked for: a growing graph is all live objects, and looking through them is
-    wasted time: 1.2 on graphs of single numbers."""
+    """Pause the garbage collector during the block: all objects of a growing graph are alive, and scanning them is
+    wasted time. 1.2 on graphs of single numbers."""
 
     __slots__ = ("collecting",)
 
     def __enter__(self) -> Any:
         self.collecting = on and gc.isenabled()
-        if self.collecting:  # else another thread has switched it off, and may have switched it on again by now
+        if self.collecting:  # else it is off already, perhaps by another thread, which will switch it on again
             gc.disable()
 
     def __exit__(self, *error: object) -> None:

@@ -16,7 +16,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .callers import caller_frame, cure, formats, line_of_frame, tests, warn
+from .callers import advice_on, caller_frame, formats, line_of_frame, tests, warn
 from .graph import ancestors
 from .messages import argument_names, name_of
 from .structure import flatten, leaves
@@ -49,7 +49,7 @@ class Follower:
             return
         line = line_of_frame(frame)
         lost = f"{_what(tensor)} became {kind} at {line.where} ({line.text})"
-        advice = cure(line, kind)
+        advice = advice_on(line, kind)
         if isinstance(follower, Run):
             raise LostGradient(f"{lost} while {follower.name} is differentiated: its gradient would be lost. {advice}")
         warn(f"{lost} while a tape records: its gradient is lost. {advice}", frame)

@@ -1,4 +1,4 @@
-"""What Variables held at each assignment, noted while lines are remembered: at which step weights grew."""
+"""The sizes of Variables at each assignment, noted while lines are remembered, to find where weights grew."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _note(variable: Any, value: Any) -> None:
 
 
 def remember_growth(on: bool = True) -> None:
-    """From now on let every Variable note its size when it is assigned (or no longer)."""
+    """Switch on or off that every Variable notes its size when it is assigned."""
     while _note in assign_hooks:
         assign_hooks.remove(_note)
     if on:

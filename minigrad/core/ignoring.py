@@ -1,4 +1,4 @@
-"""Custom gradients switched off: then a backward pass follows the ops inside the functions."""
+"""Switch custom gradients off: a backward pass then goes through the ops inside the functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _state = _State()
 
 @contextmanager
 def ignore_custom_gradients() -> Iterator[None]:
-    """While the block runs, backward passes follow the derived adjoints instead of the rules of custom gradients.
+    """In the block, backward passes go through the ops inside custom gradients instead of calling their rules.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient

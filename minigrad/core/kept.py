@@ -1,4 +1,4 @@
-"""What the record keeps of plain arrays: copies, as an array may be changed before the backward pass.
+"""Copies of plain arrays for the record, as an array may be changed before the backward pass.
 
 >>> import minigrad as mg
 >>> x, row, total = mg.constant([1.0, 1.0]), np.zeros(2, "float32"), 0.0
@@ -27,7 +27,7 @@ _BITS = {np.dtype(kind).itemsize: np.dtype(kind) for kind in ("int8", "int16", "
 
 
 def kept(array: Any) -> Any:
-    """A copy of an array, which nobody changes. A large array that is used again with the same content is copied once.
+    """A copy of an array, for the record only. A large array that is used again with the same content is copied once.
 
     A read-only array is copied as well: it can be unlocked, or changed through another view or a writable map.
     """
@@ -43,7 +43,7 @@ def kept(array: Any) -> Any:
     return copy
 
 
-#: Types of which nobody can change a value.
+#: Types of immutable values.
 FIXED = frozenset({int, float, bool, str, type(None), type(...), np.float64, np.float32, np.int64, np.int32})
 
 

@@ -1,4 +1,4 @@
-"""Which line of the user's code made a node, and in which call: off until something is drawn, as it costs time."""
+"""The line of the user that made a node, and the calls around it: off until something is drawn, as it costs time."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class SourceLine:
 
 
 def remember_lines(on: bool = True) -> None:
-    """From now on let every new Tensor remember the line that made it and the calls around it, and every
-    Variable how it grew (or no longer).
+    """Switch on or off that every new Tensor remembers the line that made it and the calls around it, and every
+    Variable its size at each assignment.
 
     >>> from minigrad import constant
     >>> remember_lines()

@@ -23,7 +23,7 @@ def user_location(depth: int = 1) -> Location:
 
 
 def user_frame(depth: int = 1) -> FrameType:
-    """The innermost frame of the user's, searched from `depth` callers up."""
+    """The innermost frame of the user's code, searched from `depth` callers up."""
     frame = sys._getframe(depth)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
         frame = frame.f_back

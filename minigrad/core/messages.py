@@ -1,4 +1,4 @@
-"""How messages name things: a function by its file and line, a value in the words a student would use."""
+"""Names in messages: of a function with its file and line, of an argument, of a value by its type and shape."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def location_of(f: Any) -> str:
 
 
 def argument_names(f: Any, count: int) -> list[str]:
-    """What a function calls its first `count` positional arguments; `xs[1]` for the second of `*xs`."""
+    """The names of the first `count` positional arguments of a function; `xs[1]` for the second of `*xs`."""
     try:
         parameters = list(inspect.signature(f).parameters.values())
     except (TypeError, ValueError):
@@ -46,7 +46,7 @@ def file_and_line(filename: str, line: int) -> str:
 
 
 def describe(x: Any) -> str:
-    """What `x` is, in the words a student would use."""
+    """A short description of `x`, such as "a Tensor of shape (2,)"."""
     if isinstance(x, Tensor):
         return f"a {type(x).__name__} of shape {x.shape}"
     if isinstance(x, str):

@@ -1,4 +1,4 @@
-"""Python numbers and lists among arrays and Tensors: they take the float dtype of what they meet, without rounding."""
+"""Python numbers and lists beside arrays and Tensors: they take the float dtype of these, without rounding first."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def warn_of_nones(ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence
     if whole:
         warnings.warn(
             f"gradients(ys, xs): {', '.join(whole)}, and only floats have gradients, so the result is None; "
-            f"make it of floats where it begins, as in constant(3.0) for constant(3)",
+            f"use floats from the start, for example constant(3.0) instead of constant(3)",
             stacklevel=3,
         )
         return

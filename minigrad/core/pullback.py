@@ -21,7 +21,7 @@ from .structure import flatten
 from .tensor import Tensor, followers
 from .types import Upstream
 
-#: What runs a pass in the place of `backward`, while not empty: the writer of a program takes notes on the way.
+#: Replacements of `backward`; the last one is used. The writer of a program records a pass by one.
 passes: list[Callable[..., Iterator[tuple[Tensor, Any, Sends]]]] = []
 
 
@@ -32,16 +32,16 @@ def pullback(
     cut: Collection[int] = (),
     unreached: Callable[[Tensor | str], None] | None = None,
 ) -> list[Any]:
-    """The adjoint of each source, None where no target depends on it. Raw or Tensors, as the upstreams are.
+    """Return the adjoint of each source, None if no target depends on it: raw values or Tensors, as the upstreams are.
 
-    unreached : called where all are None, with the Tensor at which the connection ends or a target; and where all are
-        0 as a recomputed function ignores its inputs, with a sentence that says so.
+    unreached : called if all are None, with the Tensor at which the connection ends or a target; or if all are 0
+        because a recomputed function does not use its inputs, with a sentence about that.
     """
     wanted = {source.serial for source in sources}
     if followers:
         begin(upstreams)
-    outer = ignored.pop(get_ident(), None) if ignored and not cut else None  # one with cuts is a part of another
-    unreached = None if passes else unreached  # what is amiss the function's own run says
+    outer = ignored.pop(get_ident(), None) if ignored and not cut else None  # a pass with cuts is part of another
+    unreached = None if passes else unreached  # the run of the function itself gives the warning
     with np.errstate(all="ignore"):
         if fast.on and not passes:
             begun = start(targets, upstreams, sources, cut, unreached)
@@ -72,7 +72,7 @@ def _collected(steps: Iterator[tuple[Tensor, Any, Sends]], wanted: Collection[in
 
 
 def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
-    """The gradients, each in memory of its own, which is not that of the values in `lent` either."""
+    """The gradients, copied where they share memory with each other or with the values in `lent`."""
     taken = {id(_memory(value)) for value in lent}
     own = []
     for g in gradients:
@@ -116,8 +116,8 @@ def gradients(
     unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
 
     Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected",
-    which is not the same as zero. The gradients are recorded, so they can be differentiated again. A warning says so
-    where all are None as ys and xs were exchanged, or as one of them holds integers.
+    which is not the same as zero. The gradients are recorded, so they can be differentiated again. If all are None
+    because ys and xs were exchanged, or hold integers, a warning says so.
 
     Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit.
 
@@ -161,9 +161,9 @@ def tensors_in(x: Any, name: str) -> list[Tensor]:
     found = list(x) if isinstance(x, (list, tuple)) else [x]
     for i, item in enumerate(found):
         if not isinstance(item, Tensor):
-            place = f"{name}[{i}]" if isinstance(x, (list, tuple)) else name
+            path = f"{name}[{i}]" if isinstance(x, (list, tuple)) else name
             raise TypeError(
-                f"{place} must be a Tensor, got {item!r:.60} of type {type(item).__name__}; "
+                f"{path} must be a Tensor, got {item!r:.60} of type {type(item).__name__}; "
                 f"make it one with constant(...) before it is used"
             )
     return found

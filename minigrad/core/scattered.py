@@ -1,4 +1,4 @@
-"""What an index sends back to the array it was taken from: a few elements, and zeros that are not written out."""
+"""The gradient of an index: the elements that were read, without the zeros of the rest of the array."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .tensor import Tensor
 
 
 def repeats(key: Any) -> bool:
-    """Whether an index may name one element twice, which only arrays of integers can."""
+    """Whether an index may contain one element twice, which is possible with arrays of integers only."""
     parts = key if isinstance(key, tuple) else (key,)
     return any(isinstance(k, np.ndarray) and k.dtype.kind != "b" for k in parts)
 
@@ -53,7 +53,7 @@ class Scattered:
         self.shape, self.key, self.value, self.dtype = shape, key, value, value.dtype
 
     def add_to(self, total: Any) -> Any:
-        """Add this array to `total` in place, and return it: the bits of `total + self.dense()`, but for a 0's sign."""
+        """Add this array to `total` in place and return it: `total + self.dense()`, up to the sign of zeros."""
         return add_at(total, self.key, self.value)
 
     def dense(self) -> Any:
@@ -64,9 +64,9 @@ class Scattered:
 
 
 class Collected:
-    """The sum of what a recorded pass sends to one node, as long as it consists of a few elements each.
+    """The `Scattered` contributions to one node in a recorded pass, to be summed.
 
-    A recorded sum cannot be added to in place. It is one op instead, `scatter_sum`, made when the sum is needed.
+    A recorded sum cannot be added to in place. Instead it is one op, `scatter_sum`, called when the sum is needed.
     """
 
     __slots__ = ("dtype", "keys", "parts", "shape")
@@ -77,7 +77,7 @@ class Collected:
         self.append(first)
 
     def append(self, part: Scattered) -> None:
-        """Add one part more."""
+        """Add one more part."""
         self.keys.append(part.key)
         self.parts.append(part.value)
 

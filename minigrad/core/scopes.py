@@ -1,4 +1,4 @@
-"""Names and scopes of Variables, and what else of them belongs to one thread."""
+"""Names and scopes of Variables, and their state in each thread."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ AUTO_REUSE = "auto_reuse"
 
 
 class _State(threading.local):
-    """What belongs to one thread."""
+    """The state of one thread."""
 
     def __init__(self) -> None:
         #: The serial number at which a Variable was last read.
         self.last_read = 0
-        #: For each open tape, by its id, the Variables that are read, by theirs.
+        #: For each open tape, by its id, the Variables that are read, by their ids.
         self.readers: dict[int, dict[int, Any]] = {}
         #: The Variables that a tape watches by name, by the id of the tape.
         self.watched: dict[int, list[Any]] = {}
-        #: For each open block that restores Variables, what they held before, by the id of the Variable.
+        #: For each open block that restores Variables, their values before it, by the id of the Variable.
         self.restored: list[dict[int, tuple[Any, Any]]] = []
         #: The scopes that were ever opened, and how often a name was made unique among them.
         self.opened: set[str] = set()
@@ -48,7 +48,7 @@ state = _State()
 
 
 def uses_resource() -> bool:
-    """Whether the present scope has resource variables, as custom gradients need."""
+    """Whether the current scope has resource variables, as custom gradients need."""
     return state.scopes[-1].use_resource
 
 
@@ -73,8 +73,8 @@ def variable_scope(
     name : a name, or a scope that was opened before, to open it again. With None, `default_name` is used and made
         unique: blk, blk_1, ...
     reuse : what `get_variable` does inside: True finds existing Variables, AUTO_REUSE makes those that are missing.
-    use_resource : All Variables here are resource variables: a use reads the value of that moment. The flag is
-        there for code written for TensorFlow; a custom gradient raises for False, as its documentation says.
+    use_resource : All Variables here are resource variables: a use reads the value of that moment. The flag exists
+        for code written for TensorFlow; a custom gradient raises for False, as TensorFlow's documentation says.
 
     >>> from minigrad import get_variable
     >>> with variable_scope("layer"):
@@ -100,7 +100,7 @@ def variable_scope(
 
 @contextmanager
 def tapes_closed() -> Iterator[None]:
-    """At the end, close the tapes that this thread opened inside: an interruption can skip the exit of a `with`."""
+    """At the end of the block, close the tapes that were opened in it: an interruption can skip the end of a `with`."""
     before = set(state.readers)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Values: what a Tensor may hold, and how numbers, lists and arrays become that."""
+"""The values that a Tensor may hold, and the conversion of numbers, lists and arrays to them."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ def default_dtype() -> np.dtype[Any]:
 
 
 def quietly(f: Function, *args: Any) -> Any:
-    """What `f` returns, where a filter of the user's turns NumPy's warnings of overflow and 0 / 0 into errors."""
+    """Call `f` without NumPy's warnings of overflow and 0 / 0, which a filter of the user can turn into errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return f(*args)
 
 
 def cast(array: Any, dtype: Any) -> Any:
-    """A copy of an array in another dtype, with inf for what is too large."""
+    """A copy of an array in another dtype, with inf for elements that are too large."""
     try:
         return array.astype(dtype)
     except RuntimeWarning:
         return quietly(array.astype, dtype)
 
 
-#: What has no dimensions, and is held as it is.
+#: Types of NumPy scalars that need no conversion.
 _NUMBERS = frozenset({np.float64, np.float32, np.float16})
 
 
@@ -88,7 +88,7 @@ def as_value(x: Any, dtype: Any = None) -> Any:
 
 
 def some(condition: Any) -> bool:
-    """Whether a condition holds somewhere, for work that is not needed where it holds nowhere; a program must do it."""
+    """Whether a condition holds for any element, so that work for it is needed; always true in a program."""
     return hasattr(type(condition), "as_value") or bool(np.any(condition))
 
 
@@ -110,7 +110,7 @@ def is_python(x: Any) -> bool:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a Tensor: this file stands below that class."""
+    """Whether `x` is a Tensor, by an attribute, as this file is imported before that class exists."""
     return hasattr(type(x), "read_value")
 
 
@@ -121,6 +121,6 @@ def plain_values(x: Any) -> Any:
 
 def _refusal(x: Any, array: np.ndarray[Any, Any]) -> str:
     if array.dtype.kind == "c":
-        return f"complex numbers are out of scope, got {x!r:.60}: differentiate real and imaginary parts apart"
+        return f"complex numbers are out of scope, got {x!r:.60}: differentiate the real and imaginary parts separately"
     what = f"the string {x!r:.60}" if array.dtype.kind in "US" else f"{x!r:.60} of type {type(x).__name__}"
     return f"a tensor holds floats, ints or bools; got {what}"

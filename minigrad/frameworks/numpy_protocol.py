@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.callers import only_looks
+from ..core.callers import only_reads
 from ..core.tensor import Tensor
 from ..core.values import plain_values
 from ..ops.declare import BY_NUMPY
@@ -64,14 +64,14 @@ def _array_function(self: Tensor, function: Any, types: Any, args: Any, kwargs: 
     op = BY_NUMPY.get(function)
     if function in _OF_VALUES:
         return function(*_values(args), **kwargs)
-    if op is None and only_looks():
+    if op is None and only_reads():
         return _plainly(function, args, kwargs)
     if op is None:
         raise TypeError(f"np.{function.__name__} has no gradient here; x.numpy() computes it on the plain value")
     try:
         return op(*args, **kwargs)
     except TypeError:
-        if only_looks():
+        if only_reads():
             return _plainly(function, args, kwargs)
         raise
 

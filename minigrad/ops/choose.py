@@ -50,7 +50,7 @@ where = defop(
 
 
 def _numpy_where(condition: Any, *choices: Any, **named: Any) -> Any:
-    """`where`; of a condition alone the places where it holds, as in NumPy."""
+    """`where`; for a condition alone, the indices at which it holds, as in NumPy."""
     return where(condition, *choices, **named) if choices or named else np.nonzero(plain(condition))
 
 

@@ -1,4 +1,4 @@
-"""Sums of products in Einstein's notation: the rule for an operand is the einsum of all others with the upstream."""
+"""Sums of products in Einstein's notation: the rule for an operand is the einsum of the upstream and all others."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...
 
 
 def _order(wanted: Sequence[str], axes: Sequence[str]) -> list[int] | None:
-    """The order that brings axes into another; None where it is the same."""
+    """The permutation that brings `axes` into the order `wanted`; None if they are in it already."""
     order = [axes.index(c) for c in wanted]
     return None if order == sorted(order) else order
 

@@ -75,8 +75,8 @@ def defop(
         samples=samples,
     )
     arity = fn.nin if isinstance(fn, np.ufunc) else _operands(fn)
-    plain = vjp_all is None and (arity == 2 or (arity == 1 and op.elementwise))
-    call = (unary, binary)[arity - 1](op) if plain else general(op, options)
+    simple = vjp_all is None and (arity == 2 or (arity == 1 and op.elementwise))
+    call = (unary, binary)[arity - 1](op) if simple else general(op, options)
     document(call, op, options or fn, doc)
     op.call = call
     OPS[name] = op
@@ -140,16 +140,16 @@ def _facts(op: Op) -> list[str]:
 
 
 def above(low: float) -> Domain:
-    """Numbers greater than `low`, with a distance of one rounding error."""
+    """The domain of numbers greater than `low`, with a margin of one rounding error."""
     return Domain(0, low=lambda dtype: low + dtype.eps, inside=low + 1.0)
 
 
 def within(size: float) -> Domain:
-    """Numbers between -size and size, with a distance of one rounding error."""
+    """The domain of numbers between -size and size, with a margin of one rounding error."""
     return Domain(0, lambda dtype: dtype.eps - size, lambda dtype: size - dtype.eps, 0.0)
 
 
-#: Scores of a softmax: -inf leaves an element out, and has no slope.
+#: The domain of the scores of a softmax: -inf leaves an element out, and has no slope.
 LOGITS = Domain(0, lambda dtype: -6e4 if dtype.bits == 16 else -1e9, inside=0.0)
 
 

@@ -1,4 +1,4 @@
-"""The source of a function that an op computes with, by itself: with all that it needs beside NumPy."""
+"""The source of the NumPy function of an op, together with every definition that it uses."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..core.op import OPS
 
 
 def definition(function: Any, found: dict[str, str]) -> str:
-    """Add the source of a function, and of all that it needs, to `found`, and return what it is called there.
+    """Add the source of a function, and of all that it uses, to `found`, and return its name there.
 
     found : definitions by name, in an order in which they can be run, without type hints and docstrings.
 
-    Raises TypeError where there is no source.
+    Raises TypeError if there is no source.
     """
     module, name = sys.modules.get(function.__module__), function.__name__
     if not hasattr(module, "__file__"):
@@ -63,7 +63,7 @@ def _define(name: str, module: Any, found: dict[str, str]) -> None:
 
 
 def _written(node: ast.AST, own: list[str], module: Any, found: dict[str, str]) -> str:
-    """A definition without decorators, type hints and docstrings; what it needs is added to `found`."""
+    """A definition without decorators, type hints and docstrings; the definitions it uses are added to `found`."""
     node = ast.parse(ast.unparse(node))
     for part in ast.walk(node):
         if isinstance(part, ast.arg):

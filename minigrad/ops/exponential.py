@@ -19,7 +19,7 @@ _LN2, _LN10 = math.log(2), math.log(10)
 
 
 def _largest(dtype: Any) -> float:
-    """Up to where e^x is finite, with a distance of 1 for what it is multiplied by."""
+    """The largest x with a finite e^x, less a margin of 1 for factors of it."""
     return math.log(dtype.max) - 1
 
 

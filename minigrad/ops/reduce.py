@@ -138,7 +138,7 @@ prod = defop(
 
 
 def _product_of_others(x: Any, axis: Axis = None) -> Any:
-    """For each element the product of all the others along `axis`: of those before it times of those after it."""
+    """For each element, the product of all others along `axis`: those before it times those after it."""
     flat = to_last(x, axis)
     one = np.ones_like(flat[..., :1])
     left = np.multiply.accumulate(np.concatenate([one, flat[..., :-1]], -1), axis=-1)

@@ -1,4 +1,4 @@
-"""Why an op refused a matrix, and the multiple of the identity with which it works, tried before it is named."""
+"""The reason why a linear-algebra op failed on a matrix, and a multiple of the identity that repairs it, as tried."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..core.pullback import pullback
 
 
 def refused(op: Op, values: Sequence[Any]) -> str:
-    """The reason why `inv`, `solve` or `cholesky` raised an error, in words; "" where it is the shape.
+    """A sentence on why `inv`, `solve` or `cholesky` raised an error; "" if the shape is the reason.
 
     >>> from .systems import inv
     >>> inv([[1.0, 1.0], [1.0, 1.0]])
@@ -46,7 +46,7 @@ singular value is 0; inv(A + 1e-06 * eye(2)) is finite, and so is its gradient
 
 
 def _least(values: Any) -> float:
-    """The smallest eigenvalue or singular value, 0 where only rounding keeps it from that."""
+    """The smallest eigenvalue or singular value, 0 if it differs from 0 by rounding only."""
     least = float(values.min())
     return least if abs(least) > values.shape[-1] * np.finfo(values.dtype).eps * np.abs(values).max() else 0.0
 

@@ -46,7 +46,7 @@ broadcast_to = defop(
 def _sum_to(x: Any, shape: tuple[int, ...]) -> Any:
     """Add up `x` over the axes along which `shape` would be broadcast to it."""
     lead = x.ndim - len(shape)
-    if lead and x.shape[lead:] == tuple(shape):  # as a bias was broadcast over a batch
+    if lead and x.shape[lead:] == tuple(shape):  # for example a bias that was broadcast over a batch
         return np.add.reduce(x, 0 if lead == 1 else tuple(range(lead)))
     axes = tuple(range(lead)) + tuple(
         lead + i for i, (n, m) in enumerate(zip(shape, x.shape[lead:])) if n == 1 and m != 1
