@@ -45,12 +45,12 @@ def check_gradients(
     args : numbers, arrays, Tensors and nested structures of them. Floats are differentiated, as float64 copies;
         integers, strings and everything else are passed to `f` unchanged.
     order : 1 checks the gradient, 2 also the gradient of the gradient, and so on.
-    rtol, atol : by how much a number may differ, relative to itself and to the scale of the results.
-    step : how far from the arguments the function is evaluated.
-    raises : whether to raise GradientError, rather than return the report, when something is wrong, or when nothing
-        could be compared.
+    rtol, atol : the allowed differences, relative to a number itself and to the scale of the results.
+    step : the distance from the arguments at which the function is evaluated.
+    raises : whether to raise GradientError, rather than return the report, if something is wrong or nothing could be
+        compared.
 
-    Raises TypeError where there is nothing to differentiate: no float goes in, or no Tensor of floats comes out.
+    Raises TypeError if there is nothing to differentiate: no float goes in, or no Tensor of floats comes out.
 
     Trainable Variables that `f` uses are varied like the arguments and reported by name. Afterwards all Variables have
     their old values again, including those that `f` assigns.
@@ -154,7 +154,7 @@ def _compare(
     tensors = inputs.at(values)
     outputs = function(tensors)
     ys = [y for _, y in outputs]
-    across: Callable[[Any], Any] = np.asarray  # multiplying by an identity would make 0 * inf of an infinite slope
+    across: Callable[[Any], Any] = np.asarray  # not a product with an identity: 0 * inf is nan
     of: Callable[[Any], Any] = np.asarray
     size, count = sum(x.size for x in values), sum(y.size for y in ys)
     rows = _entries([(path, y.shape) for path, y in outputs])

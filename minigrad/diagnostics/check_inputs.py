@@ -27,7 +27,7 @@ class Inputs:
         self.values = values + [np.array(v.value, np.float64) for v in variables]
 
     def at(self, values: list[Any]) -> list[Tensor]:
-        """The inputs with these values: fresh Tensors for the arguments, and the Variables, set to theirs."""
+        """The inputs at these values: new Tensors for the arguments, and the Variables, which are set to them."""
         count = len(values) - len(self.variables)
         for variable, value in zip(self.variables, values[count:]):
             variable.hold(np.array(value)[()])
@@ -38,11 +38,11 @@ def prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], li
     """The float leaves of the arguments, their names, and `f` as a function of a list of Tensors."""
     names: list[str] = []
     values: list[Any] = []
-    slots: list[int | None] = []
+    positions: list[int | None] = []
     for name, arg in zip(_names(f, len(args)), args):
         for path, leaf in leaves(arg, name):
             is_float = isinstance(leaf, (float, np.ndarray, np.generic, Tensor)) and np.asarray(leaf).dtype.kind == "f"
-            slots.append(len(values) if is_float else None)
+            positions.append(len(values) if is_float else None)
             if is_float:
                 names.append(path)
                 values.append(np.array(as_value(leaf), np.float64))
@@ -50,7 +50,7 @@ def prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], li
     root = "value" if "y" in names else "y"
 
     def call(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
-        mixed = [leaf if i is None else tensors[i] for i, leaf in zip(slots, flatten(list(args)))]
+        mixed = [leaf if i is None else tensors[i] for i, leaf in zip(positions, flatten(list(args)))]
         found = [(path, y) for path, y in leaves(f(*rebuild(list(args), mixed)), root) if isinstance(y, Tensor)]
         return [(path, y.read_value()) for path, y in found if y.dtype.kind == "f"]
 

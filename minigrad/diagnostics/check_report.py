@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 class GradientError(AssertionError):
-    """A gradient disagrees with finite differences; the message is the report."""
+    """Raised if a gradient disagrees with finite differences; the message is the report."""
 
 
 @dataclass
@@ -25,7 +25,7 @@ class GradientCheck:
 
     ok : whether numbers were compared and all of them agree. rows : the numbers compared, of all orders.
     left_out : entries that could not be compared, with the reason: a kink or a value that is not finite nearby.
-    findings : what is wrong, in sentences. remarks : notes on what is not wrong.
+    findings : sentences about errors. remarks : sentences about anything else.
     """
 
     name: str

@@ -14,7 +14,7 @@ from .check_report import GradientCheck
 
 
 def custom_calls(outputs: list[tuple[str, Tensor]]) -> list[Any]:
-    """The nodes of custom gradients that the outputs were made from."""
+    """The calls with custom gradients among the ancestors of the outputs."""
     return [node for node in ancestors([y for _, y in outputs]) if isinstance(node.op, CustomCall)]
 
 
@@ -24,7 +24,7 @@ def rule_name(node: Any) -> str:
 
 
 def lint(check: GradientCheck, outputs: list[tuple[str, Tensor]], rng: np.random.Generator) -> None:
-    """Report rules that are not linear in the upstream gradient, or are finite where the value is not."""
+    """Report rules that are not linear in the upstream gradient, or finite at a value that is not finite."""
     for node in custom_calls(outputs):
         problem = _nonlinear(node.op, rng)
         if problem:

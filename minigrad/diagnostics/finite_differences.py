@@ -28,8 +28,8 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
     """The slope at 0 of a function of one number that returns an array.
 
     Central differences with two steps cancel the error of order step**2 (Richardson's extrapolation). For a smooth
-    function, halving the step halves what the slopes on both sides differ by, and quarters what two central differences
-    differ by; where it does not, the function has a kink or a jump, or its slope has.
+    function, halving the step halves the difference between the slopes on both sides, and quarters that between two
+    central differences; if it does not, the function or its slope has a kink or a jump.
 
     noise : how far slopes may differ by rounding alone, relative to the scale of the values.
 
@@ -50,11 +50,11 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
 
 
 def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
-    """The value and the slope at 0 that a smooth function tends to, from its values beside 0 alone; nan where to none.
+    """The limits at 0 of a smooth function and its slope, from values near 0 but not at it; nan if there is no limit.
 
-    On each side a polynomial is laid through eight points, at two distances; all have to agree. The values of both
-    sides together give the numbers. A side where the function is nan throughout is outside of its domain, and the
-    other one counts alone.
+    On each side, polynomials are fitted through eight points at two distances; all have to agree. The values of both
+    sides together give the result. A side where the function is nan throughout is outside of its domain, and only the
+    other one counts.
 
     >>> value, slope = tends_to(lambda t: np.expm1(t) / t)
     >>> value.round(9), slope.round(9)

@@ -47,9 +47,9 @@ def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Expl
 
     tape : the tape whose `gradient(y, x)` is None; without one, `gradients(y, x)` is meant.
 
-    The sentence calls both as the code does from which it is called.
+    The sentence uses the names that the two have in the calling code.
 
-    Raises TypeError when y or x is not a Tensor.
+    Raises TypeError if y or x is not a Tensor.
 
     >>> from minigrad import constant, stop_gradient
     >>> x = constant(2.0)
@@ -66,7 +66,7 @@ def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Expl
 
 
 def explanation(y: Tensor, x: Tensor, y_name: str, x_name: str, tape: GradientTape | None = None) -> Explanation:
-    """Why the gradient of `y` with respect to `x` is None, in a sentence that calls them by these names."""
+    """The reason why the gradient of `y` with respect to `x` is None, in a sentence with these names."""
     code = x.name if isinstance(x, Variable) and x_name == "x" else x_name
     name = f"the variable {x.name}" if isinstance(x, Variable) else x_name
     y = y.read_value()
@@ -75,12 +75,12 @@ def explanation(y: Tensor, x: Tensor, y_name: str, x_name: str, tape: GradientTa
             sentence = f"{what} has dtype {t.dtype}; only floats have gradients, so write astype({written}, 'float32')"
             return Explanation("integer dtype", sentence, *_at(t))
     named = _Names(y_name, name, code)
-    unseen = tape and _unseen(tape, y, x, named)
-    return unseen or _without_tape(y, x, named)
+    reason = tape and _reason_of_tape(tape, y, x, named)
+    return reason or _without_tape(y, x, named)
 
 
 class _Names(NamedTuple):
-    """What sentences call y and x; and what the code calls x."""
+    """The names of y and x in sentences, and of x in code."""
 
     y: str
     x: str
@@ -88,11 +88,11 @@ class _Names(NamedTuple):
 
 
 def reason_for_zero(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) -> str:
-    """Why a result depends on none of the inputs of a function: the first reason that says where."""
+    """A sentence on why a result depends on none of the inputs of a function: the first reason with an op."""
     found = [_without_tape(y, x, _Names("the result", name, name)) for x, name in zip(sources, names)]
-    placed = [why for why in found if why.reason not in ("no path", "copy", "made later")]
+    located = [why for why in found if why.reason not in ("no path", "copy", "made later")]
     inputs = names[0] if len(names) == 1 else "its inputs"
-    return placed[0].sentence if placed else f"the result does not depend on {inputs}"
+    return located[0].sentence if located else f"the result does not depend on {inputs}"
 
 
 def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
@@ -120,16 +120,16 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
     return Explanation("cut", f"the connection ends at {node.op.name}, which {why}{_where(node)}", *_at(node))
 
 
-def _unseen(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> Explanation | None:
-    """Reasons that lie in the tape."""
+def _reason_of_tape(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> Explanation | None:
+    """The reason why the gradient of a tape is None, if it is due to the tape."""
     if isinstance(x, Variable) and not x.trainable and not tape.watches(x):
         sentence = f"{named.x} is not trainable, so the tape does not watch it; write tape.watch({named.code})"
         return Explanation("untrainable", sentence)
-    if not tape.sees(x):
+    if not tape.includes(x):
         call = f"tape.watch({named.code}) before it is used"
         sentence = f"the tape does not watch {named.x}; write {call} (gradients({named.y}, {named.code}) needs no tape)"
         return Explanation("unwatched constant", sentence)
-    if y.serial != x.serial and not tape.sees(y):
+    if y.serial != x.serial and not tape.includes(y):
         sentence = f"{named.y} was computed while the tape was not recording, or from {named.x} before it was watched"
         reached = _without_tape(y, x, named)
         return Explanation("not recorded", sentence, *_at(y)) if reached.reason == "connected" else reached
@@ -137,7 +137,7 @@ def _unseen(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> Explanat
 
 
 def _downstream(graph: Sequence[Tensor], x: Tensor) -> set[int]:
-    """Serials of the nodes of `graph` that were made from `x`, whether or not a gradient passes."""
+    """The serials of the nodes of `graph` that were computed from `x`, with or without a gradient."""
     found = {x.serial}
     for node in graph:
         if any(a.serial in found for a in inputs(node)):
@@ -146,10 +146,7 @@ def _downstream(graph: Sequence[Tensor], x: Tensor) -> set[int]:
 
 
 def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bool] | None:
-    """The newest node on the way from y to x that sends nothing on, and whether its rule was called.
-
-    None if x is reached.
-    """
+    """The newest node between y and x that sends no message, and whether its rule was called; None if x is reached."""
     reached = {y.serial}
     steps = {}
     with np.errstate(all="ignore"):
@@ -169,7 +166,7 @@ def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bo
 
 
 def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -> Explanation:
-    """Reasons when y was not made from x at all."""
+    """The reason why no graph leads from x to y."""
     name = named.x
     for node in graph:
         if not isinstance(node.op, CustomCall):
@@ -215,7 +212,7 @@ def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -
 
 
 def _newest_number(graph: Sequence[Tensor]) -> int:
-    """The serial of the newest node that a plain number went into: what left the graph earlier may be in it."""
+    """The serial of the newest node with a plain argument, which may be a value that left the graph earlier."""
     made = [node.serial for node in graph if not node.args or not all(isinstance(a, Tensor) for a in node.args)]
     return max(made, default=0)
 

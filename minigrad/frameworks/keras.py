@@ -88,7 +88,7 @@ def batch_normalization(
 
 
 def scatter_update(inputs: Any, indices: Any, updates: Any) -> Any:
-    """A copy of `inputs` with `updates` at the places in the last axis of `indices`."""
+    """A copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
     return tensor_scatter_nd_update(inputs, indices, updates)
 
 

@@ -59,7 +59,7 @@ MODULE = {
     "half": "mg.float16",
     "long": "mg.int64",
     "int": "mg.int32",
-    "nn.functional": "mg.nn.relu and so on: the functions stand in mg.nn itself",
+    "nn.functional": "mg.nn.relu and so on: the functions are in mg.nn itself",
     "nn.Parameter": "mg.Variable(initial_value)",
     "nn.Linear": "x @ w + b, with w and b made by mg.Variable",
     "nn.Embedding": "mg.embedding(table, indices)",

@@ -62,25 +62,25 @@ def part(x: Any, begin: Sequence[Any], size: Sequence[Any], name: str = "") -> A
     return ops.getitem(x, tuple(map(slice, begin, ends)))
 
 
-def places(indices: Any, axes: int) -> tuple[Any, ...]:
-    """The index of NumPy for TensorFlow's `indices`: their last axis holds the places, an integer for each axis."""
+def nd_key(indices: Any, axes: int) -> tuple[Any, ...]:
+    """NumPy's index for TensorFlow's `indices`, whose last axis holds positions: an integer for each axis."""
     rows = np.asarray(as_value(indices))
     if not rows.ndim or rows.shape[-1] > axes:
         raise ValueError(
-            f"the last axis of the indices holds places, of at most {axes} integers for {axes} axes, got indices of "
+            f"the last axis of the indices holds positions of at most {axes} integers for {axes} axes, got indices of "
             f"shape {rows.shape}; for the rows 0 and 2 write [[0], [2]]"
         )
     return tuple(np.moveaxis(rows, -1, 0))
 
 
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str = "") -> Any:
-    """A copy of `tensor` with `updates` at the places in the last axis of `indices`.
+    """A copy of `tensor` with `updates` at the positions in the last axis of `indices`.
 
     >>> tensor_scatter_nd_update([1.0, 2.0, 3.0], [[0], [2]], [5.0, 6.0]).value
     array([5., 2., 6.], dtype=float32)
     """
     tensor = convert_to_tensor(tensor)
-    return ops.index_set(tensor, places(indices, tensor.ndim), updates)
+    return ops.index_set(tensor, nd_key(indices, tensor.ndim), updates)
 
 
 def over_rows(f: Callable[[Any], Any], elements: Any) -> Any:

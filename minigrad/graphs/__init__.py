@@ -1,4 +1,4 @@
-"""A recorded graph as plain data: written, read back with every part checked, and run as a function of Tensors.
+"""Recorded graphs as plain data: write one, read it back with every part checked, run it as a function of Tensors.
 
 values : the arguments of ops as JSON, and back. writer : Tensors as a fragment of nodes. reader : the checks, before
 anything is run. runner : the fragment as a function of Tensors, at any inputs, in any float dtype.
@@ -11,7 +11,7 @@ A fragment is `{"params": numbers, "nodes": [[number, kind, ...], ...], "out": n
     output    node, index                            one output of an op or a function with several
     custom    name, arguments, several?, body, rule  body and rule are fragments; a rule's params are its upstreams
 
-No node carries a value that was computed. A rule sees the nodes of its body and all that is outside of it.
+No node holds a computed value. A rule may refer to the nodes of its body and to all nodes outside of it.
 """
 
 from .reader import Graph, Unreadable

@@ -1,4 +1,4 @@
-"""Read a graph from data that may come from anywhere: everything is checked before anything is run."""
+"""Read a graph from untrusted data: everything is checked before anything is run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_BYTES, MOST_NODES, MOST_NESTING = 4_000_000, 20_000, 12
 
 
 class Unreadable(ValueError):
-    """The data describes no graph that can be run; the message says what is amiss."""
+    """Raised for data that is not a graph which can be run; the message gives the reason."""
 
 
 class OpUse(NamedTuple):
@@ -30,11 +30,11 @@ class OpUse(NamedTuple):
 class Graph:
     """A graph that was read from text and checked.
 
-    root : the outermost fragment. ops, customs : the ops and the functions with custom gradients in it. constants : how
-    many numbers are written in it. size : its nodes. variables : the names of its Variables, sorted.
+    root : the outermost fragment. ops, customs : the ops and the functions with custom gradients in it. constants : the
+    count of numbers written in it. size : the count of nodes. variables : the names of its Variables, sorted.
 
-    Raises Unreadable when the text is no graph: not JSON, too large, an op that minigrad does not have or that is
-    called wrongly, a reference to what does not come before it.
+    Raises Unreadable if the text is not a graph: not JSON, too large, an op that minigrad does not have or that is
+    called wrongly, a reference to a node that does not come before it.
 
     >>> Graph('{"params": [0], "nodes": [[1, "op", "exp", [{"node": 0}], {}]], "out": [1]}').ops
     [OpUse(name='exp', part='function')]
@@ -46,7 +46,7 @@ class Graph:
         try:
             self.root: Fragment = json.loads(text, parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
-            raise Unreadable(f"the graph is no JSON: {error}") from None
+            raise Unreadable(f"the graph is not JSON: {error}") from None
         self.ops: list[OpUse] = []
         self.customs: list[OpUse] = []
         self.constants = 0
@@ -66,7 +66,7 @@ class Graph:
         return sorted(self._names)
 
     def _fragment(self, f: Any, scope: Any, depth: int, part: str) -> set[int]:
-        """Check a fragment; returns what is known inside of it. part : see OpUse."""
+        """Check a fragment, and return the numbers of the nodes known inside of it. part : see OpUse."""
         _need(depth <= MOST_NESTING, "custom gradients are nested too deeply")
         lists = (
             isinstance(f, dict) and set(f) == {"params", "nodes", "out"} and all(type(v) is list for v in f.values())
@@ -90,7 +90,7 @@ class Graph:
         scope.add(number)
 
     def _node(self, node: list[Any], scope: set[int], depth: int, part: str) -> None:
-        """Check one node. Its arguments must stand before it, so that no circle can be written."""
+        """Check one node. Its arguments must come before it, so that there is no cycle."""
         kind: Any = node[1]
         rest: Any = node[2:]
         if kind == "constant" and len(rest) == 1:
@@ -137,7 +137,7 @@ class Graph:
         self.customs.append(OpUse(name, part))
 
     def _argument(self, data: Any, scope: set[int]) -> Any:
-        """Check an argument; returns it, with None for each node."""
+        """Check an argument, and return it with None for each node."""
         value = from_data(data, lambda number: _here(number, scope))
         self.constants += numbers_in(data)
         return value
@@ -157,7 +157,7 @@ def _here(number: Any, scope: set[int]) -> None:
 
 
 def _binds(fn: Function, args: list[Any], options: dict[str, Any]) -> bool:
-    """Whether a call fits the declaration: `out=` and `where=` of a ufunc are no options of an op."""
+    """Whether a call fits the declaration of an op, without `out=` and `where=` of a ufunc."""
     if isinstance(fn, np.ufunc):
         return len(args) == fn.nin and not options
     try:

@@ -1,4 +1,4 @@
-"""A graph that was read, as a function of Tensors: it runs in this engine, and is differentiated like any other."""
+"""A graph as a function of Tensors, which runs in this engine and can be differentiated like any other."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ MOST_ELEMENTS = 1_000_000  # of the result of one op; twenty times as many in on
 
 
 class TooMuchWork(ValueError):
-    """A run of a graph makes more numbers than is allowed."""
+    """Raised if a run of a graph computes more numbers than are allowed."""
 
 
 class RuleError(RuntimeError):
-    """An error that the rule of a custom gradient raised when it was recorded."""
+    """The error of a rule of a custom gradient, raised as it was when the rule was recorded."""
 
 
 def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | None = None) -> Callable[..., Any]:
@@ -46,7 +46,7 @@ def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | Non
     return _Run(graph, cast, weights or {})
 
 
-#: How the rules of all graphs are called; they are one function here.
+#: The call convention of the rules of all graphs, which share one code object.
 RULES: CallConventions = {}
 
 

@@ -17,7 +17,7 @@ MOST_NESTED = 50  # lists in lists
 
 
 class NotData(ValueError):
-    """What was given has no form as data, or is no data of this form."""
+    """Raised for a value that cannot be written as data, and for data that cannot be read."""
 
 
 def to_data(x: Any) -> Any:
@@ -60,11 +60,11 @@ def _array_data(a: np.ndarray[Any, Any]) -> Any:
 
 
 def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None, depth: int = 0) -> Any:
-    """The argument that `data` describes. node : what stands for `{"node": number}`.
+    """The argument that `data` describes. node : a function from the number in `{"node": number}` to a value.
 
-    cast : a float dtype that takes the place of float64, in which graphs are recorded; numbers of float32 get it too.
+    cast : a float dtype to use instead of float64, in which graphs are recorded, and for numbers of float32.
 
-    Raises NotData when it describes none.
+    Raises NotData if `data` is not an argument.
 
     >>> from_data({"slice": [None, 2, None]}, node=lambda number: None)
     slice(None, 2, None)
@@ -121,7 +121,7 @@ def _array(data: dict[str, Any], cast: Any) -> Any:
 
 
 def numbers_in(data: Any) -> int:
-    """How many numbers are written in an argument: constants, which a graph may not hold by the thousand."""
+    """The count of numbers in an argument: the constants of a graph are limited."""
     if type(data) is list:
         return sum(map(numbers_in, data))
     if type(data) is dict:

@@ -19,15 +19,15 @@ Known = dict[int, int]  # the numbers of nodes by the serials of Tensors
 
 
 class Unwritable(ValueError):
-    """A graph has no form as data; the message says why."""
+    """Raised for a graph that cannot be written as data; the message gives the reason."""
 
 
 def write(params: Sequence[Tensor], outputs: Sequence[Tensor | None], order: int = 2, seed: int = 0) -> Fragment:
-    """What leads from `params` to `outputs`, as data. A Variable may be a param: its reads are then reads of the param.
+    """Write the graph from `params` to `outputs` as data. A param may be a Variable, whose reads are then the param.
 
-    order : how often the data will be differentiated. The rule of a custom gradient is written, and for order 2 the
-        rules inside of it, and so on; what lies deeper is left out. An error that a rule raises is written instead.
-    seed : of the numbers that stand for upstream gradients while a rule is recorded.
+    order : how often the data will be differentiated. The rule of a custom gradient is written, for order 2 also the
+        rules inside of it, and so on; deeper ones are left out. If a rule raises an error, that is written instead.
+    seed : the seed of the random upstream gradients with which a rule is recorded.
 
     Two recordings of one function give the same data, also where Variables were read before.
 
@@ -56,7 +56,7 @@ class _Writer:
     def fragment(
         self, params: Sequence[Tensor], outputs: Sequence[Tensor | None], known: Known, depth: int
     ) -> tuple[Fragment, Known]:
-        """What leads from `params`, and from the known nodes, to `outputs`; and the nodes known inside."""
+        """The fragment from `params`, and from the known nodes, to `outputs`; and the nodes known inside."""
         known = dict(known)
         numbers = [self.number(p, known) for p in params]
         found = [o if o is None else o.read_value() for o in outputs]
@@ -94,7 +94,7 @@ class _Writer:
         return self.custom(t, op.name, operands, copies, op.body_outputs, rule, known, depth)
 
     def other(self, t: Tensor, op: Any, known: Known, depth: int) -> list[Any]:
-        """An op with another rule, or one of the user's own: its function is run again, on copies, and recorded."""
+        """An op with another rule, or an op of the user: its function is run again, on copies, and recorded."""
         copies = [COPY.call(a) if isinstance(a, Tensor) else a for a in t.args]
         same = OPS.get(op.name)
         y = (same.call if same is not None and same.fn is op.fn else op.fn)(*copies, **(t.kwargs or {}))
@@ -125,13 +125,13 @@ class _Writer:
                 written, _ = self.fragment(upstreams, rule(upstreams), inside, depth + 1)
             except (NotImplementedError, NotData, Unwritable):
                 raise
-            except Exception as error:  # the value may be right all the same; raised where the rule is run
+            except Exception as error:  # the value may still be right; raised when the rule is run
                 written = {"raises": f"{type(error).__name__}: {error}"[:600]}
         return [self.number(t, known), "custom", str(name), given, type(t.value) is tuple, body, written]
 
 
 def _arguments_first(outputs: Sequence[Tensor], known: Collection[int]) -> list[Tensor]:
-    """The nodes behind `outputs`, arguments first, in an order that follows from the graph and not from its age."""
+    """The nodes behind `outputs`, arguments first, in an order that depends on the graph alone, not on serials."""
     found: list[Tensor] = []
     visited = set(known)
     stack = [(output, False) for output in reversed(outputs)]

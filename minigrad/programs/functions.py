@@ -11,7 +11,7 @@ import numpy as np
 from ..core.messages import location_of
 from ..core.structure import flatten
 from ..core.tensor import Tensor
-from ..tracing.finished import Finished
+from ..tracing.recorded_function import RecordedFunction
 from ..transforms.gradient import check_function
 from .arguments import Result, sorted_out
 from .listing import NotAProgram, StandIn, here, real, same_bytes
@@ -61,7 +61,7 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
             raise TypeError("source takes a Tensor and the Tensors to differentiate with respect to, as one list")
         called = {x.read_value().serial: n for n, x in (names or {}).items() if isinstance(x, Tensor) and n[:1] != "_"}
         arrays = {name: x for name, x in (names or {}).items() if type(x) is np.ndarray}
-        return GraphProgram(Finished(y.read_value(), flatten(args[0]) if args else None, called, arrays))
+        return GraphProgram(RecordedFunction(y.read_value(), flatten(args[0]) if args else None, called, arrays))
     if not callable(y):
         raise TypeError(f"source takes a Tensor or a function, got {y!r:.60} of type {type(y).__name__}")
     if here.listing is not None:
@@ -74,7 +74,7 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
 class GraphProgram(Program):
     """The program of a Tensor and its gradients. It prints as its text, a function `value_and_gradients`."""
 
-    def __init__(self, finished: Finished) -> None:
+    def __init__(self, finished: RecordedFunction) -> None:
         def value_and_gradients(**inputs: Any) -> Any:
             with watching(recording=None):
                 return finished(inputs, note)

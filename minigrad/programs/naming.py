@@ -19,7 +19,7 @@ from ..core.op import hooks
 from ..core.pullback import passes
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
-from ..tracing.names import identifier, looking
+from ..tracing.names import collect_names, identifier
 from .lines import FILLING, EachRow, Line, constant, given, seed
 from .listing import Listing, StandIn, here
 
@@ -65,7 +65,7 @@ class Notes:
         passes.append(self.steps_of)
         found: dict[Any, str] = {}
         try:
-            with looking(found, _key) if named else nullcontext():
+            with collect_names(found, _key) if named else nullcontext():
                 yield
         finally:
             passes.remove(self.steps_of)

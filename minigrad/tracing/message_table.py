@@ -14,7 +14,7 @@ from .recorder import backward_trace
 
 
 class Message(NamedTuple):
-    """One message, against the direction of the computation: `message` is what `node` sends to its `argument`.
+    """One message of a backward pass, which `node` sends to its `argument`.
 
     node, argument : the names of the two, or their ops; with a number, as in "multiply#3", where several share a name.
     upstream : the adjoint that the node holds.
@@ -54,8 +54,8 @@ class Messages(tuple[Message, ...]):
 def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> Messages:
     """The messages of one backward pass from `y`: rows of (node, argument, upstream, local, message).
 
-    y, xs, names : as for `backward_trace`, from which the rows are read: what is differentiated; with respect to what,
-        by default every float that went in; and what the Tensors are called, as `locals()` gives it.
+    y, xs, names : as for `backward_trace`, from which the rows are read: the Tensor to differentiate; with respect to
+        which ones, by default all float inputs; and their names, as `locals()` returns them.
 
     Raises TypeError when `y` is not a Tensor.
 

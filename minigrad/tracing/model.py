@@ -78,7 +78,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Send:
-    """One message along one edge, against its direction: `after` is `before` plus `value`.
+    """One message along an edge, from `dst` to `src`: `after` is `before` plus `value`.
 
     `before` is None where nothing had arrived yet, which is not the same as 0.0.
     event: "first", "accumulate", "nan-born", "inf-born", "carries" (already not finite) or "stops" (only zeros).
@@ -116,7 +116,7 @@ class Ghost:
 
 @dataclass(frozen=True)
 class BackwardTrace:
-    """One backward pass. `nodes` are oldest first, `steps` in the order the engine took."""
+    """One backward pass. `nodes` are oldest first, `steps` in the order of the pass."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]

@@ -1,4 +1,4 @@
-"""What code calls things: the names of its local variables, and names that a variable may have."""
+"""Names of variables: those that the user's code gives to values, and new ones that are still free."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def serial_of(x: Any) -> Any:
 
 
 def name_in(frame: FrameType, x: Any) -> str:
-    """The first variable of a frame, or else of its module, that is the object `x`; "" if there is none.
+    """The name of the object `x` in a frame, or else in its module; "" if it has none.
 
     >>> price = Tensor(3.0)
     >>> name_in(sys._getframe(), price)
@@ -44,15 +44,15 @@ def name_in(frame: FrameType, x: Any) -> str:
 
 
 @contextmanager
-def looking(names: dict[Any, str], key_of: Callable[[Any], Any] = serial_of) -> Iterator[None]:
-    """While the block runs, find the first name that each Tensor is given, in the outermost function.
+def collect_names(names: dict[Any, str], key_of: Callable[[Any], Any] = serial_of) -> Iterator[None]:
+    """Collect the first name that each Tensor gets in the block, in the outermost function.
 
-    names : becomes the names, by what `key_of` gives for a value; None for what is of no interest.
+    names : the dict to fill, from `key_of(value)` to the name; values with the key None are left out.
 
     >>> def f(x):
     ...     z = x * x
     ...     return z
-    >>> with looking(names := {}):
+    >>> with collect_names(names := {}):
     ...     z = f(Tensor(3.0))
     >>> names[z.serial]
     'z'

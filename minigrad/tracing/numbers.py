@@ -25,7 +25,7 @@ def short(value: Num | None, digits: int = 4) -> str:
 
 
 def full(value: Num | None) -> str:
-    """`value` with every digit a float32 or float64 needs, and an array with its extent.
+    """`value` with nine digits; an array with its first elements and its range.
 
     >>> full(0.5), full("-inf")
     ('0.5', '-inf')
@@ -62,7 +62,7 @@ def nonfinite(value: Num | None) -> str | None:
 
 
 def number_of(value: Num | None) -> float | None:
-    """`value` as a float; None for arrays and for nothing.
+    """`value` as a float; None for arrays and for None.
 
     >>> number_of("-inf"), number_of(2.0), number_of(None)
     (-inf, 2.0, None)

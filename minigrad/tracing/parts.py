@@ -12,7 +12,7 @@ from ..core.tensor import Tensor
 from .scope import scope_of
 
 Path = tuple[str, ...]
-Place = list[FunctionCall | str]
+Chain = list[FunctionCall | str]
 
 
 def parts_of(graph: Iterable[Tensor]) -> dict[int, Path]:
@@ -35,38 +35,38 @@ def parts_of(graph: Iterable[Tensor]) -> dict[int, Path]:
     calls = {node.serial: calls_of(node) for node in ops}
     noted = [calls[node.serial] for node in ops if hasattr(node, "call")]
     whole = len(reduce(_shared, noted)) if noted else 0
-    calls = {serial: chain[whole:] for serial, chain in calls.items()}
+    calls = {serial: found[whole:] for serial, found in calls.items()}
     scopes = {node.serial: scope_of(node) for node in ops}
     outside: dict[FunctionCall, Path] = {}  # the scopes that all nodes of a call have in common
     for serial, scope in scopes.items():
         for call in calls[serial]:
             outside[call] = _shared(outside.get(call, scope), scope)
-    places: dict[int, Place] = {}
+    chains: dict[int, Chain] = {}
     for serial, scope in scopes.items():
-        place, named = Place(), 0
+        chain, named = Chain(), 0
         for call in calls[serial]:
-            place += [*scope[named : len(outside[call])], call]
+            chain += [*scope[named : len(outside[call])], call]
             named = len(outside[call])
-        places[serial] = [*place, *scope[named:]]
-    numbers = _numbers(places.values())
+        chains[serial] = [*chain, *scope[named:]]
+    numbers = _numbers(chains.values())
     return {
-        serial: tuple(numbers[part] if isinstance(part, FunctionCall) else part for part in place)
-        for serial, place in places.items()
+        serial: tuple(numbers[part] if isinstance(part, FunctionCall) else part for part in chain)
+        for serial, chain in chains.items()
     }
 
 
 def _shared(a: Any, b: Any) -> Any:
-    """What two lists or tuples begin with."""
+    """The common beginning of two lists or tuples."""
     return a[: len([*takewhile(lambda pair: pair[0] == pair[1], zip(a, b))])]
 
 
-def _numbers(places: Iterable[Place]) -> dict[FunctionCall, str]:
+def _numbers(chains: Iterable[Chain]) -> dict[FunctionCall, str]:
     """The name of each call, with its number among those of its function in the part around it."""
     made: dict[tuple[object, str], dict[FunctionCall, None]] = {}
-    for place in places:
-        for i, part in enumerate(place):
+    for chain in chains:
+        for i, part in enumerate(chain):
             if isinstance(part, FunctionCall):
-                made.setdefault((tuple(place[:i]), part.name), {})[part] = None
+                made.setdefault((tuple(chain[:i]), part.name), {})[part] = None
     return {
         call: f"{name}, call {number} of {len(calls)}" if len(calls) > 1 else name
         for (_, name), calls in made.items()

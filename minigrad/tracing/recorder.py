@@ -1,4 +1,4 @@
-"""`backward_trace(y)`: run the backward loop once and write down what it does."""
+"""`backward_trace(y)`: run the backward pass once and record each step."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def backward_trace(
 
     Parameters
     ----------
-    y : the Tensor to differentiate; where it has several elements, their sum is.
-    xs : the Tensors to differentiate with respect to; by default every float that went in.
-    names : what the user calls the Tensors, as `locals()` gives it.
+    y : the Tensor to differentiate; if it has several elements, their sum is differentiated.
+    xs : the Tensors to differentiate with respect to; by default all float inputs.
+    names : the Tensors by the user's names, as `locals()` returns them.
 
-    Raises TypeError when `y` is not a Tensor.
+    Raises TypeError if `y` is not a Tensor.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -46,7 +46,7 @@ def backward_trace(
 
 
 class _Recorder:
-    """Numbers the nodes, oldest first, then runs the loop and records its steps."""
+    """The writer of a trace: it numbers the nodes, oldest first, then runs the pass and records its steps."""
 
     def __init__(self, y: Tensor, xs: list[Tensor] | None, names: Mapping[str, Any]) -> None:
         self.y = y
@@ -69,7 +69,7 @@ class _Recorder:
         self.sources = [s for s in self.sources if s.dtype.kind == "f"]
 
     def finish(self) -> BackwardTrace:
-        upstream = np.ones_like(self.y.value)[()]  # a number, as `gradients` begins with
+        upstream = np.ones_like(self.y.value)[()]  # a scalar for shape (), as in `gradients`
         steps = self.follow([self.y], [upstream], self.sources, self.ids, ghost=False)
         for call, g in self.calls:
             self.add_ghost(call, g)
@@ -119,7 +119,7 @@ class _Recorder:
         self.edges.append(Edge(len(self.edges), src, dst, arg, local, None if value is None else number(value), ghost))
 
     def detail_of(self, tensor: Tensor) -> str:
-        """The options of an op, as in "axis=0"; of a call, the Variables that its rule receives, in their order."""
+        """The options of an op, as in "axis=0"; for a custom call, the Variables that its rule receives, in order."""
         op = tensor.op
         if op is None or op is READ:
             return VARIABLE if op else ""
@@ -155,7 +155,7 @@ class _Recorder:
         ghost: bool,
         cut: Collection[int] = (),
     ) -> tuple[Step, ...]:
-        """Record one run of the loop. Arrived messages are added up here one by one, in the order of the loop."""
+        """Record one backward pass. The messages to each node are added up one by one, as in the pass itself."""
         steps: list[Step] = []
         arrived: dict[int, Any] = {}
         with np.errstate(all="ignore"):

@@ -27,7 +27,7 @@ def is_input(node: Tensor) -> bool:
 
 
 def is_opaque(node: Tensor) -> bool:
-    """Whether a node is a call of a user's function or `stop_gradient`, which are not computed again."""
+    """Whether a node is `stop_gradient` or a call of a user's function, neither of which is computed again."""
     if is_input(node) or node.op in (COPY, PICK):
         return False
     known = OPS.get(node.op.name) is node.op
@@ -35,7 +35,7 @@ def is_opaque(node: Tensor) -> bool:
 
 
 def graph_of(y: Tensor) -> list[Tensor]:
-    """The nodes that `y` was made from, oldest first: of a Variable its reads, not itself."""
+    """The nodes that `y` was computed from, oldest first, with the reads of Variables but not the Variables."""
     return [node for node in ancestors([y]) if not isinstance(node, Variable)]
 
 

@@ -16,9 +16,9 @@ _open = 0  # scopes that are open in all threads; while there are none, recordin
 
 @contextmanager
 def scope(name: str) -> Iterator[None]:
-    """The ops that are computed inside belong to `name`; scopes may be nested, and entered again.
+    """Assign the ops that are called in the block to `name`; scopes may be nested, and entered again.
 
-    Raises TypeError when the name is no text, ValueError when it is empty.
+    Raises TypeError if the name is not a string, ValueError if it is empty.
 
     >>> from minigrad import constant
     >>> with scope("attention"), scope("softmax"):

@@ -51,12 +51,12 @@ def flat(g: dict[int, Any]) -> Any:
 
 
 def whole(node: Tensor, g: dict[int, Any]) -> dict[int, Any]:
-    """The upstream gradients of a node with several outputs: zeros for the outputs that nobody used."""
+    """The upstream gradients of a node with several outputs, with zeros for outputs that were not used."""
     return {i: g[i] if i in g else np.zeros_like(value) for i, value in enumerate(node.value)}
 
 
 def at_output(sender: Tensor, argument: Tensor, contribution: Any) -> Any:
-    """A message to a node with several outputs as an array: zeros but at the place of the output that sends it."""
+    """A message to a node with several outputs as an array, with zeros for all outputs but the sender."""
     return flat(whole(argument, {sender.args[1]: contribution}))
 
 
@@ -94,7 +94,7 @@ def constant_name(a: Any) -> str:
 
 
 def local_derivative(node: Tensor, i: int, argument: Any) -> tuple[str | None, Any]:
-    """The local derivative with respect to argument `i` in words, and its value where that is elementwise."""
+    """The local derivative with respect to argument `i` as text, and its value for an elementwise op."""
     op = node.op
     if op is None or not op.vjps or i >= len(op.vjps) or op.vjps[i] is no_gradient or not isinstance(argument, Tensor):
         return None, None

@@ -79,7 +79,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
             value = y if nested else y.value if opened.plain else as_result(y.value)
             one = y.dtype.type(1)
             targets = [y]
-            del result, y  # now only the loop holds the graph, unless it is returned, and frees it as it goes
+            del result, y  # so that the pass can free each node after its step, unless the value is returned
             adjoints = pullback([targets.pop()], [as_leaf(one) if nested else one], opened.sources, (), run.unreached)
             grads = opened.close(adjoints, nested)
         return ((value, aux) if has_aux else value), (grads[0] if single else grads)
@@ -104,7 +104,7 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -
 
 
 def elementwise_grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
-    """The function that returns the slope of `f` at each element, for an `f` that treats elements independently.
+    """The function that returns the slope of `f` at each element, for an elementwise `f`.
 
     It is the gradient of the sum of f(x): for other functions the slopes of all outputs are added up.
 

@@ -34,13 +34,13 @@ class PreparedInputs:
         self.args, self.sources, self.given, self.like, self.positions = args, sources, given, like, positions
 
     def run(self, f: Function) -> Run:
-        """The block in which `f` runs and the sources are followed."""
+        """Return a context in which to run `f`, while the sources are followed."""
         return Run(f, self.args, self.positions, self.sources)
 
     def close(self, adjoints: Sequence[Any], nested: bool, lent: Sequence[Any] = ()) -> tuple[Any, ...]:
-        """One gradient for each differentiated argument, nested like it, with leaves of the same type.
+        """Return one gradient for each differentiated argument, nested like it, with leaves of the same type.
 
-        lent : values of the caller, with which no gradient shares memory.
+        lent : values of the caller, with which no gradient may share memory.
         """
         if nested:
             adjoints = unshared(adjoints, lent)

@@ -1,8 +1,8 @@
 """Derivatives of functions with many outputs: products with the Jacobian (vjp, jvp), Jacobians and Hessians.
 
-All of them use the one backward loop. A backward pass computes u J, which is linear in the upstream gradient u; the
-derivative of u J v with respect to u is therefore J v. Two backward passes make one of forward mode, and every rule,
-custom ones included, serves both modes.
+All of them use the backward pass, which computes u J. This is linear in the upstream gradient u, so the derivative of
+u J v with respect to u is J v: two backward passes give one product of forward mode. Every rule, custom ones included,
+serves both modes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .outputs import as_given, outputs_of, tensors_like
 
 
 def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """`(f(*primals), pull_back)`, where `pull_back(upstream)` is upstream @ J, one gradient for each primal.
+    """Return `(f(*primals), pull_back)`: `pull_back(upstream)` is upstream @ J, one gradient for each primal.
 
     The primals, the value of f and the upstream may be nested structures; the upstream is nested like the value.
 
@@ -59,7 +59,7 @@ def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...
 
 
 def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
-    """`(f(*primals), J @ tangents)`: how the value changes when the primals move along the tangents.
+    """Return `(f(*primals), J @ tangents)`: the value, and its derivative along the tangents.
 
     primals, tangents : sequences of one length, nested alike. If f uses a custom gradient, its rule is used,
     not the derived one.
@@ -131,7 +131,7 @@ def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
 
 def hvp(f: Function, argnums: int = 0) -> Function:
-    """The function `(*args, vector) -> H @ vector`, at the cost of two gradients, without forming H.
+    """The function `(*args, vector) -> H @ vector`, the Hessian times a vector, at the cost of two gradients.
 
     >>> hvp(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]), np.array([1.0, 0.0]))
     array([4., 2.])
@@ -147,12 +147,12 @@ def hvp(f: Function, argnums: int = 0) -> Function:
         pairs = zip(flatten(slope(*inputs, **kwargs)), flatten(vector))
         return functools.reduce(lambda a, b: a + b, [total(g * v) for g, v in pairs])
 
-    turned = grad(along, argnums if argnums >= 0 else argnums - 1)  # the vector comes after the inputs
+    gradient = grad(along, argnums if argnums >= 0 else argnums - 1)  # the vector comes after the inputs
 
     def product(*args: Any, **kwargs: Any) -> Any:
         *inputs, vector = args
         check_same(inputs[argnums], vector, "vector")
-        return turned(*args, **kwargs)
+        return gradient(*args, **kwargs)
 
     return product
 
@@ -181,14 +181,14 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
     return [found.get(source.serial) for source in sources]
 
 
-#: Functions of an output and the sources that compute all rows of a Jacobian at once, or return None: tried first.
+#: Functions of an output and the sources, tried first: each returns all rows of a Jacobian at once, or None.
 row_makers: list[Callable[[Tensor, list[Tensor]], list[Tensor] | None]] = []
 
 
 def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Run) -> list[tuple[Any, ...]]:
     """The blocks of the Jacobian for each output: one for each differentiated argument, nested like it."""
     found = []
-    ends: list[Tensor | str] = []  # where the connection ends, or why, for each row that depends on no source
+    ends: list[Tensor | str] = []  # for each row that depends on no source, where the connection ends, or why
     for y in outputs:
         made = next((blocks for make in row_makers if (blocks := make(y, opened.sources)) is not None), None)
         blocks = _row_by_row(y, opened, nested, ends) if made is None else made
@@ -200,7 +200,7 @@ def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Ru
 
 
 def _row_by_row(y: Tensor, opened: PreparedInputs, nested: bool, ends: list[Tensor | str]) -> list[Any]:
-    """One backward pass for each element of the output."""
+    """The blocks of the Jacobian of `y`, by one backward pass for each of its elements."""
     rows = []
     for i in range(y.size):
         basis = np.zeros(y.shape, y.dtype)

@@ -1,4 +1,4 @@
-"""The depth to which transforms and tapes are nested, in each thread."""
+"""The depth of nested transforms and tapes in each thread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Depth(threading.local):
     """The number of transforms and tapes that are active in a thread."""
 
     def __init__(self) -> None:
-        self.count = [0]  # a list, so that a tape can be exited in another thread than it was entered in
+        self.count = [0]  # a list, so that a tape can be closed by another thread than the one that opened it
 
 
 depth = Depth()
@@ -31,7 +31,7 @@ def thread_count() -> list[int]:
 
 
 class differentiating(gc_paused):
-    """A block in which a transform is active; `as` is True if it is inside another one, and so must be recorded."""
+    """A block in which a transform is active; `as` is True inside another transform, which needs a recorded pass."""
 
     __slots__ = ("count",)
 

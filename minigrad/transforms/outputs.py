@@ -1,4 +1,4 @@
-"""The outputs of a function that a transform differentiates, and what is paired or returned with them."""
+"""The outputs of a function that a transform differentiates, and values of the same nesting."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def tensors_like(given: Any, structure: Any, tensors: list[Tensor], name: str) -
 
 
 def as_given(x: Any, y: Tensor, opened: PreparedInputs, nested: bool) -> Any:
-    """NumPy in, NumPy out; inside another transform a Tensor. None stands for zeros like `y`."""
+    """Return `x` as NumPy if the inputs are, else as a Tensor, as inside another transform. None means zeros like y."""
     x = np.zeros_like(y.value) if x is None else x
     if nested and not isinstance(x, Tensor):
         x = Tensor(x)

@@ -1,4 +1,4 @@
-"""Decorators with a gradient of their own: recompute instead of storing, and pass the gradient through."""
+"""`recompute_grad`, known as gradient checkpointing, and `grad_pass_through`, the straight-through estimator."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def recompute_grad(f: Function) -> Function:
 
     The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen
     twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a
-    gradient of zeros; a warning says so where the result depends on none.
+    gradient of zeros, with a warning if the result depends on none.
 
     >>> import minigrad as tf
     >>> @tf.recompute_grad
@@ -60,7 +60,7 @@ def recompute_grad(f: Function) -> Function:
             again, options = rebuild(given, copies)
             return copies, f(*again, **options)
 
-        with _standing_in() as copy:
+        with _followed_copies() as copy:
             _, value = run(inputs, copy)
         outputs = outputs_in(value)
         captured = _captured(outputs, inputs, since)
@@ -80,9 +80,9 @@ def recompute_grad(f: Function) -> Function:
             own = sum(isinstance(x, Tensor) for x in copies)
             if all(g is None for g in found[:own]):
                 again = rebuild(given, copies)[0]
-                places = [i for i, a in enumerate(again) if all(isinstance(x, Tensor) for x in flatten(a))]
-                if places:
-                    own_run = Run(f, again, places, flatten([again[i] for i in places]))
+                positions = [i for i, a in enumerate(again) if all(isinstance(x, Tensor) for x in flatten(a))]
+                if positions:
+                    own_run = Run(f, again, positions, flatten([again[i] for i in positions]))
                     ignored.setdefault(get_ident(), own_run.why_zero(outputs[0]))
             adjoints = iter(found)
             return [_adjoint(next(adjoints), x, recorded) if isinstance(x, Tensor) else None for x in everything]
@@ -98,8 +98,8 @@ def recompute_grad(f: Function) -> Function:
 
 
 @contextmanager
-def _standing_in() -> Iterator[Callable[[Tensor], Tensor]]:
-    """A function that copies Tensors; in the block, what follows an original follows its copy too."""
+def _followed_copies() -> Iterator[Callable[[Tensor], Tensor]]:
+    """Yield a function that copies Tensors; in the block, copies are followed like their originals."""
     made = []
 
     def copy(x: Tensor) -> Tensor:
@@ -116,7 +116,7 @@ def _standing_in() -> Iterator[Callable[[Tensor], Tensor]]:
 
 
 def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> list[Tensor]:
-    """The Variables that went into the outputs, and the Tensors made before `since`, which are no inputs."""
+    """The Variables and the Tensors older than `since` that the outputs depend on, except the inputs."""
     body = ancestors(outputs, enter=lambda node: node.op is READ or node.serial > since)
     arguments = {id(x) for x in inputs if isinstance(x, Variable)}
     return [

@@ -1,7 +1,7 @@
-"""GradientTape: gradients through what was computed while a tape was recording.
+"""GradientTape: gradients through the ops that were called while a tape was recording.
 
-Every op is recorded, with or without a tape. The gradient of a tape follows the ops that were created while it was
-recording and depend on something that it watches. All else is constant.
+Every op is recorded, with or without a tape. The gradient of a tape passes through the ops that were called while it
+was recording and that depend on something it watches. Everything else is constant.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from .tape_record import TapeRecord
 
 
 class GradientTape(TapeRecord):
-    """A context that records what happens to watched Tensors and to trainable Variables, for `gradient`.
+    """A context for gradients with respect to watched Tensors and trainable Variables.
 
     Parameters
     ----------
     persistent : whether `gradient` and `jacobian` may be called more than once.
     watch_accessed_variables : whether trainable Variables are watched without a call of `watch`.
 
-    `gradients(y, x)` needs no tape: it uses the whole graph, in which constants have gradients as well. A tape uses
-    what was computed from what it watches while it was recording; the gradient of anything else is None.
+    `gradients(y, x)` needs no tape: it uses the whole graph, in which constants have gradients as well. With a tape, a
+    gradient is None unless the target was computed from something watched, while the tape was recording.
 
     A gradient computed inside the context of another tape is itself recorded, so tapes nest for higher derivatives.
 
@@ -69,7 +69,7 @@ class GradientTape(TapeRecord):
     def watch(self, tensor: Any) -> None:
         """Treat a Tensor, a Variable, or each of a nested structure of them, as an input from now on.
 
-        Raises ValueError for anything else, RuntimeError outside of `with`. Integers have no gradient: a warning.
+        Raises ValueError for anything else, RuntimeError outside of `with`. Warns of integers, without a gradient.
         """
         if not self._entered:
             raise RuntimeError("the tape is not recording yet; write tape.watch(x) inside of `with ... as tape:`")
@@ -89,7 +89,7 @@ class GradientTape(TapeRecord):
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
-        """A block whose results are constant for this tape."""
+        """Stop recording in the block: its results are constants for this tape."""
         if not self._recording:
             raise ValueError("the tape is not recording, so it cannot stop")
         self._stop()
@@ -174,8 +174,8 @@ class GradientTape(TapeRecord):
             self._stop()
 
     def _pull(self, targets: Sequence[Tensor], seeds: Sequence[Any], sources: Sequence[Tensor]) -> list[Any]:
-        """The adjoints of the sources, through what this tape recorded."""
-        live, cut = self._seen(targets)
+        """The adjoints of the sources, through the ops on this tape."""
+        live, cut = self._split(targets)
         floats = [(t, u) for t, u in zip(targets, seeds) if t.dtype.kind == "f"]
         connected = {*live, *self._watched, *(t.serial for t in targets)}  # a target is its own source
         known = [s for s in sources if s.dtype.kind == "f" and (s.serial in connected or isinstance(s, Variable))]

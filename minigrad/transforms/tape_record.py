@@ -1,6 +1,6 @@
-"""What is on a tape: which Tensors were made while it was recording, from something that it watches.
+"""The record of a tape, which defines the Tensors on it: those made from watched ones while it was recording.
 
-A tape keeps no ops. It keeps the serials at which it started and stopped, and the serials of what it watches.
+A tape stores no ops. It stores the serials at which it started and stopped, and the serials that it watches.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from .nesting import nest, thread_count
 
 
 class TapeRecord(Follower):
-    """The times at which a tape was recording, and what it watches; `automatic`: also trainable Variables."""
+    """The times at which a tape was recording, and the Tensors that it watches.
+
+    automatic : whether it also watches trainable Variables.
+    """
 
     def __init__(self, automatic: bool) -> None:
         self._automatic = automatic
@@ -34,7 +37,7 @@ class TapeRecord(Follower):
 
     def _start(self) -> None:
         self._marks.append(next_serial())
-        self._home = state.readers, state.watched, thread_count()  # of this thread: the exit may be in another one
+        self._home = state.readers, state.watched, thread_count()  # of this thread, as `_stop` may run in another one
         state.readers[id(self)], state.watched[id(self)] = self._read, self._given
         nest(1)
         followers.append(self)
@@ -46,7 +49,7 @@ class TapeRecord(Follower):
         nest(-1, count)
         followers.remove(self)
 
-    def _seen(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
+    def _split(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
         """The serials of the ancestors of the targets that are on this tape, and of those that are not."""
         live: set[int] = set()
         cut: set[int] = set()
@@ -56,11 +59,11 @@ class TapeRecord(Follower):
             (live if on else cut).add(node.serial)
         return live, cut
 
-    def sees(self, tensor: Tensor) -> bool:
-        """Whether a Tensor is watched, or was made on this tape from something watched."""
+    def includes(self, tensor: Tensor) -> bool:
+        """Whether a Tensor is watched, or was made from a watched one while the tape was recording."""
         if isinstance(tensor, Variable) and self.watches(tensor):
             return True
-        return tensor.serial in self._watched or tensor.serial in self._seen([tensor])[0]
+        return tensor.serial in self._watched or tensor.serial in self._split([tensor])[0]
 
     @property
     def since(self) -> int:
@@ -69,10 +72,10 @@ class TapeRecord(Follower):
 
     def follows(self, tensor: Tensor) -> bool:
         """Whether a gradient of this tape would be lost if `tensor` became a plain number."""
-        return any(map(self.sees, originals(tensor)))
+        return any(map(self.includes, originals(tensor)))
 
     def _records(self, node: Tensor, live: set[int]) -> bool:
-        """Whether `node` was created while the tape was recording, from something watched, and is not a cut.
+        """Whether `node` was made from a watched Tensor while the tape was recording, and is not a cut.
 
         A cut is `stop_gradient` or a value that is not a float; an op without a gradient is still recorded.
         """
@@ -82,8 +85,8 @@ class TapeRecord(Follower):
         for a in node.args:
             if not isinstance(a, Tensor):
                 continue
-            seen = self.watches(a.args[0], node.serial) if a.op is READ else a.serial in live
-            if seen or self._watched.get(a.serial, node.serial) < node.serial:
+            watched = self.watches(a.args[0], node.serial) if a.op is READ else a.serial in live
+            if watched or self._watched.get(a.serial, node.serial) < node.serial:
                 return True
         return False
 

@@ -13,8 +13,8 @@ from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable
 from minigrad.programs.functions import GraphProgram
-from minigrad.tracing.finished import Finished, made_from
-from minigrad.tracing.names import looking
+from minigrad.tracing.names import collect_names
+from minigrad.tracing.recorded_function import RecordedFunction, made_from
 from minigrad.tracing.recorder import backward_trace
 
 from ..model.code_links import links_of
@@ -106,7 +106,7 @@ def source(
     inner: dict[int, str] = {}
     if callable(y) and not isinstance(y, Tensor):
         named = given(bound(y, args, inputs, "source"), (int,))
-        with looking(inner):
+        with collect_names(inner):
             value = y(**named)
         y = returned(y, value, "source")
         names = {**leaves_of(named), **(names or {})}
@@ -121,7 +121,7 @@ def source(
     y = y.read_value()
     graph = [t for t in ancestors([y]) if not isinstance(t, Variable)]
     leaves = [t for t in graph if (t.op is None or t.op is READ) and t.dtype.kind == "f"]
-    written = GraphProgram(Finished(y, leaves, inner | called, arrays))
+    written = GraphProgram(RecordedFunction(y, leaves, inner | called, arrays))
     called = {serial: link.name for link in links_of(written) for serial in link.nodes}
     first = [*reversed(made_from([y])), *reversed(graph)]  # a call comes before its body, the older before the younger
     trace = backward_trace(y, names={called[t.serial]: _named(t) for t in first if t.serial in called})

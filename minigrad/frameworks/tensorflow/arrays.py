@@ -11,7 +11,7 @@ from ... import ops
 from ...core.tensor import Tensor
 from ...core.values import as_value
 from ...ops.shapes import along
-from ..shared import convert_to_tensor, part, places, tensor_scatter_nd_update, unsorted_segment_sum
+from ..shared import convert_to_tensor, nd_key, part, tensor_scatter_nd_update, unsorted_segment_sum
 
 
 def shape(x: Any) -> Tensor:
@@ -98,26 +98,26 @@ def boolean_mask(tensor: Any, mask: Any, axis: int = 0, name: str = "") -> Any:
 
 
 def gather_nd(params: Any, indices: Any, name: str = "") -> Any:
-    """The elements or rows of `params` at the places in the last axis of `indices`.
+    """The elements or rows of `params` at the positions in the last axis of `indices`.
 
     >>> gather_nd([1.0, 2.0, 3.0], [[0], [2]]).value
     array([1., 3.], dtype=float32)
     """
     params = convert_to_tensor(params)
-    return ops.getitem(params, places(indices, params.ndim))
+    return ops.getitem(params, nd_key(indices, params.ndim))
 
 
 def scatter_nd(indices: Any, updates: Any, shape: Any, name: str = "") -> Any:
-    """Zeros in `shape` with `updates` added at the places in the last axis of `indices`."""
+    """Zeros in `shape` with `updates` added at the positions in the last axis of `indices`."""
     updates = convert_to_tensor(updates)
     zeros = np.zeros(tuple(int(n) for n in shape), updates.dtype)
-    return ops.index_add(zeros, places(indices, zeros.ndim), updates)
+    return ops.index_add(zeros, nd_key(indices, zeros.ndim), updates)
 
 
 def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str = "") -> Any:
-    """A copy of `tensor` with `updates` added at the places in the last axis of `indices`."""
+    """A copy of `tensor` with `updates` added at the positions in the last axis of `indices`."""
     tensor = convert_to_tensor(tensor)
-    return ops.index_add(tensor, places(indices, tensor.ndim), updates)
+    return ops.index_add(tensor, nd_key(indices, tensor.ndim), updates)
 
 
 def top_k(input: Any, k: int = 1, sorted: bool = True, name: str = "") -> Any:

@@ -3,7 +3,7 @@
 import numpy as np
 
 import minigrad as mg
-from minigrad.tracing.finished import Finished, made_from
+from minigrad.tracing.recorded_function import RecordedFunction, made_from
 
 X = np.array([1.0, 2.0])
 
@@ -17,7 +17,7 @@ def cubed(x):
 def test_at_other_inputs_it_gives_what_a_new_run_gives():
     f = lambda x, w: mg.sum(mg.tanh(x) * w)
     x, w = mg.constant(X), mg.constant(X + 1.0)
-    finished = Finished(f(x, w), names={w.serial: "w", x.serial: "x"})
+    finished = RecordedFunction(f(x, w), names={w.serial: "w", x.serial: "x"})
     assert list(finished.inputs) == ["w", "x"]
     value, gradients = finished({"x": X * 3.0, "w": X})
     new = mg.constant(X * 3.0), mg.constant(X)
@@ -30,21 +30,21 @@ def test_a_rule_computes_with_what_its_function_captured_and_the_nodes_are_as_be
     x = mg.constant(X)
     y = mg.sum(cubed(x))
     seen = []
-    value, (slope,) = Finished(y, [x], {x.serial: "x"})({"x": X * 2.0}, lambda t, now: seen.append(t.serial))
+    value, (slope,) = RecordedFunction(y, [x], {x.serial: "x"})({"x": X * 2.0}, lambda t, now: seen.append(t.serial))
     assert float(value) == 8.0 + 64.0 and slope.tolist() == [12.0, 48.0]
     assert float(y.value) == 9.0 and x.value.tolist() == [1.0, 2.0] and seen == sorted(seen)
 
 
 def test_arrays_that_ops_were_given_are_inputs_by_the_names_of_the_user():
     x, mass, other = mg.constant(X), np.array([3.0, 4.0]), np.array([5.0, 6.0])
-    finished = Finished(mg.sum(x * mass), [x], {x.serial: "x"}, {"mass": mass, "other": other})
+    finished = RecordedFunction(mg.sum(x * mass), [x], {x.serial: "x"}, {"mass": mass, "other": other})
     assert list(finished.inputs) == ["x", "mass"]
     assert finished({"x": X, "mass": np.ones(2)})[1][0].tolist() == [1.0, 1.0]
 
 
 def test_a_source_that_is_not_connected_has_no_gradient():
     x, z = mg.constant(X), mg.constant(X)
-    assert Finished(mg.sum(x), [x, z])({"x": X})[1][1] is None
+    assert RecordedFunction(mg.sum(x), [x, z])({"x": X})[1][1] is None
 
 
 def test_everything_is_found_that_a_value_was_made_from_behind_rules_too():

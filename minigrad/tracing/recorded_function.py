@@ -1,4 +1,4 @@
-"""A finished computation and its backward pass as a function of what went in."""
+"""A recorded computation, with its backward pass, as a function of its inputs."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from ..core.variable import READ, Variable
 from .names import identifier
 
 
-class Finished:
+class RecordedFunction:
     """The value and the gradients of a Tensor as a function of its inputs.
 
-    y, sources : what is differentiated, and with respect to what, by default every float that went in.
-    names : what the user calls Tensors, by serial; arrays : and arrays that ops were given, by these names.
-    graph : all nodes that `y` was made from, oldest first. inputs : what went in, by name.
+    y, sources : the Tensor to differentiate, and with respect to which ones; by default all float inputs.
+    names : the user's names of Tensors, by serial. arrays : the arrays that ops were called with, by the user's names.
+    graph : all nodes that `y` was computed from, oldest first. inputs : the values of the inputs, by name.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
-    >>> finished = Finished(x * x, names={x.serial: "x"})
-    >>> finished({"x": np.float32(5.0)})
+    >>> square = RecordedFunction(x * x, names={x.serial: "x"})
+    >>> square({"x": np.float32(5.0)})
     (np.float32(25.0), [np.float32(10.0)])
     """
 
@@ -46,8 +46,8 @@ class Finished:
         known = {*self.names, *(x.serial for x in self.sources)}
         given = [t for t in self.graph if t.op is READ or (t.op is None and (t.serial in known or t.size > 12))]
         called = {t.serial: self.names.get(t.serial) or (t.args[0].name if t.op is READ else "x") for t in given}
-        place = {name: i for i, name in reversed([*enumerate(self.names.values())])}
-        given.sort(key=lambda t: place.get(called[t.serial], len(place)))
+        order = {name: i for i, name in reversed([*enumerate(self.names.values())])}
+        given.sort(key=lambda t: order.get(called[t.serial], len(order)))
         self.inputs: dict[str, Any] = {}
         self._given = {t.serial: self._add(called[t.serial], t.value) for t in given}
         used = [a for t in self.graph for a in t.args if type(a) is np.ndarray]
@@ -62,9 +62,9 @@ class Finished:
     def __call__(
         self, inputs: Mapping[str, Any], note: Callable[[Tensor, Any], None] | None = None
     ) -> tuple[Any, list[Any]]:
-        """The value and the list of gradients, None for a source that is not connected.
+        """Return the value and the list of gradients, None for a source that is not connected.
 
-        note : is called with each node, oldest first, and its value for these inputs.
+        note : a function to call with each node, oldest first, and its value for these inputs.
         """
         value, args = Tensor.__dict__["value"], Tensor.__dict__["args"]
         held, found = [(t.value, t.args) for t in self.graph], dict[int, Any]()
@@ -85,7 +85,7 @@ class Finished:
         return found[self.y.serial], gradients
 
     def _value(self, t: Tensor, found: Mapping[int, Any], inputs: Mapping[str, Any]) -> Any:
-        """The value of a node, from those of the nodes that it was made from."""
+        """The value of a node, computed from the values of its arguments."""
         op = t.op
         if t.serial in self._given:
             return inputs[self._given[t.serial]]
@@ -103,7 +103,7 @@ class Finished:
         return tuple(value) if isinstance(t.value, tuple) else value
 
     def _raw(self, a: Any, inputs: Mapping[str, Any]) -> Any:
-        """An argument that is no Tensor, or the input that it is: nodes keep copies of arrays, with the same bytes."""
+        """The value of an argument that is no Tensor: that of the input with its bytes, as nodes keep copies."""
         named = (name for x, name in self._arrays if _same(x, a)) if type(a) is np.ndarray else iter(())
         return next((inputs[name] for name in named), a)
 
@@ -113,13 +113,13 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def made_from(targets: Iterable[Tensor]) -> list[Tensor]:
-    """All Tensors whose values the targets were made from, oldest first, looking into the calls of custom rules."""
+    """All Tensors that the targets were computed from, oldest first, also inside calls with custom gradients."""
     return ancestors(targets, parents=_parents)
 
 
 def _parents(node: Tensor) -> list[Tensor]:
-    """The Tensors that the value of `node` is made from, and those that its rule computes with: for a call of a custom
-    rule, what its function returned and what the rule has captured."""
+    """The Tensors that `node` was computed from; for a call with a custom gradient, the outputs in its body, and the
+    Tensors that its rule has captured."""
     if isinstance(node.op, CustomCall):
         cells = [_content(cell) for cell in getattr(node.op.grad_fn, "__closure__", None) or ()]
         captured = [x for c in cells for x in (flatten(c) if isinstance(c, (list, tuple)) else [c])]
