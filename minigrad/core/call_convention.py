@@ -10,7 +10,7 @@ from .types import Rule
 
 
 class CallConvention(NamedTuple):
-    """How a grad_fn is called, read off its signature."""
+    """The call convention of a grad_fn: what it accepts and requires."""
 
     variables: bool  # it accepts variables=
     needs_variables: bool  # and without a default

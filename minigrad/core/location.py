@@ -1,4 +1,4 @@
-"""Where in the user's code something happens: the innermost line outside of minigrad and NumPy."""
+"""Locations in the user's code: the innermost line outside of minigrad and NumPy."""
 
 from __future__ import annotations
 

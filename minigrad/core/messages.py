@@ -18,7 +18,7 @@ def name_of(f: Any) -> str:
 
 
 def location_of(f: Any) -> str:
-    """Where a function is written: `log1pexp (lesson.py:12)`, or the line of the notebook cell."""
+    """The name and location of a function: `log1pexp (lesson.py:12)`, or the line of the notebook cell."""
     while isinstance(f, functools.partial):
         f = f.func
     code = getattr(inspect.unwrap(f), "__code__", None) or getattr(type(f).__call__, "__code__", None)

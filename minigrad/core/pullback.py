@@ -92,7 +92,7 @@ def _memory(value: Any) -> Any:
 
 
 class UnconnectedGradients(str, Enum):
-    """What to return for an x that no y depends on: None, or zeros of its shape and dtype."""
+    """The gradient of an x that no y depends on: None, or zeros of its shape and dtype."""
 
     NONE = "none"
     ZERO = "zero"

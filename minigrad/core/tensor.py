@@ -135,8 +135,8 @@ class Tensor(Methods):
         self.detached_at = user_location()
         self.detached_serial = next_serial()
         detached[self.serial] = self
-        if hasattr(type(self.value), "leave"):  # a stand-in, while a program is written
-            self.value.leave()
+        if hasattr(type(self.value), "detach"):  # a stand-in, while a program is written
+            self.value.detach()
         return self.value
 
     def ref(self) -> int:

@@ -18,7 +18,7 @@ from ..core.messages import name_of
 from ..core.pullback import pullback
 from ..core.tensor import Tensor
 from ..core.variable import Variable, restored_variables
-from .check_inputs import Function, Inputs, prepare
+from .check_inputs import Inputs, NamedFunction, prepare
 from .check_report import GradientCheck, GradientError, Row
 from .check_rules import custom_calls, lint, rule_name
 from .finite_differences import slope
@@ -95,7 +95,7 @@ def check_gradients(
 
 
 def _check(
-    check: GradientCheck, call: Function, inputs: Inputs, order: int, tolerances: tuple[float, float, float],
+    check: GradientCheck, call: NamedFunction, inputs: Inputs, order: int, tolerances: tuple[float, float, float],
     rng: np.random.Generator,
 ) -> None:  # fmt: skip
     """Fill in the report."""
@@ -114,7 +114,7 @@ def _check(
         function = _derivative(function, inputs.names, rng)
 
 
-def _derivative(function: Function, names: list[str], rng: np.random.Generator) -> Function:
+def _derivative(function: NamedFunction, names: list[str], rng: np.random.Generator) -> NamedFunction:
     """The gradient of a fixed random combination of the function's outputs, as a function of the same form."""
     weights: list[Any] = []
 
@@ -145,7 +145,7 @@ def _entries(paths: list[tuple[str, tuple[int, ...]]]) -> list[str]:
 
 
 def _compare(
-    check: GradientCheck, function: Function, inputs: Inputs, order: int,
+    check: GradientCheck, function: NamedFunction, inputs: Inputs, order: int,
     tolerances: tuple[float, float, float], rng: np.random.Generator,
 ) -> bool:  # fmt: skip
     """Compare along every element, or along random directions if there are many; return whether something is wrong."""
@@ -213,7 +213,7 @@ def _compare(
 
 
 def _blame(
-    check: GradientCheck, call: Function, inputs: Inputs, order: int,
+    check: GradientCheck, call: NamedFunction, inputs: Inputs, order: int,
     tolerances: tuple[float, float, float], outputs: list[tuple[str, Tensor]],
 ) -> None:  # fmt: skip
     """Report the custom rules as the cause if the check passes with all of them switched off."""

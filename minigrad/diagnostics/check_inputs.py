@@ -13,7 +13,8 @@ from ..core.tensor import Tensor
 from ..core.values import as_value
 from ..core.variable import Variable
 
-Function = Callable[[list[Tensor]], list[tuple[str, Tensor]]]
+#: A function from the inputs to its named outputs.
+NamedFunction = Callable[[list[Tensor]], list[tuple[str, Tensor]]]
 
 
 class Inputs:
@@ -34,7 +35,7 @@ class Inputs:
         return [*(Tensor(value) for value in values[:count]), *self.variables]
 
 
-def prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], list[Any], Function]:
+def prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], list[Any], NamedFunction]:
     """The float leaves of the arguments, their names, and `f` as a function of a list of Tensors."""
     names: list[str] = []
     values: list[Any] = []

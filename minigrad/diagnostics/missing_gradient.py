@@ -1,4 +1,4 @@
-"""`explain_none`: why a gradient is None, with the op and the line where the connection ends."""
+"""`explain_none`: the reason why a gradient is None, with the op and the line where the connection ends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..transforms.tape import GradientTape
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why `gradients(y, x)` is None. It is false when the gradient is not None, and prints as a sentence.
+    """The reason why `gradients(y, x)` is None, printed as a sentence. It is false if the gradient is not None.
 
     reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "only in the rule", "untrainable",
         "not recorded", "left the graph", "made later", "copy" or "no path"; of a tape also "unwatched constant".
@@ -96,7 +96,7 @@ def reason_for_zero(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) 
 
 
 def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
-    """Why `gradients(y, x)` is None."""
+    """The reason why `gradients(y, x)` is None."""
     graph = ancestors([y])
     downstream = _downstream(graph, x)
     if y.serial not in downstream:

@@ -25,7 +25,7 @@ def axes_of(x: Any, axis: Axis) -> tuple[int, ...]:
     return normalize_axis_tuple(axis, x.ndim)
 
 
-def kept(x: Any, axis: Axis) -> tuple[int, ...]:
+def keepdims_shape(x: Any, axis: Axis) -> tuple[int, ...]:
     """The shape that a reduction with keepdims=True would have."""
     axes = axes_of(x, axis)
     return tuple(1 if i in axes else n for i, n in enumerate(x.shape))
@@ -39,7 +39,7 @@ def count(x: Any, axis: Axis) -> int:
 def spread(g: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
     """The result of a reduction, or its upstream gradient, broadcast to the shape of the argument `x`."""
     if not keepdims and axis is not None:
-        g = reshape(g, kept(x, axis))
+        g = reshape(g, keepdims_shape(x, axis))
     return broadcast_to(g, x.shape)
 
 

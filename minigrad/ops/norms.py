@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import absolute, unit
-from .axes import Axis, axes_of, kept, reduced, spread
+from .axes import Axis, axes_of, keepdims_shape, reduced, spread
 from .choose import maximum, where
 from .copies import astype
 from .declare import composite, defop, names_as
@@ -73,7 +73,7 @@ def _matrix_norm(x: Any, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Any
         y = sum(sizes, -1) if ord == "nuc" else (max if ord > 0 else min)(sizes, -1)
     else:
         raise ValueError(f"norm of a matrix takes ord 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}")
-    shape = kept(x, axes)
+    shape = keepdims_shape(x, axes)
     return reshape(y, shape if keepdims else [n for i, n in enumerate(shape) if i not in axes])
 
 

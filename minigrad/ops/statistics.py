@@ -12,7 +12,7 @@ from ..core.tensor import Tensor
 from ..core.values import as_value, some
 from .arithmetic import sqrt
 from .arrange import diagonal
-from .axes import Axis, kept, to_last
+from .axes import Axis, keepdims_shape, to_last
 from .choose import clip, where
 from .copies import astype
 from .declare import composite, names_as
@@ -100,7 +100,7 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
     y = below if picks else below + astype(position - low, dtype) * where(low == high, 0, above - below)
     if not leave_out and some(nans):
         y = where(nans[..., -1:], np.nan, y)
-    rest = kept(x, axis) if keepdims else y.shape[:-1]
+    rest = keepdims_shape(x, axis) if keepdims else y.shape[:-1]
     return reshape(moveaxis(y, -1, 0), (*q.shape, *rest))
 
 

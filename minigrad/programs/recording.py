@@ -129,7 +129,7 @@ def _value(self: Tensor) -> Any:
     read = recording is not None and type(self) is Variable
     value = recording.read(self)[0] if read else _VALUE.__get__(self)
     if recording is not None and issubclass(type(value), StandIn) and _read_by_user():
-        value.leave()
+        value.detach()
     return value
 
 

@@ -115,7 +115,7 @@ class Array(StandIn):
         if name in _FACTS:
             return getattr(self.held, name)
         if name in _LEAVES:
-            return self.leave(f".{name}")
+            return self.detach(f".{name}")
         if name in _CHANGES:
             return self.listing.refuse(f".{name}() changes an array in place", CHANGE)
         if name in _UNSTEADY:
@@ -147,7 +147,7 @@ class Array(StandIn):
 
     __deepcopy__ = __copy__
 
-    def leave(self, what: str = ".numpy(), .item() or its like") -> Any:
+    def detach(self, what: str = ".numpy(), .item() or its like") -> Any:
         return self.listing.refuse(f"{what} takes numbers out of an array, and they change from call to call", LEAVE)
 
 
@@ -169,7 +169,7 @@ for _name, _what in {
     "float": "float()", "int": "int()", "complex": "complex()", "reduce_ex": "copying or pickling",
     "array": "a conversion to a plain array (np.asarray, .numpy())",
 }.items():  # fmt: skip
-    setattr(Array, f"__{_name}__", lambda self, *args, _what=_what, **kwargs: self.leave(_what))
+    setattr(Array, f"__{_name}__", lambda self, *args, _what=_what, **kwargs: self.detach(_what))
 
 
 class Number(StandIn):

@@ -19,10 +19,7 @@ from .nesting import nest, thread_count
 
 
 class TapeRecord(Follower):
-    """The times at which a tape was recording, and the Tensors that it watches.
-
-    automatic : whether it also watches trainable Variables.
-    """
+    """The times of recording and the Tensors that are watched; `automatic`: trainable Variables are watched too."""
 
     def __init__(self, automatic: bool) -> None:
         self._automatic = automatic

@@ -132,7 +132,7 @@ def test_a_list_of_python_numbers_has_one_place_each(xs):
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "form",
     [
         lambda b, w: [b, w],
         lambda b, w: (b, w),
@@ -142,13 +142,13 @@ def test_a_list_of_python_numbers_has_one_place_each(xs):
         lambda b, w: {"params": {"w": w, "b": b}},
     ],
 )
-def test_a_dict_argument_takes_gradients_by_sorted_key_or_as_a_dict(answer, xs):
+def test_a_dict_argument_takes_gradients_by_sorted_key_or_as_a_dict(form, xs):
     seen = []
 
     @mg.custom_gradient
     def f(params):
         seen.append(params)
-        return params["w"] * params["b"], lambda dy: answer(dy * 10.0, dy * 100.0)
+        return params["w"] * params["b"], lambda dy: form(dy * 10.0, dy * 100.0)
 
     w, b = xs[:2]
     y = f({"w": w, "b": b})
@@ -156,9 +156,9 @@ def test_a_dict_argument_takes_gradients_by_sorted_key_or_as_a_dict(answer, xs):
     assert list(seen[0]) == ["w", "b"] and isinstance(seen[0], dict)
 
 
-@pytest.mark.parametrize("answer", [{"w": 1.0, "c": 1.0}, {"w": 1.0}, {"w": 1.0, "b": 1.0, "c": 1.0}])
-def test_a_dict_with_other_keys_than_the_argument(answer, xs):
-    f = mg.custom_gradient(lambda params: (params["w"] * params["b"], lambda dy: answer))
+@pytest.mark.parametrize("returned", [{"w": 1.0, "c": 1.0}, {"w": 1.0}, {"w": 1.0, "b": 1.0, "c": 1.0}])
+def test_a_dict_with_other_keys_than_the_argument(returned, xs):
+    f = mg.custom_gradient(lambda params: (params["w"] * params["b"], lambda dy: returned))
     with pytest.raises(ValueError, match=r"dict that names .*; <lambda> was called with the inputs params"):
         mg.gradients(f({"w": xs[0], "b": xs[1]}), xs[0])
 
@@ -171,9 +171,9 @@ NESTED = [
 ]
 
 
-@pytest.mark.parametrize("answer", NESTED)
-def test_nested_lists_take_gradients_nested_alike_or_flat(answer, xs):
-    f = mg.custom_gradient(lambda pair, z: (pair[0] * pair[1] * z, answer))
+@pytest.mark.parametrize("grad_fn", NESTED)
+def test_nested_lists_take_gradients_nested_alike_or_flat(grad_fn, xs):
+    f = mg.custom_gradient(lambda pair, z: (pair[0] * pair[1] * z, grad_fn))
     x, y, z = xs
     assert values(mg.gradients(f([x, y], z), xs)) == [1.0, 2.0, 3.0]
 
@@ -299,7 +299,7 @@ def test_a_wrong_keyword_fails_as_without_the_decorator(kwargs, xs):
         product(xs[0], xs[1], **kwargs)
 
 
-# By name in the answer.
+# By name in the result.
 
 
 def test_gradients_by_name(xs):

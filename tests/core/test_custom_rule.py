@@ -1,4 +1,4 @@
-"""custom_gradient: how the rule is called, when it runs, and what it may answer."""
+"""custom_gradient: how the rule is called, when it runs, and what it may return."""
 
 import functools
 import re
@@ -16,12 +16,12 @@ def values(gradients):
     return [None if g is None else g.value.tolist() for g in gradients]
 
 
-def rule(answer, value=lambda *xs: functools.reduce(lambda a, b: a * b, xs)):
-    """A function of any number of inputs whose rule is `answer`."""
+def rule(grad_fn, value=lambda *xs: functools.reduce(lambda a, b: a * b, xs)):
+    """A function of any number of inputs whose rule is `grad_fn`."""
 
     @mg.custom_gradient
     def f(*xs):
-        return value(*xs), answer
+        return value(*xs), grad_fn
 
     return f
 
@@ -202,7 +202,7 @@ def test_library_functions_are_rules(grad, x):
     assert values(mg.gradients(rule(grad)(x), x)) == [-1.0]
 
 
-# What the rule answers.
+# What the rule returns.
 
 
 @pytest.mark.parametrize("kind", [lambda g: g, lambda g: [g], lambda g: (g,)])
@@ -254,7 +254,7 @@ def test_what_is_no_float_is_no_gradient(gradient, said, x):
 
 
 @pytest.mark.parametrize(
-    ("answer", "count"),
+    ("grad_fn", "count"),
     [
         (lambda dy: dy, "1 gradient,"),
         (lambda dy: [dy], "1 gradient,"),
@@ -264,10 +264,10 @@ def test_what_is_no_float_is_no_gradient(gradient, said, x):
         (lambda dy: None, "1 gradient,"),
     ],
 )
-def test_too_few_or_too_many_gradients(answer, count, x):
+def test_too_few_or_too_many_gradients(grad_fn, count, x):
     @mg.custom_gradient
     def multiply(a, b):
-        return a * b, answer
+        return a * b, grad_fn
 
     message = (
         rf"^grad_fn <lambda> \(test_custom_rule\.py:\d+\) of multiply returned {count} but multiply was called "
@@ -301,7 +301,7 @@ def test_an_unrecorded_pass_gives_unrecorded_gradients():
 
 
 @pytest.mark.parametrize(
-    ("shape", "answer", "got", "hint"),
+    ("shape", "grad_fn", "got", "hint"),
     [
         ((3,), lambda dy: mg.sum(dy), "()", "one slope for each element of xs[0]"),
         ((3,), lambda dy: dy[:2], "(2,)", "A gradient has the same shape as its input"),
@@ -310,14 +310,14 @@ def test_an_unrecorded_pass_gives_unrecorded_gradients():
         ((3,), lambda dy: np.eye(3), "(3, 3)", "looks like the Jacobian; return dy @ J, not J"),
     ],
 )
-def test_a_gradient_of_another_shape_is_an_error_with_a_hint(shape, answer, got, hint):
+def test_a_gradient_of_another_shape_is_an_error_with_a_hint(shape, grad_fn, got, hint):
     x = mg.constant(np.ones(shape))
     message = (
         re.escape(f"the gradient for input xs[0] has shape {got}, but xs[0] has shape {shape}. ")
         + f".*{re.escape(hint)}"
     )
     with pytest.raises(ValueError, match=message):
-        mg.gradients(rule(answer)(x), x)
+        mg.gradients(rule(grad_fn)(x), x)
 
 
 def test_the_hint_for_a_variable_of_one_number_whose_gradient_is_not_summed():

@@ -1,4 +1,4 @@
-"""custom_gradient and Variables: which of them a rule must answer for, in which order, and in which form."""
+"""custom_gradient and Variables: for which of them a rule must return gradients, in which order, and in which form."""
 
 import re
 
@@ -22,7 +22,7 @@ def w():
     return mg.Variable(2.0, name="w")
 
 
-def using(w, answer=lambda dy, n: (dy * 10.0, [dy * 100.0] * n), value=lambda x, w: x * w):
+def using(w, form=lambda dy, n: (dy * 10.0, [dy * 100.0] * n), value=lambda x, w: x * w):
     """A function that uses the Variable `w` and notes the `variables` its rule was given."""
     given = []
 
@@ -30,7 +30,7 @@ def using(w, answer=lambda dy, n: (dy * 10.0, [dy * 100.0] * n), value=lambda x,
     def f(x):
         def grad(dy, variables=None):
             given.append(variables)
-            return answer(dy, len(variables or ()))
+            return form(dy, len(variables or ()))
 
         return value(x, w), grad
 
@@ -124,7 +124,7 @@ def test_an_empty_list_of_gradients_where_no_variables_are_used(empty, x):
     assert values(mg.gradients(f(x), x)) == [10.0]
 
 
-# The form of the answer.
+# The form of the result.
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_forms_of_the_pair(pair, x, w):
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("form", "said"),
     [
         (lambda dy: dy, r"got a Tensor of shape \(\)"),
         (lambda dy: (dy, dy), r"got a Tensor of shape \(\)"),
@@ -154,8 +154,8 @@ def test_forms_of_the_pair(pair, x, w):
         (lambda dy: None, "got None"),
     ],
 )
-def test_anything_but_a_pair_with_a_list_is_refused(answer, said, x, w):
-    f, _ = using(w, lambda dy, n: answer(dy))
+def test_anything_but_a_pair_with_a_list_is_refused(form, said, x, w):
+    f, _ = using(w, lambda dy, n: form(dy))
     message = (
         rf"grad_fn grad \(.*\) of f must return \(grad_xs, grad_vars\) with grad_vars a list of 1 \({w.name}\), {said}"
     )

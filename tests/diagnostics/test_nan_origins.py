@@ -20,7 +20,7 @@ def x(value):
 
 
 @mg.custom_gradient
-def answers_nan(a):
+def returns_nan(a):
     return a * 1.0, lambda dy: dy * float("nan")
 
 
@@ -40,7 +40,7 @@ PROGRAMS = {
     "product too large": (lambda a: (a * 1e30) * 1e30, 1e-30, "inf", "overflow", "multiply"),
     "exp alone": (lambda a: mg.exp(a), 100.0, "inf", "overflow", "exp"),
     "inf minus inf": (lambda a: mg.log(a) - 2.0 * mg.log(a), 0.0, None, "inf - inf", None),
-    "a rule that answers nan": (answers_nan, 1.0, "nan", "custom rule", "answers_nan"),
+    "a rule that returns nan": (returns_nan, 1.0, "nan", "custom rule", "returns_nan"),
 }
 
 

@@ -128,9 +128,9 @@ def test_one_gradient_per_input(x):
     assert values(mg.gradients(number, x)) == [50.0]
 
 
-@pytest.mark.parametrize(("answer", "count"), [(lambda dy: dy, 1), (lambda dy: [dy] * 3, 3), (lambda dy: [], 0)])
-def test_another_number_of_gradients(answer, count, x):
-    with _registered(lambda op, dy: answer(dy), "Mul"):
+@pytest.mark.parametrize(("grad_fn", "count"), [(lambda dy: dy, 1), (lambda dy: [dy] * 3, 3), (lambda dy: [], 0)])
+def test_another_number_of_gradients(grad_fn, count, x):
+    with _registered(lambda op, dy: grad_fn(dy), "Mul"):
         y = x * x
     message = rf"<lambda> \(test_registered_gradients\.py:\d+\) returned {count} gradients? for Mul, which has 2 inputs"
     with pytest.raises(ValueError, match=message):

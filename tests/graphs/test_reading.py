@@ -18,7 +18,7 @@ def text(*nodes, out=1, params=(0,)):
 
 
 REFUSED = {
-    "no JSON": ("{", "no JSON"),
+    "no JSON": ("{", "not JSON"),
     "nan": ('{"params": [NaN]}', "NaN is not JSON"),
     "another form": ("[]", "params, nodes and out"),
     "no op": (text([1, "op", "eval", [{"node": 0}], {}]), "'eval' is no op of minigrad"),

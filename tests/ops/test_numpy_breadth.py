@@ -1,4 +1,4 @@
-"""What the samples of declarations do not show of NumPy's less common functions: awkward points, forms, errors."""
+"""What the samples of declarations do not show of NumPy's less common functions: edge cases, forms, errors."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""The page computes what the engine computes: ops at their samples, ufuncs at awkward numbers, random programs."""
+"""The page computes what the engine computes: ops at their samples, ufuncs at edge cases, random programs."""
 
 import json
 from collections import defaultdict
@@ -137,7 +137,7 @@ AWKWARD += [709.79, 65504.0, 1e-45, -1e-8, 1e-320, 1e30, 0.1, 7.3, -3.7]
 
 
 @pytest.mark.parametrize(("dtype", "type"), [("float32", "f"), ("float64", "d"), ("float16", "e")])
-def test_each_ufunc_is_numpys_at_awkward_numbers(dtype, type):
+def test_each_ufunc_is_numpys_at_edge_cases(dtype, type):
     with np.errstate(all="ignore"):
         one = np.array(AWKWARD, dtype)
         a, b = (np.ravel(m) for m in np.meshgrid(one, one))

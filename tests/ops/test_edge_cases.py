@@ -1,4 +1,4 @@
-"""The gradient at awkward points: ties, zeros, edges of the domain. Where frameworks differ, this table decides."""
+"""The gradient at edge cases: ties, zeros, edges of the domain. Where frameworks differ, this table decides."""
 
 import numpy as np
 import pytest
@@ -94,7 +94,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("name", "f", "args", "expected"), TABLE, ids=[row[0] for row in TABLE])
-def test_gradient_at_an_awkward_point(name, f, args, expected):
+def test_gradient_at_an_edge_case(name, f, args, expected):
     xs = [mg.constant(a, "float64") for a in args]
     for got, want in zip(mg.gradients(f(*xs), xs), expected):
         np.testing.assert_allclose(got.value, want, rtol=1e-7, atol=1e-12)
@@ -119,7 +119,7 @@ SECOND = [
 
 
 @pytest.mark.parametrize(("name", "f", "x", "expected"), SECOND, ids=[row[0] for row in SECOND])
-def test_second_derivative_at_an_awkward_point(name, f, x, expected):
+def test_second_derivative_at_an_edge_case(name, f, x, expected):
     np.testing.assert_allclose(second(f, x), expected, rtol=1e-7, atol=1e-12)
 
 
