@@ -8,6 +8,7 @@ disagree with the engine.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Union, get_args, get_type_hints
 
@@ -116,17 +117,22 @@ class Ghost:
 
 @dataclass(frozen=True)
 class BackwardTrace:
-    """One backward pass. `nodes` are oldest first, `steps` in the order of the pass."""
+    """One backward pass. `nodes` are oldest first, `steps` in the order of the pass.
+
+    node_of : the number of the node of each Tensor, by serial; of a trace read from JSON empty.
+    """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     steps: tuple[Step, ...]
     ghosts: tuple[Ghost, ...] = ()
     schema: str = field(default=SCHEMA)
+    node_of: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
 
     def to_json(self) -> str:
         """The trace as JSON; numbers that JSON cannot hold are the strings "nan", "inf", "-inf"."""
-        return json.dumps(asdict(self), allow_nan=False, separators=(",", ":"))
+        data = {name: value for name, value in asdict(self).items() if name != "node_of"}
+        return json.dumps(data, allow_nan=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> BackwardTrace:
@@ -147,7 +153,7 @@ def _build(kind: Any, data: Any) -> Any:
     if isinstance(data, dict):
         cls: Any = kind if is_dataclass(kind) else next(k for k in _options(kind) if is_dataclass(k))
         hints = get_type_hints(cls)
-        return cls(**{f.name: _build(hints[f.name], data[f.name]) for f in fields(cls)})
+        return cls(**{f.name: _build(hints[f.name], data[f.name]) for f in fields(cls) if f.name in data})
     return data
 
 

@@ -55,6 +55,7 @@ class _Recorder:
         self.edges: list[Edge] = []
         self.ghosts: list[Ghost] = []
         self.ids: dict[int, int] = {}  # serial of a Tensor -> number of its node
+        self.inside: dict[int, int] = {}  # the same in the bodies of custom calls
         self.edge_ids: dict[tuple[int, int, bool], int] = {}  # (dst, argument, ghost) -> number of the edge
         self.adjoints: dict[int, Num] = {}
         self.calls: list[tuple[Tensor, Any]] = []
@@ -76,7 +77,8 @@ class _Recorder:
         nodes = tuple(
             Node(**{**vars(n), "adjoint": self.adjoints.get(n.id)}) if n.id in self.adjoints else n for n in self.nodes
         )
-        return BackwardTrace(nodes, tuple(self.edges), steps, tuple(self.ghosts))
+        node_of = {**self.inside, **self.ids}
+        return BackwardTrace(nodes, tuple(self.edges), steps, tuple(self.ghosts), node_of=node_of)
 
     # Nodes and edges.
 
@@ -211,4 +213,5 @@ class _Recorder:
         values = call.value if isinstance(call.value, tuple) else (call.value,)
         upstreams = [g[i] for i in range(len(values))] if isinstance(g, dict) else [g]
         steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)
+        self.inside |= ids
         self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))

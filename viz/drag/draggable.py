@@ -15,7 +15,6 @@ from minigrad.core.variable import READ, Variable
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.summary import at_output, local_derivative, whole
 
-from ..model.node_ids import numbers
 from .lowering import Lowering
 from .replay import CalledWith, Replay
 from .tape import NotFollowed
@@ -39,7 +38,8 @@ def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
-    >>> found = draggable(x * x, mg.backward_trace(x * x))
+    >>> y = x * x
+    >>> found = draggable(y, mg.backward_trace(y))
     >>> found["code"][:5], found["inputs"]
     ([['in', 'f', [3.0]], ['mul', 0, 0], ['in', 'f', [1.0]], ['mul', 2, 0], ['add', 3, 3]], [[0, 0]])
     >>> found["code"][5:], found["local"]
@@ -47,9 +47,9 @@ def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -
     """
     if not any(n.kind == "leaf" and n.adjoint is not None and 0 < int(np.prod(n.shape)) <= MOST for n in trace.nodes):
         raise NotFollowed(f"no input has at most {MOST} elements")
-    replay, number = Replay(y.read_value(), call), numbers(y, trace)
+    replay = Replay(y.read_value(), call)
     with replay.running():
-        data = _Writer(replay, trace, number).data()
+        data = _Writer(replay, trace).data()
     if "inputs" not in data:
         raise NotFollowed("the result depends on no input that can be changed")
     return data
@@ -58,8 +58,9 @@ def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -
 class _Writer:
     """The cells of one pass."""
 
-    def __init__(self, replay: Replay, trace: BackwardTrace, number: dict[int, int]) -> None:
+    def __init__(self, replay: Replay, trace: BackwardTrace) -> None:
         self.replay, self.trace, self.lowering = replay, trace, Lowering()
+        number = trace.node_of
         self.number = {serial: number[was] for serial, was in replay.recorded.items() if was in number} or number
         self.edges = {(e.dst, e.arg, e.ghost): e.id for e in trace.edges}
         self.nodes: dict[int, int] = {}

@@ -28,8 +28,6 @@ from minigrad.core.variable import Variable
 from minigrad.tracing.model import BackwardTrace, Edge, Node
 from minigrad.tracing.summary import number
 
-from .node_ids import numbers
-
 CUT = -1000  #: the argument number of an edge that should be there and is not
 INSIDE = 0x10  #: the flag of code that stands inside another function, as rules do
 UPSTREAM = {"dy", "g", "grad", "upstream", "dys", "grads"}
@@ -48,13 +46,11 @@ def cuts_behind(y: Tensor) -> list[Cut]:
     return [(left, target) for left in tensors if (target := _target(left, graph)) is not None]
 
 
-def with_cuts(
-    y: Tensor, trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut]
-) -> tuple[BackwardTrace, str]:
+def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut]) -> tuple[BackwardTrace, str]:
     """`trace` with an edge for each of `cuts`, and a sentence about them ("" without one)."""
     if not cuts:
         return trace, ""
-    box_of = numbers(y, trace)
+    box_of = trace.node_of
     called = {t.serial: name for name, t in names.items() if isinstance(t, Tensor)}
     nodes, edges, notes = list(trace.nodes), list(trace.edges), []
     for left, target in cuts:

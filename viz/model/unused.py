@@ -11,8 +11,6 @@ from minigrad.core.tensor import Tensor
 from minigrad.tracing.model import BackwardTrace, Edge, Node
 from minigrad.tracing.summary import number
 
-from .node_ids import numbers
-
 UNUSED = "unused"  #: the op of the box of such an argument or output
 
 
@@ -43,7 +41,7 @@ def with_ports(y: Tensor, trace: BackwardTrace) -> BackwardTrace:
     >>> with_ports(first, mg.backward_trace(first)).nodes[-1].name
     'output 1'
     """
-    box_of = numbers(y, trace)
+    box_of = trace.node_of
     nodes, edges = list(trace.nodes), list(trace.edges)
     for call in (t for t in ancestors([y.read_value()]) if isinstance(t.value, tuple) and t.serial in box_of):
         users = {edge.dst for edge in trace.edges if edge.src == box_of[call.serial]}

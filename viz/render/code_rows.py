@@ -48,9 +48,9 @@ class CodeListing:
         return self.sent.get(send.edge, self.begun.get(send.to, -1))
 
 
-def listing_of(source: GraphProgram, trace: BackwardTrace, number: dict[int, int]) -> CodeListing:
-    """The lines of `source` for the boxes of `trace`; `number` gives the node for a serial."""
-    links = links_of(source)
+def listing_of(source: GraphProgram, trace: BackwardTrace) -> CodeListing:
+    """The lines of `source` for the boxes of `trace`."""
+    links, number = links_of(source), trace.node_of
     adjoints = {link.name for link in links if link.adjoints}
     listing = CodeListing([CodeRow(pieces) for pieces in highlight(source.text, adjoints)], {}, {}, {})
     edge_of = {(e.dst, e.arg): e.id for e in trace.edges if not e.ghost}

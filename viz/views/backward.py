@@ -20,7 +20,6 @@ from ..drag.page import Followed
 from ..drag.replay import CalledWith
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts
 from ..model.findings import Findings
-from ..model.node_ids import numbers
 from ..model.own_graph import is_own
 from ..model.unused import with_ports, with_unused
 from .binding import bound
@@ -98,7 +97,7 @@ def backward(
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
         report = find_nan(y, names=names)
-        trace, note = with_cuts(y, report.trace, names, cuts)
+        trace, note = with_cuts(report.trace, names, cuts)
         reasons = unreached(y, trace)
         trace = with_unused(trace, names) if inputs else trace
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
@@ -120,7 +119,7 @@ def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
     missing = {n.id: n.name for n in inputs if n.adjoint is None and not n.ghost}
     if not missing:
         return {}
-    box_of = numbers(y, trace)
+    box_of = trace.node_of
     leaves = [t for t in ancestors([y.read_value()]) if box_of.get(t.serial) in missing]
     return {
         box_of[t.serial]: f"No gradient reaches {name}: {explanation(y, t, 'the result', name).sentence}."

@@ -19,7 +19,6 @@ from minigrad.tracing.recorder import backward_trace
 
 from ..model.code_links import links_of
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts
-from ..model.node_ids import numbers
 from ..render.code_rows import CodeListing, listing_of, shortened, svg_of
 from ..render.document import picture_style, static, wrap
 from ..render.highlight import as_html
@@ -125,11 +124,10 @@ def source(
     called = {serial: link.name for link in links_of(written) for serial in link.nodes}
     first = [*reversed(made_from([y])), *reversed(graph)]  # a call comes before its body, the older before the younger
     trace = backward_trace(y, names={called[t.serial]: _named(t) for t in first if t.serial in called})
-    number = numbers(y, trace)
-    trace, note = with_cuts(y, trace, names, cuts)
+    trace, note = with_cuts(trace, names, cuts)
     plain = view_of(trace, layout, rankdir, fold, reasons=unreached(y, trace))
     view = SourceView(plain._lanes, f"{plain.title}, as a program")
-    view.source, view.program = written, listing_of(written, trace, number)
+    view.source, view.program = written, listing_of(written, trace)
     view.note, view.report = note, plain.report
     return view
 

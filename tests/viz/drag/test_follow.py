@@ -13,7 +13,6 @@ from tests.helpers.node import RUN_TAPES, TAPE, numbers, run_js, words
 from viz.drag.draggable import draggable
 from viz.drag.replay import CalledWith
 from viz.drag.tape import NotFollowed
-from viz.model.node_ids import numbers as node_ids
 
 POINTS = [-3.0, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 7.3, 100.0, np.nan, np.inf]
 v = mg.Variable([1.0, 2.0, 3.0], name="v")
@@ -122,7 +121,7 @@ def test_every_number_is_right_where_the_code_decides_as_it_did():
         y = f(x)
         trace = backward_trace(y)
         data = draggable(y, trace, CalledWith(f, {"x": x}, since))
-        ids = node_ids(y, trace)
+        ids = trace.node_of
         (at,) = [cell for node, cell in data["inputs"] if node == ids[x.serial]]
         slope = [row[2] for row in data["steps"] if row[0] == ids[x.serial] and not row[1]]
         guards = data.get("guards", [])

@@ -21,7 +21,6 @@ from viz.drag.functions import UFUNCS
 from viz.drag.replay import CalledWith
 from viz.drag.tape import NotFollowed
 from viz.hosts.html import INSTRUCTIONS, parts_of
-from viz.model.node_ids import numbers as node_ids
 
 #: Ops that the page cannot compute at some of their samples.
 BEYOND = {
@@ -49,7 +48,7 @@ CLOSE = {"float64": 1e-11, "float32": 3e-4, "float16": 3e-2}
 
 def told(y, trace, xs):
     """The value of y and every adjoint, by number of the node, as the engine computes them."""
-    ids = node_ids(y, trace)
+    ids = trace.node_of
     with np.errstate(all="ignore"):
         steps = list(backward([y], [np.ones(y.shape, y.dtype)[()]], xs))
     adjoints = {ids[n.serial]: g for n, g, _ in steps if n.serial in ids and not isinstance(g, dict)}
@@ -69,7 +68,7 @@ class Job:
         again = CalledWith(lambda **given: f(*given.values()), names, since) if call else None
         self.data = draggable(y, trace, again)
         json.dumps(self.data, allow_nan=False)
-        ids = node_ids(y, trace)
+        ids = trace.node_of
         place = {ids[x.serial]: i for i, x in enumerate(xs) if x.serial in ids}
         self.settings, self.expected = [], []
         adjoints = {node: cell for node, ghost, cell, _ in self.data["steps"] if not ghost}

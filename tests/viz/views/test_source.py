@@ -15,7 +15,6 @@ from tests.helpers.line_by_line import states
 from tests.helpers.random_shapes import cubed, shaped_arrays, shaped_programs
 from tests.helpers.saved_outputs import unpack
 from tests.viz.views.test_view import image_of, saved
-from viz.model.node_ids import numbers
 from viz.render.highlight import as_html, highlight
 
 
@@ -59,7 +58,7 @@ def test_each_line_computes_what_stands_in_its_box_or_at_its_line_bit_for_bit(f,
     view = viz.source(y)
     values = {n.id: n.value for n in view.trace.nodes}
     totals = {send.to: send.after for step in view.trace.steps for send in step.sends}
-    found = numbers(y, view.trace)
+    found = view.trace.node_of
     for link, value in states(view.source):
         row = view.program.rows[link.lines[1] - 1]
         if link.nodes and not link.backward and link.name.isidentifier():
@@ -74,7 +73,7 @@ def test_every_box_is_found_again_by_birth(f, arrays):
     xs = [mg.constant(a) for a in arrays]
     y = f(*xs)
     trace = mg.backward_trace(y)
-    found = numbers(y, trace)
+    found = trace.node_of
     assert {found[x.serial] for x in xs if x.serial in found} <= {n.id for n in trace.nodes if n.kind == "leaf"}
     assert found[y.serial] == next(n.id for n in trace.nodes if n.output)
     assert set(found.values()) == {n.id for n in trace.nodes if n.op != "const"}
