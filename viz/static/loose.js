@@ -1,4 +1,4 @@
-// The lanes as the player has them, from the form in which slim.py saves them.
+// The lanes as the player has them, from the form in which packing.py saves them.
 (lanes) => {
   const summed = (numbers, sum = 0) => numbers.map((n) => (sum += n));
   const known = (cells) => Object.fromEntries(cells.flatMap((c, i) => (c < 0 ? [] : [[i, c]])));

@@ -207,8 +207,8 @@ def test_the_way_to_a_picture_is_short_and_takes_each_stage_once(monkeypatch):
     for drag in (True, False):  # style sheets and code are read once for all views
         viz.backward(y, drag=drag)._repr_mimebundle_()
     count = calls_of(lambda: viz.backward(y)._repr_mimebundle_())
-    assert count.total() <= 495 and len({file for file, _ in count}) <= 39
+    assert count.total() <= 493 and len({file for file, _ in count}) <= 37
     still = calls_of(lambda: viz.backward(y, drag=False)._repr_mimebundle_())
-    assert still.total() <= 394 and len({file for file, _ in still}) <= 32
+    assert still.total() <= 394 and len({file for file, _ in still}) <= 31
     for stage in (backward_trace, nan_origins, draw, timeline, box_texts, lay_out, figure, compact, draggable, telling):
         assert count[stage.__code__.co_filename, stage.__name__] == 1, stage.__name__

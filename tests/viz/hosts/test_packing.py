@@ -8,7 +8,7 @@ import minigrad as mg
 import viz
 from tests.helpers.node import run_js
 from tests.helpers.saved_outputs import loose
-from viz.hosts.slim import slim
+from viz.hosts.packing import slim
 from viz.render.document import static
 
 
