@@ -60,7 +60,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
 
 
 def _rank(a: Any) -> int:
-    """Arrays come first, then floats, then ints: each adopts the dtype of what came before it."""
+    """The position in which an argument is converted: arrays, floats, ints; each adopts the dtype of earlier ones."""
     if isinstance(a, (np.ndarray, np.generic)):
         return 0
     return 1 if isinstance(a, (float, list, tuple)) else 2

@@ -1,7 +1,7 @@
 """Every trick of the core that makes a call fast, each behind a name: the switch, the recorders, memory.
 
-What stands here equals a plain function elsewhere, which it names, bit for bit and record for record. The number is
-what it earns: the time without it, as a multiple of the time with it. `fast_pass` is the other half: backward passes.
+Each trick equals a plain function in another file, which it names, bit for bit and record for record. The numbers are
+gains: the time without a trick as a multiple of the time with it. `fast_pass` is the other half: backward passes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _new = object.__new__
 
 #: Whether the short ways are taken.
 on = True
-#: The type of what takes them, and the types of the plain values that do.
+#: The type of Tensors, and the types of plain values, that take the short ways.
 Short: Any = Tensor
 Raw: Any = RAW
 
@@ -178,7 +178,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
     options : the function to call instead where one of its keyword-only arguments is given.
     """
     operands = tuple(rule is not no_gradient for rule in op.vjps or (None,))
-    alone = len(operands) == 1 and op.vjp_all is None  # one array; what else comes are options
+    alone = len(operands) == 1 and op.vjp_all is None  # one array; further arguments are options
     optional = frozenset(options.__kwdefaults__ or ()) if options is not None else frozenset()
 
     def call(*args: Any, **kwargs: Any) -> Any:

@@ -1,6 +1,6 @@
 """The backward loop written out, for a pass of which only the adjoints of the sources are wanted.
 
-See `fast`: what stands here equals the loop in `backward`, bit for bit and record for record.
+See `fast`: the loop here equals that in `backward`, bit for bit and record for record.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ NUMBERS = frozenset({float, int})
 def adjoints_of(
     wanted: Collection[int], cut: Collection[int], order: list[Tensor], needed: Collection[int], adjoints: Adjoints
 ) -> tuple[dict[int, Any], Tensor | None]:
-    """The adjoints of the wanted nodes, by serial, and the last node that had one: what the loop of `backward` yields.
+    """The adjoints of the wanted nodes, by serial, and the last node that had one, as the loop of `backward` has them.
 
-    Steps of one and of two arguments, nearly all, stand here without a call in between, and the first contribution to a
+    Steps of one and of two arguments, nearly all, are written out without calls, and the first contribution to a
     node is stored at once: 2.4 on graphs of single numbers, 1.3 to 1.6 on small arrays. For an elementwise op of one
     Tensor and a number, shapes are not compared: 1.07 on chains of such ops. Large adjoints are added to in place if
     nothing else refers to them, and the two rules of `a * a` are one call: 1.2 on arrays of 80 MB.

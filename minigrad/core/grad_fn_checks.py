@@ -1,4 +1,4 @@
-"""Checks of what a function with a custom gradient returns, and of what its grad_fn returns.
+"""Checks of the results of a function with a custom gradient, and of its grad_fn.
 
 The function returns (value, grad_fn); grad_fn returns one gradient for each input, of its shape and dtype. Each
 error names the function, the rule with its file and line, and the argument, and says what was expected and returned.

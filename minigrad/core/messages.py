@@ -11,7 +11,7 @@ from .tensor import Tensor
 
 
 def name_of(f: Any) -> str:
-    """The name of a function, of what a partial wraps, or of a callable object's class."""
+    """The name of a function, of the function in a partial, or of the class of a callable object."""
     while isinstance(f, functools.partial):
         f = f.func
     return getattr(f, "__name__", type(f).__name__)

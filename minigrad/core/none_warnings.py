@@ -13,7 +13,7 @@ from .tensor import Tensor
 def warn_of_nones(ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
     """Warn where `ys` or `xs` hold integers, or where `xs` were computed from `ys`.
 
-    ys, xs : what `gradients` was called with. targets, sources : the Tensors in them.
+    ys, xs : the arguments of `gradients`. targets, sources : the Tensors in them.
     """
     typed = [*_names("ys", ys, targets), *_names("xs", xs, sources)]
     whole = [f"{name} has dtype {t.dtype}" for name, t in typed if t.dtype.kind != "f"]

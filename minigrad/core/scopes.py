@@ -72,7 +72,7 @@ def variable_scope(
 
     name : a name, or a scope that was opened before, to open it again. With None, `default_name` is used and made
         unique: blk, blk_1, ...
-    reuse : what `get_variable` does inside: True finds existing Variables, AUTO_REUSE makes those that are missing.
+    reuse : whether `get_variable` finds existing Variables inside; AUTO_REUSE also makes those that are missing.
     use_resource : All Variables here are resource variables: a use reads the value of that moment. The flag exists
         for code written for TensorFlow; a custom gradient raises for False, as TensorFlow's documentation says.
 

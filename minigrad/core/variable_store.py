@@ -20,13 +20,13 @@ def get_variable(
     trainable: bool = True,
     use_resource: bool | None = None,
 ) -> Variable:
-    """The Variable of this name in the present scope: made, or found again where the scope says reuse.
+    """Return the Variable of this name in the current scope: a new one, or if the scope allows reuse an existing one.
 
     initializer : the initial value, or a function of the shape, if one is given; without one, zeros of `shape`.
-    use_resource : False makes a Variable that no custom gradient accepts; by default as the scope says.
+    use_resource : False makes a Variable that no custom gradient accepts; by default that of the scope.
 
-    Raises ValueError when it exists and may not be reused, does not exist and may not be made, or is found with
-    another shape or dtype.
+    Raises ValueError if it exists and may not be reused, does not exist and may not be made, or has another shape or
+    dtype.
     """
     scope = state.scopes[-1]
     full = scoped(name)

@@ -83,8 +83,8 @@ def check_gradients(
         )
     if not outputs:
         raise TypeError(
-            f"check_gradients needs a Tensor of floats among what {check.name} returns, but it returned "
-            f"{f(*args)!r:.80}; what leaves the graph, through float() or .numpy(), has no gradient"
+            f"check_gradients needs a Tensor of floats in the result of {check.name}, but it returned "
+            f"{f(*args)!r:.80}; a value that leaves the graph, through float() or .numpy(), has no gradient"
         )
     inputs = Inputs(names + [v.name for v in variables], values, variables)
     with restored_variables():

@@ -136,7 +136,7 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
         if kind not in ops:
             raise LookupError(f"there is no op of type {kind!r}{_nearest(kind, ops)}")
         if ops[kind].kind == "composite":
-            raise LookupError(f"{kind!r} is made of other ops and no op of the graph itself: override one of those")
+            raise LookupError(f"{kind!r} is made of other ops and not in the graph itself: override one of those")
         if name not in _rules and name not in ops:
             raise LookupError(
                 f"no gradient named {name!r} is registered{_nearest(name, [*_rules, *ops])}; "

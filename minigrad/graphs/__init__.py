@@ -7,7 +7,7 @@ A fragment is `{"params": numbers, "nodes": [[number, kind, ...], ...], "out": n
 
     constant  data                                   a leaf
     variable  name, trainable, data                  a read of a Variable
-    op        name, arguments, options               {"node": number} stands for a result from before
+    op        name, arguments, options               {"node": number} refers to an earlier result
     output    node, index                            one output of an op or a function with several
     custom    name, arguments, several?, body, rule  body and rule are fragments; a rule's params are its upstreams
 

@@ -21,7 +21,7 @@ class Unreadable(ValueError):
 
 
 class OpUse(NamedTuple):
-    """An op in a graph, and whether it stands in the "function", in the "body" of a custom gradient or in a "rule"."""
+    """An op in a graph, and the part that uses it: the "function", the "body" of a custom gradient or a "rule"."""
 
     name: str
     part: str

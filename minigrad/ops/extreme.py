@@ -51,7 +51,7 @@ def _bounded(
         if initial is None:
             raise ValueError(
                 f"{reduction.__name__} with where= may be left without elements; write initial= as well, which counts "
-                f"as one element more, such as initial={-sign * np.inf}"
+                f"as one more element, such as initial={-sign * np.inf}"
             )
         x = x if isinstance(x, (Tensor, np.ndarray)) else Tensor(x)
         unused = np.nan if pairwise in (fmax, fmin) and x.dtype.kind == "f" else _limit(x.dtype, -sign)

@@ -23,7 +23,7 @@ _SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, 1, True))
 def _check_dtype(x: Any, dtype: Any = None, **keywords: Any) -> None:
     """Raise TypeError for a mean of floats in an integer or bool dtype, as NumPy does."""
     if dtype is not None and x.dtype.kind == "f" and np.dtype(dtype).kind != "f":
-        raise TypeError(f"dtype={np.dtype(dtype)} has no fractions, but the elements have; write a dtype of floats")
+        raise TypeError(f"dtype={np.dtype(dtype)} holds no fractions, but the elements do; write a float dtype")
 
 
 def _numbers(x: Any, mask: Any) -> Any:

@@ -94,7 +94,7 @@ def _cofactor(a: Any) -> Any:
 
 
 def _cofactor_rule(g: Any, y: Any, a: Any) -> Any:
-    """Cofactor (i, j) is, up to its sign, the determinant of what is left without row i and column j."""
+    """Cofactor (i, j) is, up to its sign, the determinant of the matrix without row i and column j."""
     n = a.shape[-1]
     if n == 1:
         return g * 0

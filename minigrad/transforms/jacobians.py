@@ -139,7 +139,7 @@ def hvp(f: Function, argnums: int = 0) -> Function:
     check_function(f, "hvp")
     (argnums, *more), single = positions_of(argnums)
     if not single or more:
-        raise TypeError("hvp takes the position of one argument as argnums; several may be one nested argument")
+        raise TypeError("hvp takes the position of one argument as argnums; for several, nest them in one argument")
     slope = grad(f, argnums)
 
     def along(*args: Any, **kwargs: Any) -> Any:

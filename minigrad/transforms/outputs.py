@@ -13,7 +13,7 @@ from .inputs import PreparedInputs, as_result
 
 
 def outputs_of(value: Any, name: str) -> list[Tensor]:
-    """The leaves of what the function `name` returned; raises TypeError for what is not of floats."""
+    """The leaves of `value`, the result of the function `name`; raises TypeError unless they are Tensors of floats."""
     outputs = [leaf.read_value() if isinstance(leaf, Tensor) else _constant(leaf) for leaf in flatten(value)]
     for y in outputs:
         if not isinstance(y, Tensor):

@@ -125,7 +125,7 @@ class GradientTape(TapeRecord):
         output_gradients : the upstream gradient of each target, of its shape and dtype; None stands for ones.
         unconnected_gradients : "none" or "zero": what to return for a source on which no target depends.
 
-        Raises RuntimeError if the tape was used before and is not persistent, TypeError for what is not a Tensor.
+        Raises RuntimeError if the tape was used before and is not persistent, TypeError for anything but Tensors.
         """
         self._use_up()
         targets, into = _tensors(target, "target"), _tensors(sources, "sources")

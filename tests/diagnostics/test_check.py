@@ -231,7 +231,7 @@ def test_where_nothing_could_be_compared_nothing_agrees():
 
 @pytest.mark.parametrize("f", [lambda x: float(x.value) * 2.0, lambda x: None, lambda x: x > 0.0, lambda x: {}])
 def test_a_function_that_returns_no_tensor_of_floats_is_refused(f):
-    with pytest.raises(TypeError, match="needs a Tensor of floats among what <lambda> returns, but it returned"):
+    with pytest.raises(TypeError, match="needs a Tensor of floats in the result of <lambda>, but it returned"):
         check_gradients(f, mg.constant(0.5))
 
 

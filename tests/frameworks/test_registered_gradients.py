@@ -254,7 +254,7 @@ def test_a_map_must_map_strings_to_strings(op_type_map):
         ({"sqare": "Hundred"}, "there is no op of type 'sqare'; did you mean 'Square'?"),
         ({"Matmul": "Hundred"}, "there is no op of type 'Matmul'; did you mean 'MatMul'?"),
         ({"Zzz": "Hundred"}, "there is no op of type 'Zzz'"),
-        ({"Pack": "Hundred"}, "'Pack' is made of other ops and no op of the graph itself: override one of those"),
+        ({"Pack": "Hundred"}, "'Pack' is made of other ops and not in the graph itself: override one of those"),
         ({"Square": "Hundert"}, "no gradient named 'Hundert' is registered; did you mean 'Hundred'?; write"),
     ],
 )
