@@ -1,4 +1,4 @@
-"""The backward pass: the chain rule, applied to each node of a recorded graph from the targets to the sources.
+"""The backward pass of reverse-mode differentiation: the chain rule, node by node from the targets to the sources.
 
 Nodes are visited newest first, so the adjoint of a node is complete, summed over all its uses, when the node is
 visited. Each step calls the rules of the node's op with that adjoint, fits what they return to the shapes of the

@@ -21,7 +21,7 @@ class CustomCall(Op):
     """The op of one call. Its gradient is what the user's grad_fn returns, checked.
 
     f, grad_fn, value : the function, and the pair it returned.
-    args : the arguments that are inputs; the last of them were given by name: keywords.
+    args : the arguments that are inputs. keywords : the names of the last of them, if these were given by name.
     copies : the connected copies of the args, on which `f` ran.
     inputs, body_inputs, body_outputs : the leaves of args, copies and value. A pass from body_outputs to body_inputs
         gives the derived adjoints, which the rule replaces.

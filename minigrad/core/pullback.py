@@ -1,4 +1,4 @@
-"""Gradients of Tensors: a backward pass from given targets to given sources, and `gradients` in TensorFlow's terms."""
+"""Gradients of Tensors: `pullback`, a backward pass from targets to sources (a VJP), and TensorFlow's `gradients`."""
 
 from __future__ import annotations
 

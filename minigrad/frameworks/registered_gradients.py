@@ -24,7 +24,7 @@ _rules: dict[str, Callable[..., Any]] = {}
 
 
 class RegisterGradient:
-    """Decorator that registers a gradient function for an op under a name.
+    """Register a gradient function for an op under a name; a decorator.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class RegisterGradient:
     The function is `g(op, *upstreams)`, with `op.inputs`, `op.outputs`, `op.type`, `op.name` and `op.get_attr(...)`. It
     returns one gradient for each input (None where there is none): a list, or a Tensor for a single input.
 
-    Raises TypeError for a name that is no string, KeyError for a name that is taken.
+    Raises TypeError for a name that is not a string, KeyError for a name that is taken.
 
     >>> import minigrad as tf
     >>> @tf.RegisterGradient("Clipped")

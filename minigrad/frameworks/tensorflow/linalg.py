@@ -55,7 +55,7 @@ def global_norm(t_list: Sequence[Any], name: str = "") -> Any:
 
 
 def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: str = "") -> Any:
-    """Several Tensors, scaled down together to the global norm `clip_norm` if theirs is larger, and theirs."""
+    """The Tensors, scaled down together to a global norm of at most `clip_norm`, and their global norm before that."""
     length = global_norm(t_list) if use_norm is None else use_norm
     scale = clip_norm / ops.maximum(length, clip_norm)
     return [t * scale for t in t_list], length

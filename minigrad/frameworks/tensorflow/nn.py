@@ -60,7 +60,7 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str = 
 
 
 def _space(sizes: Any, x: Any) -> Any:
-    """The sizes of the spatial axes, where TensorFlow's have an entry for each axis of `x`."""
+    """The entries for the spatial axes in TensorFlow's sizes, which may have one for each axis of `x`."""
     full = isinstance(sizes, (list, tuple)) and len(sizes) == np.ndim(x)
     return tuple(sizes[1:-1]) if full else sizes
 
