@@ -216,5 +216,5 @@ def _shape_hint(got: tuple[int, ...], want: tuple[int, ...], name: str, outputs:
         where = f"axis {axes[0]}" if len(axes) == 1 else f"axes {tuple(axes)}"
         return f"{name} was broadcast over {where}: sum the gradient over {where}"
     if got == ():
-        return f"Return one slope for each element of {name}; to repeat a number write g * ones_like({name})"
+        return f"Return one slope for each element of {name}; to spread a number write g * ones_like({name})"
     return "A gradient has the same shape as its input"
