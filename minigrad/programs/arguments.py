@@ -1,4 +1,4 @@
-"""Arguments and results: numbers, arrays, Tensors, Variables and structures of them, and which one program serves."""
+"""Arguments and results of programs: numbers, arrays, Tensors, Variables and structures of these."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def nested(like: Any, texts: Iterator[str], key: Callable[[Any], str], other: Ca
 
 
 def is_input(x: Any, path: str) -> bool:
-    """Whether a leaf is read anew at each call, and not a Variable, or a value that a program is written for.
+    """Whether a leaf is a number or an array that each run reads anew; a Variable or a value such as None is not.
 
-    path : the code that reaches it. Raises NotAProgram for an object that no program takes.
+    path : the expression that names it in errors. Raises NotAProgram for an object that no program takes.
     """
     kind = type(x)
     if kind is Variable or kind in _PLAIN:
@@ -111,21 +111,21 @@ def is_input(x: Any, path: str) -> bool:
     )
 
 
-def sorted_out(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[Any]]:
-    """The kind of a call, which is equal for the calls that one program serves, and the numbers and arrays in it.
+def split_call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[Any]]:
+    """Split a call into its kind, which is equal for all calls that one program serves, and its numbers and arrays.
 
-    The kind is the structure, and of each leaf the type, shape, strides and dtype; with the settings that ops look at.
+    The kind holds the structure, the type, shape, strides and dtype of each leaf, and the settings that ops depend on.
     """
     overrides = registered.overrides
     kind = [depth.count[0] > 0, ignoring(), defaults["float"], tuple(overrides.items()) if overrides else (), *kwargs]
     inputs: list[Any] = []
-    _sort(args, kind, inputs)
+    _split(args, kind, inputs)
     if kwargs:
-        _sort(kwargs.values(), kind, inputs)
+        _split(kwargs.values(), kind, inputs)
     return tuple(kind), inputs
 
 
-def _sort(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None:
+def _split(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None:
     for x in structure:
         t = type(x)
         kind.append(t)
@@ -144,32 +144,32 @@ def _sort(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None:
             kind.append(id(x))
         elif t is list or t is tuple:
             kind.append(len(x))
-            _sort(x, kind, inputs)
+            _split(x, kind, inputs)
         elif t is dict:
             kind += (*x,), (*map(type, x),)
-            _sort(x.values(), kind, inputs)
+            _split(x.values(), kind, inputs)
         else:
             inner = children(x)
-            if inner is None:  # of a subclass, or what no program takes
+            if inner is None:  # an object of a subclass, or one that no program takes
                 inputs.append(x)
                 continue
             kind += [(at, type(child)) for at, child in inner]
-            _sort([child for _, child in inner], kind, inputs)
+            _split([child for _, child in inner], kind, inputs)
 
 
-# What is returned.
+# Results.
 
 ARRAYS = (np.ndarray, np.generic)
 _RETURNED = (Variable, int, float, str, type(None), np.dtype, type, slice, range)
 
 
 class Result:
-    """What a function returned.
+    """The result of a function.
 
-    like : its structure. leaves : what stands in it; values : the arrays and numbers of these.
+    like : its structure. leaves : its leaves in order. values : the arrays and numbers in them.
     connected : whether a Tensor is among them.
 
-    Raises NotAProgram where there is something else.
+    Raises NotAProgram if a leaf is an object that no program returns.
     """
 
     def __init__(self, result: Any, f: Any) -> None:
@@ -205,7 +205,7 @@ def _same(array: bool, a: Any, b: Any) -> bool:
 
 
 def _unsigned_nan(x: Any) -> Any:
-    """`x` with each nan positive: NumPy's numbers and its arrays differ in the sign of a nan that meets another."""
+    """`x` with each nan positive: the sign of nan + nan differs between NumPy's numbers and its arrays."""
     x = np.asarray(x)
     return np.where(np.isnan(x), x.dtype.type(np.nan), x) if x.dtype.kind == "f" else x
 
@@ -214,12 +214,12 @@ def _unsigned_nan(x: Any) -> Any:
 
 
 def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
-    """What the arguments are called: by the parameters of `f`, `xs[0]` for the first of `*xs`."""
+    """The names of the arguments: those of the parameters of `f`, and `xs[0]` for the first of `*xs`."""
     return [*argument_names(f, len(args)), *kwargs]
 
 
 def title(f: Any) -> str:
-    """What the text of a function is called: grad_of_loss for what `grad(loss)` returns."""
+    """The name of the function in the text: grad_of_loss for the result of `grad(loss)`."""
     kind, inner, _ = getattr(f, "__qualname__", "").partition(".<locals>.wrapped")
     name = title(f.__wrapped__) if inner and hasattr(f, "__wrapped__") else name_of(f)
     name = f"{kind}_of_{name}" if inner and kind.isidentifier() else name
@@ -228,7 +228,7 @@ def title(f: Any) -> str:
 
 
 def signature_of(names: Sequence[str], count: int) -> list[str]:
-    """The parameters of the text, in which the names of the arguments stand, the first `count` of them by position."""
+    """The parameters of the function in the text, from the names of the arguments: the first `count` are positional."""
     stars = [f"*{name.partition('[')[0]}" for name in names if name.endswith("]")]
     plain = [name for name in names if not name.endswith("]")]
     count -= len(stars)

@@ -18,15 +18,15 @@ import numpy as np
 from .lines import Line, astype, is_ufunc
 
 LEAST = 1 << 20  # bytes of an array for which work in blocks pays
-HUGE = 1 << 25  # bytes: above, the system hands out each new array page by page, which costs as much as filling it
+HUGE = 1 << 25  # bytes: above, the system allocates each new array page by page, which takes as long as filling it
 BLOCK = 1 << 14  # elements at a time: a handful of them fit into the cache of a core
 
 
-def gather(lines: Sequence[Line]) -> list[Line | list[Line]]:
-    """The lines in an order in which elementwise work on large arrays stands together, three and more as a list."""
+def reorder(lines: Sequence[Line]) -> list[Line | list[Line]]:
+    """Reorder lines so that elementwise lines on large arrays are adjacent; three or more of them form a list."""
     done: list[Line | list[Line]] = []
     region: dict[Line, None] = {}
-    after: dict[Line, None] = {}  # lines that need what those of the region give
+    after: dict[Line, None] = {}  # lines that need results of the region
 
     def close() -> None:
         done.extend([list(region)] if len(region) > 2 else region)
@@ -36,7 +36,7 @@ def gather(lines: Sequence[Line]) -> list[Line | list[Line]]:
 
     for line in lines:
         late = any(a in after for a in line.uses)
-        if is_piecewise(line):
+        if runs_in_blocks(line):
             if late or (region and line.shape != next(iter(region)).shape):
                 close()
             region[line] = None
@@ -48,7 +48,7 @@ def gather(lines: Sequence[Line]) -> list[Line | list[Line]]:
     return done
 
 
-def is_piecewise(line: Line) -> bool:
+def runs_in_blocks(line: Line) -> bool:
     """Whether the line can be run on a block of its arguments, and is large enough."""
     if line.nbytes < LEAST // (8 if line.dtype == bool else 1) or not line.shape or not line.contiguous or line.kwargs:
         return False
@@ -58,7 +58,7 @@ def is_piecewise(line: Line) -> bool:
 
 
 class Spare:
-    """Memory for a huge result: that of the result before, if nobody holds it any more, nor a view of it."""
+    """Memory for a huge result: that of the previous one, if it and all its views are gone."""
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self._shape, self._dtype = shape, np.dtype(dtype)
@@ -67,7 +67,7 @@ class Spare:
     def __call__(self) -> np.ndarray[Any, Any]:
         try:
             memory, last = self._last.pop()
-        except IndexError:  # the first call, or another thread is just here
+        except IndexError:  # the first call, or another thread has taken it
             memory, last = None, None
         if memory is None or last() is not None:
             memory = bytearray(math.prod(self._shape) * self._dtype.itemsize)
@@ -80,15 +80,15 @@ def run_in_blocks(
     region: list[Line], uses: Counter[Line], names: dict[Line, str], text: Callable[[Any], str],
     known: Callable[[Any], str],
 ) -> list[str]:  # fmt: skip
-    """The statements that run elementwise lines of one shape together, on one block after the other.
+    """The statements that run elementwise lines of one shape together, block by block.
 
-    uses : how often each line is needed. names : of the lines, to which those of the results are added.
-    text, known : what is written for an argument, and for another object.
+    uses : how often each line is needed. names : the variables of lines, to which those of the results are added.
+    text, known : functions from an argument, or from another object, to its text.
     """
     size, within = region[0].size, Counter(a for line in region for a in line.uses)
     last = {a: line for line in region for a in line.uses}
     whole = [a for a in last if a.shape == region[0].shape and a not in region]
-    held = {a: f"b{i}" for i, a in enumerate(whole)}  # of what holds a block
+    held = {a: f"b{i}" for i, a in enumerate(whole)}  # the variable of the block of each line
     scratch: dict[str, Any] = {}
     free: list[tuple[Any, str]] = []
     statements = [f"w{i} = {text(a)}.reshape(-1)" for i, a in enumerate(whole)]

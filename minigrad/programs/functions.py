@@ -13,12 +13,12 @@ from ..core.structure import flatten
 from ..core.tensor import Tensor
 from ..tracing.recorded_function import RecordedFunction
 from ..transforms.gradient import check_function
-from .arguments import Result, sorted_out
+from .arguments import Result, split_call
 from .listing import NotAProgram, StandIn, here, real, same_bytes
 from .program import Program, write
 from .recording import Recording, watching
 
-MOST = 64  # programs that a compiled function keeps; of more, the oldest is forgotten
+MOST_PROGRAMS = 64  # that a compiled function keeps; the oldest is dropped for a new one
 
 
 def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs: Any) -> Any:
@@ -27,17 +27,17 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
     Parameters
     ----------
     y : a function, with its arguments: numbers, arrays, Tensors, Variables, and structures of these. Or a Tensor, with
-        the Tensors to differentiate with respect to as the next argument, by default every float that went in; where
-        it has several elements, their sum is differentiated.
-    names : of a Tensor, what the user calls Tensors and arrays, as `locals()` gives it. Of a function they are known.
+        the Tensors to differentiate with respect to as the next argument, by default every float input; if it has
+        several elements, their sum is differentiated.
+    names : for a Tensor, the user's names of Tensors and arrays, as in `locals()`. For a function they are found.
 
-    Returns a Program. It prints as a function in Python that needs NumPy alone, and runs what it prints:
-    `program(*args)`, or `program.run(*args)`, gives the bytes that `y(*args)` gives, and of a Tensor
-    `program.run(name=array, ...)` its value and the list of its gradients. What else `y` uses is fixed, and listed in
-    `program.fixed`.
+    Returns a Program. It prints as a Python function that needs NumPy alone, and runs the lines that it prints:
+    `program(*args)`, or `program.run(*args)`, returns the same bytes as `y(*args)`; for a Tensor,
+    `program.run(name=array, ...)` returns its value and the list of its gradients. Everything else that `y` uses is
+    fixed, and listed in `program.fixed`.
 
-    Raises NotAProgram, a TypeError that says where and what to write instead, where a value leaves the program and
-    decides or comes back; see `compile`. Raises TypeError when `y` is neither a Tensor nor a function.
+    Raises NotAProgram, a TypeError that says where and what to write instead, if code branches on a value, or takes
+    it out of the program; see `compile`. Raises TypeError if `y` is neither a Tensor nor a function.
 
     >>> import minigrad as mg
     >>> x = np.array([1.0, 2.0])
@@ -96,7 +96,7 @@ class GraphProgram(Program):
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """The values that the parameters had."""
+        """The values of the parameters when the program was written."""
         return self.given[1] | self.written.data
 
     def run(self, **inputs: Any) -> Any:
@@ -121,26 +121,26 @@ class GraphProgram(Program):
 
 
 def compile(f: Callable[..., Any]) -> Compiled:
-    """The same function, run as programs: the lines of NumPy that `source` prints.
+    """Return the same function, run as programs: the lines of NumPy that `source` prints.
 
     Parameters
     ----------
-    f : a function of its arguments and of the Variables that it uses. It may be what a transform returns:
-        `compile(value_and_grad(loss))` holds the backward pass too, and is the fastest.
+    f : a function of its arguments and of the Variables that it uses. It may be the result of a transform:
+        `compile(value_and_grad(loss))` includes the backward pass, and is the fastest.
 
     Arguments are numbers, arrays, Tensors, Variables, and lists, tuples, named tuples, dicts and dataclasses of these.
     The first call with arguments of a new kind (structure, shapes, dtypes) writes a program and compares its result
     with that of `f`, byte by byte; later calls run it. Arguments and Variables are read anew at each call. A Python
-    number that decides something, such as a count of turns, is part of the kind, and so are strings, None, True and
+    number on which code branches, such as a count of turns, is part of the kind, and so are strings, None, True and
     False. Everything else that `f` uses is fixed when the program is written, and listed in `program.fixed`; the
     programs are in `compile(f).programs`.
 
-    Where `f` returns Tensors, which can be differentiated, `f` itself is run: compile what returns arrays, as `grad`
-    does. Inside another compiled function a compiled function is part of that.
+    If `f` returns Tensors, which can be differentiated, `f` itself is run: compile a function that returns arrays, such
+    as the result of `grad`. A compiled function that is called in another one becomes part of its program.
 
-    Raises TypeError for what is not a function, and when it is called NotAProgram, a TypeError that says where and what
-    to write instead: where an argument is another object; where a value decides (`if x > 0`) or leaves the graph
-    (`float(x)`, `.numpy()`, formatting); where a Variable is assigned; where two runs give different bytes.
+    Raises TypeError if `f` is not a function. A call raises NotAProgram, a TypeError that says where and what to write
+    instead, if an argument is another object; if code branches on a value (`if x > 0`) or takes it out of the graph
+    (`float(x)`, `.numpy()`, formatting); if a Variable is assigned; or if two runs give different bytes.
 
     >>> import numpy as np, minigrad as mg
     >>> step = compile(mg.value_and_grad(lambda x: mg.sum(mg.exp(x))))
@@ -156,7 +156,7 @@ def compile(f: Callable[..., Any]) -> Compiled:
 
 
 class Compiled:
-    """A compiled function. `programs` are those that were written, the oldest first; `f` is the function."""
+    """A compiled function. f : the original function. programs : the programs written for it, the oldest first."""
 
     def __init__(self, f: Callable[..., Any]) -> None:
         functools.update_wrapper(self, f, ("__module__", "__name__", "__qualname__", "__doc__"), ())
@@ -166,14 +166,14 @@ class Compiled:
 
     @property
     def fixed(self) -> list[Any]:
-        """What the programs keep: see `Program.fixed`."""
+        """The values that the programs keep: see `Program.fixed`."""
         return [entry for program in self.programs for entry in program.fixed]
 
     def __repr__(self) -> str:
         return f"<compiled {location_of(self.f)}>"
 
     def __reduce__(self) -> Any:
-        """Copies and pickles hold the function; its programs stay behind."""
+        """Copies and pickles hold the function without its programs."""
         return compile, (self.f,)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -182,12 +182,12 @@ class Compiled:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if here.listing is not None:  # it becomes part of the program that is being written
             return self.f(*args, **kwargs)
-        kind, inputs = sorted_out(args, kwargs)
+        kind, inputs = split_call(args, kwargs)
         for program in self._by_kind.get(kind, ()):
             if program.serves(inputs):
                 return program.compute(inputs, args, kwargs)
         program, found = write(self.f, args, kwargs)
-        kept = [*self.programs[-MOST + 1 :], program]
+        kept = [*self.programs[-MOST_PROGRAMS + 1 :], program]
         by_kind: dict[Any, list[Program]] = {}
         for p in kept:
             by_kind.setdefault(p.kind, []).append(p)

@@ -1,4 +1,4 @@
-"""The calls that programs are made of: NumPy's functions, and a few spelled as functions because NumPy has methods."""
+"""The calls that programs consist of: NumPy's functions, and functions that stand for methods and operators."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-#: How tightly expressions bind: a text stands in parentheses where it binds less tightly than its surroundings.
+#: Precedences: an expression needs parentheses where its surroundings bind more tightly.
 COMPARED, OR, XOR, AND, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
 
-#: Python's operators by the names of their methods: the ufunc that they are for arrays, the sign, how tightly it binds.
+#: Python's operators by the names of their methods: the ufunc for arrays, the sign, the precedence.
 OPERATORS: dict[str, tuple[Any, str, int]] = {
     "add": (np.add, "+", SUM), "sub": (np.subtract, "-", SUM), "mul": (np.multiply, "*", PRODUCT),
     "truediv": (np.true_divide, "/", PRODUCT), "floordiv": (np.floor_divide, "//", PRODUCT),
@@ -24,9 +24,9 @@ OPERATORS: dict[str, tuple[Any, str, int]] = {
 
 
 class Line:
-    """One call of a program, and what is known about its result whatever the numbers are.
+    """One call of a program, with the facts about its result that do not depend on numbers.
 
-    function : what is called; `given` for an input, `constant` for what is fixed.
+    function : the function called; `given` for an input, `constant` for a fixed value.
     args, kwargs : its arguments, in which Lines stand for the results of earlier lines.
     shape, dtype, strides : those of the result; dtype is None for a Python number, a tuple or a list.
     uses : the Lines among its arguments, one entry for each use.
@@ -53,17 +53,17 @@ class Line:
 
 
 def given(value: Any) -> Any:
-    """What comes from outside when the program runs."""
+    """An input, which is passed in when the program runs."""
     return value
 
 
 def constant(value: Any) -> Any:
-    """What is fixed when the program is written."""
+    """A value that is fixed when the program is written."""
     return value
 
 
 def seed(value: Any) -> Any:
-    """The upstream gradient that a backward pass begins with: a constant that is a line of its own."""
+    """The first upstream gradient of a backward pass: a constant with a line of its own."""
     return value
 
 
@@ -85,12 +85,12 @@ def method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def repeated(x: Any, shape: tuple[int, ...]) -> Any:
-    """What `np.broadcast_to` gives as an array of its own, in C order."""
+    """`np.broadcast_to` as a new array in C order."""
     return np.broadcast_to(x, shape).copy()
 
 
 def number(x: Any, dtype: Any) -> Any:
-    """A Python number as a NumPy number."""
+    """Convert a Python number to a NumPy number."""
     return np.dtype(dtype).type(x)
 
 
@@ -102,14 +102,14 @@ def index_add(x: Any, key: Any, value: Any, own: bool = False) -> Any:
 
 
 def index_add_each(x: Any, key: Any, value: Any, own: bool = False) -> Any:
-    """The same, where `key` names an element twice: one by one."""
+    """The same for a `key` with repeated elements: values are added one by one."""
     x = x if own else np.array(x)
     np.add.at(x, key, value)
     return x[()]
 
 
 def index_add_sum(x: Any, key: Any, value: Any, own: bool = False) -> Any:
-    """The same, where `key` names an element twice: the sum of what is added there."""
+    """The same for a `key` with repeated elements: values are summed, then added."""
     x = x if own else np.array(x)
     before = x[key]
     x[key] = 0
@@ -125,7 +125,7 @@ def index_set(x: Any, key: Any, value: Any, own: bool = False) -> Any:
     return x[()]
 
 
-#: Calls that change a copy of their first argument at some places.
+#: Functions that change some elements of a copy of their first argument.
 FILLING = (index_add, index_add_each, index_add_sum, index_set)
 
 
@@ -133,7 +133,7 @@ _NESTED = frozenset({tuple, list, dict, slice})
 
 
 def each(f: Callable[[Any], Any], x: Any) -> Any:
-    """`x`, with everything in its tuples, lists, dicts and slices replaced by `f` of it."""
+    """`x` with `f` applied to everything in its tuples, lists, dicts and slices."""
     kind = type(x)
     if kind is tuple:
         return tuple([each(f, item) if type(item) in _NESTED else f(item) for item in x])
@@ -154,7 +154,7 @@ def lines_in(x: Any) -> list[Line]:
 
 
 class EachRow:
-    """The call of a line for each row: for each entry of the arrays at the places in `lifted`."""
+    """The call of a line for each of `n` rows. lifted : which of its arrays have an entry for each row."""
 
     def __init__(self, line: Line, lifted: Sequence[bool], n: int) -> None:
         self.line, self.lifted, self.n, self.__name__ = line, lifted, n, "each_row"
@@ -167,13 +167,13 @@ class EachRow:
         return np.stack(found)
 
     def given(self, parts: Iterable[Any]) -> Any:
-        """The arguments of the line with these in the places of its Lines."""
+        """The arguments of the line, with `parts` in place of its Lines."""
         found = iter(parts)
         return each(lambda a: next(found) if isinstance(a, Line) else a, (self.line.args, self.line.kwargs))
 
 
 def needed(outputs: Iterable[Line], lines: Sequence[Line]) -> list[Line]:
-    """The lines that the outputs are made from, in order."""
+    """The lines that the outputs depend on, in order."""
     wanted = set(outputs)
     for line in reversed(lines):
         if line in wanted:
@@ -181,12 +181,12 @@ def needed(outputs: Iterable[Line], lines: Sequence[Line]) -> list[Line]:
     return [line for line in lines if line in wanted]
 
 
-#: Functions whose result is always new memory. What others return may lie in the memory of any argument.
+#: Functions that always return new memory. The result of others may share memory with any argument.
 _NEW = {np.where, np.concatenate, np.matmul, np.vdot, np.outer, repeated, *FILLING}
 
 
 def is_new(line: Line) -> bool:
-    """Whether the line makes an array that nobody else holds."""
+    """Whether the result of a line is always a new array."""
     return line.function in _NEW or isinstance(getattr(line.function, "__self__", line.function), np.ufunc)
 
 

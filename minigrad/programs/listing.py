@@ -1,7 +1,7 @@
-"""The list of calls that a run makes: each call is carried out, and written down as a line.
+"""The listing of the calls of a run: each call is carried out, and written down as a line.
 
-An op is a function of arrays. Given stand-ins for arrays it runs as ever, and each call of NumPy that it makes becomes
-a line. So a program has the very calls that the engine makes, and no op is described twice.
+An op is a function of arrays. It runs on stand-ins as well, and each call of NumPy that it makes becomes a line.
+So a program consists of the engine's own calls, and no op is described twice.
 
 >>> listing = Listing()
 >>> x = listing.given(np.array([1.0, 2.0]))
@@ -27,7 +27,7 @@ from .lines import Line, constant, each, given
 
 
 class _Here(threading.local):
-    """What a thread writes: the listing, and the recording."""
+    """The listing and the recording that a thread is writing, None otherwise."""
 
     listing: Any = None
     recording: Any = None
@@ -37,11 +37,11 @@ here = _Here()
 
 
 class NotAProgram(TypeError):
-    """A function cannot be written as a program: what it does, where, and what to write instead."""
+    """A function cannot be written as a program; the message says why, where, and what to write instead."""
 
 
 class StandIn:
-    """What stands for an array or a number while a program is written: the line that gives it, and its value now."""
+    """A substitute for an array or a number while a program is written: the line that computes it, and its value."""
 
     __slots__ = ("held", "line", "listing")
 
@@ -55,11 +55,11 @@ class StandIn:
 #: The classes of stand-ins: for an array, and for a Python number.
 STAND_INS: dict[str, type[StandIn]] = {}
 
-#: Functions whose result follows from shapes and dtypes alone.
+#: Functions whose result depends on shapes and dtypes only.
 _SHAPES = {np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj, np.can_cast}
 
 #: Functions whose result has a length that depends on numbers.
-_UNSTEADY = {
+_UNKNOWN_LENGTH = {
     getattr(np, name, None)
     for name in (
         "nonzero", "flatnonzero", "argwhere", "unique", "unique_all", "unique_counts", "unique_inverse",
@@ -69,26 +69,26 @@ _UNSTEADY = {
 }  # fmt: skip
 
 
-#: Functions whose result has such a length where another argument than the first comes from outside.
-_COUNTED = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_split, np.resize}
+#: Functions whose result has such a length if an argument after the first is a stand-in.
+_LENGTH_BY_ARGUMENT = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_split, np.resize}
 
 
 class Listing:
     """Lines in an order in which they can be run.
 
-    refusals : what was refused while the function ran; it may have caught the error.
-    decided : the Python numbers among the arguments whose values were used to decide something, by their lines.
+    refusals : the errors raised while the function ran, which it may have caught.
+    decided : the lines of the Python numbers among the arguments on whose values code branched.
     """
 
     stand_ins: ClassVar = STAND_INS
-    acts: ClassVar = {"raise", "call", "print", "log"}  # what NumPy may not do about floating point errors
+    acts: ClassVar = {"raise", "call", "print", "log"}  # settings of np.errstate with which no program is written
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
         self.refusals: list[NotAProgram] = []
         self.decided: set[Line] = set()
         self.notes: Any = None
-        self.kept: dict[Line, Any] | None = None  # while it is a dict, the stand-ins for the lines that are used
+        self.kept: dict[Line, Any] | None = None  # a dict, while the stand-ins of the used lines are needed
         self._constants: dict[Any, list[tuple[Any, Line]]] = {}
 
     def _new(self, line: Line) -> Line:
@@ -96,14 +96,14 @@ class Listing:
         return line
 
     def given(self, value: Any) -> Any:
-        """A stand-in for something that comes from outside when the program runs."""
+        """A stand-in for a value that is passed in when the program runs."""
         return self.stand_in(self._new(Line(given, (), {}, value)), value)
 
     def stand_in(self, line: Line, value: Any) -> Any:
         return self.stand_ins["number" if type(value) in (int, float) else "array"](self, line, value)
 
     def constant(self, value: Any) -> Line:
-        """A line for an array or a NumPy number that is fixed; for an array a copy, which nobody else can change."""
+        """A line for a fixed array or NumPy number; of an array it holds a copy, so that it cannot change."""
         small = value.nbytes <= 512
         content = value.tobytes() if small else crc_of(value)
         found = self._constants.setdefault((value.shape, value.strides, value.dtype, type(value), content), [])
@@ -155,26 +155,26 @@ class Listing:
         length = "write mg.where(condition, x, 0), which keeps the length"
         if any(isinstance(a, FunctionType) for a in args):
             self.refuse(f"np.{function.__name__} calls a function of Python", "write it with minigrad's ops")
-        if function in _COUNTED:
-            _decide(args[1:])
-        counted = function in _COUNTED and any(issubclass(type(a), STAND_INS["array"]) for a in args[1:])
-        if counted or function in _UNSTEADY or (function is np.where and len(args) == 1):
+        if function in _LENGTH_BY_ARGUMENT:
+            _fix(args[1:])
+        by_array = function in _LENGTH_BY_ARGUMENT and any(issubclass(type(a), STAND_INS["array"]) for a in args[1:])
+        if by_array or function in _UNKNOWN_LENGTH or (function is np.where and len(args) == 1):
             self.refuse(f"np.{function.__name__} gives a result whose length depends on numbers", length)
         if function is operator.getitem:
             for key in args[1] if isinstance(args[1], tuple) else (args[1],):
                 if issubclass(type(key), StandIn) and getattr(key.held, "dtype", np.dtype(int)).kind == "b":
                     self.refuse("an index picks elements by a condition, so its length depends on numbers", length)
-                if type(key) is slice:  # a bound that is a number of Python decides; another one is checked in each run
-                    _decide(key)
+                if type(key) is slice:  # a Python number as a bound is fixed; other bounds are checked in each run
+                    _fix(key)
 
     def refuse(self, what: str, instead: str) -> Any:
-        """Raise NotAProgram for what the user's code does in the line that is running."""
+        """Raise NotAProgram, with the line of the user's code that is running."""
         frame = inner = _caller()
         while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
             frame = frame.f_back
         where = f"{frame.f_code.co_name} ({file_and_line(frame.f_code.co_filename, frame.f_lineno)})"
         error = NotAProgram(f"{where} cannot be written as a program: {what}; {instead}")
-        if not inner.f_globals.get("__name__", "").startswith("minigrad.ops"):  # there an op may be a line as a whole
+        if not inner.f_globals.get("__name__", "").startswith("minigrad.ops"):  # such an op becomes one line
             self.refusals.append(error)
         raise error
 
@@ -184,7 +184,7 @@ _OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file_
 
 
 def _caller() -> FrameType:
-    """The code that does something to a stand-in, be it the engine's or the user's."""
+    """The frame of the code, the engine's or the user's, that used a stand-in."""
     frame = sys._getframe(2)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(("numpy", __package__)):
         frame = frame.f_back
@@ -192,12 +192,12 @@ def _caller() -> FrameType:
 
 
 def by_user() -> bool:
-    """Whether what is done to a stand-in is done by code that is not the engine's."""
+    """Whether a stand-in was used by code outside of the engine."""
     return not _caller().f_globals.get("__name__", "").startswith("minigrad.")
 
 
-def _decide(x: Any) -> None:
-    """Note that the numbers of Python among arguments decide."""
+def _fix(x: Any) -> None:
+    """Fix the Python numbers among arguments: the program is valid for their values only."""
     each(lambda a: a.decide() if issubclass(type(a), STAND_INS["number"]) else None, x)
 
 
@@ -207,7 +207,7 @@ def real(x: Any) -> Any:
 
 
 def crc_of(array: Any) -> int:
-    """A number that differs for most arrays that differ in a byte."""
+    """A checksum of the bytes of an array."""
     return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
@@ -223,7 +223,7 @@ def same_bytes(a: Any, b: Any) -> bool:
 
 
 def _compact(value: Any) -> Any:
-    """A copy of an array; where all elements are one number, of that number alone, without strides."""
+    """A copy of an array; if all elements are equal, one number broadcast to the shape."""
     if value.size > 64:
         first = np.broadcast_to(value[(0,) * value.ndim], value.shape)
         if same_bytes(value[..., :8], first[..., :8]) and same_bytes(value, first):

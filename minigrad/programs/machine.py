@@ -1,5 +1,5 @@
-"""A program as a Python function that runs fast: the same calls, where large arrays are written over once nobody needs
-them, and elementwise work on large arrays is done block by block. Both give the same bits.
+"""A program as a Python function that runs fast: the same calls, but large arrays that are no longer needed are
+overwritten, and elementwise work on large arrays is done block by block. Neither changes a bit.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from .blocks import gather, run_in_blocks
+from .blocks import reorder, run_in_blocks
 from .lines import FILLING, Line, constant, given, is_new, is_reduction, is_ufunc, lines_in, reshape, transpose
 from .listing import NotAProgram
-from .spelling import weak
+from .spelling import plain_number
 
-LARGE = 1 << 15  # bytes: below, a new array costs no more than an old one
+LARGE = 1 << 15  # bytes: for smaller arrays, reusing memory saves no time
 
-#: What Python's operators do to single numbers of NumPy as these ufuncs do, 10 times as fast.
+#: Operators for single NumPy numbers that equal these ufuncs, and are 10 times as fast.
 _SCALAR = {
     np.add: "{} + {}", np.subtract: "{} - {}", np.multiply: "{} * {}", np.true_divide: "{} / {}", np.negative: "-{}",
     np.greater: "{} > {}", np.less: "{} < {}",
@@ -28,9 +28,9 @@ _SCALAR = {
 def build(
     lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line | None], result: Callable[..., str]
 ) -> tuple[Callable[..., Any], str]:
-    """The function that takes the inputs and returns the outputs, each in memory of its own; and its text.
+    """Build the function from the inputs to the outputs, each in memory of its own; return it and its text.
 
-    result : nests the texts of the outputs, and calls the second argument for the names of other objects.
+    result : a function that nests the texts of the outputs; its second argument gives the names of other objects.
     """
     written = _Machine(lines, outputs, inputs)
     body = "\n    ".join([*written.statements, f"return {result(written.results(outputs), written.known)}"])
@@ -40,9 +40,9 @@ def build(
 
 
 class _Machine:
-    """Writes the statements of a function that runs the lines.
+    """The statements of a function that runs the lines.
 
-    names : the variable that holds a line. space : the globals of the function: NumPy's functions, and constants.
+    names : the variable of each line. space : the globals of the function: NumPy's functions, and constants.
     """
 
     def __init__(self, lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line | None]) -> None:
@@ -50,42 +50,42 @@ class _Machine:
         self.space: dict[str, Any] = {"np": np, "__name__": "minigrad.programs.run"}
         self.statements: list[str] = []
         self._known: dict[Any, str] = {}
-        work = gather(lines)
-        flat = [(k, line) for k, part in enumerate(work) for line in (part if isinstance(part, list) else [part])]
+        parts = reorder(lines)
+        flat = [(k, line) for k, part in enumerate(parts) for line in (part if isinstance(part, list) else [part])]
         self._at = {line: k for k, line in flat}
         self._uses = Counter([*outputs, *(a for _, line in flat for a in line.uses)])
-        self._last = dict.fromkeys(outputs, len(work))  # when the memory of a line is used for the last time
-        named: dict[Line, int] = {}  # and when its name is
+        self._last = dict.fromkeys(outputs, len(parts))  # the position at which the memory of a line is last used
+        named: dict[Line, int] = {}  # the position at which its variable is last used
         for k, line in reversed(flat):
             for a in line.uses:
                 named.setdefault(a, k)
-                kept = 0 if is_new(line) else self._last.get(line, 0)  # it may be a view
+                kept = 0 if is_new(line) else self._last.get(line, 0)  # its result may be a view of a
                 self._last[a] = max(self._last.get(a, 0), k, kept)
         ends: dict[int, list[Line]] = {}
         for a, k in named.items():
             if a.shape and a not in outputs:
                 ends.setdefault(k, []).append(a)
-        for k, part in enumerate(work):
+        for k, part in enumerate(parts):
             if isinstance(part, list):
                 self.statements += run_in_blocks(part, self._uses, self.names, self.text, self.known)
             elif part.function is not given and part.function is not constant:
-                self._write(part)
-            dead = [self.names.get(line, "") for line in ends.get(k, ())]
-            if any(name[:1] == "v" for name in dead):
-                self.statements.append(f"del {', '.join(name for name in dead if name[:1] == 'v')}")
+                self._append(part)
+            unneeded = [self.names.get(line, "") for line in ends.get(k, ())]
+            if any(name[:1] == "v" for name in unneeded):
+                self.statements.append(f"del {', '.join(name for name in unneeded if name[:1] == 'v')}")
 
     # Memory.
 
-    def _dies(self, a: Any, line: Line) -> bool:
+    def _is_free(self, a: Any, line: Line) -> bool:
         """Whether the memory of an argument is the program's own, and not needed after `line`."""
         if not isinstance(a, Line) or self.names.get(a, "")[:1] != "v" or self._last[a] != self._at[line]:
             return False
-        return is_new(a) or (a.function is reshape and self._dies(a.args[0], line))
+        return is_new(a) or (a.function is reshape and self._is_free(a.args[0], line))
 
-    def _room(self, line: Line) -> Line | None:
-        """An argument of an elementwise line that dies there, and has the memory for the result."""
+    def _reusable(self, line: Line) -> Line | None:
+        """An argument whose memory can hold the result of an elementwise line; None if there is no such argument."""
         for a in line.args if line.shape and line.nbytes >= LARGE and not line.kwargs and is_ufunc(line) else ():
-            if self._dies(a, line) and (a.shape, a.dtype, a.strides) == (line.shape, line.dtype, line.strides):
+            if self._is_free(a, line) and (a.shape, a.dtype, a.strides) == (line.shape, line.dtype, line.strides):
                 return a
         return None
 
@@ -104,16 +104,16 @@ class _Machine:
 
     # Statements.
 
-    def _write(self, line: Line) -> None:
-        """The statement of one line."""
+    def _append(self, line: Line) -> None:
+        """Write the statement of one line."""
         args = [self.argument(a, line) for a in line.args]
-        room = self._room(line)
+        reused = self._reusable(line)
         if not line.shape and line.function in _SCALAR and all(not a.shape and a.dtype is not None for a in line.uses):
             text = _SCALAR[line.function].format(*args)
         else:
             args += [f"{key}={self.text(value)}" for key, value in line.kwargs.items()]
-            args += [f"out={self.names[room]}"] if room is not None else []
-            args += ["True"] if line.function in FILLING and line.shape and self._dies(line.args[0], line) else []
+            args += [f"out={self.names[reused]}"] if reused is not None else []
+            args += ["True"] if line.function in FILLING and line.shape and self._is_free(line.args[0], line) else []
             text = f"{self.known(line.function)}({', '.join(args)})"
         name = self.names[line] = f"v{len(self.names)}"
         self.statements.append(f"{name} = {text}")
@@ -124,13 +124,13 @@ class _Machine:
     # Expressions.
 
     def argument(self, x: Any, line: Line) -> str:
-        """An argument of a line: with numbers of Python NumPy is faster."""
-        plain = weak(x, line) if isinstance(x, Line) and x.function is constant else None
+        """The text of an argument of a line: a plain Python number if possible, as that is faster in NumPy."""
+        plain = plain_number(x, line) if isinstance(x, Line) and x.function is constant else None
         return f"({plain})" if plain else self.text(x)
 
     def text(self, x: Any) -> str:
         if isinstance(x, Line):
-            if x not in self.names:  # a constant; where one number stands for all, it is spread out
+            if x not in self.names:  # a constant; one that is stored as one number is filled out
                 value = x.value if getattr(x.value, "strides", ()) == x.strides else np.array(x.value)
                 self.names[x] = self.known(value)
             return self.names[x]
@@ -142,7 +142,7 @@ class _Machine:
         return repr(x) if type(x) in (int, str, bool, type(None)) else self.known(x)
 
     def known(self, value: Any) -> str:
-        """The name of a function or another object among the globals."""
+        """The name of a function or another object, which is added to the globals if needed."""
         if id(value) not in self._known:
             name = getattr(value, "__name__", "")
             name = name if hasattr(np, name) and name not in self.space else f"k{len(self.space)}"
@@ -151,12 +151,12 @@ class _Machine:
 
 
 def owner(line: Line) -> Line:
-    """The line that makes the memory in which the result of a line lies, as far as is known."""
+    """The line that allocates the memory of a result, as far as is known."""
     return owner(line.args[0]) if line.function in (reshape, transpose) else line
 
 
 def check_length(x: Any, shape: tuple[int, ...]) -> None:
-    """Raise NotAProgram where a slice with bounds that are values is not as long as when the program was written."""
+    """Raise NotAProgram if a slice whose bounds are computed has another shape than when the program was written."""
     if x.shape != shape:
         raise NotAProgram(
             f"a slice gave an array of shape {x.shape} where the program was written for shape {shape}: a length that "

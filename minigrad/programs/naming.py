@@ -1,6 +1,6 @@
-"""What the lines of a program are to be called: as the user calls them, and adjoints after their nodes.
+"""Names for the lines of a program: the user's own names, and for adjoints the names of their nodes.
 
-Notes are taken while the lines are written: the user's names, the nodes, and where gradients pass.
+Notes are taken while the lines are written: the user's names, the nodes, and the steps of backward passes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .listing import Listing, StandIn, here
 
 
 class NotedSend(NamedTuple):
-    """A message to argument `number` of a node, which the node with serial `to` gets. line : None if fixed."""
+    """A message to argument `number`, the node with serial `to`. line : None if it is a constant."""
 
     number: int
     to: int
@@ -33,7 +33,7 @@ class NotedSend(NamedTuple):
 
 
 class NotedStep(NamedTuple):
-    """A step of a backward pass: the node, what arrived there, what it sends, and which lines were written for it."""
+    """A step of a backward pass: the node, its upstream gradient, its messages, and the range of its lines."""
 
     node: int
     op: str
@@ -46,9 +46,9 @@ class NotedStep(NamedTuple):
 
 
 class Notes:
-    """What is noted while lines are written.
+    """The notes taken while lines are written.
 
-    names : what the user calls a line. nodes : (serial, line) for each Tensor that was made. steps : of all passes.
+    names : the user's name of a line. nodes : (serial, line) for each new Tensor. steps : those of all passes.
     """
 
     def __init__(self, listing: Listing) -> None:
@@ -60,7 +60,7 @@ class Notes:
 
     @contextmanager
     def taking(self, named: bool = False) -> Iterator[None]:
-        """While the block runs, notes are taken; `named` : also of the names of local variables, which is slow."""
+        """Take notes during the block. named : note the names of local variables too, which is slow."""
         hooks.append(self._node)
         passes.append(self.steps_of)
         found: dict[Any, str] = {}
@@ -84,8 +84,8 @@ class Notes:
     def steps_of(
         self, targets: Any, upstreams: Any, sources: Any, cut: Any = (), unreached: Any = None
     ) -> Iterator[Any]:
-        """A backward pass; upstream gradients that are known are lines of their own, so that one sees them."""
-        if here.listing is not self.listing:  # of another thread
+        """Run and note a backward pass; each constant upstream gradient gets a line, so that it is visible."""
+        if here.listing is not self.listing:  # a pass in another thread
             yield from backward(targets, upstreams, sources, cut, unreached)
             return
         lines = self.listing.lines
@@ -111,7 +111,7 @@ class Notes:
 
 
 def _line_of(x: Any) -> Line | None:
-    """The line that gives the value of a Tensor, or what a stand-in stands for."""
+    """The line of a Tensor's value, or of a stand-in; None for other values."""
     part = x.value if isinstance(x, Scattered) else x
     value = part.value if isinstance(part, Tensor) else part
     return value.line if issubclass(type(value), StandIn) else None
@@ -129,8 +129,8 @@ class Naming:
     """Names for lines, and what the notes say about them.
 
     uses : how often each line is needed. users : the lines that need it.
-    step : the number of the step of a backward pass that a line was written in. total : of three messages and more,
-        what they are added up to, by what they are added up to so far.
+    step : by line, the number of the step of a backward pass that wrote it. total : for sums of three or more messages,
+        the line of the final sum, by the line of each partial sum.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ class Naming:
         return found
 
     def _read(self, notes: Notes, lines: Sequence[Line]) -> None:
-        """The step that each line was written in, the node of each adjoint, and how many messages it adds up."""
+        """Set `step`, `total` and the node of each adjoint from the notes."""
         is_named = lambda total: self._adjoint[total].value in notes.names or total.function is seed
         count = Counter(send.to for step in notes.steps for send in step.sends)
         first = {self.now.get(line, line): i for i, line in reversed([*enumerate(lines)])}
@@ -176,7 +176,7 @@ class Naming:
             if total not in self._adjoint or (step.value in notes.names and not is_named(total)):
                 self._adjoint[total] = step
             partial = total
-            while partial.function in FILLING and isinstance(partial.args[0], Line):  # one array is filled on and on
+            while partial.function in FILLING and isinstance(partial.args[0], Line):  # one array is filled step by step
                 self.total[partial] = total
                 partial = partial.args[0]
             partial = total
@@ -188,7 +188,7 @@ class Naming:
                 self.total[partial] = total
 
     def _bases(self, notes: Notes, inputs: Mapping[Line, str]) -> dict[Line, str]:
-        """What lines are to be called: by the user's names, numbered where one name is given to several."""
+        """The user's names for lines, numbered if several lines have the same name."""
         names = {self.now[line]: name for line, name in notes.names.items() if line in self.now}
         for total, step in self._adjoint.items():
             if total.function is seed and step.value is not None:
@@ -202,8 +202,8 @@ class Naming:
             turn[name] += 1
         return found
 
-    def of(self, line: Line, names: Mapping[Line, str]) -> str | None:
-        """The name that a line must have, where `names` have theirs; "" for any, None where it needs none."""
+    def name_for(self, line: Line, names: Mapping[Line, str]) -> str | None:
+        """The name for a line, given the `names` of others; "" for any new name, None if it needs no name."""
         if line in self._base:
             return self._base[line]
         step = self._adjoint.get(self.total.get(line, line))
@@ -218,7 +218,7 @@ class Naming:
 
 
 def _labels(texts: Sequence[str]) -> dict[str, str]:
-    """What inputs are called in the names of their adjoints: W for params['W'], xs_3 for xs[3]."""
+    """The short names of inputs in the names of their adjoints: W for params['W'], xs_3 for xs[3]."""
     short = {}
     for text in texts:
         parts = re.findall(r"\w+", text)

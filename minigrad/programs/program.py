@@ -1,4 +1,4 @@
-"""A program: what a function computed, written down once and run for other numbers."""
+"""A program: the NumPy calls of a function, written down once and run for other numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .arguments import (
     nested,
     rebuild_from,
     signature_of,
-    sorted_out,
+    split_call,
     title,
 )  # fmt: skip
 from .lines import Line
@@ -36,20 +36,20 @@ class Program:
     """A program of NumPy calls, written by `source` or `compile`. It prints as its text.
 
     text : a function in Python that needs `import numpy as np` and nothing else.
-    fixed : what `f` uses besides its arguments and Variables, as (name, value, line): the program keeps these values.
+    fixed : the values that `f` uses besides its arguments and Variables, as (name, value, line); they never change.
     variables : the Variables that are read anew at each call. code : the function that runs, as text.
-    lines : the calls in order. Of each Line, `function` is NumPy's, `args` and `kwargs` hold the Lines whose results it
-        takes, and `shape` and `dtype` are those of its result; `given` and `constant` begin what comes from outside.
+    lines : the calls in order. Each Line has NumPy's `function`, `args` and `kwargs` with the Lines whose results it
+        takes, and the `shape` and `dtype` of its result; the functions `given` and `constant` stand for outside values.
 
-    Called, or by `run`, with arguments of the kind that it was written for, it returns what `f` would, with its bytes.
-    It runs the printed lines, and may write a large result into the memory of one that is not needed any more, or run
-    elementwise lines block by block: neither changes a bit. What it returns shares no memory with anything else.
-    Where `f` returns Tensors, which can be differentiated, `f` itself is run.
+    Called, or by `run`, with arguments of the kind that it was written for, it returns the result of `f`, bit for bit.
+    It runs the printed lines, and may write a large result into memory that is no longer needed, or run elementwise
+    lines block by block: neither changes a bit. Its result shares no memory with anything else.
+    If `f` returns Tensors, which can be differentiated, `f` itself is run.
 
     Raises NotAProgram for arguments of another kind.
     """
 
-    given: Any = None  # the arguments that it was written with, where they are kept
+    given: Any = None  # the arguments that it was written with; None if they are not kept
 
     def __init__(
         self, f: Callable[..., Any], args: Any, kwargs: Any, recording: Recording, result: Result, fixed: list[Fixed]
@@ -57,7 +57,7 @@ class Program:
         self.f = self.__wrapped__ = f
         self.fixed, self.connected = fixed, result.connected
         self.variables = [variable for variable, _ in recording.variables]
-        self.kind, values = sorted_out(args, kwargs)
+        self.kind, values = split_call(args, kwargs)
         self._decided = [(i, repr(values[i])) for i, line in enumerate(recording.inputs) if line is None]
         self._trainable = [v.trainable for v in self.variables]
         self._names, self._count = names_of(f, args, kwargs), len(args)
@@ -74,7 +74,7 @@ class Program:
         self._run, self.code = build(lines, outputs, self._inputs, self._returned)
 
     def _returned(self, texts: list[str], known: Callable[[Any], str]) -> str:
-        """What the function that runs returns, nested as `f` nests it."""
+        """The text of the result in the function that runs, nested as `f` nests it."""
         found = iter(texts)
         return nested(
             self._like, iter([next(found) if type(x) is Line else known(x) for x in self._leaves]),
@@ -83,14 +83,14 @@ class Program:
         )  # fmt: skip
 
     def serves(self, inputs: Sequence[Any]) -> bool:
-        """Whether numbers that decide are what they were, and Variables as trainable as they were."""
+        """Whether the numbers on which code branches are unchanged, and `trainable` of each Variable too."""
         for i, text in self._decided:
             if repr(inputs[i]) != text:
                 return False
         return not self._trainable or [v.trainable for v in self.variables] == self._trainable
 
     def compute(self, inputs: Sequence[Any], args: Any, kwargs: Any) -> Any:
-        """What `f` returns for arguments that the program serves; `inputs` are the numbers and arrays in them."""
+        """The result of `f` for arguments that the program serves; `inputs` are the numbers and arrays in them."""
         if self.connected:
             return self.f(*args, **kwargs)
         try:
@@ -99,14 +99,14 @@ class Program:
             raise
         except Exception as error:
             check_errors_are_ignored(self.f)
-            self.f(*args, **kwargs)  # an error of its own says more
+            self.f(*args, **kwargs)  # it raises its own error, which says more
             raise NotAProgram(
-                f"{_whole(self.f)}: where {type(error).__name__} is raised ({error}) it runs other code; "
+                f"{_refusal(self.f)}: where {type(error).__name__} is raised ({error}) it runs other code; "
                 f"check the arguments outside"
             ) from error
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What `f` returns for these arguments; without any, for those that `source` was given."""
+        """The result of `f` for these arguments; without any, for those that `source` was given."""
         if self.given and not (args or kwargs):
             args, kwargs = self.given
         if here.listing is not None:  # it becomes part of the program that is being written
@@ -115,7 +115,7 @@ class Program:
         if given.keys() == set(self._names):  # by position or by name, as when it was written
             first, rest = self._names[: self._count], self._names[self._count :]
             args, kwargs = tuple(given[name] for name in first), {name: given[name] for name in rest}
-        kind, inputs = sorted_out(args, kwargs)
+        kind, inputs = split_call(args, kwargs)
         if kind != self.kind or not self.serves(inputs):
             raise NotAProgram(
                 f"the program of {location_of(self.f)} was written for arguments of another structure, shape, layout "
@@ -127,7 +127,7 @@ class Program:
 
     @functools.cached_property
     def written(self) -> Text:
-        """The program as text, and which lines its statements compute."""
+        """The program as text, with the lines that each statement computes."""
         signature = signature_of(self._names, self._count)
         variables: list[str] = []
         for v in self.variables:
@@ -138,7 +138,7 @@ class Program:
         return Text(title(self.f), signature, self.lines, self._outputs, heads, self._notes, self._printed, known)
 
     def _printed(self, texts: list[str]) -> str:
-        """What the text returns, nested as `f` nests it; a dataclass as a dict, a named tuple as a tuple."""
+        """The result in the text, nested as `f` nests it; a dataclass as a dict, a named tuple as a tuple."""
         found = iter(texts)
         leaves = iter([next(found) if type(x) is Line else repr(x) for x in self._leaves])
         text = nested(self._like, leaves, repr, _plain)
@@ -150,7 +150,7 @@ class Program:
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """The present values of the parameters of the text that are no arguments: Variables, and large arrays."""
+        """The current values of the parameters that the text has besides the arguments: Variables, and large arrays."""
         names = [name for name, _ in self.written.heads[len(self.written.heads) - len(self.variables) :]]
         return {name: v.value for name, v in zip(names, self.variables)} | self.written.data
 
@@ -169,9 +169,9 @@ def _plain(like: Any, parts: list[str]) -> str:
 
 
 def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) -> tuple[Program, Any]:
-    """A program for a call of `f`, and its result, which is compared with that of `f`.
+    """Write the program for a call of `f`, and compare its result with that of `f`; return both.
 
-    named : whether its text has the names that code gives to its local variables.
+    named : whether the text uses the names of local variables in the user's code.
 
     Raises NotAProgram.
     """
@@ -184,36 +184,35 @@ def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) ->
     except NotAProgram as error:
         raise NotAProgram(f"{location_of(f)}: {error}") from None
     try:
-        around = Surroundings(f, _objects((args, kwargs)))
+        surroundings = Surroundings(f, _objects((args, kwargs)))
     except NotAProgram as error:
-        raise NotAProgram(f"{_whole(f)}: {error}; pass the values as arguments") from None
+        raise NotAProgram(f"{_refusal(f)}: {error}; pass the values as arguments") from None
     recording = _recorded(f, args, kwargs, names, named)
-    changed = around.changed()
-    written = Result(recording.result, f)
+    changed = surroundings.changed()
+    recorded = Result(recording.result, f)
     if not changed:
-        found = f(*args, **kwargs)
-        again = Result(found, f)
-        changed = around.changed()
+        plain = Result(found := f(*args, **kwargs), f)
+        changed = surroundings.changed()
     if changed == RANDOM:
-        raise NotAProgram(f"{_whole(f)}: it draws random numbers; draw them outside and pass them as an argument")
+        raise NotAProgram(f"{_refusal(f)}: it draws random numbers; draw them outside and pass them as an argument")
     if changed:
-        raise NotAProgram(f"{_whole(f)}: it changes {changed}, which it captures; return the new value instead")
-    if not written.same(again):
+        raise NotAProgram(f"{_refusal(f)}: it changes {changed}, which it captures; return the new value instead")
+    if not recorded.same(plain):
         raise NotAProgram(
-            f"{_whole(f)}: it gave another result when it ran again at the same arguments, so it uses something that "
+            f"{_refusal(f)}: it gave another result when it ran again at the same arguments, so it uses something that "
             f"changes (random numbers, the time, a counter), or depends on the type of an array; pass it as an argument"
         )
-    program = Program(f, args, kwargs, recording, written, around.fixed)
-    del recording, written
+    program = Program(f, args, kwargs, recording, recorded, surroundings.fixed)
+    del recording, recorded
     if not program.connected:
         found = program(*args, **kwargs)
-        if not again.same(Result(found, f)):
-            raise NotAProgram(f"{_whole(f)}: its program gives other bytes than the function; leave it uncompiled")
+        if not plain.same(Result(found, f)):
+            raise NotAProgram(f"{_refusal(f)}: its program gives other bytes than the function; leave it uncompiled")
     return program, found
 
 
 def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool) -> Recording:
-    """A run on stand-ins, and another one each time that a number among the arguments turns out to decide."""
+    """Run `f` on stand-ins, and run it again each time that code branched on another number among the arguments."""
     decided: frozenset[int] = frozenset()
     while True:
         try:
@@ -221,14 +220,15 @@ def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool)
         except NotAProgram:
             raise
         except Exception as error:
-            f(*args, **kwargs)  # an error of its own is raised here
-            raise NotAProgram(f"{_whole(f)}: while it was written it raised {type(error).__name__}: {error}") from error
+            f(*args, **kwargs)  # if it raises an error too, that one is shown
+            what = f"{type(error).__name__}: {error}"
+            raise NotAProgram(f"{_refusal(f)}: while it was written it raised {what}") from error
         if recording.decided() == decided:
             return recording
         decided |= recording.decided()
 
 
-def _whole(f: Any) -> str:
+def _refusal(f: Any) -> str:
     return f"{location_of(f)} cannot be written as a program"
 
 

@@ -1,6 +1,6 @@
-"""A run of a function on stand-ins: what it computes is written down, what no program can hold is refused.
+"""Run a function on stand-ins: its calls are written down, and what cannot be part of a program is refused.
 
-Notes are taken on the way for the reader; see `naming`.
+Notes for the names in the text are taken during the run; see `naming`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ STAND_INS |= {"array": Array, "number": Number}
 class Recording:
     """One run of `f` on stand-ins for its arguments.
 
-    inputs : for each leaf of the arguments that is read anew, its line; None for a number that decides, one of those
-        numbered in `decided`, which is given as it is. names : what they are called.
-    variables : the Variables that were read, each with its line. result : what `f` returned, with stand-ins in it.
+    inputs : the line of each leaf of the arguments that is read anew; None for a number whose index is in `decided`,
+        which is passed as it is, because code branches on it. names : the names of these leaves.
+    variables : the Variables that were read, each with its line. result : the result of `f`, with stand-ins in it.
     """
 
     def __init__(
@@ -68,11 +68,11 @@ class Recording:
         return as_leaf(given) if isinstance(x, Tensor) else given
 
     def decided(self) -> frozenset[int]:
-        """The numbers of the leaves whose values decided something: the program holds for these values alone."""
+        """The indices of the leaves on whose values code branched: the program is valid for these values only."""
         return frozenset(i for i, line in enumerate(self.inputs) if line is None or line in self.listing.decided)
 
     def read(self, variable: Variable) -> tuple[Any, Tensor]:
-        """What stands for the value of a Variable, which the program reads anew, and the node that reads it."""
+        """The stand-in for the value of a Variable, which each run reads anew, and the node that reads it."""
         if id(variable) not in self._reads:
             stand_in = self.listing.given(_VALUE.__get__(variable))
             self.variables.append((variable, stand_in.line))
@@ -80,8 +80,8 @@ class Recording:
         return self._reads[id(variable)]
 
 
-def whole(op: Any, values: Any, kwargs: Any) -> Any:
-    """The result of an op whose function computes with plain arrays only: one line calls it as it is."""
+def as_one_line(op: Any, values: Any, kwargs: Any) -> Any:
+    """The result of an op that takes plain arrays only, whose function one line calls; None without stand-ins."""
     found = [v for v in (*values, *(kwargs or {}).values()) if issubclass(type(v), StandIn)]
     found += [k for v in values if isinstance(v, tuple) for k in v if issubclass(type(k), StandIn)]
     if not found:
@@ -92,14 +92,14 @@ def whole(op: Any, values: Any, kwargs: Any) -> Any:
     return found[0].listing.call(function, tuple(values), kwargs)
 
 
-# While a program is written Tensors and Variables look, when they are read or assigned, at what their thread writes.
+# While a program is written, reads and assignments of Tensors and Variables are recorded, by thread.
 
 _VALUE, _READ, _ASSIGN = Tensor.__dict__["value"], Variable.__dict__["_read"], Variable.assign
 
 
 @contextmanager
 def watching(**state: Any) -> Iterator[None]:
-    """While the block runs, this thread writes a program: see `here`."""
+    """Set the attributes of `here` in the block: with a recording, this thread writes a program."""
     before = {name: getattr(here, name) for name in state}
     _watch(1)
     here.__dict__.update(state)
@@ -114,13 +114,13 @@ _lock, _count = threading.Lock(), [0]
 
 
 def _watch(step: int) -> None:
-    """Count the threads that write. While there is one, attributes are exchanged for those that look, by `_WATCHED`."""
+    """Count the threads that write a program. While there are any, the attributes in `_WATCHED` are replaced."""
     with _lock:
         _count[0] += step
         if _count[0] == (1 if step > 0 else 0):
-            for kind, name, original, looking in _WATCHED:
-                setattr(kind, name, looking if step > 0 else original)
-            writers[:] = [whole] if step > 0 else []
+            for kind, name, original, recorded in _WATCHED:
+                setattr(kind, name, recorded if step > 0 else original)
+            writers[:] = [as_one_line] if step > 0 else []
             row_makers[:] = [rows_at_once] if step > 0 else []
 
 

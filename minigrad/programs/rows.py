@@ -1,9 +1,9 @@
 """All rows of a Jacobian at once: one backward pass for a batch of upstream gradients.
 
-A Jacobian is found row by row: a row is what the backward pass gives for an upstream gradient that is 1 in one place
-and 0 elsewhere. In a program the pass is run for all of these together: each line that depends on the upstream gradient
-gets a leading axis, with one entry for each row. The identity goes in, the Jacobian comes out, with the bits that the
-rows would have: a call that could add up in another order is made for each row.
+The engine computes a Jacobian row by row: a row is the result of a backward pass whose upstream gradient is 1 at one
+element and 0 elsewhere. A program runs one pass for all rows: each line that depends on the upstream gradient gets a
+leading axis, with one entry for each row. From the identity matrix the pass computes the Jacobian, with the bits of the
+separate rows: a call that could add in another order is made for each row.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from .lines import (
 )
 from .listing import Listing, here, same_bytes
 
-MOST = 1 << 27  # bytes of an array with the leading axis; where there would be more, rows are found one by one
+MAX_BYTES = 1 << 27  # of an array with the leading axis; if one is larger, rows are computed one by one
 
 
 class TooLarge(Exception):
-    """Raised where all rows at once would take too much memory."""
+    """All rows at once would take too much memory."""
 
 
 def rows_at_once(y: Tensor, sources: list[Tensor]) -> list[Any] | None:
-    """The blocks of the Jacobian of `y`, one for each source; None where they are better found row by row."""
+    """The blocks of the Jacobian of `y`, one for each source; None if they are to be computed row by row."""
     listing: Listing | None = here.listing
-    if type(listing) is not Listing or nest(0) != 1 or y.size < 2 or y.size * y.size * y.dtype.itemsize > MOST:
+    if type(listing) is not Listing or nest(0) != 1 or y.size < 2 or y.size * y.size * y.dtype.itemsize > MAX_BYTES:
         return None
     seed = listing.given(np.ones(y.shape, y.dtype))
     begin, refusals = len(listing.lines), len(listing.refusals)
@@ -68,7 +68,7 @@ def rows_at_once(y: Tensor, sources: list[Tensor]) -> list[Any] | None:
 
 
 class _Batch:
-    """The stand-ins that have got a leading axis of length `n`, by the lines they stand for."""
+    """A pass for `n` rows at once. many : by line, the stand-in for its results in all rows, along a leading axis."""
 
     def __init__(self, listing: Listing, n: int, seed: Any) -> None:
         self.listing, self.n = listing, n
@@ -76,8 +76,8 @@ class _Batch:
         self.many: dict[Line, Any] = {seed.line: listing.stand_in(listing.constant(seeds), seeds)}
 
     def lift(self, line: Line) -> Any:
-        """The call of a line on arrays with a leading axis, or for each row where the bits could differ."""
-        if self.n * line.nbytes > MOST or line.dtype is None:
+        """Call a line on arrays with a leading axis, or row by row if the bits could differ."""
+        if self.n * line.nbytes > MAX_BYTES or line.dtype is None:
             raise TooLarge
         function, args, ndim = line.function, line.args, len(line.shape)
         if any(x in self.many for x in lines_in(line.kwargs)):
@@ -126,7 +126,7 @@ class _Batch:
         return lambda a, b: np.matmul(a.reshape(shapes[0]), b.reshape(shapes[1])).reshape((self.n, *line.shape))
 
     def _agrees(self, line: Line, call: Callable[..., Any]) -> bool:
-        """Whether the call for all rows gives the bits of the calls for each, tried with other numbers."""
+        """Whether one call for all rows gives the same bits as a call for each row, tried on random numbers."""
         rng, each_row = np.random.default_rng(0), EachRow(line, [x in self.many for x in line.uses], self.n)
         noise = [_noise(rng, self._batched(x).held) for x in line.uses]
         return same_bytes(call(*noise), each_row(*noise))
@@ -145,7 +145,7 @@ class _Batch:
         return kept[x] if x in kept else self.listing.stand_in(x, x.value)
 
     def spread(self, x: Any) -> Any:
-        """`x` with the leading axis, repeated along it where it does not depend on the upstream gradient."""
+        """`x` with the leading axis, repeated along it if it does not depend on the upstream gradient."""
         line = x if isinstance(x, Line) else getattr(x, "line", None)
         if line in self.many:
             return self.many[line]
@@ -153,14 +153,14 @@ class _Batch:
         return np.broadcast_to(x, (self.n, *x.shape))
 
     def _aligned(self, x: Any, ndim: int) -> Any:
-        """`x` as an operand of something with `ndim` axes behind the leading one."""
+        """`x` as an operand of a call whose result has `ndim` axes after the leading one."""
         if x not in self.many:
             return self._plain(x)
         return self._call(reshape, self.many[x], (self.n, *(1,) * (ndim - len(x.shape)), *x.shape))
 
 
 def _noise(rng: np.random.Generator, like: Any) -> Any:
-    """Numbers in the layout of an array."""
+    """Random numbers in the memory layout of an array."""
     found = np.empty_like(like)
     found[...] = rng.standard_normal(like.shape).astype(like.dtype) if like.dtype.kind == "f" else 1
     return found

@@ -1,4 +1,4 @@
-"""Calls that need not be made, because their result is known to be one that is there already, bit for bit."""
+"""Leave out calls whose result is known to equal, bit for bit, one that is already there."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from .lines import Line, astype, constant, each, is_ufunc, needed, repeated, res
 def simplified(
     lines: Sequence[Line], outputs: Sequence[Line], readable: bool, also: Sequence[Line] = ()
 ) -> tuple[list[Line], dict[Line, Line]]:
-    """The lines that the outputs need, fewer where that changes no bit, and what stands for each of the old ones.
+    """Return the lines that the outputs need, simplified without changing a bit, and the new line of each old one.
 
-    readable : write the product of a column and a row as an outer product, and keep in sight the upstream gradients
-        that backward passes begin with.
-    also : lines that are wanted in the mapping though the outputs may not need them.
+    readable : write the product of a column and a row as an outer product, and keep the first upstream gradient of
+        each backward pass as a line.
+    also : lines that must be in the mapping even if the outputs do not need them.
     """
-    work = _Simpler(readable)
+    simpler = _Simplification(readable)
     for line in needed([*outputs, *also], lines):
-        work.take(line)
-    return needed([work.now[out] for out in outputs], work.lines), work.now
+        simpler.add(line)
+    return needed([simpler.now[out] for out in outputs], simpler.lines), simpler.now
 
 
-class _Simpler:
-    """The new lines, and for each old one what stands for it."""
+class _Simplification:
+    """The new lines, and in `now` the new line for each old one."""
 
     def __init__(self, readable: bool) -> None:
         self.readable = readable
@@ -34,7 +34,7 @@ class _Simpler:
         self.now: dict[Line, Line] = {}
         self._known: dict[str, Line] = {}
 
-    def take(self, line: Line) -> None:
+    def add(self, line: Line) -> None:
         if not line.uses:
             self.lines.append(line)
             self.now[line] = line
@@ -42,22 +42,22 @@ class _Simpler:
         args, kwargs = line.args, line.kwargs
         if any(self.now[a] is not a for a in line.uses):
             args, kwargs = each(lambda a: self.now[a] if type(a) is Line else a, (args, kwargs))
-        self.now[line] = self._simpler(line, args, kwargs) or self._add(line, line.function, args, kwargs)
+        self.now[line] = self._simplified(line, args, kwargs) or self._add(line, line.function, args, kwargs)
 
     def _new(self, line: Line) -> Line:
         self.lines.append(line)
         return line
 
     def _add(self, like: Line, function: Any, args: tuple[Any, ...], kwargs: Any = None) -> Line:
-        """The line of a call whose result is like that of another line."""
+        """Add a call, unless it is there already. like : a line whose result has the same shape and dtype."""
         kwargs = kwargs or {}
         key = repr((function, args, kwargs))
         if key not in self._known:
             self._known[key] = self._new(like if args is like.args else Line(function, args, kwargs, like))
         return self._known[key]
 
-    def _simpler(self, line: Line, args: tuple[Any, ...], kwargs: Any) -> Line | None:
-        """What gives the same; None where the call itself is needed."""
+    def _simplified(self, line: Line, args: tuple[Any, ...], kwargs: Any) -> Line | None:
+        """A line with the same result as a call; None if the call itself is needed."""
         function, x = line.function, args[0] if args else None
         if is_ufunc(line) and not kwargs:
             return self._elementwise(line, function, args)
@@ -76,8 +76,8 @@ class _Simpler:
         return x if function in same and args[1] == same[function] else None
 
     def _elementwise(self, line: Line, function: Any, args: tuple[Any, ...]) -> Line | None:
-        """Multiplication by one, additions to zeros, and operands that were repeated only to be broadcast again."""
-        slim = tuple([self._unspread(a) for a in args])
+        """The same for ufuncs: drop a multiplication by one, and do not repeat operands that are broadcast anyway."""
+        slim = tuple([self._unrepeated(a) for a in args])
         lines = [a for a in args if type(a) is Line]
         fits = [(a.shape, a.dtype, a.strides) == (line.shape, line.dtype, line.strides) for a in lines]
         if function in (np.multiply, np.divide):
@@ -90,17 +90,17 @@ class _Simpler:
                     return self._add(line, np.outer, (self._vector(column), self._vector(row)))
         for fewer in (slim, *((*args[:i], a, *args[i + 1 :]) for i, a in enumerate(slim))):  # all at once, or one
             shapes = [getattr(a, "shape", ()) for a in fewer]
-            in_order = all(a.contiguous for a in (line, *fewer) if type(a) is Line)  # also without them
+            in_order = all(a.contiguous for a in (line, *fewer) if type(a) is Line)  # with fewer elements too
             if fewer != args and in_order and np.broadcast_shapes(*shapes) == line.shape:
                 return self._add(line, function, fewer)
         return None
 
     def _vector(self, a: Line) -> Line:
-        """The vector that a row or a column is made of."""
+        """The vector behind a matrix of one row or one column."""
         return a.args[0] if a.function is reshape else self._new(Line(constant, (), {}, a.value.reshape(-1)))
 
-    def _unspread(self, a: Any) -> Any:
-        """What `a` repeats: the argument of broadcast_to, or the one number that a constant array consists of."""
+    def _unrepeated(self, a: Any) -> Any:
+        """`a` before it was repeated: the argument of broadcast_to, or the single number in a constant array."""
         if not isinstance(a, Line) or a.function is not constant:
             return a.args[0] if isinstance(a, Line) and a.function in (np.broadcast_to, repeated) else a
         if a.size < 2 or any(a.value.strides):
@@ -113,7 +113,7 @@ class _Simpler:
 
 
 def _is_vector(a: Any) -> bool:
-    """Whether a line makes a row or a column of a vector."""
+    """Whether a line is a vector in the form of a matrix with one row or one column."""
     matrix = type(a) is Line and len(a.shape) == 2 and 1 in a.shape
     return matrix and (a.function is constant or (a.function is reshape and len(a.args[0].shape) == 1))
 

@@ -1,4 +1,4 @@
-"""How lines, numbers and constants are spelled in Python."""
+"""Write lines, numbers and constants as Python expressions."""
 
 from __future__ import annotations
 
@@ -34,37 +34,37 @@ from .lines import (
 
 _NOT_METHODS = {"and": operator.and_, "or": operator.or_}
 
-#: Operators by the functions that they call. np.power has none: on arrays, `**` takes shortcuts.
-_SIGNS: dict[Any, tuple[str, int]] = {
+#: Operators by function. np.power has none: `**` on arrays may call another function.
+_OPERATOR_SIGNS: dict[Any, tuple[str, int]] = {
     function: (sign, tight)
     for name, (ufunc, sign, tight) in OPERATORS.items()
     for function in (ufunc, _NOT_METHODS.get(name) or getattr(operator, name))
     if function is not np.power
 }
 
-#: What NumPy calls the reductions that its ufuncs are made into.
+#: The usual names of reductions by ufuncs.
 _REDUCTIONS = {np.add: "np.sum", np.multiply: "np.prod", np.maximum: "np.max", np.minimum: "np.min"}
 
-Spelled = tuple[str, int]  # an expression, and how tightly it binds
+Spelled = tuple[str, int]  # an expression, and its precedence
 
 
-def inside(spelled: Spelled, least: int) -> str:
-    """The text of an expression as it stands where it has to bind as tightly as `least`."""
+def parenthesized(spelled: Spelled, least: int) -> str:
+    """The text of an expression, in parentheses if its precedence is below `least`."""
     text, tight = spelled
     return text if tight >= least else f"({text})"
 
 
 class Speller:
-    """Spells lines as expressions.
+    """The expressions of lines.
 
-    names : what stands for a line in an expression.
+    names : by line, the text that stands for it in the expressions of others.
     """
 
     def __init__(self) -> None:
         self.names: dict[Line, str] = {}
 
     def operand(self, line: Line) -> Spelled:
-        """A line as it stands in an expression."""
+        """The text of a line as an operand."""
         return self.names[line], ATOM
 
     def called(self, function: Any) -> str:
@@ -72,7 +72,7 @@ class Speller:
         return name_of(function)
 
     def changes(self, line: Line, name: str) -> list[str]:
-        """The statements by which a line changes the array `name`, a copy of its first argument."""
+        """The statements of one of the `FILLING` functions; `name` is the copy of its first argument."""
         _, key, value = line.args
         place, index, what = self.index(key), self.text_of(key), self.text_of(value)
         if line.function in (index_add, index_set):
@@ -87,13 +87,13 @@ class Speller:
         function, args = line.function, line.args
         if function is seed:
             return self.argument(args[0], line)
-        sign, tight = _SIGNS.get(function, ("", ATOM)) if not line.kwargs else ("", ATOM)
+        sign, tight = _OPERATOR_SIGNS.get(function, ("", ATOM)) if not line.kwargs else ("", ATOM)
         if sign and len(args) == 1:
-            return sign + inside(self.argument(args[0], line), SIGN), SIGN
+            return sign + parenthesized(self.argument(args[0], line), SIGN), SIGN
         if sign:
             left, right = (self.argument(a, line) for a in args)
             first, second = (ATOM, SIGN) if sign == "**" else (tight + (tight == COMPARED), tight + 1)
-            return f"{inside(left, first)} {sign} {inside(right, second)}", tight
+            return f"{parenthesized(left, first)} {sign} {parenthesized(right, second)}", tight
         if function is operator.getitem:
             return f"{self.atom(args[0])}[{self.index(args[1])}]", ATOM
         if function is getattr:
@@ -118,7 +118,7 @@ class Speller:
         return f"{name or self.called(function)}({', '.join(texts)})", ATOM
 
     def row(self, each_row: EachRow, arrays: Sequence[Line]) -> str:
-        """The call for row number i."""
+        """The call of a line for row i."""
         parts = [Line(given, (), {}, x) for x in arrays]
         for part, x, many in zip(parts, arrays, each_row.lifted):
             self.names[part] = f"{self.atom(x)}[i]" if many else self.atom(x)
@@ -126,7 +126,7 @@ class Speller:
         return self.spell(Line(each_row.line.function, inner, kwargs, each_row.line))[0]
 
     def atom(self, x: Any) -> str:
-        """What an attribute or an index is taken of."""
+        """An argument as text that an attribute or an index can follow."""
         text, tight = self.argument(x)
         return text if tight == ATOM and not text[0].isdigit() else f"({text})"
 
@@ -136,7 +136,7 @@ class Speller:
     def argument(self, x: Any, line: Line | None = None) -> Spelled:
         """An argument of `line`: a Line, a number, a tuple, a slice, a dtype, ..."""
         if isinstance(x, Line):
-            plain = weak(x, line) if line is not None and x.function is constant else None
+            plain = plain_number(x, line) if line is not None and x.function is constant else None
             return _signed(plain) if plain else self.operand(x)
         if isinstance(x, (tuple, list)):
             parts = [self.text_of(item, line) for item in x]
@@ -151,7 +151,7 @@ class Speller:
         return _signed(spell_number(x) if isinstance(x, float) else repr(x))
 
     def index(self, key: Any) -> str:
-        """What stands between brackets: slices are written with colons."""
+        """The text between the brackets of an index: slices are written with colons."""
         if isinstance(key, tuple) and key:
             return ", ".join(map(self.index, key)) + "," * (len(key) == 1)
         if type(key) is slice:
@@ -165,7 +165,7 @@ def _signed(text: str) -> Spelled:
 
 
 def name_of(function: Any) -> str:
-    """Where NumPy keeps a function: `np.exp`, `np.linalg.inv`, `np.add.accumulate`; or the name of another one."""
+    """The qualified name of a NumPy function: `np.exp`, `np.add.accumulate`; the plain name of any other one."""
     if isinstance(getattr(function, "__self__", None), np.ufunc):
         return f"np.{function.__self__.__name__}.{function.__name__}"
     module = str(getattr(function, "__module__", None) or "numpy")
@@ -187,12 +187,12 @@ def plain_reduction(line: Line) -> tuple[str, dict[str, Any]]:
 
 
 def spell_number(x: float) -> str:
-    """A float that Python reads back as the same float."""
+    """The text of a float, which Python reads back as the same float."""
     return repr(float(x)) if math.isfinite(x) else "np.nan" if math.isnan(x) else "np.inf" if x > 0 else "-np.inf"
 
 
-def weak(x: Line, line: Line) -> str | None:
-    """A constant number as a plain Python number, where that changes nothing about the result of `line`."""
+def plain_number(x: Line, line: Line) -> str | None:
+    """A constant as a plain Python number, if the result of `line` stays the same; else None."""
     if x.shape or x.dtype.kind not in "fiub" or not isinstance(line.function, np.ufunc):
         return None
     if line.kwargs or line.function.nout != 1:
@@ -214,7 +214,7 @@ def weak(x: Line, line: Line) -> str | None:
 
 
 def spell_constant(value: Any) -> str | None:
-    """An array or number that is known, as the code that makes it; None where that would be long."""
+    """The code that makes a known array or number; None if it would be long."""
     dtype = "bool" if value.dtype == bool else f"np.{value.dtype.name}"
     if not value.shape:
         return _number(value) if value.dtype == bool else f"{dtype}({_number(value)})"
@@ -238,7 +238,7 @@ def spell_constant(value: Any) -> str | None:
 
 
 def _number(value: Any) -> str:
-    """A NumPy number as a Python number that NumPy turns into the same one again."""
+    """A NumPy number as a Python number that NumPy converts back to the same one."""
     return spell_number(float(str(value))) if value.dtype.kind == "f" else repr(value.item())
 
 

@@ -1,7 +1,7 @@
 """Stand-ins for arrays and numbers while a function is written as a program.
 
-A stand-in holds what it stands for, so shapes, dtypes and results are those of a plain run. NumPy's functions and
-Python's operators on it are written down. Taking a number out of it, or deciding by one, is refused.
+A stand-in holds the array or number, so shapes, dtypes and results are those of a plain run. Calls of NumPy's functions
+and Python's operators on it are written down. Taking a number out of it, or branching on one, is refused.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ CHANGE = "write y = y + x instead of y += x, and mg.index_set(x, key, v)"
 
 #: Methods of an array that change it in place.
 _CHANGES = {"fill", "sort", "partition", "put", "resize", "setflags", "setfield", "byteswap", "itemset"}
-#: Methods and attributes that take the numbers out, and those that choose how many elements there are by numbers.
-_LEAVES = {"item", "tolist", "tobytes", "tofile", "dump", "dumps", "data", "flat", "ctypes", "__buffer__"}
-_UNSTEADY = {"nonzero", "compress"}
+#: Methods and attributes that take numbers out, and methods whose result has a length that depends on numbers.
+_TAKE_OUT = {"item", "tolist", "tobytes", "tofile", "dump", "dumps", "data", "flat", "ctypes", "__buffer__"}
+_UNKNOWN_LENGTH = {"nonzero", "compress"}
 _FACTS = {"strides", "itemsize", "nbytes", "flags"}
 
-#: Functions of NumPy that write into an array, and that look at its shape and dtype alone.
+#: NumPy's functions that write into an array, and those that use only its shape and dtype.
 _WRITES = {np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal}
 _LIKE = {np.zeros_like, np.ones_like, np.full_like, np.empty_like}
 
-#: What NumPy has under several names is written in one way: as `transpose`, or as `reshape`.
-_TURNS = {np.transpose, np.swapaxes, np.moveaxis, "transpose", "swapaxes"}
-_FORMS = {np.reshape, np.expand_dims, np.squeeze, "reshape", "squeeze"}
+#: NumPy's several names for one change are written as one: as `transpose`, or as `reshape`.
+_TRANSPOSES = {np.transpose, np.swapaxes, np.moveaxis, "transpose", "swapaxes"}
+_RESHAPES = {np.reshape, np.expand_dims, np.squeeze, "reshape", "squeeze"}
 
 
 class Array(StandIn):
-    """A stand-in for an array or a NumPy number. To `isinstance` it is one."""
+    """A stand-in for an array or a NumPy number, which passes `isinstance` checks for these."""
 
     __slots__ = ()
 
@@ -57,15 +57,15 @@ class Array(StandIn):
     base = None
 
     def as_value(self, dtype: Any) -> Any:
-        """What it is as the value of a Tensor."""
+        """This array as the value of a Tensor of that dtype."""
         return self if dtype is None or np.dtype(dtype) == self.dtype else self.astype(dtype)
 
     def kept(self) -> Any:
-        """The copy that a record keeps of it: itself, unless a copy has another layout, which sums depend on."""
+        """The copy for a record: this stand-in, unless a copy has another memory layout, on which sums depend."""
         return self if self.held.__copy__().strides == self.held.strides else self.__copy__()
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
-        """`total` with `value` added at `key`; one of the two is this array."""
+        """`total` with `value` added at `key`; `total` or `value` is this array."""
         return self._do(lines.index_add_sum if repeats(key) else lines.index_add, total, key, value)
 
     def __array_ufunc__(self, ufunc: Any, how: str, *args: Any, out: Any = None, **kwargs: Any) -> Any:
@@ -93,8 +93,8 @@ class Array(StandIn):
             return function(real(args[0]), *args[1:], **kwargs)
         if args and issubclass(type(args[0]), Array):
             x, *rest = args
-            if function in _TURNS or (function in _FORMS and not kwargs):
-                return x._seen(function, lambda like: function(like, *rest, **kwargs))
+            if function in _TRANSPOSES or (function in _RESHAPES and not kwargs):
+                return x._with_other_axes(function, lambda like: function(like, *rest, **kwargs))
             if function is np.broadcast_to and len(rest) == 1:
                 shape = (rest[0],) if isinstance(rest[0], int) else rest[0]
                 shape = tuple(operator.index(n) for n in shape)
@@ -102,9 +102,9 @@ class Array(StandIn):
                 return self._do(lines.repeated if copied else np.broadcast_to, x, shape)
         return self._do(function, *args, **kwargs)
 
-    def _seen(self, name: Any, change: Callable[[Any], Any]) -> Any:
-        """The same numbers in another order of axes, or another shape, found by what `change` does to an array."""
-        if name in _TURNS:
+    def _with_other_axes(self, name: Any, change: Callable[[Any], Any]) -> Any:
+        """The same numbers with other axes or another shape: those that `change` gives to an array."""
+        if name in _TRANSPOSES:
             return self._do(transpose, self, change(np.empty(range(self.ndim))).shape)
         return self._do(reshape, self, change(np.empty(self.shape, bool)).shape)
 
@@ -114,18 +114,18 @@ class Array(StandIn):
             raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
         if name in _FACTS:
             return getattr(self.held, name)
-        if name in _LEAVES:
+        if name in _TAKE_OUT:
             return self.detach(f".{name}")
         if name in _CHANGES:
             return self.listing.refuse(f".{name}() changes an array in place", CHANGE)
-        if name in _UNSTEADY:
+        if name in _UNKNOWN_LENGTH:
             return self.listing.refuse(f".{name}() has a length that depends on numbers", DECIDE)
         if not callable(getattr(kind, name)):
             return self._do(getattr, self, name)
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            if name in _TURNS or (name in _FORMS and not kwargs):
-                return self._seen(name, lambda like: getattr(like, name)(*args, **kwargs))
+            if name in _TRANSPOSES or (name in _RESHAPES and not kwargs):
+                return self._with_other_axes(name, lambda like: getattr(like, name)(*args, **kwargs))
             return self._do(method, self, name, *args, **kwargs)
 
         return call
@@ -173,9 +173,9 @@ for _name, _what in {
 
 
 class Number(StandIn):
-    """A stand-in for a Python number among the arguments, which adopts the dtype of what it meets, as numbers do.
+    """A stand-in for a Python number among the arguments, which adopts the dtype of the other operand, as numbers do.
 
-    Where its value decides something, such as a count of turns, the program is written anew for each value.
+    If code branches on its value, such as a count of turns, the program is written anew for each value.
     """
 
     __slots__ = ()
@@ -185,13 +185,13 @@ class Number(StandIn):
     __array_function__ = Array.__array_function__
 
     def as_value(self, dtype: Any) -> Any:
-        """The NumPy number that it becomes as a Tensor."""
+        """This number as the value of a Tensor."""
         if dtype is None and type(self.held) is int:
             return as_value(self.decide())
         return self._do(lines.number, self, np.dtype(dtype or default_dtype()))
 
     def decide(self) -> Any:
-        """The plain number: the program holds for this one alone. A float of the user's code decides nothing."""
+        """Return the plain number, and fix it: the program is valid for it only. Floats in user code are refused."""
         if type(self.held) is float and by_user():
             self.listing.refuse("a float among the arguments decides which code runs, or leaves the program", DECIDE)
         pending = [self.line]
@@ -214,7 +214,7 @@ for _name in ("bool", "float", "int", "index", "complex", "hash", "str", "repr",
     setattr(Number, _name, lambda self, *args, _name=_name: getattr(self.decide(), _name)(*args))
 
 
-#: The operators that numbers have too, and those without a sign.
+#: The operators that numbers have too, and the ufuncs of all operators.
 _OF_NUMBERS = {"add", "sub", "mul", "truediv", "floordiv", "mod", "neg", "pos", "abs", "pow"}
 _UFUNCS = {name: ufunc for name, (ufunc, _, _) in OPERATORS.items()} | {
     "pos": np.positive, "abs": np.absolute, "divmod": np.divmod, "lshift": np.left_shift, "rshift": np.right_shift,

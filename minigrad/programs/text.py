@@ -1,4 +1,4 @@
-"""The text of a program: what a teacher would write. Lines get names, or stand inside the lines that use them."""
+"""The text of a program, as a teacher would write it: lines get names, or stand inside the lines that use them."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from .naming import Naming, Notes
 from .simplify import simplified
 from .spelling import ATOM, Spelled, Speller, name_of, spell_constant
 
-WIDTH, DEEP = 76, 6  # of an expression that stands inside another
-LONG = 200  # lines: of a longer text, turns of a loop that repeat are left out where it is printed
+WIDTH, MAX_DEPTH = 76, 6  # of an expression that stands inside another
+LONG = 200  # lines: a longer text is printed without the repeated turns of loops
 
-#: Ufuncs that do to Python's floats what Python does.
+#: Ufuncs that equal Python's operators on Python's floats.
 _PLAIN = {np.add, np.subtract, np.multiply, np.true_divide, np.negative}
 
 
 @dataclass
 class Statement:
-    """Code that gives `name` its value.
+    """The code that assigns `name`.
 
     step : the number of the step of a backward pass that it belongs to, or -1.
-    parts : the lines that are computed on the way to `line`. rows : the first and the last row of the text that the
-        code takes, counted from 1.
+    parts : the lines whose expressions stand inside that of `line`. rows : the first and the last row of the code in
+        the text, counted from 1.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Text(Speller):
 
     text : a function, with the functions that it needs above it. heads : its inputs, each as an expression of its
     parameters. data : arrays that are too large to write down, by the names of the parameters that hold them.
-    statements : the rows of its body. head : the row of its head. now : what stands for the lines as they were written.
+    statements : its body. head : the row of its `def`. now : the line in the text for each line that was recorded.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Text(Speller):
         self._naming = Naming(notes, lines, self.lines, self.now, found, self.names, self._taken)
         for line in self.lines:
             if line not in self.names and line.function not in (constant, given):
-                called = self._naming.of(line, self.names)
+                called = self._naming.name_for(line, self.names)
                 if called is not None:
                     self._define(line, called)
         returned = result([self.text_of(out) for out in found])
@@ -87,7 +87,7 @@ class Text(Speller):
             return spell_constant(line.value) or self._datum(line), ATOM
         spelled = self.spell(line)
         self._deep[line] = 1 + max((self._deep.get(a, 0) for a in line.uses), default=0)
-        if self._deep[line] > DEEP or len(spelled[0]) > WIDTH:
+        if self._deep[line] > MAX_DEPTH or len(spelled[0]) > WIDTH:
             self._deep[line] = 0
             name = self._naming.fresh("")
             self._append(line, name, [f"{name} = {spelled[0]}"])
@@ -96,11 +96,11 @@ class Text(Speller):
         return spelled
 
     def _define(self, line: Line, called: str) -> None:
-        """The statement of a line."""
+        """Write the statement that assigns a line to a name."""
         start = line.args[0] if line.args else line
         if line.function in FILLING:
             name, begin = self.names.get(start, ""), []
-            if self._naming.uses[start] != 1 or start.function not in FILLING:  # somebody needs what it was before
+            if self._naming.uses[start] != 1 or start.function not in FILLING:  # its old value is needed as well
                 name = self._naming.fresh(called)
                 kept = start.function is not constant and (start in self.names or not is_new(start))
                 begin = [f"{name} = {self.atom(start)}.copy()" if kept else f"{name} = {self.text_of(start)}"]
@@ -123,7 +123,7 @@ class Text(Speller):
         self._append(line, name, [f"{name} = {text}"])
 
     def _may_be_plain(self, line: Line) -> bool:
-        """Whether a float of Python in the place of a NumPy number changes nothing about what is computed with it."""
+        """Whether a Python float can replace the NumPy number of a line without changing any result."""
         if self._naming.uses[line] > sum(
             x.uses.count(line) for x in self._naming.users.get(line, ())
         ):  # it is returned
@@ -140,7 +140,7 @@ class Text(Speller):
         return True
 
     def _append(self, line: Line, name: str, code: list[str]) -> None:
-        """Take a statement, and what stands inside of it."""
+        """Append a statement, with the lines whose expressions stand inside it."""
         parts = [a for a in dict.fromkeys(self._inside) if a not in self._in]
         statement = Statement(name, line, code, self._naming.step.get(line, -1), parts)
         self._inside = []
@@ -158,7 +158,7 @@ class Text(Speller):
         return self._helpers[function]
 
     def _datum(self, line: Line) -> str:
-        """The name of a constant that is too long to write down: the user's, if it has one. It is a parameter."""
+        """Make a parameter for a constant that is too long to write down; it has the user's name, if there is one."""
         called = next((name for name, value in self._known if _is(value, line)), "data")
         self.names[line] = self._naming.fresh(re.findall(r"\w+", called)[-1])
         self.data[self.names[line]] = line.value
@@ -184,7 +184,7 @@ class Text(Speller):
         return "\n".join([*rows, f"    {result}"])
 
     def _note(self, k: int) -> str:
-        """What is said above the statements of a step: the line of the node, or whose rule it is."""
+        """The comment above the statements of a step: the statement of its node, or the name of its rule."""
         step = self.notes.steps[k]
         statement = self._in.get(self.now[step.value]) if step.value is not None else None
         note = step.rule or (statement.code[-1] if statement is not None and statement.step < 0 else "")
@@ -196,7 +196,7 @@ def _is(value: Any, line: Line) -> bool:
 
 
 def folded(text: str, most: int = LONG) -> str:
-    """The text; where it is long, of turns of a loop that repeat the first two and the last, and how many there are."""
+    """The text; in a long one, repeated turns of a loop are shortened to the first two, their count and the last."""
     rows = text.split("\n")
     alike = [re.sub(r"\d+", "0", row) for row in rows]
     found, i = [], 0
@@ -213,7 +213,7 @@ def folded(text: str, most: int = LONG) -> str:
 
 
 def _turns(rows: Sequence[str], i: int) -> tuple[int, int]:
-    """How many rows from row `i` on repeat, and how often; a turn of a backward pass begins with its note."""
+    """How many rows from row `i` on repeat, and how often; in a backward pass, a turn begins with its comment."""
     for period in range(1, min(60, (len(rows) - i) // 4 + 1)):
         turn, turns = rows[i : i + period], 1
         while rows[i + turns * period : i + (turns + 1) * period] == turn:
