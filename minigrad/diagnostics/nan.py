@@ -113,16 +113,13 @@ def nan_report(trace: BackwardTrace) -> NanReport:
     backward = nan_origins(trace)
     forward = _forward_origins(trace)
     for word in ("nan", "inf"):
-        for node, own in forward:
-            if own == word and (word == "nan" or not _backward_of(backward, word)):
-                return _forward_report(node, word, trace, backward)
-        for origin in _backward_of(backward, word):
+        node = next((node for node, own in forward if own == word), None)
+        origin = next((origin for origin in backward if origin.word == word), None)
+        if node is not None and (word == "nan" or origin is None):
+            return _forward_report(node, word, trace, backward)
+        if origin is not None:
             return _backward_report(origin, trace, backward)
     return NanReport("", "", "", "", (), (), "every value and every gradient is finite", None, backward, trace)
-
-
-def _backward_of(found: tuple[NanOrigin, ...], word: str) -> list[NanOrigin]:
-    return [origin for origin in found if origin.word == word]
 
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
@@ -134,13 +131,8 @@ def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
     entering = [edge for edge in trace.edges if edge.src in bad and edge.dst in bad]
     spoilt = {edge.dst for edge in entering if not edge.ghost}
     worse = {edge.dst for edge in entering if bad[edge.dst] == bad[edge.src] == "nan"}
-    return [
-        (node, bad[node.id])
-        for node in trace.nodes
-        if node.id in bad
-        and not node.ghost
-        and (node.id not in spoilt or (bad[node.id] == "nan" and node.id not in worse))
-    ]
+    own = {id for id, word in bad.items() if id not in spoilt or (word == "nan" and id not in worse)}
+    return [(node, bad[node.id]) for node in trace.nodes if node.id in own and not node.ghost]
 
 
 def _arguments(trace: BackwardTrace, node: int) -> list[Node]:
@@ -162,8 +154,8 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[Na
         element = first_bad(node.value, "nan")
         numbers = [short(at_element(a.value, element)) for a in arguments]
         sentence = f"{node.op}({', '.join(numbers)}) is nan"
-        if kind == "domain":
-            sentence += f": {numbers[0]} is outside the domain of {node.op}" if len(numbers) == 1 else ""
+        if kind == "domain" and len(numbers) == 1:
+            sentence += f": {numbers[0]} is outside the domain of {node.op}"
     sentence = sentence if node is call else f"inside {call.op}, {sentence}"
     reaches = tuple(n.name for n in trace.nodes if n.kind == "leaf" and n.adjoint is not None and nonfinite(n.adjoint))
     factors = tuple(a.value for a in arguments)

@@ -86,16 +86,12 @@ def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
     found = {}
     with np.errstate(all="ignore"):
         for node, g, sends in backward([y], [np.ones_like(y.value)], sources):
-            if not isinstance(g, dict) and finite(g) and not finite(*(_dense(c) for _, _, c in sends)):
+            if not isinstance(g, dict) and finite(g) and not finite(*(getattr(c, "value", c) for _, _, c in sends)):
                 found[node.serial] = node
     for node in graph_of(y):
         if not is_input(node) and not isinstance(node.value, tuple) and (_begins(node) or outside(node)):
             found[node.serial] = node
     return [found[serial] for serial in sorted(found)]
-
-
-def _dense(contribution: Any) -> Any:
-    return getattr(contribution, "value", contribution)
 
 
 def _begins(node: Tensor) -> bool:

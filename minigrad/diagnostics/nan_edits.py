@@ -84,6 +84,8 @@ class _Speller:
         at, options = rewrite.at, {}
         letters: dict[str, ast.expr] = {}
         home = self.written(at)
+        template, span = ast.parse(rewrite.template, mode="eval").body, span_of(at)
+        used = {n.id for n in ast.walk(template) if isinstance(n, ast.Name)}
         for letter, v in rewrite.bound.items():
             if isinstance(v, dict):
                 if not all(_is_plain(o) for o in v.values()):
@@ -93,12 +95,11 @@ class _Speller:
                 letters[letter] = ast.Constant(v)
             elif letter == "f":
                 continue
-            elif letter in _names(rewrite.template):
+            elif letter in used:
                 e = self.operand(v, at, at) or self.operand(v, rewrite.y, at)
                 if e is None:
                     return None
                 letters[letter] = e
-        template, span = ast.parse(rewrite.template, mode="eval").body, span_of(at)
         module = None if span is None or home is None else module_for(span[0], template)
         if module is None:
             return None
@@ -151,10 +152,6 @@ def _by_keyword(e: ast.Call, node: Tensor) -> list[str]:
     return [w.arg for w in e.keywords if w.arg and w.arg not in (node.kwargs or {})]
 
 
-def _names(template: str) -> set[str]:
-    return {n.id for n in ast.walk(ast.parse(template, mode="eval")) if isinstance(n, ast.Name)}
-
-
 def _is_plain(v: Any) -> bool:
     return v is None or isinstance(v, (bool, int, float, str)) or (isinstance(v, tuple) and all(map(_is_plain, v)))
 
@@ -204,13 +201,12 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str]) -> tuple[str, st
     """The expression that is rewritten and what takes its place, in the user's names, without options."""
     letters = {k: ast.Constant(v) if k == "N" else _expression(v, called) for k, v in rewrite.bound.items()}
     fill = _Fill(letters, {"k": {}, "axis": {}}, "")
-    if rewrite.safe:
-        x, safe = rewrite.bound["x"], ast.unparse(fill.visit(ast.parse(rewrite.safe, mode="eval").body))
-        letters["f"] = _expression(rewrite.at, lambda t: safe if t is x else called(t), 6)
-        new = ast.unparse(fill.visit(ast.parse(rewrite.template, mode="eval").body))
-        return ast.unparse(_expression(rewrite.at, called, 6)), new
-    was, new = (ast.unparse(fill.visit(ast.parse(t, mode="eval").body)) for t in (rewrite.was, rewrite.template))
-    return was, new
+    text = lambda template: ast.unparse(fill.visit(ast.parse(template, mode="eval").body))
+    if not rewrite.safe:
+        return text(rewrite.was), text(rewrite.template)
+    x, safe = rewrite.bound["x"], text(rewrite.safe)
+    letters["f"] = _expression(rewrite.at, lambda t: safe if t is x else called(t), 6)
+    return ast.unparse(_expression(rewrite.at, called, 6)), text(rewrite.template)
 
 
 def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3) -> ast.expr:

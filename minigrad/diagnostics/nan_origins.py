@@ -114,7 +114,8 @@ class _Case:
 
     def _nan(self, who: str) -> tuple[str, str]:
         g, local = self.step.g, self.edge.local_value
-        infinite = nonfinite(local) == "inf" if local is not None else self._infinity_near()
+        near = [node.value for node in (self.sender, *self.arguments)] if local is None else [local]
+        infinite = "inf" in map(nonfinite, near)
         slope = f"the local derivative {self._formula()}is"
         if is_zero(g) and infinite:
             product = f"the upstream gradient is 0, {slope} {self._slope_here()}"
@@ -158,18 +159,12 @@ class _Case:
         formula = self.formulas.of(self.edge)
         return f"{formula} " if formula else ""
 
-    def _infinity_near(self) -> bool:
-        return any(nonfinite(node.value) == "inf" for node in (self.sender, *self.arguments))
-
     def _source_of_inf(self) -> str:
         """A sentence about the node that first computed the inf in the forward pass, "" where there is none."""
         node = self.sender
-        while True:
-            before = self.known.arguments(node.id)
-            worse = next((n for n in before if nonfinite(n.value)), None)
-            if worse is None:
-                break
-            node = worse
+        while worse := [n for n in self.known.arguments(node.id) if nonfinite(n.value)]:
+            node = worse[0]
+        before = self.known.arguments(node.id)
         if nonfinite(node.value) != "inf" or not before:
             return ""
         what = node.value if isinstance(node.value, str) else "inf"

@@ -220,13 +220,11 @@ def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int])
     return False
 
 
-def _rows() -> list[tuple[ast.expr, str, str, str]]:
-    rows = [re.split(" ([-~])> ", row) for row in TABLE.strip().splitlines()]
-    kinds = {"-": "same", "~": "continued"}
-    return [(ast.parse(left, mode="eval").body, left, right, kinds[mark]) for left, mark, right in rows]
-
-
-ROWS = _rows()
+#: The rows of the table: the pattern of the left side, both sides as text, and the kind of the rewrite.
+ROWS = [
+    (ast.parse(left, mode="eval").body, left, right, {"-": "same", "~": "continued"}[mark])
+    for left, mark, right in (re.split(" ([-~])> ", row) for row in TABLE.strip().splitlines())
+]
 
 
 def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:

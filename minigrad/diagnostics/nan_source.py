@@ -29,7 +29,7 @@ class Edit(NamedTuple):
 
 
 class _Source(NamedTuple):
-    """The expressions of a file by their span, its statements, and what minigrad is called in it."""
+    """The expressions of a file by their span, its statements without a body, and its syntax tree."""
 
     expressions: dict[Span, ast.expr]
     statements: list[ast.stmt]
@@ -159,6 +159,5 @@ def module_for(file: str, template: ast.expr) -> str | None:
             return None if alias in bound else alias
     if needed <= bare or "*" in bare:
         return None if needed & bound else ""
-    return (
-        "mg" if not modules and "mg" not in bound else None
-    )  # a cell of a notebook, whose imports stand in another one
+    imported_elsewhere = not modules and "mg" not in bound  # in another cell of the notebook
+    return "mg" if imported_elsewhere else None
