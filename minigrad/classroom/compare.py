@@ -37,33 +37,29 @@ def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
     """
     if got is None and want is not None:
         return f"{what} is None, where {_kind(want)} is expected. A function that ends without return gives None."
-    if _is_sequence(want):
-        if not _is_sequence(got):
-            return f"{what} is {_describe(got)}, where {_kind(want)} is expected."
-        if len(got) != len(want):
-            return f"{what} is {_describe(got)}, where {_kind(want)} is expected."
-        return next(
-            (words for i, (g, w) in enumerate(zip(got, want)) if (words := wrong_kind(g, w, f"Its item {i}"))), None
-        )
-    if want is None:
-        return None if got is None else f"{what} is {_describe(got)}, where None is expected."
-    if isinstance(want, dict):
-        if isinstance(got, dict) and list(got) == list(want):
-            return next((words for k in want if (words := wrong_kind(got[k], want[k], f"Its {k!r}"))), None)
+    if not _same_kind(got, want):
         return f"{what} is {_describe(got)}, where {_kind(want)} is expected."
-    if isinstance(want, (str, bool)):
-        return (
-            None
-            if isinstance(got, (type(want), np.bool_))
-            else f"{what} is {_describe(got)}, where {_kind(want)} is expected."
-        )
-    if not _is_numeric(got):
-        return f"{what} is {_describe(got)}, where {_kind(want)} is expected."
+    if _is_sequence(want) or isinstance(want, dict):
+        keys, label = (want, "Its") if isinstance(want, dict) else (range(len(want)), "Its item")
+        return next((words for k in keys if (words := wrong_kind(got[k], want[k], f"{label} {k!r}"))), None)
+    if want is None or isinstance(want, (str, bool)):
+        return None
     if np.shape(got) != np.shape(want):
         if not np.shape(want):
             return f"{what} has shape {np.shape(got)}, where one number is expected."
         return f"{what} has shape {np.shape(got)}, where shape {np.shape(want)} is expected."
     return None
+
+
+def _same_kind(got: Any, want: Any) -> bool:
+    """Whether `got` is of the type that `want` asks for, and of its length or keys."""
+    if _is_sequence(want):
+        return _is_sequence(got) and len(got) == len(want)
+    if isinstance(want, dict):
+        return isinstance(got, dict) and list(got) == list(want)
+    if isinstance(want, (str, bool)):
+        return isinstance(got, (type(want), np.bool_))
+    return got is None if want is None else _is_numeric(got)
 
 
 def agree(got: Any, want: Any, rtol: float = 1e-6, atol: float = 1e-9, dtype: Any = None) -> bool:
@@ -75,11 +71,9 @@ def agree(got: Any, want: Any, rtol: float = 1e-6, atol: float = 1e-9, dtype: An
     (True, False)
     """
     if _is_sequence(want):
-        same = _is_sequence(got) and len(got) == len(want)
-        return same and all(agree(g, w, rtol, atol, dtype) for g, w in zip(got, want))
+        return _same_kind(got, want) and all(agree(g, w, rtol, atol, dtype) for g, w in zip(got, want))
     if isinstance(want, dict):
-        same = isinstance(got, dict) and list(got) == list(want)
-        return same and all(agree(got[k], want[k], rtol, atol, dtype) for k in want)
+        return _same_kind(got, want) and all(agree(got[k], want[k], rtol, atol, dtype) for k in want)
     if want is None or isinstance(want, str):
         return got is None if want is None else isinstance(got, str) and got == want
     if not _is_numeric(got) or np.shape(got) != np.shape(want):
@@ -131,7 +125,7 @@ def _kind(want: Any) -> str:
         return f"a dict with the keys {', '.join(map(repr, want))}" if want else "an empty dict"
     if isinstance(want, np.ndarray) and want.shape:
         return f"an array of shape {want.shape}"
-    return {str: "a string", bool: "True or False"}.get(type(want), "a number")
+    return {str: "a string", bool: "True or False", type(None): "None"}.get(type(want), "a number")
 
 
 def _describe(got: Any) -> str:

@@ -27,7 +27,7 @@ def main() -> None:
     nowhere = os.fdopen(os.open(os.devnull, os.O_RDWR), "r+")
     for number in (0, 1):  # what the student's function reads and writes there
         os.dup2(nowhere.fileno(), number)
-    _limit_memory()
+    limit_memory(MEMORY)
     from .check import examine
     from .loading import load
 
@@ -87,10 +87,9 @@ class _Calls:
         self.send("rest")
 
 
-def _limit_memory() -> None:
-    try:
+def limit_memory(most: int) -> None:
+    """Limit this process to so many bytes, except on Windows, or where the computer does not allow it."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    except (ImportError, OSError, ValueError):
-        pass  # Windows, or a computer that does not allow it
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))

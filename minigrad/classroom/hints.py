@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from .exercises import Exercise
-from .verdict import STYLE
+from .verdict import STYLE, Displayed
 
 
-@dataclass
-class Note:
+@dataclass(repr=False)
+class Note(Displayed):
     """The result of `check.hint(name)` and `check.solution(name)`: a head, sentences, and code if there is some."""
 
     name: str
     head: str
     words: str
     code: str = ""
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
     def to_text(self) -> str:
         """The note in plain text."""
@@ -32,9 +28,6 @@ class Note:
         code = f"<pre>{escape(self.code)}</pre>" if self.code else ""
         head = f"<p><b>{escape(self.name)}</b>: {escape(self.head)}</p>"
         return f"{STYLE}<div class='mg-check'>{head}{code}<p>{escape(self.words)}</p></div>"
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {"text/html": self.to_html(), "text/plain": self.to_text()}
 
 
 class Help:

@@ -96,8 +96,6 @@ def _changes(node: Any) -> Iterator[Any]:
             yield from _calls(node, new)
         case ast.Attribute(attr="T"):
             yield node.value
-        case ast.keyword():
-            pass
         case ast.Name(id="upstream" | "dy" | "g", ctx=ast.Load()):
             yield ast.Constant(1.0)
         case ast.AugAssign():

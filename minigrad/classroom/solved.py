@@ -14,13 +14,12 @@ import sys
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from minigrad.lab.handout import lessons_folder
 
 from .course import Part, map_of, meter, ways
 from .loading import load
-from .verdict import After
+from .verdict import After, Displayed
 
 BAR = 12  # characters
 
@@ -73,14 +72,11 @@ def after(name: str) -> After | None:
     return next((After(done, part.title, part.notebook) for part in lessons[here + 1 :] if part.right < part.of), None)
 
 
-@dataclass(frozen=True)
-class Progress:
+@dataclass(frozen=True, repr=False)
+class Progress(Displayed):
     """What `progress()` returns: a bar for each part and one for all as text, the map of the course in a notebook."""
 
     parts: list[Part]
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
     @property
     def head(self) -> str:
@@ -99,9 +95,6 @@ class Progress:
     def to_html(self) -> str:
         """The map of the course, under a bar for all of it."""
         return f"<p><b>{escape(self.head)}</b> {meter(*self._all)}</p>{map_of(self.parts)}"
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {"text/html": self.to_html(), "text/plain": self.to_text()}
 
 
 def _bar(right: int, of: int) -> str:

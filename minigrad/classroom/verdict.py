@@ -34,6 +34,22 @@ background:none!important;color:inherit!important;font-size:.95em;white-space:pr
 </style>"""
 
 
+class Displayed:
+    """A result that a notebook shows as HTML, and everything else in the same words as plain text."""
+
+    def to_text(self) -> str:
+        raise NotImplementedError
+
+    def to_html(self) -> str:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {"text/html": self.to_html(), "text/plain": self.to_text()}
+
+
 class CheckLine(NamedTuple):
     """One check: its words, and whether it holds; None when it was not tried."""
 
@@ -64,8 +80,8 @@ class Side(NamedTuple):
     value: str
 
 
-@dataclass
-class Verdict:
+@dataclass(repr=False)
+class Verdict(Displayed):
     """The result of `check(name)`. `status` is "right", "wrong" or "unanswered"; true in an `if` when right."""
 
     name: str
@@ -88,9 +104,6 @@ class Verdict:
     def __bool__(self) -> bool:
         return self.status == "right"
 
-    def __repr__(self) -> str:
-        return self.to_text()
-
     @property
     def head(self) -> str:
         count = f" ({sum(line.right is True for line in self.lines)} of {len(self.lines)} checks)"
@@ -98,10 +111,9 @@ class Verdict:
 
     def _parts(self) -> list[tuple[str, Any]]:
         """The parts below the head in order, for both HTML and text."""
-        where = "It fails"
         parts: list[tuple[str, Any]] = [("lines", self.lines)] if self.status != "unanswered" else []
         if self.at:
-            parts.append(("at", (f"{where} at ", self.at, ", the simplest input found.")))
+            parts.append(("at", ("It fails at ", self.at, ", the simplest input found.")))
         parts += [("words", self.words), ("code", self.code), ("sides", self.sides)]
         if self.mistake is not None:
             parts.append(("mistake", self.mistake))
@@ -139,31 +151,21 @@ class Verdict:
             f"<p><span class='mg-mark'>{MARKS[_truth(self.status)]}</span> "
             f"<b>{escape(self.name)}</b>: {escape(self.head)}</p>"
         ]
-        for kind, part in self._parts():
-            html.append(_PAGE[kind](part))
+        html += [_PAGE[kind](part) for kind, part in self._parts()]
         return f"{STYLE}<div class='mg-check mg-{self.status}'>{''.join(html)}</div>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {
-            "text/html": self.to_html(),
-            "text/plain": self.to_text(),
-            MIME: {
-                "exercise": self.name,
-                "status": self.status,
-                "mistake": self.mistake.name if self.mistake else None,
-            },
-        }
+        mistake = self.mistake.name if self.mistake else None
+        data = {"exercise": self.name, "status": self.status, "mistake": mistake}
+        return {**super()._repr_mimebundle_(), MIME: data}
 
 
-@dataclass
-class LessonSummary:
+@dataclass(repr=False)
+class LessonSummary(Displayed):
     """The result of `check()`: every exercise of the lesson with its verdict."""
 
     lesson: str
     verdicts: list[Verdict]
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
     @property
     def head(self) -> str:
@@ -183,9 +185,6 @@ class LessonSummary:
         )
         status = "right" if all(self.verdicts) else "unanswered"
         return f"{STYLE}<div class='mg-check mg-{status}'><p><b>{escape(self.head)}</b></p><table>{rows}</table></div>"
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {"text/html": self.to_html(), "text/plain": self.to_text()}
 
 
 def _lines(lines: list[CheckLine]) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .containers import ArrivalsError, Found, files, inner_files
 from .names import Owner, common_folder, gradescope_owners, is_named, owner, seconds
-from .reading import parse, unread
+from .reading import parse, reason, unread
 from .roster import Roster
 from .submission import Submission
 
@@ -45,7 +45,7 @@ def arrivals(where: Path | str, assignment: str = "", roster: Roster | None = No
     counted: list[Submission] = []
     earlier: list[Submission] = []
     for student in sorted(handed_in, key=lambda name: (name.casefold(), name)):
-        *before, latest = sorted(handed_in[student], key=lambda s: (s.received or 0.0, s.file))
+        *before, latest = sorted(handed_in[student], key=_in_order)
         if before:
             others = ", ".join(s.file for s in before)
             latest = _noted(latest, f"{len(before) + 1} files; {latest.file} counts, the latest; also kept: {others}")
@@ -94,7 +94,11 @@ def of_one(where: Path, student: str, assignment: str = "") -> Submission:
     own = [(Owner(student, file.parts[-1]), file) for file in files(where)]
     if not own:
         return unread(student, where.name, "no file was handed in")
-    return sorted(_read(student, own, assignment, {}), key=lambda s: (s.received or 0.0, s.file))[-1]
+    return sorted(_read(student, own, assignment, {}), key=_in_order)[-1]
+
+
+def _in_order(submission: Submission) -> tuple[float, str]:
+    return submission.received or 0.0, submission.file
 
 
 def _tables(found: Iterable[Found]) -> tuple[dict[str, Owner], dict[tuple[str, ...], float]]:
@@ -148,10 +152,8 @@ def _one(student: str, whose: Owner, file: Found, times: dict[tuple[str, ...], f
     received = whose.received or times.get(file.parts[:-1]) or file.written
     try:
         submission = parse(file.load(), student, whose.file, received)
-    except OSError as problem:
-        submission = unread(student, whose.file, problem.strerror or str(problem), received=received)
-    except ValueError as problem:
-        submission = unread(student, whose.file, str(problem), received=received)
+    except (OSError, ValueError) as problem:
+        submission = unread(student, whose.file, reason(problem), received=received)
     return _noted(submission, whose.note) if whose.note else submission
 
 

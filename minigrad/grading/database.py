@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -72,10 +73,13 @@ class Database:
         with self._said():
             return self.connection.execute(query, values).fetchall()
 
-    def add(self, into: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Add all rows or none."""
+    def add(self, table: str, *rows: Mapping[str, Any]) -> None:
+        """Add all rows or none, each with its values by the names of their columns, and the time as `at`."""
         with self._said(), self._transaction():
-            self.connection.executemany(f"INSERT INTO {into}", list(rows))
+            for row in rows:
+                names = ", ".join(row)
+                query = f"INSERT INTO {table} ({names}, at) VALUES ({'?, ' * len(row)}?)"
+                self.connection.execute(query, (*row.values(), time.time()))
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -63,22 +63,8 @@ class Far(metaclass=FarClass):
     def __setattr__(self, name: str, value: Any) -> None:
         self._session.evaluate(_operation("function", "setattr", self, name, value))
 
-    def __repr__(self) -> str:
-        return str(self._session.evaluate(_operation("function", "repr", self)))
-
-    def __len__(self) -> int:
-        return int(self._session.evaluate(_operation("function", "len", self)))
-
     def __bool__(self) -> bool:
-        return self._data.get("kind") == "function" or bool(
-            self._session.evaluate(_operation("function", "bool", self))
-        )
-
-    def __float__(self) -> float:
-        return float(self._session.evaluate(_operation("function", "float", self)))
-
-    def __iter__(self) -> Any:
-        return iter(self._session.evaluate(_operation("function", "iter", self)))
+        return self._data.get("kind") == "function" or _computed(self, "bool", bool)
 
     __hash__ = object.__hash__
 
@@ -135,6 +121,11 @@ def _operation(kind: str, name: str, far: Far, *args: Any) -> dict[str, Any]:
     return {kind: name, "args": [*map(far._session.given.write, (far, *args))]}
 
 
+def _computed(far: Far, name: str, kind: Callable[[Any], Any]) -> Any:
+    """The value of a builtin function of a student's object, of the kind that Python expects of it."""
+    return kind(far._session.evaluate(_operation("function", name, far)))
+
+
 def _binary(name: str, reflected: bool = False) -> Callable[[Far, Any], Any]:
     def compute(self: Far, other: Any) -> Any:
         write = self._session.given.write
@@ -149,5 +140,7 @@ for _name in ["add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv"
     setattr(Far, f"__r{_name}__", _binary(_name, reflected=True))
 for _name in ["lt", "le", "gt", "ge", "getitem", "contains"]:
     setattr(Far, f"__{_name}__", _binary(_name))
+for _name, _kind in {"repr": str, "len": int, "float": float, "iter": iter}.items():
+    setattr(Far, f"__{_name}__", lambda self, name=_name, kind=_kind: _computed(self, name, kind))
 for _name in ["neg", "pos", "abs"]:
     setattr(Far, f"__{_name}__", lambda self, name=_name: self._session.evaluate(_operation("operator", name, self)))

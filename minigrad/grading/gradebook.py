@@ -9,7 +9,6 @@ from __future__ import annotations
 import getpass
 import json
 import math
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from types import MappingProxyType
@@ -41,8 +40,8 @@ class Gradebook(Database):
     def enroll(self, students: Mapping[str, Mapping[str, str]]) -> None:
         """Note who is in the class: by student, the columns of the roster. What is noted already is not repeated."""
         known = self.students()
-        new = [(s, json.dumps(row, ensure_ascii=False)) for s, row in students.items() if known.get(s) != row]
-        self.add("enrolments (student, details, at) VALUES (?, ?, ?)", ((*pair, time.time()) for pair in new))
+        new = {student: row for student, row in students.items() if known.get(student) != row}
+        self.add("enrolments", *({"student": student, "details": _json(dict(row))} for student, row in new.items()))
 
     def students(self) -> dict[str, dict[str, str]]:
         """The columns of the roster by student, in the order in which they were noted."""
@@ -52,7 +51,7 @@ class Gradebook(Database):
     def set_rule(self, assignment: str, rule: LateRule) -> None:
         """Note the late rule of an assignment, which holds from now on for all that was handed in for it."""
         if rule != self.rule(assignment):
-            self.add("rules (assignment, rule, at) VALUES (?, ?, ?)", [(assignment, _json(asdict(rule)), time.time())])
+            self.add("rules", {"assignment": assignment, "rule": _json(asdict(rule))})
 
     def rule(self, assignment: str) -> LateRule:
         """The late rule of an assignment; one without a deadline when none was noted."""
@@ -61,37 +60,24 @@ class Gradebook(Database):
 
     def receive(self, assignment: str, submission: Submission, counts: bool = True) -> None:
         """Note a submission, unless it is the newest one that is noted. counts : whether it replaces earlier ones."""
+        names = ("digest", "file", "received", "counts", "notes", "unreadable")
         s = submission
         row = (s.digest, s.file, s.received, counts, _json(list(s.notes)), s.unreadable)
         noted = self.rows(
-            "SELECT digest, file, received, counts, notes, unreadable FROM submissions"
+            f"SELECT {', '.join(names)} FROM submissions"
             " WHERE assignment = ? AND student = ? AND counts = ? ORDER BY id DESC" + " LIMIT 1" * counts,
             assignment,
             s.student,
             counts,
         )
         if row not in noted:
-            columns = "(student, assignment, digest, file, received, counts, notes, unreadable, at)"
-            values = [(s.student, assignment, *row, time.time())]
-            self.add(f"submissions {columns} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+            self.add("submissions", {"student": s.student, "assignment": assignment, **dict(zip(names, row))})
 
     def record(self, assignment: str, report: Report) -> None:
         """Add a report, whole or not at all."""
-        r = report
-        values = (
-            r.student,
-            assignment,
-            r.digest,
-            r.spec,
-            r.seed,
-            r.status,
-            r.marks,
-            r.out_of,
-            r.to_json(),
-            time.time(),
-        )
-        columns = "(student, assignment, digest, spec, seed, status, marks, out_of, report, at)"
-        self.add(f"attempts {columns} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [values])
+        names = ("student", "digest", "spec", "seed", "status", "marks", "out_of")
+        row = {name: getattr(report, name) for name in names}
+        self.add("attempts", {**row, "assignment": assignment, "report": report.to_json()})
 
     def done(self, assignment: str, submission: Submission, spec: str, seed: int) -> tuple[Report | None, bool]:
         """The newest report on these bytes by these checks and seed, if one exists, and whether it counts already."""
@@ -117,11 +103,10 @@ class Gradebook(Database):
         known = {grade.student: grade for grade in self.grades(assignment)}
         if student not in known:
             raise GradebookError(f"{assignment} has no student {student!r}; there are {', '.join(known) or 'none'}")
-        exercises = {mark.exercise for g in known.values() if g.report for mark in g.report.results}
-        if exercise is not None and exercise not in exercises:
-            there = ", ".join(sorted(exercises)) or "none yet"
-            raise GradebookError(f"{assignment} has no exercise {exercise!r}; there are {there}")
         most = {mark.exercise: mark.out_of for g in known.values() if g.report for mark in g.report.results}
+        if exercise is not None and exercise not in most:
+            there = ", ".join(sorted(most)) or "none yet"
+            raise GradebookError(f"{assignment} has no exercise {exercise!r}; there are {there}")
         if exercise is not None and math.isfinite(marks) and not 0 <= marks <= most[exercise]:
             raise GradebookError(
                 f"{exercise} has {most[exercise]:g} marks, and {marks:g} are none of them; "
@@ -131,9 +116,8 @@ class Gradebook(Database):
             raise GradebookError("an adjustment needs a reason: write why, as in --why 'the sentence was unclear'")
         if not math.isfinite(marks):
             raise GradebookError(f"marks are a number, not {marks}")
-        columns = "(student, assignment, exercise, marks, who, why, at)"
-        values = (student, assignment, exercise, float(marks), who or _user(), why.strip(), time.time())
-        self.add(f"adjustments {columns} VALUES (?, ?, ?, ?, ?, ?, ?)", [values])
+        whose = {"student": student, "assignment": assignment, "exercise": exercise}
+        self.add("adjustments", {**whose, "marks": float(marks), "who": who or _user(), "why": why.strip()})
 
     def assignments(self) -> list[str]:
         return [name for (name,) in self.rows("SELECT DISTINCT assignment FROM submissions ORDER BY assignment")]

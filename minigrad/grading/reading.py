@@ -43,7 +43,7 @@ def read(path: Path | str, student: str = "", received: float | None = None) -> 
     try:
         data, written = regular_bytes(path)
     except (OSError, ValueError) as problem:
-        return unread(student, path.name, _reason(problem), received=received)
+        return unread(student, path.name, reason(problem), received=received)
     return parse(data, student, path.name, written if received is None else received)
 
 
@@ -199,5 +199,6 @@ def _too_large(size: int) -> str:
     return f"it has {size / 1e6:.0f} MB; at most {LARGEST / 1e6:.0f} MB are read"
 
 
-def _reason(problem: Exception) -> str:
+def reason(problem: Exception) -> str:
+    """Why a file could not be read, without the number and the path that an OSError names."""
     return problem.strerror or str(problem) if isinstance(problem, OSError) else str(problem)

@@ -28,7 +28,7 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
     for g in grades:
         each = [shown(g.by_exercise[name]) if name in g.by_exercise else "" for name in exercises]
         marks = shown(g.marks) if g.marks is not None else ""
-        notes = "; ".join(dict.fromkeys([*([g.status] * (g.status != "graded")), *g.words, *notes_of(g)]))
+        notes = "; ".join(dict.fromkeys([*([g.status] * (g.status != "graded")), *words_of(g)]))
         rows.append(
             (names[g.student], *(("?" if e == "not graded" else e) for e in each), marks, shown(g.out_of), notes)
         )
@@ -39,16 +39,16 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
     if unclear and run:
         lines += ["", "These need a look; they have no marks, which is no zero:"]
         for g in unclear:
-            said = "; ".join(dict.fromkeys([*g.words, *notes_of(g)]))
-            lines.append(f"  {g.who} ({g.submission.file if g.submission else ''}): {said}")
+            lines.append(f"  {g.who} ({g.submission.file if g.submission else ''}): {'; '.join(words_of(g))}")
     if missing := [g.who for g in grades if g.status == "missing"]:
         lines += ["", f"Missing: {', '.join(missing)}"]
     return list(map(visible, lines))
 
 
-def notes_of(g: Grade) -> list[str]:
-    """What was odd about the file and about its judging."""
-    return [*(g.submission.notes if g.submission else ()), *(g.report.notes if g.report else ())]
+def words_of(g: Grade) -> list[str]:
+    """The words of a grade, and what was odd about the file and about its judging, each once."""
+    notes = [*(g.submission.notes if g.submission else ()), *(g.report.notes if g.report else ())]
+    return list(dict.fromkeys([*g.words, *notes]))
 
 
 def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
@@ -89,7 +89,7 @@ def lines_of_student(assignment: str, g: Grade, rule: str = "") -> list[str]:
     total = f"{shown(g.marks)} of {shown(g.out_of)}" if g.marks is not None else g.status
     lines = [f"{g.who}, {assignment}: {total}", *map(visible, _exercises(g.report, g.by_exercise) if g.report else ())]
     lines += [rule] * bool(rule)
-    return [*lines, *(f"note: {visible(note)}" for note in dict.fromkeys([*g.words, *notes_of(g)]))]
+    return [*lines, *(f"note: {visible(note)}" for note in words_of(g))]
 
 
 def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[str]:

@@ -6,7 +6,6 @@ When it dies, nothing is lost: it is started again and goes on with the next exe
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
 import hmac
@@ -19,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.classroom.exercises import Exercise
+from minigrad.classroom.helper import limit_memory
 
 from .allowance import Limits
 from .alone import Alone
 from .assignment import Assignment
-from .judging import Examined, judge_exercise, ungraded
+from .judging import judge_exercise, ungraded
 from .process import SERVER_ENDED, Process
 from .quick import Memory
 from .servers import Server, Starts
@@ -45,7 +45,7 @@ def main() -> None:
 
     given = json.loads(tasks.readline())
     limits = Limits(**given["limits"])
-    _limit_memory(limits.judge_memory)
+    limit_memory(limits.judge_memory)
     try:
         work = Worker(Assignment(Path(given["assignment"])), limits, tuple(given["layers"]))
     except Exception as problem:
@@ -125,22 +125,15 @@ class Worker:
             found = judge_exercise(exercise, process, seed, self.memory)
         except Exception as error:
             return ungraded(exercise, f"The check could not be run: {type(error).__name__}: {error}"[:400])
-        if found.stopped == "spent" and found.mark.state != "right":
-            return ungraded(exercise, f"Not tried to the end: {_spent(process)}")
-        if found.stopped == "lost" and found.mark.state != "right":
-            return ungraded(exercise, f"Not tried to the end: {SERVER_ENDED}.")
-        if found.raised is not None and not self.assignment.solution_is_right(exercise.name):
-            return ungraded(exercise, _raised(found))
+        spent = f"the submission used up its {process.limits.submission:g} seconds"
+        why = {"spent": spent, "lost": SERVER_ENDED}.get(found.stopped)
+        if why and found.mark.state != "right":
+            return ungraded(exercise, f"Not tried to the end: {why}.")
+        raised = found.raised
+        if raised is not None and not self.assignment.solution_is_right(exercise.name):
+            why = f"A check raised {type(raised).__name__}: {raised}; the solution fails it too, or there is none."
+            return ungraded(exercise, why[:400])
         return found.mark
-
-
-def _spent(process: Process) -> str:
-    return f"the submission used up its {process.limits.submission:g} seconds."
-
-
-def _raised(found: Examined) -> str:
-    error = found.raised
-    return f"A check raised {type(error).__name__}: {error}; the solution fails it too, or there is none."[:400]
 
 
 def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:
@@ -158,14 +151,7 @@ def _cell_of(exercise: Exercise, cells: list[Cell]) -> str:
     name = exercise.function or exercise.name
     tagged = [cell.source for cell in cells if cell.exercise == exercise.name]
     named = [cell.source for cell in cells if f"def {name}" in cell.source or f"{name} =" in cell.source]
-    return [*named, *tagged, ""][-1 if not (named or tagged) else len([*named, *tagged]) - 1][:20_000]
-
-
-def _limit_memory(most: int) -> None:
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    return ["", *named, *tagged][-1][:20_000]
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import numpy as np
 from ..grades import Grade
 from ..likeness import Likeness
 from ..statistics import CommonMistake, ExerciseNumbers, common_mistakes, exercise_numbers, unnamed_mistakes
-from ..summary import notes_of
+from ..summary import words_of
 from .files import page_files
 from .page import bar, capital, marks, page, paragraph, table
 
@@ -144,7 +144,7 @@ def _students(grades: Sequence[Grade]) -> str:
             *[escape(grade.name)] * named,
             "–" if grade.status == "missing" and grade.marks is None else escape(marks(grade.marks, grade.out_of)),
             escape(grade.status),
-            escape("; ".join(dict.fromkeys([*grade.words, *notes_of(grade)]))),
+            escape("; ".join(words_of(grade))),
         ]
         for grade in grades
     ]

@@ -13,14 +13,8 @@ CODE = "/grading"  # where the code of the server is inside, with nothing of min
 def bubble(readable: Sequence[str], code: str) -> list[str]:
     """The words of a command, before those of the server. code : the folder of the server's code."""
     python = [os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable), sys.prefix]
-    words = [
-        shutil.which("bwrap") or "bwrap",
-        "--unshare-user-try",
-        "--unshare-pid",
-        "--unshare-net",
-        "--unshare-ipc",
-        "--unshare-uts",
-    ]
+    words = [shutil.which("bwrap") or "bwrap", "--unshare-user-try"]
+    words += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     words += ["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
     for path in dict.fromkeys([*readable, *python, "/usr/bin"]):
         if os.path.exists(path) and not path.startswith("/dev"):
