@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,19 @@ def repeats(key: Any) -> bool:
     return any(isinstance(k, np.ndarray) and k.dtype.kind != "b" for k in parts)
 
 
+def add_each(total: Any, key: Any, value: Any) -> None:
+    """`np.add.at(total, key, value)` in half the time for rows of a table: it is fast for numbers of elements."""
+    rows = type(key) is np.ndarray and type(value) is np.ndarray and value.size > 100
+    if rows and total.ndim > 1 and value.shape == key.shape + total.shape[1:] and total.flags.c_contiguous:
+        width = math.prod(total.shape[1:])
+        elements = key.astype(np.intp).reshape(-1, 1) * width + np.arange(width)
+        try:
+            return np.add.at(total.reshape(-1), elements.reshape(-1), value.reshape(-1))
+        except IndexError:
+            pass  # raised again for the row itself
+    np.add.at(total, key, value)
+
+
 def add_at(total: Any, key: Any, value: Any, zeros: bool = False) -> Any:
     """Add `value` to `total[key]` in place, and return `total`; an element that `key` names twice is added to twice.
 
@@ -28,11 +42,11 @@ def add_at(total: Any, key: Any, value: Any, zeros: bool = False) -> Any:
         total[key] += value
         return total
     if zeros:
-        np.add.at(total, key, value)
+        add_each(total, key, value)
         return total
     before = total[key]
     total[key] = 0
-    np.add.at(total, key, value)
+    add_each(total, key, value)
     total[key] += before  # one addition for each element, also for one that is named twice
     return total
 

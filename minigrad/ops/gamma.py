@@ -66,7 +66,8 @@ def _cotangent(n: int) -> Any:
 def _left(n: int, x: Any) -> Any:
     """polygamma(n, x) for x < 0 by reflection, formula 6.4.7; at the poles nan for n = 0, else an infinity."""
     pole = np.floor(x) == x
-    cot = 1 / np.tan(np.pi * (x - np.round(np.where(pole, 0.0, x))))
+    d = x - np.round(np.where(pole, 0.0, x))
+    cot = np.where(np.abs(d) < 0.25, 1 / np.tan(np.pi * d), np.sign(d) * np.tan(np.pi * (0.5 - np.abs(d))))  # 0 at 0.5
     bends = np.pi ** (n + 1) * np.polynomial.polynomial.polyval(cot, _cotangent(n))
     return np.where(pole, (-1) ** (n + 1) * np.inf if n else np.nan, (-1) ** n * _right(n, 1 - x) - bends)
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.scattered import add_each
+
 #: Precedences: an expression needs parentheses where its surroundings bind more tightly.
 COMPARED, OR, XOR, AND, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
 
@@ -104,7 +106,7 @@ def index_add(x: Any, key: Any, value: Any, own: bool = False) -> Any:
 def index_add_each(x: Any, key: Any, value: Any, own: bool = False) -> Any:
     """The same for a `key` with repeated elements: values are added one by one."""
     x = x if own else np.array(x)
-    np.add.at(x, key, value)
+    add_each(x, key, value)
     return x[()]
 
 
@@ -113,7 +115,7 @@ def index_add_sum(x: Any, key: Any, value: Any, own: bool = False) -> Any:
     x = x if own else np.array(x)
     before = x[key]
     x[key] = 0
-    np.add.at(x, key, value)
+    add_each(x, key, value)
     x[key] += before
     return x[()]
 

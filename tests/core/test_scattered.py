@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import minigrad as mg
 from minigrad.core.backward import backward
 from minigrad.core.op import hooks
-from minigrad.core.scattered import Scattered
+from minigrad.core.scattered import Scattered, add_each
 
 KEYS = [
     0, -1, slice(1, None), slice(None, None, -2), None, Ellipsis, (0, 1), (slice(None), [0, 0, 2]),
@@ -153,3 +153,38 @@ def work(way, reads, n):
 @pytest.mark.parametrize("name", ["rows", "elements", "iteration", "repeated rows"])
 def test_a_recorded_pass_over_many_reads_makes_arrays_in_proportion_to_what_was_read(way, name):
     assert work(way, READS[name], 80) <= 2.1 * work(way, READS[name], 40)
+
+
+DTYPES = (np.float16, np.float32, np.float64)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rows_are_added_as_numpy_adds_them(seed):
+    rng = np.random.default_rng(seed)
+    shape = (*rng.integers(1, 9, 1), *rng.integers(1, 30, rng.integers(0, 3)))
+    key = rng.integers(-shape[0], shape[0], rng.integers(1, 60, rng.integers(1, 3)))
+    key = key.astype(rng.choice([np.int8, np.int32, np.int64]))
+    before = rng.normal(size=shape).astype(DTYPES[seed % 3])
+    value = (rng.normal(size=(*key.shape, *shape[1:])) * 10.0 ** rng.integers(-3, 3)).astype(before.dtype)
+    value[rng.random(value.shape) < 0.1] = rng.choice([np.nan, np.inf, -0.0])
+    if seed % 4 == 0:  # in another order of memory
+        before, value = np.asfortranarray(before), np.asfortranarray(value)
+    expected, found = before.copy(order="K"), before.copy(order="K")
+    with np.errstate(all="ignore"):
+        np.add.at(expected, key, value)
+        add_each(found, key, value)
+    assert found.tobytes("A") == expected.tobytes("A")
+
+
+@pytest.mark.parametrize("row", [7, -8, 2**40])
+def test_a_row_that_is_not_there_is_named(row):
+    table = np.zeros((7, 50))
+    with pytest.raises(IndexError, match=f"index {row} is out of bounds for axis 0 with size 7"):
+        add_each(table, np.array([0, 1, row]), np.ones((3, 50)))
+    assert not table.any()
+
+
+def test_values_that_are_broadcast_are_added_to_each_row():
+    table = np.zeros((7, 200))
+    add_each(table, np.array([0, 1, 1]), np.ones(200))
+    assert table.sum(1).tolist() == [200, 400, 0, 0, 0, 0, 0]

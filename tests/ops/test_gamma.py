@@ -27,6 +27,7 @@ PI = math.pi
         (1, 1e-200, math.inf),
         (2, 1e300, 0.0),
         (0, 1e300, math.log(1e300)),
+        (8, -2.5, -0.5763846518699325),
         (0, -1e5 - 0.5, math.log(1e5 + 1)),  # half-way between the poles the cotangent is 0
     ],
 )
