@@ -1,4 +1,4 @@
-"""Where rewritten graphs are tried: replays in float64 at other points, within a budget of replays and time."""
+"""Replay rewritten graphs in float64 at other points, within a budget of replays and time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ..core.tensor import Tensor
 from ..tracing.replay import Instead, again, graph_of, is_input, is_opaque, replay
 from .nan_domains import finite, gradients_of
 
-#: Ops that keep integers numbers.
+#: Ops whose integer results are numbers if their arguments are.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
 
-#: Numbers below are so near to 0 that the distances at which programs are compared are parts of the number.
+#: Inputs smaller than this are compared at distances relative to themselves.
 TINY = 1e-7
 
-#: A result is lost where moved last digits change it by more than this, relative to it.
+#: A result that changes by more than this, relatively, when last digits are changed is lost to rounding.
 LOST = 3e-5
 
 #: Values by serial.
@@ -28,16 +28,16 @@ Point = Mapping[int, Any]
 
 
 class OutOfBudget(Exception):
-    """No more replays or no more time."""
+    """The budget of replays or of time is used up."""
 
 
 def sources_of(y: Tensor) -> list[Tensor]:
-    """The floats that went into `y`."""
+    """The float inputs of the graph of `y`."""
     return [node for node in graph_of(y) if is_input(node) and node.dtype.kind == "f"]
 
 
 def counts_in(graph: Sequence[Tensor]) -> list[Tensor]:
-    """The integers that went in and are used as numbers alone, as in `1 / n` or `sum(n) * x`, not as an index."""
+    """The integer inputs that are used only as numbers, as in `1 / n` or `sum(n) * x`, and not as an index."""
     otherwise: set[int] = set()
     for node in reversed(graph):
         number = node.op is not None and node.op.elementwise and node.dtype.kind == "f"
@@ -56,9 +56,9 @@ def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
 class Bench:
     """The graph of `y`, its inputs, and the values that are varied to compare it with rewritten graphs.
 
-    inputs : the floats that went in. cut, varied : these, integers that floats are made from, and the results of
-        custom gradients, whose rules are not run again; in a large graph the operands of the rewritten nodes, so that
-        only what comes after them is replayed.
+    inputs : the float inputs. cut : these, integers that are used as numbers, and the results of custom gradients,
+        whose rules are not run again. varied : `cut`, or in a large graph the operands of the rewritten nodes, so that
+        only the ops after them are replayed.
     """
 
     def __init__(self, y: Tensor, replays: int = 1500, seconds: float = 2.0) -> None:
@@ -81,71 +81,71 @@ class Bench:
     def nodes(
         self, y: Tensor, point: Point, exact: bool = False, instead: Mapping[int, Instead] | None = None
     ) -> dict[int, Tensor]:
-        """The graph of `y` in float64 at a point; constants that are not finite become ordinary, unless exact."""
+        """The graph of `y` in float64 at a point; constants that are not finite are replaced, unless exact."""
         self.replays -= 1
         if self.replays < 0 or time.process_time() > self.end:
             raise OutOfBudget
-        return replay(y, point, instead, number=np.float64 if exact else _ordinary)
+        return replay(y, point, instead, number=np.float64 if exact else _made_finite)
 
     def steady(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> bool:
-        """Whether value and gradients stay where each result on the way is moved by its last digits.
+        """Whether value and gradients stay the same when the last digits of every intermediate result are changed.
 
-        They do not where 1 - exp(-x) is 0 because of rounding, or where large numbers cancel. Moving the digits at
+        They change if 1 - exp(-x) is 0 because of rounding, or if large numbers cancel. Changing the digits at
         random is stochastic arithmetic (J. Vignes, Numerical Algorithms 37, 2004).
         """
         rng = np.random.default_rng(7)
         floats = [n for n in graph_of(y) if not isinstance(n.value, tuple) and n.dtype.kind == "f"]
         computed = [n for n in floats if not (is_input(n) or is_opaque(n) or n.serial in point)]
         value, gradients = self.slopes(y, varied, point, exact=True)
-        most = max([1.0, *(np.max(np.abs(g), initial=0) for g in gradients)])
+        largest = max([1.0, *(np.max(np.abs(g), initial=0) for g in gradients)])
         for _ in range(3 * finite(value, *gradients)):
-            nodes = self.nodes(y, point, True, {n.serial: partial(_moved, n, rng) for n in computed})
+            nodes = self.nodes(y, point, True, {n.serial: partial(_perturbed, n, rng) for n in computed})
             slopes = self.gradients(nodes[y.serial], nodes, varied, np.ones_like(nodes[y.serial].value))
             moved = float(np.sum(nodes[y.serial].value))
             if not (finite(moved, *slopes) and close(moved, value, LOST)):
                 return False
-            if not all(close(g / most, h / most, LOST) for g, h in zip(slopes, gradients)):
+            if not all(close(g / largest, h / largest, LOST) for g, h in zip(slopes, gradients)):
                 return False
         return finite(value, *gradients)
 
     def gradients(self, y: Tensor, nodes: Mapping[int, Tensor], varied: Sequence[Tensor], upstream: Any) -> list[Any]:
-        """The gradients of a node of a replayed graph, zeros for what it does not depend on."""
+        """The gradients of a node of a replayed graph, zeros for values that it does not depend on."""
         return gradients_of(y, [nodes.get(s.serial, s) for s in varied], upstream)
 
     def slopes(self, y: Tensor, varied: Sequence[Tensor], point: Point, exact: bool = False) -> tuple[float, list[Any]]:
-        """The value, and the gradient of each of the varied, zeros where there is none."""
+        """The value, and the gradient of each of `varied`, zeros if there is none."""
         nodes = self.nodes(y, point, exact)
         top = nodes[y.serial]
         return float(np.sum(top.value)), self.gradients(top, nodes, varied, np.ones_like(top.value))
 
 
-def _moved(node: Tensor, rng: Any, now: Mapping[int, Tensor]) -> Tensor:
-    """A node computed in float64 from the new nodes of its arguments, with its last digits moved."""
+def _perturbed(node: Tensor, rng: Any, now: Mapping[int, Tensor]) -> Tensor:
+    """Compute a node in float64 from the new nodes of its arguments, and change its last digits at random."""
     new = again(node, now, np.float64)
     new.value = new.value * (1 + np.finfo(np.float64).eps * rng.uniform(-3, 3, new.shape))
     return new
 
 
-def _ordinary(a: Any) -> Any:
-    """In float64, with numbers between -1 and 1 in the place of those that are not finite."""
+def _made_finite(a: Any) -> Any:
+    """Convert to float64, and replace numbers that are not finite by numbers between -1 and 1."""
     a = np.asarray(a, np.float64)
     return np.where(np.isfinite(a), a, np.cos(np.arange(a.size)).reshape(a.shape))[()]
 
 
-def here(s: Tensor) -> Any:
-    """The value of an input in float64, with 1 in the place of what is not finite."""
+def finite_value(s: Tensor) -> Any:
+    """The value of an input in float64, with 1 in place of elements that are not finite."""
     return np.where(np.isfinite(s.value), s.value, 1.0).astype(np.float64)
 
 
 def other_points(varied: Sequence[Tensor], rng: Any, count: int = 20) -> Iterator[tuple[bool, dict[int, Any]]]:
-    """Points to compare at: near this one, positive, in (0, 1), in (-1, 1), mixed; from the eleventh on in (-1, 1).
+    """Points for comparisons: near this one, positive, in (0, 1), in (-1, 1), mixed; from the eleventh on in (-1, 1).
 
-    The first of each pair says whether the point is in (0, 1) or (-1, 1), where a program does not lose its digits.
+    Yields pairs; the first is True for points in (0, 1) or (-1, 1), where a program does not lose its digits.
     """
     for i in range(count):
         point = {}
         for s in varied:
-            v, n, u = here(s), rng.standard_normal(s.shape), rng.uniform(0.1, 0.9, s.shape)
+            v, n, u = finite_value(s), rng.standard_normal(s.shape), rng.uniform(0.1, 0.9, s.shape)
             near = v + (0.1, 1e-3)[i // 5 % 2] * (1 + abs(v)) * n
             point[s.serial] = (near, abs(v) * u + u, u, 2 * u - 1, 0.3 * n + v * u)[i % 5 if i < 10 else 3][()]
         yield i % 5 in (2, 3) or i >= 10, point

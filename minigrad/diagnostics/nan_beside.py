@@ -1,4 +1,4 @@
-"""A program and the rewritten one at the point where it is not finite, and beside it."""
+"""Compare a program and the rewritten one at the point where it is not finite, and beside it."""
 
 from __future__ import annotations
 
@@ -27,21 +27,20 @@ ROUNDED = "rounding takes the value of the program here"
 
 
 class Around:
-    """The program and the rewritten one at this point and beside it."""
+    """The program and the rewritten one at this point and beside it: own values are those of the program."""
 
     def __init__(self, y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> None:
         self.y, self.new, self.rewrites, self.bench = y, new, rewrites, bench
         self.varied = varied = bench.varied(rewrites)
         self.point = {s.serial: np.asarray(s.value, np.float64)[()] for s in varied}
         self.mine, self.gradients = bench.slopes(new, varied, self.point, exact=True)
-        exact = all(r.kind == "same" for r in rewrites)  # a floor is not as low as TINY
+        exact = all(r.kind == "same" for r in rewrites)  # floors are larger than TINY
         self.scale = {k: self._scale(v, g) if exact else 1.0 for (k, v), g in zip(self.point.items(), self.gradients)}
 
-    def holds(self) -> bool:
-        """Whether no last digit decides the result, where an input is so near to 0 that rounding may take it.
-
-        A floor is refused there: the number below it is not 0, but lost. The gradients in the dtype of the program are
-        compared with those in float64.
+    def keeps_its_digits(self) -> bool:
+        """Whether the result does not depend on last digits; only tested if an input is so near to 0 that rounding may
+        lose it. A floor is refused there: the number below it is not 0, but lost. The gradients in the dtype of the
+        program are compared with those in float64.
         """
         if not any(np.any((v != 0) & (np.abs(v) < TINY)) for v in self.point.values()):
             return True
@@ -52,17 +51,17 @@ class Around:
         return all(close(g / most, h / most, 1e-3) for g, h in zip(own, self.gradients))
 
     def _scale(self, v: Any, gradient: Any) -> Any:
-        """1, or the size of a number below TINY with which the value varies by as much as is more than rounding."""
+        """The size of a number below TINY if the value depends on it by more than rounding; else 1."""
         varies = np.abs(gradient * v) > 1e-8 * abs(self.mine)
         return np.where((v != 0) & (np.abs(v) < TINY) & varies, np.abs(v), 1.0)[()]
 
     def beside(
         self, y: Tensor, distance: float, only: int | None = None, curved: bool = False
     ) -> list[tuple[float, list[Any]]]:
-        """The values, with gradients, at four pairs of points. only : the one input that moves.
+        """The values, with gradients, at four pairs of points. only : the serial of the one input to move.
 
-        curved : some inputs are as far as the root of the distance, as on a curve towards this point. The distance of
-        a number below TINY is relative to it.
+        curved : move some inputs by the root of the distance, as on a curve towards this point. Numbers below TINY are
+        moved relative to their size.
         """
         found = []
         for draw in range(4):
@@ -86,14 +85,14 @@ class Around:
         return np.array([value for value, _ in self.beside(self.y, distance, only, curved)])
 
     def limit(self, only: int | None = None) -> float | None:
-        """The number that the value tends to; None where it does not. Very near, its digits may be lost.
+        """The limit of the value at this point; None if there is none.
 
-        Where it moves away on the way here, as 1 / (sinh(x) - x) - 1 / (x - sin(x)) does, or has no number there, what
-        is left of the digits very near is none.
+        Very near this point the digits may be lost. So there is no limit either if values at larger distances differ
+        from it, as those of 1 / (sinh(x) - x) - 1 / (x - sin(x)) do, or are not finite.
         """
         for distance in (1e-6, 1e-4):
             near = np.concatenate([self.values(h * distance, only) for h in (1, 0.1)])
-            near = near[~np.isnan(near)]  # there it is outside of its domain
+            near = near[~np.isnan(near)]  # outside of its domain
             if near.size and finite(near) and np.ptp(near) <= 1e-3 * (1 + abs(near[0])):
                 far, middle = (np.abs(self.values(h, only) - near[-1]) for h in (1e-2, 1e-3))
                 known, slack = middle[~np.isnan(middle)], 2 * np.nanmax([0, *far]) + 1e-3 * (1 + abs(near[-1]))
@@ -101,7 +100,7 @@ class Around:
         return None
 
     def settles(self) -> bool:
-        """Whether the value tends to a number along each direction, if not to the same; a logarithm takes too long."""
+        """Whether the value tends to a number in each direction, not always to the same; false for a logarithm."""
         far, middle, near = map(self.values, (1e-4, 1e-6, 1e-8))
         known = np.isfinite(far) & np.isfinite(middle) & np.isfinite(near)
         far, middle, near = far[known], middle[known], near[known]
@@ -109,13 +108,13 @@ class Around:
         return bool(np.all((moves <= 1e-3 * (1 + np.abs(near))) | (moves < 0.3 * moved)))
 
     def is_infinite(self) -> bool:
-        """Whether the size of the value grows without end towards this point, like a pole or a logarithm."""
+        """Whether the size of the value grows without bound towards this point, like a pole or a logarithm."""
         sizes = [np.abs(v[np.isfinite(v)]) for v in map(self.values, (1e-2, 1e-4, 1e-6))]
         far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
         return bool(near - middle > max(0.9 * (middle - far), 0.1))
 
     def rounded(self) -> bool:
-        """Whether only rounding takes the value: of the same sign, but larger, the inputs give it in both programs."""
+        """Whether only rounding loses the value: larger inputs of the same sign give the same in both programs."""
         if all(np.all(s == 1) for s in self.scale.values()):
             return False
         point = {k: np.where(self.scale[k] < 1, 1e-3 * np.sign(v), v)[()] for k, v in self.point.items()}
@@ -123,17 +122,17 @@ class Around:
         return finite(old, new) and close(new, old)
 
     def indeterminate(self) -> bool:
-        """Whether a power with an infinite argument is on the way: 1 ** inf is 1 by convention alone."""
+        """Whether the graph has a power with an infinite argument: 1 ** inf is 1 by convention alone."""
         powers = [n for n in self.bench.nodes(self.y, self.point, exact=True).values() if n.op is OPS["power"]]
         return not finite(*(value_of(a) for node in powers for a in node.args))
 
     def floors_vanish(self) -> bool:
-        """Whether lower and lower floors move the value less and less: that of 1e-7 * log(x) goes on falling."""
+        """Whether lower floors change the value less and less; for 1e-7 * log(x) they do not."""
         floors = {r.guard[1] for r in self.rewrites if r.kind == "floor" and 0 < (r.guard[1] or 0) < 1e-2}
         values = [self.mine]
         for power in (2, 4) if floors else ():
             lower = {
-                node.serial: partial(_again_with, node, {floor: floor**power for floor in floors})
+                node.serial: partial(_compute_with, node, {floor: floor**power for floor in floors})
                 for node in graph_of(self.new)
                 if node.serial > self.y.serial and any(type(a) is float and a in floors for a in node.args)
             }
@@ -142,18 +141,18 @@ class Around:
         moves = np.abs(np.diff(values))
         return not floors or bool(moves[1] <= 0.5 * moves[0] + 1e-14 * (1 + abs(self.mine)))
 
-    def leaves(self, true: float) -> bool:
-        """Whether the program jumps away from its own value, or is infinite, at some side of this point."""
+    def jumps_away(self, true: float) -> bool:
+        """Whether the program jumps away from its own value, or is infinite, on some side of this point."""
         values = [self.values(distance) for distance in (1e-4, 1e-6, 1e-8)]
         gaps = [np.max(np.abs(v - true), initial=0, where=~np.isnan(v)) for v in values]
         return min(gaps) > 1e-3 * (1 + abs(true)) and gaps[2] >= 0.95 * gaps[1]
 
     def slope(self, jumps: bool, floors: bool) -> str:
-        """How the gradient here compares with those beside, in words; "" where it is none of theirs.
+        """How the gradient here compares with those beside, in words; "" if it does not agree with them.
 
-        Beside, the gradient of the program counts, and that of the rewritten one where the program has none.
-        jumps : the value has no limit, so that gradients that differ beside this point say nothing. floors : a
-        gradient that grows towards this point is cut there.
+        Beside this point the gradient of the program counts, or that of the rewritten one if the program has none.
+        jumps : the value has no limit, so elements whose gradients differ beside this point are accepted. floors : the
+        rewrite has a floor, which cuts a gradient that grows towards this point.
         """
         mine, both = _flat(self.gradients), []
         for distance in (1e-3, 1e-4, 1e-6, 1e-9):
@@ -172,7 +171,7 @@ class Around:
         return BETWEEN if (agrees & ~(grows & floors)).all() else CONVENTION if (agrees | grows).all() else ""
 
     def value(self) -> tuple[str, str]:
-        """The grade by how the value compares with those of the program here and beside, "" where it differs; words."""
+        """The grade, from a comparison with the program's values here and beside, and words; both "" if they differ."""
         true, _ = self.bench.slopes(self.y, self.varied, self.point, exact=True)
         own = finite(true) and not self.indeterminate()
         floored = any(r.kind == "floor" for r in self.rewrites)
@@ -181,7 +180,7 @@ class Around:
             curved = self.values(1e-8, curved=True)
             if np.max(np.abs(curved - limit), initial=0, where=np.isfinite(curved)) > 2e-2 * (1 + abs(limit)):
                 return "", ""
-        if limit is None and len(self.varied) > 1:  # where one input moves alone
+        if limit is None and len(self.varied) > 1:  # the limit if one input moves alone
             alone = [found for serial in self.point if (found := self.limit(serial)) is not None]
             level = alone[0] if alone and np.ptp(alone) <= 1e-3 else None
         rounding = float(np.finfo(self.y.dtype).eps)
@@ -192,7 +191,7 @@ class Around:
             return "", ""
         if limit is not None and not self.floors_vanish():
             return "", ""
-        if own and self.leaves(true):  # a floor would take the limit of one side for that of both
+        if own and self.jumps_away(true):  # a floor would give both sides the limit of one
             masked = all(r.kind == "masked" for r in self.rewrites)
             return ("", "") if floored else ("limit", BRANCH) if masked else ("convention", JUMPS)
         if limit is not None:
@@ -207,16 +206,16 @@ class Around:
         if self.is_infinite() or (scores and np.isinf(true)):
             return "", INFINITE
         lost = bool(floors) and not scores and not np.isfinite(self.values(1e-3)).any()
-        return ("", "") if lost or not self.settles() else ("convention", NO_VALUE)  # no floor for what rounding lost
+        return ("", "") if lost or not self.settles() else ("convention", NO_VALUE)  # rounding lost the value
 
 
-def _again_with(node: Tensor, numbers: Mapping[float, float], now: Mapping[int, Tensor]) -> Tensor:
-    """A node computed from the new nodes of its arguments, with other numbers among them."""
+def _compute_with(node: Tensor, numbers: Mapping[float, float], now: Mapping[int, Tensor]) -> Tensor:
+    """Compute a node from the new nodes of its arguments, with its `numbers` replaced."""
     args = [now[a.serial] if isinstance(a, Tensor) else numbers.get(a, a) if type(a) is float else a for a in node.args]
     return node.op.call(*args, **(node.kwargs or {}))
 
 
 def _flat(gradients: Sequence[Any]) -> Any:
-    """All elements in one array, with nan in the place of what is not finite."""
+    """All elements in one array, with nan in place of infinities."""
     flat = np.concatenate([np.ravel(g) for g in gradients])
     return np.where(np.isfinite(flat), flat, np.nan)

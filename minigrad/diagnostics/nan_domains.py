@@ -1,4 +1,4 @@
-"""The nodes of a graph at which something that is not finite begins, and those that are outside of their domain."""
+"""Find the nodes of a graph at which a nan or inf begins, or that are outside of their domain."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def finite(*values: Any) -> bool:
 
 
 def value_of(a: Any) -> Any:
-    """The array of an argument, be it a Tensor or not."""
+    """The array of an argument, whether it is a Tensor or not."""
     return np.asarray(a.value if isinstance(a, Tensor) else a)
 
 
 def bounds_of(node: Tensor) -> Bounds | None:
-    """The domain of a node, with ends that a student would write, such as 1e-07; None where all numbers are inside."""
+    """The domain of a node, with ends that a student would write, such as 1e-07; None if all numbers are inside."""
     domain = None if is_input(node) else node.op.domain
     if domain is None or isinstance(node.value, tuple):
         return None
@@ -50,7 +50,7 @@ def _written(end: float, dtype: Any) -> float:
 
 
 def outside(node: Tensor) -> bool:
-    """Whether an argument of a node is where the value or the slope of its op is not finite."""
+    """Whether a node has an argument at which the value or the slope of its op is not finite."""
     bounds = bounds_of(node)
     if bounds is None:
         return False
@@ -69,14 +69,14 @@ def outside(node: Tensor) -> bool:
 
 
 def underflows(node: Tensor) -> bool:
-    """Whether a product or a power is 0 though what it was made from is not, as the square of 1e-200."""
+    """Whether a product or a power is 0 although its arguments are not, as the square of 1e-200."""
     if is_input(node) or node.op.name not in ("multiply", "power"):
         return False
     return bool(((value_of(node) == 0) & np.logical_and(*(np.abs(value_of(a)) > 0 for a in node.args[:2]))).any())
 
 
 def gradients_of(y: Tensor, sources: Sequence[Tensor], upstream: Any = None) -> list[Any]:
-    """The gradients of `y`, summed with the upstream as weights, zeros where it does not depend on a source."""
+    """The gradients of `y` for an upstream gradient, by default ones; zeros for a source without effect."""
     found = pullback([y], [np.ones_like(y.value) if upstream is None else upstream], sources)
     return [np.asarray(np.zeros_like(s.value) if g is None else g) for s, g in zip(sources, found)]
 
@@ -95,7 +95,7 @@ def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _begins(node: Tensor) -> bool:
-    """Whether the value is not finite although what it was made from is, or nan although nothing before it is."""
+    """Whether a nan or inf begins in the value: its arguments are finite, or it is nan and they are not."""
     if finite(node.value):
         return False
     before = [value_of(a) for a in numbers_in(node.args)]

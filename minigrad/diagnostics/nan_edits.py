@@ -1,8 +1,8 @@
 """A rewrite of the graph as an edit of the line that the user wrote.
 
-A node remembers the instruction that made it, and so the expression in the line. The syntax tree has the operands as
-they were written. Where the line does not say what the graph holds (it ran more than
-once, a name was bound anew, a pattern spans two functions), there is no edit.
+The location of a node is the instruction that made it, and so an expression in the line. The syntax tree has the
+operands as they were written. If the line does not determine the graph (it ran more than once, a name was bound anew,
+or a pattern spans two functions), there is no edit.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Letters = Mapping[str, ast.expr]
 
 
 def line_edits(y: Tensor, rewrites: Sequence[Rewrite]) -> tuple[Edit, ...] | None:
-    """The rewrites of the graph of `y` as edits of its lines; () where one cannot be written, or two overlap.
+    """The rewrites of the graph of `y` as edits of its lines; () if one cannot be written, or two overlap.
 
-    None where one would change the inside of a function that the line calls, such as `corrcoef`.
+    None if one would change the inside of a function that the line calls, such as `corrcoef`.
     """
     spans = [span_of(node) for node in graph_of(y) if not is_input(node)]
     speller = _Speller()
@@ -52,13 +52,13 @@ def _within(inner: Span, outer: Span) -> bool:
 
 
 class _Speller:
-    """The expressions of nodes as the user wrote them, or would write them for nodes that rewrites made."""
+    """The expressions of nodes: those of the user, and new ones for nodes that rewrites made."""
 
     def __init__(self) -> None:
         self.made: dict[int, ast.expr] = {}
 
     def written(self, node: Tensor) -> tuple[ast.expr, list[ast.expr]] | None:
-        """The expression of a node and its operands; None where the line shows something else."""
+        """The expression of a node and its operands; None if the line has another expression there."""
         e = self.made.get(node.serial)
         if e is None:
             span = span_of(node)
@@ -80,7 +80,7 @@ class _Speller:
         return e, e.args
 
     def rewritten(self, rewrite: Rewrite) -> ast.expr | None:
-        """The expression that takes the place of the rewritten one; None where it cannot be written."""
+        """The expression that replaces the rewritten one; None if it cannot be written."""
         at, options = rewrite.at, {}
         letters: dict[str, ast.expr] = {}
         home = self.written(at)
@@ -112,7 +112,7 @@ class _Speller:
         return made
 
     def moved(self, rewrite: Rewrite, x: ast.expr, module: str) -> ast.expr | None:
-        """The expression of a node with x moved away from a hole; None where it does not show each use of x."""
+        """The expression of a node with x moved away from a hole; None if a use of x is elsewhere."""
         span, at = span_of(rewrite.at), rewrite.bound["x"]
         for node in ancestors([rewrite.at], enter=partial(operator.is_not, at)):
             if node is at:
@@ -129,7 +129,7 @@ class _Speller:
         return _Replaced(ast.dump(x), safe).visit(copy.deepcopy(source_of(span[0]).expressions[span]))
 
     def operand(self, v: Any, top: Tensor, at: Tensor) -> ast.expr | None:
-        """How the user wrote an argument of a node behind `top`, if that still means the same where `at` is made."""
+        """The user's expression for an argument in the graph of `top`, if it means the same where `at` is made."""
         wave, seen, home = [top], set(), span_of(at)
         while wave and home is not None:
             node = wave.pop(0)
@@ -148,7 +148,7 @@ class _Speller:
 
 
 def _by_keyword(e: ast.Call, node: Tensor) -> list[str]:
-    """The keywords of a call that became arguments of the node by position."""
+    """The keywords of a call that are positional arguments of the node."""
     return [w.arg for w in e.keywords if w.arg and w.arg not in (node.kwargs or {})]
 
 
@@ -157,18 +157,18 @@ def _is_plain(v: Any) -> bool:
 
 
 class _Replaced(ast.NodeTransformer):
-    """An expression with another one in the place of each part that reads the same."""
+    """Replace each part of an expression that equals `was`."""
 
     def __init__(self, was: str, new: ast.expr) -> None:
         self.was, self.new = was, new
 
     def visit(self, e: ast.AST) -> Any:
-        """The new expression for one that reads the same, else the expression with its parts visited."""
+        """Return the new expression for an equal one, else the expression with its parts visited."""
         return self.new if ast.dump(e) == self.was else self.generic_visit(e)
 
 
 class _Fill(ast.NodeTransformer):
-    """A template with the user's expressions for its letters, its options, and the user's name of the module."""
+    """Fill a template with the user's expressions for its letters, its options, and the user's name of the module."""
 
     def __init__(self, letters: Letters, options: Mapping[str, dict[str, Any]], module: str) -> None:
         self.letters, self.options, self.module = letters, options, module
@@ -177,7 +177,7 @@ class _Fill(ast.NodeTransformer):
         return self.letters.get(e.id, e)
 
     def visit_UnaryOp(self, e: ast.UnaryOp) -> ast.expr:
-        """Of two signs, as in the negative of `-2 * x`, nothing is left."""
+        """Two signs cancel, as in the negative of `-2 * x`."""
         inner = self.visit(e.operand)
         product = isinstance(inner, ast.BinOp) and isinstance(inner.op, (ast.Mult, ast.Div))
         first = inner.left if product else inner
@@ -198,7 +198,7 @@ SIGNS: dict[str, Any] = {name: sign for sign, name in BINARY.items()} | {"matmul
 
 
 def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str]) -> tuple[str, str]:
-    """The expression that is rewritten and what takes its place, in the user's names, without options."""
+    """The rewritten expression and its replacement, in the user's names, without options."""
     letters = {k: ast.Constant(v) if k == "N" else _expression(v, called) for k, v in rewrite.bound.items()}
     fill = _Fill(letters, {"k": {}, "axis": {}}, "")
     text = lambda template: ast.unparse(fill.visit(ast.parse(template, mode="eval").body))
@@ -210,7 +210,7 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str]) -> tuple[str, st
 
 
 def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3) -> ast.expr:
-    """An argument in the user's names, as far as a few ops deep."""
+    """An argument in the user's names, to a depth of a few ops."""
     n, name = number(v), called(v) if isinstance(v, Tensor) else ""
     if name or n is not None:
         return ast.Name(name or f"{n:g}")
@@ -225,7 +225,7 @@ def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3) -> ast.
 
 
 def _bracketed(span: Span, e: ast.expr) -> str:
-    """The text of an expression, in brackets where what stands around it in the line may bind tighter."""
+    """The text of an expression, in brackets if the code around it in the line may bind tighter."""
     file, line, column, end_line, end_column = span
     lines = linecache.getlines(file)
     before = lines[line - 1].encode()[:column].decode().rstrip()

@@ -1,4 +1,4 @@
-"""Weights that blew up: the step at which they grew, and a step length with which the same loss falls."""
+"""Explain weights that blew up: the step at which they grew, and a step length with which the loss falls."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from ..core.variable import READ
-from .nan_bench import Bench, OutOfBudget, here
+from .nan_bench import Bench, OutOfBudget, finite_value
 from .nan_domains import finite
 
 
-def story(variable: Any) -> str:
-    """The step at which a Variable grew more than fivefold, and its sizes; "" where it did not, or is unknown."""
+def growth_of(variable: Any) -> str:
+    """The step at which a Variable grew more than fivefold, and its sizes; "" if it did not, or is unknown."""
     sizes = [] if variable.growth is None else variable.growth.sizes
     last = next((i for i, size in enumerate(sizes) if not math.isfinite(size)), len(sizes))
     step = next((i for i in range(1, last) if sizes[i] > 5 * sizes[i - 1] > 0), None)
@@ -29,16 +29,16 @@ def story(variable: Any) -> str:
 
 
 def step_length(y: Tensor, falls: int = 20) -> str:
-    """The step that was taken first, and the longest tenth of it with which the loss falls that many times in a row.
+    """The length of the first step, and the largest (1, 1/10, ... of it) with which the loss falls in every step.
 
-    Both are replayed in float64 from the first values of the Variables; "" where those are unknown, or none is found.
+    Both are replayed in float64 from the first values of the Variables; "" if these are unknown, or if none is found.
     """
     bench = Bench(y, replays=8 * (falls + 1), seconds=2.0)
     reads = [s for s in bench.inputs if s.op is READ]
     firsts: list[Any] = [s.args[0].growth.first if s.args[0].growth is not None else () for s in reads]
     if not reads or any(len(first) < 2 or np.shape(first[0]) != s.shape for first, s in zip(firsts, reads)):
         return ""
-    start = {s.serial: here(s) for s in bench.inputs}
+    start = {s.serial: finite_value(s) for s in bench.inputs}
     start |= {s.serial: np.asarray(f[0], np.float64)[()] for s, f in zip(reads, firsts)}
     moved = math.sqrt(sum(float(np.sum((np.float64(f[1]) - f[0]) ** 2)) for f in firsts))
     try:
@@ -61,8 +61,8 @@ def step_length(y: Tensor, falls: int = 20) -> str:
 
 
 def descent(y: Tensor, bench: Bench, reads: Sequence[Tensor], start: Any, length: float, steps: int) -> list[float]:
-    """The loss before each of some steps of gradient descent and after the last; it ends early where it is not finite
-    or does not fall."""
+    """The losses before, between and after some steps of gradient descent; nan is the last if a loss is not finite or
+    larger than the first."""
     point, losses = dict(start), []
     for _ in range(steps + 1):
         loss, gradients = bench.slopes(y, bench.inputs, point)

@@ -1,6 +1,6 @@
 """A report on a nan as HTML: sentences, the repaired line with a button that copies it, numbers before and after.
 
-It follows the colours of the page around it. Where no script runs there is no button, and the line can be selected.
+It uses the colours of the page around it. Without scripts there is no button, and the line can be selected.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ white-space:pre-wrap;color:inherit;background:none;padding:0}.mg-why .mg-new{fon
 padding:1px 9px;margin:0 0 0 10px;cursor:pointer}.mg-why button:focus-visible{outline:2px solid;outline-offset:2px}
 @media print{.mg-why button{display:none}}</style>"""
 
-#: Puts a button after each repaired line, which copies it, or selects it where the page may not copy, and says which.
+#: Adds a button to each repaired line, which copies it, or selects it if the page may not copy, and shows which.
 SCRIPT = """(s=>{const r=s&&s.closest(".mg-why")||document.getElementById("ID"),say=r.querySelector("[role=status]");
 for(const c of r.querySelectorAll(".mg-new")){const b=document.createElement("button");
 b.type="button";b.textContent="Copy";b.setAttribute("aria-label","Copy "+c.textContent);
@@ -32,7 +32,7 @@ b.onclick=()=>{say.textContent="";try{navigator.clipboard.writeText(c.textConten
 
 
 def report_html(sentences: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
-    """The sentences and the pairs of a head and a text as a fragment of HTML; whatever the user wrote is escaped."""
+    """Sentences, and pairs of a head and a text, as a fragment of HTML; text of the user is escaped."""
     first, *more = (f"<p>{escape(sentence, quote=False)}</p>" for sentence in sentences)
     rows = "".join(f"<dt>{head}</dt><dd>{_cell(head, text)}</dd>" for head, text in pairs)
     name = f"mg-why-{hashlib.sha256((first + rows).encode()).hexdigest()[:8]}"

@@ -1,7 +1,7 @@
 """The origins of nan and inf in a backward pass, their kinds and their paths: a pure function of a trace.
 
-An origin is a message that is nan although the upstream gradient and the sum so far are not. The trace holds the
-numbers that met there (the upstream gradient g, the local derivative, the values), which give the kind.
+An origin is a message that is nan although the upstream gradient and the sum so far are not. The trace has the
+numbers at that point (the upstream gradient g, the local derivative, the values), which give the kind.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def nan_origins(
 
 
 class _Known:
-    """Tables of a trace that all its origins use."""
+    """Tables of a trace, shared by all its origins."""
 
     def __init__(self, trace: BackwardTrace) -> None:
         self.nodes = {node.id: node for node in trace.nodes}
@@ -160,7 +160,7 @@ class _Case:
         return f"{formula} " if formula else ""
 
     def _source_of_inf(self) -> str:
-        """A sentence about the node that first computed the inf in the forward pass, "" where there is none."""
+        """A sentence about the node that first computed the inf in the forward pass, "" if there is none."""
         node = self.sender
         while worse := [n for n in self.known.arguments(node.id) if nonfinite(n.value)]:
             node = worse[0]
@@ -171,7 +171,7 @@ class _Case:
         return f". The {what} is the value of {self.name[node.id]}: {infinity(node, before)[1]}"
 
     def _mask(self) -> int | None:
-        """The node of a where, maximum, ... whose zero reached the sender through zeros only."""
+        """The id of the where, maximum, ... whose zero reached the sender through zeros only; None if there is none."""
         zeros = {self.sender.id}
         for step in reversed([s for s in self.steps if s.i < self.step.i]):
             for send in step.sends:
@@ -183,7 +183,7 @@ class _Case:
         return None
 
     def paths(self) -> tuple[tuple[int, ...], ...]:
-        """From the sender to each leaf, along messages that are not finite."""
+        """The paths from the sender to each leaf along messages that are not finite."""
         way: dict[int, tuple[int, ...]] = {self.send.to: (self.sender.id, self.send.to)}
         for step in self.steps:
             if step.node in way and step.i > self.step.i:
@@ -194,13 +194,13 @@ class _Case:
 
 
 def first_bad(value: Num | None, word: str) -> int | None:
-    """The index of the first element that is `word`, among those that a trace keeps of an array; else None."""
+    """The index of the first element that is `word`, among the elements that a trace keeps; else None."""
     sample = value.sample if isinstance(value, Summary) else ()
     return next((i for i, element in enumerate(sample) if nonfinite(element) == word), None)
 
 
 def at_element(value: Num, element: int | None) -> Num:
-    """An element of an array; a number is its own element."""
+    """An element of an array; a number stays as it is."""
     if isinstance(value, Summary) and element is not None and element < len(value.sample):
         return value.sample[element]
     return value

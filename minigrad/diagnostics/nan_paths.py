@@ -1,4 +1,4 @@
-"""Why a program has no limit: two paths with different limits, or a divisor that stays 0."""
+"""Explain why a program has no limit: two paths have different limits, or a divisor stays 0."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from .nan_bench import Bench, OutOfBudget
-from .nan_guards import simple
+from .nan_guards import fraction_text
 
 
 def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str]) -> str:
-    """Why no number takes the place of `y` here, in words; "" where that is not known. first : the node to blame."""
+    """A sentence on why no number can replace `y` here; "" if the reason is unknown. first : the node to blame."""
     if first is not None and first.op.name == "mean" and not np.size(getattr(first.args[0], "value", first.args[0])):
         return "it has no elements, so that no number is left to average"
     bench, found = Bench(y, replays=150, seconds=0.5), []
@@ -28,8 +28,8 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
     pairs = [(a, b) for i, a in enumerate(found) for b in found[:i] + found[i + 1 :]]
     for (path, limit), (other, far) in sorted(pairs, key=lambda pair: pair[0][0].split()[0] != pair[1][0].split()[0]):
         if np.isfinite(limit) and abs(far - limit) > 0.05 * (1 + abs(limit)):
-            more = simple(far, 4) if np.isfinite(far) else "infinite"
-            return f"the limit depends on the path, {simple(limit, 4)} for {path} and {more} for {other}"
+            more = fraction_text(far, 4) if np.isfinite(far) else "infinite"
+            return f"the limit depends on the path, {fraction_text(limit, 4)} for {path} and {more} for {other}"
     return ""
 
 
@@ -41,7 +41,7 @@ def _stays_0(y: Tensor, b: Any, bench: Bench) -> bool:
 
 
 def _paths(bench: Bench, called: Callable[[Tensor], str]) -> Iterator[tuple[str, list[dict[int, Any]]]]:
-    """Paths towards this point, along one element of the inputs or along all of them alike, with three points each."""
+    """Paths to this point along one element of the inputs, or along all of them equally, with three points each."""
     here = {s.serial: np.asarray(s.value, np.float64) for s in bench.cut}
     alone = " alone" * (sum(v.size for v in here.values()) > 1)
     elements = ((s, index) for s in bench.cut if called(s) for index in np.ndindex(*s.shape))
@@ -61,7 +61,7 @@ def _paths(bench: Bench, called: Callable[[Tensor], str]) -> Iterator[tuple[str,
 
 
 def _limit(values: list[float]) -> float:
-    """What values on a path tend to, inf where they grow without bound, nan where that is not clear."""
+    """The limit of the values on a path; inf if they grow without bound, nan if it is not clear."""
     far, middle, near = values
     first, then = middle - far, near - middle
     if np.isinf(near) or (abs(near) > 2 * abs(middle) > 4 * abs(far)):

@@ -1,9 +1,9 @@
-"""Expressions that lose a value or a gradient, and the same functions written so that they do not.
+"""The table of expressions that lose a value or a gradient, and of equal expressions that do not.
 
 A row is `left -> right`: the left side is matched on the recorded graph, the right side is both computed and printed.
-A letter stands for any expression, but w for one that is positive whatever the inputs are; `**k` stands for the
-options of the call, N for the number of elements it reduces.
-With `~>` the right side goes on where the left one ends. No row is trusted: each rewrite is checked on the graph.
+A letter stands for any expression, but w for one that is positive for all inputs; `**k` stands for the options of the
+call, N for the number of elements that it reduces.
+With `~>` the right side is defined at more numbers. No row is trusted: each rewrite is checked on the graph.
 """
 
 from __future__ import annotations
@@ -86,20 +86,20 @@ log(1 - x) -> log1p(-x)
 sqrt(1 + x) - 1 -> x / (sqrt(1 + x) + 1)
 """
 
-#: What a template calls an op whose name is another one.
+#: Names in templates that differ from the name of the op.
 NAMES = {"abs": "absolute"}
 BINARY = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 
 
 @dataclass
 class Rewrite:
-    """Node `at` of the graph of `y` computed as `template`, whose letters stand for what `bound` holds.
+    """Compute node `at` of the graph of `y` as `template`, with the values of its letters in `bound`.
 
     kind : "same", "continued", "masked", "limit" or "floor". guard : the argument that is kept inside, its
-    lowest and its highest value; of a masked branch the condition, None and the side that counts. was : the left side.
-    safe : the letter x moved away from a hole; f is the node itself computed there.
-    equal : at how many other points the node was found to be the same. made, now : once it is applied, the node that
-    the template made, and the new graph by the serials of the old one.
+    lowest and its highest value; for a masked branch the condition, None and the selected side. was : the left side.
+    safe : the text of x moved away from a hole; f is the node itself computed there.
+    equal : the number of other points at which the node was found to be the same. made, now : after `apply`, the node
+    that the template made, and the new graph by the serials of the old one.
     """
 
     y: Tensor
@@ -118,7 +118,7 @@ class Rewrite:
         return self.now[self.at.serial]
 
     def apply(self) -> Tensor:
-        """The result of the rewritten graph. Raises what an op raises where the template does not fit."""
+        """Replay the graph with the rewrite, and return its result. Errors of ops pass if the template does not fit."""
         self.now = replay(self.y, instead={self.at.serial: self._instead})
         return self.now[self.y.serial]
 
@@ -131,7 +131,7 @@ class Rewrite:
 
 
 def compute_template(template: str, letters: Mapping[str, Any]) -> Any:
-    """The value of an expression of ops, whose letters stand for Tensors, numbers and options."""
+    """Evaluate an expression of ops. letters : the Tensors, numbers and options that its letters stand for."""
     ops = {name: op.call for name, op in OPS.items()} | {short: OPS[name].call for short, name in NAMES.items()}
     return eval(template, ops, dict(letters))
 
@@ -162,7 +162,7 @@ def options_of(node: Tensor, operands: int) -> dict[str, Any]:
 
 
 def _readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
-    """The ways to read a node: x * x is a square, x ** 0.5 a root, a reciprocal a division, a sum goes both ways."""
+    """The forms of a node: x * x is also a square, x ** 0.5 a root, 1 / x a division, and a + b is b + a."""
     name, args = node.op.name, list(node.args)
     yield name, args
     n = number(args[1]) if name == "power" else None
@@ -177,14 +177,14 @@ def _readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
 
 
 def _positive(v: Any) -> bool:
-    """Whether `v` is positive whatever the inputs are: a plain number or array, or the result of an op that is."""
+    """Whether `v` is positive for all inputs: a positive constant, or the result of an op like exp."""
     if isinstance(v, Tensor):
         return v.op is not None and v.op.name in ("exp", "sigmoid", "softmax", "softplus")
     return bool(np.all(np.asarray(v) > 0))
 
 
 def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int]) -> bool:
-    """Whether `v` has the shape of the pattern; fills in the letters, and the serials of the nodes it consists of."""
+    """Whether `v` matches the pattern; sets the letters in `bound`, and adds the serials of its nodes to `inside`."""
     if isinstance(pattern, ast.Constant):
         n, constant = number(v), float(ast.literal_eval(pattern))
         return n is not None and abs(n - constant) < 1e-6
@@ -228,7 +228,7 @@ ROWS = [
 
 
 def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:
-    """The rewrites by the table that contain a suspect, or something that one was made from, `reach` ops far."""
+    """The rewrites by the table that contain a suspect, or a node up to `reach` ops before one."""
     near: set[int] = set()
     wave = suspects(y, bench.inputs)
     for _ in range(reach):

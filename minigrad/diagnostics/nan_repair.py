@@ -1,4 +1,4 @@
-"""What a repair is, as data and in words."""
+"""A repair as data and in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .nan_source import Edit
 
 
 class Numbers(NamedTuple):
-    """The value of a program, and the gradients of what went in, with its names."""
+    """The value of a program, and the gradients and the names of its inputs."""
 
     value: Any
     gradients: tuple[Any, ...]
@@ -36,13 +36,13 @@ WHY = {
 class Repair:
     """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks.
 
-    It is false when none did, and for a convention, which takes the place of a value that does not exist.
+    It is false if none did, and for a convention, which replaces a value that does not exist.
 
     op, at, reason : the oldest op that is outside of its domain, its argument (" of 0"), and why. words : more.
-    grade : "same" for the same function; "limit" where its value here is what the program tends to; "convention" where
-        the program has no value here; "wider" for a wider dtype; "" for none.
-    rewrites : each expression and what takes its place, in the user's names. edits : the same as replacements of text.
-    lines : (file, number, line before, line after). before, after : value and gradients. checks : what was passed.
+    grade : "same" for the same function; "limit" if its value here is the limit of the program; "convention" if the
+        program has no value here; "wider" for a wider dtype; "" for none.
+    rewrites : each expression and its replacement, in the user's names. edits : the same as edits of text.
+    lines : (file, number, line before, line after). before, after : value and gradients. checks : those that it passed.
     """
 
     op: str = ""
@@ -62,7 +62,7 @@ class Repair:
 
     @property
     def cause(self) -> str:
-        """A sentence about the op, its argument, and why; of data and weights, what they are."""
+        """A sentence about the op, its argument and the reason; or about the data or weights that are not finite."""
         if self.words == NOTHING or not self.op:
             return ""
         if self.reason in ("input", "weights"):
@@ -71,7 +71,7 @@ class Repair:
 
     @property
     def more(self) -> str:
-        """A sentence about what else is known: the dtype that helps, or why there is no repair."""
+        """A further sentence: the dtype that helps, or the reason why there is no repair."""
         return f"{self.words[0].upper()}{self.words[1:]}." if self.words and self.words not in self.cause else ""
 
     @property
@@ -79,7 +79,7 @@ class Repair:
         return " ".join(filter(None, [self.cause, self.more]))
 
     def rows(self) -> list[tuple[str, str]]:
-        """What is told below the cause, as pairs of a head and a text: lines, numbers, checks."""
+        """The rows of the report below the cause, as pairs of a head and a text: lines, numbers, checks."""
         rows, write = [], "usual" if self.grade == "convention" else "write"
         for _, no, old, new in self.lines:
             rows += [(f"line {no}", old), (write, new)]

@@ -1,4 +1,4 @@
-"""The search for a repair of a nan or inf: a rewrite of the recorded graph that is run before it is offered."""
+"""Search for a repair of a nan or inf: a rewrite of the recorded graph, which is run before it is offered."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
-from .nan_bench import Bench, OutOfBudget, here
+from .nan_bench import Bench, OutOfBudget, finite_value
 from .nan_beside import JUMPS, NO_VALUE
 from .nan_checks import Offer, equal_points, verify
 from .nan_domains import bounds_of, finite, gradients_of, numbers_in, outside, suspects, underflows, value_of
 from .nan_edits import line_edits, texts_of
-from .nan_growth import step_length, story
+from .nan_growth import growth_of, step_length
 from .nan_guards import guards, holes
 from .nan_paths import why_no_limit
 from .nan_patterns import Rewrite, rewrites
 from .nan_repair import NOTHING, Numbers, Repair
 from .nan_source import shown
 
-#: What an op or a template may raise where a rewrite does not fit a graph.
+#: Errors of an op or a template that mean that a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
 NONE_KNOWN = "no repair is known"
 SELECTS = {"where", "maximum", "minimum", "fmax", "fmin", "clip", "equal", "less", "greater", "isfinite"}
 
 
 def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], replays: int = 1500) -> Repair:
-    """The cause of what is not finite in the graph of `y`, and a repair that passed all checks, if there is one.
+    """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, if there is one.
 
-    op, kind : where it begins. called : what the user calls an input.
+    op, kind : the op and the kind of its origin. called : returns the user's name of an input.
     """
     bench = Bench(y, replays)
     names = tuple(map(called, bench.inputs))
@@ -48,7 +48,7 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
         return found
     offer, words = None, NONE_KNOWN
     try:
-        offer = None if any(map(underflows, graph_of(y))) else search(y, bench)  # what was lost is unknown in the graph
+        offer = None if any(map(underflows, graph_of(y))) else search(y, bench)  # numbers lost by underflow are unknown
     except OutOfBudget:
         words = "no repair was found in the time allowed"
     floor = offer is not None and any(r.kind == "floor" for r in offer.rewrites)
@@ -90,7 +90,7 @@ def _numbers(y: Tensor, sources: list[Tensor], names: tuple[str, ...]) -> Number
 
 
 def _cause(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench) -> tuple[Tensor | None, Repair]:
-    """The oldest node to blame, and the cause: with words where it lies before the graph, in its data or weights."""
+    """The oldest node to blame, and the cause; it has words if it lies before the graph, in its data or weights."""
     for node in graph_of(y):
         if not is_input(node) and node.op.name not in SELECTS and not finite(*map(_constant, node.args)):
             words = f"a constant of {node.op.name} holds nan or inf already: it was computed outside of the graph"
@@ -104,14 +104,14 @@ def _cause(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Ben
     if first is not None:
         op = (first.args[0] if first.op is PICK else first).op.name
         found = replace(found, op=op, reason=_reason(first, found), at=_argument(first))
-    grown = next(filter(None, (story(s.args[0]) for s in bench.inputs if s.op is READ)), "")
+    grown = next(filter(None, (growth_of(s.args[0]) for s in bench.inputs if s.op is READ)), "")
     if grown and found.reason == "overflow":
         found = replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
     return first, found
 
 
 def _argument(node: Tensor) -> str:
-    """The argument of a node that is outside of its domain, as in " of 0"; "" where none is."""
+    """The argument of a node that is outside of its domain, as in " of 0"; "" if there is none."""
     bounds = bounds_of(node)
     if bounds is None or not outside(node):
         return ""
@@ -130,14 +130,14 @@ def _constant(a: Any) -> Any:
 
 
 def _weights(y: Tensor, variable: Any) -> str:
-    """Weights that were not finite before the computation began."""
+    """A sentence about weights that were not finite before the computation began."""
     count = int((~np.isfinite(variable.value)).sum())
     words = f"the weights {variable.name} hold {count} numbers that are not finite before this computation begins"
-    return "; ".join(filter(None, [words, story(variable), step_length(y)]))
+    return "; ".join(filter(None, [words, growth_of(variable), step_length(y)]))
 
 
 def _data(s: Tensor, called: Callable[[Tensor], str]) -> str:
-    """Numbers that were not finite in the data: what belongs in their place is not known here."""
+    """A sentence about data that are not finite: their true numbers are unknown here."""
     bad = np.isnan(s.value) | (s.value == np.inf)
     where = f" at {tuple(np.argwhere(bad)[0].tolist())}, {int(bad.sum())} of {s.size} elements" if s.ndim else ""
     what = "nan" if np.isnan(s.value).any() else "inf"
@@ -145,7 +145,7 @@ def _data(s: Tensor, called: Callable[[Tensor], str]) -> str:
 
 
 def _reason(node: Tensor, found: Repair) -> str:
-    """Why a node that is outside of its domain, or where something begins, is not finite."""
+    """The reason why a node is not finite: "0 / 0", "domain", "overflow" or that of `found`."""
     if node.op.name == "divide":
         a, b = map(value_of, node.args[:2])
         return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"
@@ -156,14 +156,14 @@ def _reason(node: Tensor, found: Repair) -> str:
 
 
 def search(y: Tensor, bench: Bench) -> Offer | None:
-    """The first rewrites that pass all checks: up to seven by the table, or five guards. Raises OutOfBudget."""
+    """The first rewrites that pass all checks: up to seven of the table, one hole, or five guards."""
     return _passed(y, rewrites, 7, bench) or _passed(y, holes, 1, bench) or _passed(y, guards, 5, bench)
 
 
 def _passed(y: Tensor, find: Callable[[Tensor, Bench], Iterator[Rewrite]], most: int, bench: Bench) -> Offer | None:
-    """Rewrites one after the other until all checks are passed.
+    """Apply up to `most` rewrites, one after the other, until all checks are passed; None if they are not.
 
-    Of rewrites that are not enough, the first of the table is kept, and the guard that leaves the fewest suspects.
+    If one is not enough, the first of the table is kept, or the guard that leaves the fewest suspects.
     """
     now = y
     made: list[Rewrite] = []
@@ -186,7 +186,7 @@ def _passed(y: Tensor, find: Callable[[Tensor, Bench], Iterator[Rewrite]], most:
 
 
 def _applied(rewrite: Rewrite, bench: Bench) -> Tensor | None:
-    """The result of a rewrite; None where its template does not fit, or the node differs from the old one."""
+    """Apply a rewrite; None if its template does not fit, or if the node differs from the old one."""
     try:
         new = rewrite.apply()
         if new.shape != rewrite.y.shape:
@@ -199,16 +199,17 @@ def _applied(rewrite: Rewrite, bench: Bench) -> Tensor | None:
 
 
 def _wider(y: Tensor, found: Repair) -> Repair | None:
-    """The program in the next wider dtype, if everything is finite there, and not only by the luck of its rounding."""
+    """A repair by the next wider dtype, if everything is finite in it, and not only by luck of rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
     if y.dtype == dtype:
         return None
     try:
         now = replay(y, number=lambda a: np.asarray(a, dtype)[()])
         bench, rng = Bench(y), np.random.default_rng(5)
-        points = [{s.serial: here(s) + 1e-6 * rng.standard_normal(s.shape) for s in bench.inputs} for _ in range(6)]
-        around = [bench.slopes(y, bench.inputs, point) for point in points]
-        steady = bench.steady(y, bench.inputs, {s.serial: here(s) for s in bench.inputs})
+        point = {s.serial: finite_value(s) for s in bench.inputs}
+        points = [{k: v + 1e-6 * rng.standard_normal(v.shape) for k, v in point.items()} for _ in range(6)]
+        around = [bench.slopes(y, bench.inputs, near) for near in points]
+        steady = bench.steady(y, bench.inputs, point)
     except (OutOfBudget, *UNFIT):
         return None
     names = () if found.before is None else found.before.names

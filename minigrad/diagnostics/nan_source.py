@@ -1,4 +1,4 @@
-"""The user's source: the expression that made a node, what names mean there, and edits of the text."""
+"""The user's source: the expression that made a node, the names in it, and edits of the text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Span = tuple[str, int, int, int, int]
 
 
 class Edit(NamedTuple):
-    """`text` in the place of what stands in `file` from a line and a column to another; columns count UTF-8 bytes."""
+    """Replace a span of `file`, from one line and column to another, by `text`; columns count UTF-8 bytes."""
 
     file: str
     line: int
@@ -37,18 +37,18 @@ class _Source(NamedTuple):
 
 
 def span_of(node: Tensor) -> Span | None:
-    """Where the expression that made a node stands; None where that is not remembered."""
+    """The span of the expression that made a node; None if it is unknown."""
     location = getattr(node, "location", None)
     return None if location is None else _spans(location[0], id(location[0])).get(location[1])
 
 
 @functools.lru_cache(maxsize=16)
 def _spans(code: CodeType, key: int) -> Mapping[int, Span]:
-    """Where the expression of each instruction stands, by its offset. key : as code of another file compares equal."""
+    """The span of each instruction's expression, by offset. key : the id, as code of another file may compare equal."""
     file, positions = code.co_filename, getattr(code, "co_positions", None)
     if positions is not None:
         return {2 * i: (file, a, c, b, d) for i, (a, b, c, d) in enumerate(positions()) if None not in (a, b, c, d)}
-    made: dict[int, list[int]] = {}  # Python 3.10 knows the line: its expressions are evaluated in the same order
+    made: dict[int, list[int]] = {}  # Python 3.10 has lines only; expressions are evaluated in order
     line = 0
     for instruction in dis.get_instructions(code):
         line = instruction.starts_line or line
@@ -143,7 +143,7 @@ def rebound(e: ast.expr, home: Span) -> bool:
 
 
 def module_for(file: str, template: ast.expr) -> str | None:
-    """What the functions of a template are called by in a file: "mg", or "" for bare names; None where they are not."""
+    """The prefix of a template's functions in a file: "mg", or "" for bare names; None if there is none."""
     needed = {n.func.id for n in ast.walk(template) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
     modules, bare, bound = [], set(), set()
     for node in ast.walk(source_of(file).tree):

@@ -13,7 +13,7 @@ from minigrad.diagnostics import nan_repairs
 from minigrad.diagnostics.nan_bench import Bench, OutOfBudget, sources_of
 from minigrad.diagnostics.nan_checks import equal_points, verify
 from minigrad.diagnostics.nan_domains import bounds_of, finite
-from minigrad.diagnostics.nan_growth import step_length, story
+from minigrad.diagnostics.nan_growth import growth_of, step_length
 from minigrad.diagnostics.nan_patterns import ROWS, Rewrite, compute_template, rewrites
 from minigrad.diagnostics.nan_source import edited
 from tests.diagnostics.test_nan_programs import executed, value_and_gradients
@@ -583,13 +583,13 @@ def test_weights_are_not_noted_where_lines_are_not_remembered():
     w = mg.Variable(1.0, name="w")
     w.assign(100.0)
     assert w.growth is None
-    assert (story(w), step_length(w * w)) == ("", "")
+    assert (growth_of(w), step_length(w * w)) == ("", "")
 
 
 def test_calm_weights_have_no_story():
     w, loss = descent(0.0002, 5)
     assert len(w.growth.sizes) == 6
-    assert story(w) == ""
+    assert growth_of(w) == ""
     assert [s.args[0] is w for s in sources_of(loss()) if s.args] == [True]
 
 
