@@ -17,7 +17,7 @@ from ..core.lines import SourceLine, line_at, line_of
 from ..core.messages import location_of
 from ..core.tensor import Tensor, detached
 from ..core.variable import Variable
-from ..tracing.names import name_in
+from ..tracing.names import captured_by, name_in
 from ..transforms.tape import GradientTape
 
 
@@ -222,15 +222,7 @@ def _captured_by(f: Any) -> list[Any]:
     code = getattr(f, "__code__", None)
     if code is None:
         return []
-    cells = [cell.cell_contents for cell in f.__closure__ or () if _is_filled(cell)]
-    return [*cells, *(f.__globals__[name] for name in code.co_names if name in f.__globals__)]
-
-
-def _is_filled(cell: Any) -> bool:
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
+    return [*captured_by(f).values(), *(f.__globals__[name] for name in code.co_names if name in f.__globals__)]
 
 
 def _at(node: Tensor) -> tuple[str, SourceLine | None]:

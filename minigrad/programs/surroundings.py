@@ -23,6 +23,7 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from ..core.variable import Variable
+from ..tracing.names import captured_by
 from .listing import NotAProgram, StandIn, crc_of
 
 #: Types that are listed by value.
@@ -106,7 +107,7 @@ class Surroundings:
 
     def _visit_code(self, f: FunctionType) -> None:
         """Visit the values that the code of a function reads."""
-        cells = {name: content_of(cell) for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ())}
+        cells = dict.fromkeys(f.__code__.co_freevars, MISSING) | captured_by(f)
         if is_library(f):  # a transform of this library: visit the function that it wraps
             for x in cells.values():
                 if callable(x) and not isinstance(x, (type, *VALUES)):
@@ -232,14 +233,6 @@ def is_stored(x: Any, name: str) -> bool:
     if hasattr(type(x), name):
         return is_library(type(x)) and not callable(getattr(type(x), name))
     return name in attributes(x)
-
-
-def content_of(cell: Any) -> Any:
-    """The content of a cell of a closure."""
-    try:
-        return cell.cell_contents
-    except ValueError:  # it is not assigned yet
-        return MISSING
 
 
 def is_plain(x: Any, depth: int = 0) -> bool:

@@ -6,7 +6,7 @@ import keyword
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -41,6 +41,22 @@ def name_in(frame: FrameType, x: Any) -> str:
     """
     named = [*frame.f_locals.items(), *frame.f_globals.items()]
     return next((name for name, value in named if value is x and name.isidentifier() and name[0] != "_"), "")
+
+
+def captured_by(f: Any) -> dict[str, Any]:
+    """The values that a function has captured from enclosing functions, by name, except those that are set later.
+
+    >>> def outer(scale):
+    ...     return lambda x: scale * x
+    >>> captured_by(outer(2.0)), captured_by(len)
+    ({'scale': 2.0}, {})
+    """
+    found = {}
+    code = getattr(f, "__code__", None)
+    for name, cell in zip(code.co_freevars, f.__closure__ or ()) if code is not None else ():
+        with suppress(ValueError):
+            found[name] = cell.cell_contents
+    return found
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from ..core.pullback import pullback
 from ..core.structure import flatten
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
-from .names import identifier
+from .names import captured_by, identifier
 
 
 class RecordedFunction:
@@ -121,15 +121,8 @@ def _parents(node: Tensor) -> list[Tensor]:
     """The Tensors that `node` was computed from; for a call with a custom gradient, the outputs in its body, and the
     Tensors that its rule has captured."""
     if isinstance(node.op, CustomCall):
-        cells = [_content(cell) for cell in getattr(node.op.grad_fn, "__closure__", None) or ()]
-        captured = [x for c in cells for x in (flatten(c) if isinstance(c, (list, tuple)) else [c])]
+        values = captured_by(node.op.grad_fn).values()
+        captured = [x for v in values for x in (flatten(v) if isinstance(v, (list, tuple)) else [v])]
         inner = [x for x in captured if type(x) is Tensor and x.serial < node.serial]
         return [*(out.read_value() for out in node.op.body_outputs), *inner]
     return [a for a in node.args if isinstance(a, Tensor)] if not isinstance(node, Variable) else []
-
-
-def _content(cell: Any) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # it is filled later
-        return None

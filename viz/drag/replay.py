@@ -24,6 +24,7 @@ from minigrad.core.variable import READ, Variable
 from minigrad.programs.lines import Line
 from minigrad.programs.listing import NotAProgram, StandIn, real, same_bytes
 from minigrad.programs.recording import watching
+from minigrad.tracing.names import captured_by
 
 from .tape import NotFollowed
 from .watch import VALUE, Guard, Watch, value_of
@@ -147,8 +148,8 @@ def _parents(node: Tensor) -> list[Tensor]:
     """What the value of a node is made of, and the Tensors that its rule has captured."""
     args = [a for a in node.args if isinstance(a, Tensor)]
     if isinstance(node.op, CustomCall):
-        cells = [x for c in getattr(node.op.grad_fn, "__closure__", None) or () for x in _content(c)]
-        captured = [x for x in cells if type(x) is Tensor and x.serial < node.serial]
+        values = [x for v in captured_by(node.op.grad_fn).values() for x in flatten(v)]
+        captured = [x for x in values if type(x) is Tensor and x.serial < node.serial]
         return [*args, *(out.read_value() for out in node.op.body_outputs), *captured]
     return args if not isinstance(node, Variable) else []
 
@@ -172,13 +173,6 @@ def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tens
         partner[was.serial] = now
         ours, theirs = ([t for t in _parents(y) if not isinstance(t, Variable)] for y in (was, now))
         pending += zip_longest(ours, theirs)
-
-
-def _content(cell: Any) -> list[Any]:
-    try:
-        return flatten(cell.cell_contents)
-    except ValueError:  # nothing in it yet
-        return []
 
 
 @contextlib.contextmanager
