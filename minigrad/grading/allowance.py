@@ -1,4 +1,4 @@
-"""What a submission may use: time, memory, files, processes; and how much longer on a computer that is busy."""
+"""The limits of a submission: time, memory, files, processes; and how they are extended on a busy computer."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """What a submission may use; every number can be set.
+    """The limits of a submission; every number can be set.
 
     call : seconds for one call of a student's function, None for those of the exercise. statement : for one statement
-    of a cell. submission : for all that the student's process does. memory : bytes of its addresses. processes, files :
+    of a cell. submission : for the whole student's process. memory : bytes of its address space. processes, files :
     how many it may have; written : bytes in one file. output : characters that its cells print. message : bytes of one
     answer. restarts : how often the process is started again after it ended. judging : seconds for the judge's own
     work on one exercise; judge_memory : bytes that this work may take.
@@ -35,6 +35,6 @@ CORES = os.cpu_count() or 1
 
 
 def busy() -> float:
-    """How many times as long something may take because the computer has other work: from 1 to 8."""
+    """The factor, from 1 to 8, by which time limits are extended because the computer has other work."""
     load = os.getloadavg()[0] / CORES if hasattr(os, "getloadavg") else 1.0
     return min(8.0, max(1.0, float(round(load))))

@@ -1,4 +1,4 @@
-"""Students' processes where none can be forked, as on Windows: each one starts a new Python, which is slower."""
+"""Students' processes on systems without fork, such as Windows: each one starts a new Python, which is slower."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Alone:
         return Channel(ours, self.limits.message)
 
     def end(self) -> int:
-        """End the student's process. What it started besides is not known here: 0."""
+        """End the student's process. Returns 0, as the number of its children is unknown here."""
         if self.process is not None:
             with contextlib.suppress(OSError):
                 self.process.kill()

@@ -25,7 +25,7 @@ SPELLED = "the name stands here in two ways that look the same, with letters and
 
 @dataclass(frozen=True)
 class Arrivals:
-    """What was found. submissions : the one that counts of each student, by name. earlier : their other files.
+    """The submissions that were found. submissions : the one that counts, by student. earlier : their other files.
 
     missing : students of the roster without a file. unknown : students who are not in the roster.
     """
@@ -37,9 +37,9 @@ class Arrivals:
 
 
 def arrivals(where: Path | str, assignment: str = "", roster: Roster | None = None) -> Arrivals:
-    """Read every submission in a folder or ZIP file. Raises ArrivalsError when there is no such.
+    """Read every submission in a folder or ZIP file. Raises ArrivalsError if there is none.
 
-    assignment : its name, as hw1: of a student's notebooks those named after it are read, the others are scratch work.
+    assignment : its name, such as hw1: a student's notebooks named after it are read, the others are scratch work.
     """
     handed_in = _by_student(list(files(where)), Path(where).stem, assignment, roster)
     counted: list[Submission] = []
@@ -61,7 +61,7 @@ def arrivals(where: Path | str, assignment: str = "", roster: Roster | None = No
 
 
 def _by_student(found: list[Found], stem: str, assignment: str, roster: Roster | None) -> dict[str, list[Submission]]:
-    """The submissions of each student. A student without a notebook has one that says so."""
+    """The submissions of each student. A student without a notebook has one whose `unreadable` gives the reason."""
     depth = common_folder([file.parts for file in found], stem, assignment)
     found = [replace(file, parts=file.parts[depth:]) for file in found]
     known, times = _tables(found)
@@ -90,7 +90,7 @@ def _by_student(found: list[Found], stem: str, assignment: str, roster: Roster |
 
 
 def of_one(where: Path, student: str, assignment: str = "") -> Submission:
-    """The submission of one student whose files are all in the folder `where`; of several the latest counts."""
+    """The submission of one student whose files are all in the folder `where`; the latest one counts."""
     own = [(Owner(student, file.parts[-1]), file) for file in files(where)]
     if not own:
         return unread(student, where.name, "no file was handed in")
@@ -102,7 +102,7 @@ def _in_order(submission: Submission) -> tuple[float, str]:
 
 
 def _tables(found: Iterable[Found]) -> tuple[dict[str, Owner], dict[tuple[str, ...], float]]:
-    """What Gradescope's and nbgrader's own files say: the owner of a folder, and when a folder was handed in."""
+    """The contents of Gradescope's and nbgrader's own files: the owner of each folder, and when it was handed in."""
     known: dict[str, Owner] = {}
     times: dict[tuple[str, ...], float] = {}
     for file in found:
@@ -125,7 +125,7 @@ def _may_be(file: Found) -> bool:
 def _read(
     student: str, own: list[tuple[Owner, Found]], assignment: str, times: dict[tuple[str, ...], float]
 ) -> list[Submission]:
-    """The notebooks of one student, those in a ZIP file included; a submission that says so when there is none."""
+    """The notebooks of one student, including those in a ZIP file; an unreadable submission if there is none."""
     opened: list[tuple[Owner, Found]] = []
     failed: list[Submission] = []
     for whose, file in own:
@@ -158,7 +158,7 @@ def _one(student: str, whose: Owner, file: Found, times: dict[tuple[str, ...], f
 
 
 def _with_twins(submissions: list[Submission]) -> Iterable[Submission]:
-    """The submissions, with a note at those that are another student's byte for byte. It is a note, no verdict."""
+    """The submissions, with a note, which is no verdict, on those that equal another student's byte for byte."""
     same: dict[str, list[str]] = defaultdict(list)
     for s in submissions:
         same[s.digest].append(s.student)

@@ -1,4 +1,4 @@
-"""The statements of a notebook's cell: its magics translated or left out, each statement compiled by itself."""
+"""Compile the statements of a notebook's cell one by one, with its magics translated or left out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RUNS_LINE = ("time", "timeit", "prun")
 
 
 def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str]]:
-    """The compiled statements of a cell, and notes about what was left out or cannot be compiled.
+    """The compiled statements of a cell, and notes on lines that were left out or cannot be compiled.
 
     >>> found, notes = statements("%%time\\nx = 1\\n!ls\\ny = 2", 4)
     >>> len(found), notes

@@ -1,4 +1,4 @@
-"""Which layers of the sandbox hold on this computer: each is tested by a canary, whose harmful calls must fail."""
+"""Choose the layers of the sandbox that hold here: each is tested by a canary, whose harmful calls must fail."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ NOT_A_SANDBOX = (
 )
 LIMITS_ONLY = "Only limits hold here: a submission can read your files and use the network. A container closes both."
 
-#: What is open to a submission unless one of the layers holds.
+#: The dangers that remain unless one of the layers holds.
 OPEN = {
     "read your files": ("landlock", "bubblewrap"),
     "use the network": ("filters", "namespaces", "bubblewrap"),
     "send signals to your programs": ("filters", "namespaces", "bubblewrap"),
 }
 
-#: What a student's process tries, and the layers each of which must prevent it.
+#: The harmful calls of a canary, and the layers each of which must prevent it.
 PROBES = {
     "memory": ("bytearray(3 << 30)", ("limits",)),
     "written": ("open(WRITTEN, 'w').write('x' * 9) and open(WRITTEN).read(1)[0]", ("limits",)),

@@ -20,9 +20,9 @@ class GradebookError(Exception):
 
 
 class Database:
-    """The file at `path`, made when there is none; a context manager.
+    """The file at `path`, made if it is missing; a context manager.
 
-    make : whether a missing file is made. Raises GradebookError when the file is something else, or of a newer version.
+    make : whether a missing file is made. Raises GradebookError if the file is something else, or of a newer version.
     """
 
     def __init__(self, path: Path | str, make: bool = True) -> None:
@@ -50,7 +50,7 @@ class Database:
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.execute("PRAGMA synchronous = NORMAL")
         with self._transaction():
-            if not self._marks()[2]:  # another process may have made them by now
+            if not self._marks()[2]:  # another process may have made them in the meantime
                 for statement in _split(statements()):
                     self.connection.execute(statement)
 
@@ -101,7 +101,7 @@ class Database:
 
 
 def _sentence(text: str) -> str:
-    """What an error of SQLite means for a gradebook."""
+    """The sentence for an error of SQLite."""
     if "full" in text:
         return "the disk is full. What was graded before is kept; make room and run the command again."
     if "disk I/O" in text:
@@ -119,7 +119,7 @@ def _sentence(text: str) -> str:
 
 
 def _split(script: str) -> Iterator[str]:
-    """The statements of a script, each whole."""
+    """The statements of a script, one by one."""
     part = ""
     for line in script.splitlines(keepends=True):
         part += line

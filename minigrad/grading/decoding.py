@@ -1,4 +1,4 @@
-"""Text of unknown encoding: what editors and mail programs make of a notebook, read back with a note."""
+"""Decode text of unknown encoding, as editors and mail programs may have changed a notebook, with a note."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MARKS = [
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:
-    """The text of a file and a note for each thing that is unusual about its bytes. Every `bytes` has a text.
+    """The text of a file, and a note for each thing that is unusual about its bytes. All bytes can be decoded.
 
     >>> decode("x = 'é'".encode("latin-1"))
     ("x = 'é'", ['the file is not UTF-8; it was read as Latin-1'])

@@ -13,7 +13,7 @@ from .report import Mark
 class Change:
     """One student's marks by two sets of checks, with adjustments by hand and the late rule.
 
-    before, after : None for what could not be graded. why : a sentence for each exercise that is judged otherwise.
+    before, after : None if it could not be graded. why : a sentence for each exercise that is judged otherwise.
     """
 
     student: str
@@ -26,7 +26,7 @@ class Change:
 
 
 def difference(before: Grade, after: Grade) -> Change | None:
-    """What changed for one submission from one report to another; None when every exercise is judged the same.
+    """The change of one submission between two reports; None if every exercise is judged the same.
 
     >>> from minigrad.grading.report import Report
     >>> q1 = Mark("q1", "right", 2.0, 2.0), Mark("q1", "wrong", 0.0, 2.0, words="off at x = 0")
@@ -48,7 +48,7 @@ def difference(before: Grade, after: Grade) -> Change | None:
 
 
 def counted(changes: Sequence[Change], students: int) -> str:
-    """How many gain, lose and keep their marks, in one line. students : whose work was judged by both sets of checks.
+    """A line with the numbers of students who gain, lose and keep marks. students : how many were judged twice.
 
     >>> one, two = Change("ada", 2.0, 0.0, ()), Change("bob", None, 1.0, ())
     >>> counted([one, two], 9)
@@ -78,7 +78,7 @@ def _verdict(mark: Mark) -> str:
 
 
 def shown(marks: float | None) -> str:
-    """Marks as people write them.
+    """Marks as text, without needless digits.
 
     >>> shown(2.0), shown(2.5), shown(None)
     ('2', '2.5', 'not graded')

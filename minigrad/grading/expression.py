@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Expression:
-    """A value that is made anew for each recording: an object of the student's, and what is done with it step by step.
+    """A value that is computed anew for each recording: an object of the student's, and the steps applied to it.
 
     steps : ("call", args, kwargs), ("attribute", name) or ("item", key).
     """

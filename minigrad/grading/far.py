@@ -1,8 +1,8 @@
 """Proxies in the judge for a student's objects: functions, classes and instances in the other process.
 
 The checks that run in a notebook run here unchanged: they call, read attributes, compute with operators. A Tensor among
-the arguments makes the call one of `recorded`: the student's process records the graph for other numbers, and what the
-check gets is computed here. What they hold as their session is a `session.Session`.
+the arguments makes the call one of `recorded`: the student's process records the graph for other numbers, and the
+result is computed here. The session of a proxy is a `session.Session`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Far(metaclass=FarClass):
 
 
 class ByValue:
-    """A student's function of Tensors whose value there is taken as it is, without a graph."""
+    """A student's function of Tensors whose value is taken from the student's process, without a graph."""
 
     def __init__(self, f: Far) -> None:
         self.f = f
@@ -90,7 +90,7 @@ class Names:
         return self._session.root(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """What the submission holds under a name."""
+        """The value of a global name of the submission."""
         try:
             return self._session.root(name)
         except KeyError:
@@ -105,7 +105,7 @@ def _call(session: Any, of: dict[str, Any], args: tuple[Any, ...], kwargs: dict[
 
 
 def tree_of(session: Any, of: dict[str, Any], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The call of a student's object, by value, as data."""
+    """A call of a student's object with arguments by value, as data."""
     write = session.given.write
     tree = {"call": {"object": of["object"]}, "args": [*map(write, args)]}
     return {**tree, "kwargs": {k: write(v) for k, v in kwargs.items()}} if kwargs else tree
@@ -122,7 +122,7 @@ def _operation(kind: str, name: str, far: Far, *args: Any) -> dict[str, Any]:
 
 
 def _computed(far: Far, name: str, kind: Callable[[Any], Any]) -> Any:
-    """The value of a builtin function of a student's object, of the kind that Python expects of it."""
+    """The value of a builtin function, such as len, of a student's object, with the type that Python requires."""
     return kind(far._session.evaluate(_operation("function", name, far)))
 
 

@@ -1,4 +1,4 @@
-"""Values that are not plain data, on the judge's side: its own are encoded, the student's are decoded."""
+"""Encode the judge's values that are not plain data, and decode the student's, on the judge's side."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .wire import BadMessage, decode, encode
 
 
 class Given:
-    """The judge's objects by number, as one process has them; `objects` describes the forms.
+    """The judge's objects by number, for one student's process; `objects` describes the forms.
 
-    far : makes what stands here for an object of the student's, from its description.
+    far : makes the proxy for an object of the student's from its description.
     """
 
     def __init__(self, far: Callable[[dict[str, Any]], Any]) -> None:
@@ -32,11 +32,11 @@ class Given:
         self.params: list[Tensor] | None = None
 
     def write(self, x: Any) -> Any:
-        """A value of the judge's as data; `news` holds what must be sent before it."""
+        """A value of the judge's as data; `news` must be sent before it."""
         return encode(x, self._write)
 
     def news(self) -> dict[str, Any]:
-        """What the process does not know yet: attributes of objects, and classes of named tuples."""
+        """The attributes of objects, and the classes of named tuples, that were not sent yet."""
         records: dict[tuple[str, ...], list[tuple[int, dict[str, Any]]]] = {}
         while self._unsent:  # writing attributes may find further objects
             number = self._unsent.pop()
@@ -88,7 +88,7 @@ class Given:
         return number
 
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Run a function of the judge's that the student's code calls; what is sent back."""
+        """Run a function of the judge's that the student's code calls, and return the message to send back."""
         function = self._by_number[message["callback"]]
         args = [self.read(a) for a in message["args"]]
         try:

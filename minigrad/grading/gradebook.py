@@ -1,6 +1,6 @@
 """The gradebook of a course: one SQLite file, in which rows are added and never changed.
 
-What a student has is found when it is looked up: the newest submission, its newest report, the adjustments with their
+A grade is computed when it is read: from the newest submission, its newest report, the adjustments with their
 reasons, and the late rule. The order of the rows counts, not their times.
 """
 
@@ -23,9 +23,9 @@ from .submission import Submission
 
 
 class Gradebook(Database):
-    """The gradebook in the file `path`, made when there is none; a context manager.
+    """The gradebook in the file `path`, made if it is missing; a context manager.
 
-    Raises GradebookError when the file is something else, or of a newer version.
+    Raises GradebookError if the file is something else, or of a newer version.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -38,7 +38,7 @@ class Gradebook(Database):
     """
 
     def enroll(self, students: Mapping[str, Mapping[str, str]]) -> None:
-        """Note who is in the class: by student, the columns of the roster. What is noted already is not repeated."""
+        """Add the students of the class, with the columns of the roster, unless they are there already."""
         known = self.students()
         new = {student: row for student, row in students.items() if known.get(student) != row}
         self.add("enrolments", *({"student": student, "details": _json(dict(row))} for student, row in new.items()))
@@ -49,17 +49,17 @@ class Gradebook(Database):
         return {student: json.loads(details) for student, details in rows}
 
     def set_rule(self, assignment: str, rule: LateRule) -> None:
-        """Note the late rule of an assignment, which holds from now on for all that was handed in for it."""
+        """Set the late rule of an assignment, which holds from now on for all its submissions."""
         if rule != self.rule(assignment):
             self.add("rules", {"assignment": assignment, "rule": _json(asdict(rule))})
 
     def rule(self, assignment: str) -> LateRule:
-        """The late rule of an assignment; one without a deadline when none was noted."""
+        """The late rule of an assignment; one without a deadline if none was set."""
         rows = self.rows("SELECT rule FROM rules WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
         return LateRule(**json.loads(rows[0][0])) if rows else LateRule()
 
     def receive(self, assignment: str, submission: Submission, counts: bool = True) -> None:
-        """Note a submission, unless it is the newest one that is noted. counts : whether it replaces earlier ones."""
+        """Add a submission, unless it is the newest one already. counts : whether it replaces earlier ones."""
         names = ("digest", "file", "received", "counts", "notes", "unreadable")
         s = submission
         row = (s.digest, s.file, s.received, counts, _json(list(s.notes)), s.unreadable)
@@ -98,7 +98,7 @@ class Gradebook(Database):
     ) -> None:
         """Set the marks of an exercise, or without one add `marks` to the sum, with who and why.
 
-        Raises GradebookError when the student or the exercise is not known, or the reason is empty.
+        Raises GradebookError if the student or the exercise is not known, or the reason is empty.
         """
         known = {grade.student: grade for grade in self.grades(assignment)}
         if student not in known:
@@ -154,12 +154,12 @@ class Gradebook(Database):
         return found
 
     def times(self, assignment: str) -> list[float]:
-        """When each submission was handed in, or where that is not known, when it was noted; in seconds since 1970."""
+        """When each submission was handed in, or else when it was added; in seconds since 1970."""
         rows = self.rows("SELECT coalesce(received, at) FROM submissions WHERE assignment = ? ORDER BY id", assignment)
         return [at for (at,) in rows]
 
     def attempts(self, assignment: str) -> Iterator[tuple[Report, float]]:
-        """Every report that was ever added for an assignment, in that order, with the time of this computer then."""
+        """Every report that was added for an assignment, in order, with the time of this computer then."""
         for report, at in self.rows("SELECT report, at FROM attempts WHERE assignment = ? ORDER BY id", assignment):
             yield Report.from_json(report), at
 

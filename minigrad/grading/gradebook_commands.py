@@ -1,6 +1,6 @@
 """The command `minigrad gradebook`: show grades, change them by hand with a reason, export them, write pages.
 
-What a command needs is imported when it runs.
+Modules for a command are imported when it runs.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
 
 @contextmanager
 def _opened(path: Path, assignment: str = "") -> Iterator[Gradebook]:
-    """The gradebook in a file that exists. What is wrong with it, or no such `assignment` in it, is a CommandError."""
+    """Open the gradebook in a file. Raises CommandError if that fails, or if it has no such `assignment`."""
     from .gradebook import Gradebook, GradebookError
 
     try:
@@ -76,15 +76,15 @@ def show(chosen: argparse.Namespace) -> int:
         for name in [chosen.assignment] if chosen.assignment else book.assignments():
             grades = book.grades(name)
             if chosen.student:
-                grades = [_found(grades, name, chosen.student)]
+                grades = [_grade_of(grades, name, chosen.student)]
             rule = book.rule(name).sentence
             lines = lines_of_student(name, grades[0], rule) if chosen.student else summary(name, grades, rule=rule)
             print("\n".join(lines))
     return 0
 
 
-def _found(grades: Sequence[Grade], assignment: str, student: str) -> Grade:
-    """The grade of a student, who may be meant by the name of the roster."""
+def _grade_of(grades: Sequence[Grade], assignment: str, student: str) -> Grade:
+    """The grade of a student, who may be given by the name in the roster."""
     for grade in grades:
         if student in (grade.student, grade.name):
             return grade

@@ -1,4 +1,4 @@
-"""The grade of one student: the newest report, adjusted by hand, and less when it was late, each step in words."""
+"""The grade of one student: the newest report, adjusted by hand, less a deduction for late work, with reasons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .submission import Submission
 
 @dataclass(frozen=True)
 class Adjustment:
-    """A change by hand. exercise : whose marks are set to `marks`; None when they are added to the sum."""
+    """A change by hand. exercise : the one whose marks are set to `marks`; None if these are added to the sum."""
 
     exercise: str | None
     marks: float
@@ -22,12 +22,12 @@ class Adjustment:
 
 @dataclass
 class Grade:
-    """What one student has for one assignment. marks : None when it could not be graded, which is no zero.
+    """The grade of one student for one assignment. marks : None if it could not be graded, which is not a zero.
 
     status : "graded", "not graded" with the reason in `words`, "unreadable", "not graded yet" or "missing".
-    by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction and absent mark; those of
-    `by_hand` stand in it too. by_hand : by exercise, a sentence for each of its adjustments. name : of the roster.
-    added : by hand to the sum. deduction : from the sum, for late work.
+    by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction and absent mark, including
+    those of `by_hand`. by_hand : by exercise, a sentence for each of its adjustments. name : in the roster.
+    added : marks added to the sum by hand. deduction : from the sum, for late work.
     """
 
     student: str
@@ -45,7 +45,7 @@ class Grade:
 
     @property
     def who(self) -> str:
-        """The student, with the name of the roster where it says more.
+        """The student, with the name in the roster if it differs.
 
         >>> Grade("al1", "missing", None, 3.0, name="Ada Lovelace").who
         'Ada Lovelace (al1)'
@@ -62,7 +62,7 @@ def grade(
     rule: LateRule,
     out_of: float = 0.0,
 ) -> Grade:
-    """The grade that follows. noted : when the submission was entered. out_of : where no report says it.
+    """Compute the grade. noted : when the submission was entered. out_of : the default if there is no report.
 
     >>> from minigrad.grading.report import Mark
     >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "wrong", 0.0, 2.0)])
@@ -121,7 +121,7 @@ def _out_of(report: Report | None, others: float) -> float:
 def _after_deadline(
     marks: float, submission: Submission | None, noted: float, rule: LateRule
 ) -> tuple[float, list[str]]:
-    """The marks less the deduction. A file that is dated after it was entered counts from when it was entered."""
+    """The marks less the deduction. A file dated later than its entry counts as handed in at its entry."""
     if submission is None:
         return marks, []
     received = submission.received

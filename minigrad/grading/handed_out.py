@@ -1,4 +1,4 @@
-"""What a student received for a notebook: its exercises, and their cells as they were then."""
+"""The exercises of a notebook as the student received them, with their original cells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .reading import read
 
 @dataclass(frozen=True)
 class HandedOut:
-    """The exercises of an assignment or a lesson, and the handed-out cell of each, where it is known."""
+    """The exercises of an assignment or a lesson, and the handed-out cell of each, if it is known."""
 
     name: str
     exercises: dict[str, Exercise]
@@ -26,7 +26,7 @@ class HandedOut:
 
 
 def handed_out(notebook: Path, assignment: str = "") -> HandedOut:
-    """What the student with `notebook` received. Raises CommandError when nothing is known of it.
+    """Find the exercises that belong to `notebook`. Raises CommandError if nothing is known of it.
 
     An assignment's files, `hw1_checks.py` and `hw1_sealed.json`, lie beside the notebook; a lesson is in the package.
     """

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Inert:
-    """Accepts whatever is done with it, and does nothing."""
+    """An object on which every operation succeeds and does nothing."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Inert:
         return self

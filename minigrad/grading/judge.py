@@ -1,4 +1,4 @@
-"""Judge submissions: each in processes of its own, and nothing that comes from there is trusted.
+"""Judge submissions: each in processes of its own, whose messages are not trusted.
 
 with Judge("hw1") as judge:
     report = judge.judge(submission)
@@ -42,11 +42,11 @@ class Judge:
 
     folder : of the assignment, or the file of checks of a lesson. sandbox : "auto" for every layer that holds on this
     computer, the names of layers, or "none". limits : what a submission may use. consent : whether to judge without a
-    sandbox, where none is wanted or none holds.
+    sandbox, if none is wanted or none holds.
 
-    layers : those that hold. caution : a sentence for whoever grades where few of them do; empty otherwise.
+    layers : those that hold. caution : a sentence for the teacher if few of them do; else empty.
 
-    Raises AuthoringError when the checks cannot be used, and ValueError for a sandbox that does not hold here.
+    Raises AuthoringError if the checks cannot be used, and ValueError for a sandbox that does not hold here.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Judge:
 
     @property
     def worker(self) -> int:
-        """The number of the process that judges; 0 while there is none."""
+        """The number of the process that judges; 0 if there is none."""
         return self._worker.pid if self._worker is not None else 0
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class Judge:
             self._kill()
 
     def stop(self) -> None:
-        """End what is being judged, from another thread: it is lost, and nothing else can be judged."""
+        """Stop judging, from another thread: the current submission is lost, and the judge cannot be used again."""
         self._stopped = True
         if (worker := self._worker) is not None:
             worker.kill()  # its servers end with it
@@ -91,7 +91,7 @@ class Judge:
     def judge(self, submission: Submission, seed: int = 0) -> Report:
         """The report on a submission. The same submission, checks and seed give the same marks.
 
-        Nothing that a submission does is raised here; what could not be graded is said in the report.
+        Errors of a submission are not raised; the report says what could not be graded.
         """
         started, began = time.time(), time.monotonic()
         report = Report(
@@ -120,7 +120,7 @@ class Judge:
             missing = [e for name, e in exercises.items() if name not in done]
             report.results += [ungraded(e, "The process that judges ended each time.") for e in missing]
         report.notes += notes or []
-        if submission.broken:  # what looks unanswered may have been in the part that is lost
+        if submission.broken:  # the answer may have been in the part that is lost
             results = report.results
             report.results = [ungraded(exercises[m.exercise], LOST) if m.state == "unanswered" else m for m in results]
         if all(mark.state == "unanswered" for mark in report.results):
@@ -129,7 +129,7 @@ class Judge:
         return report
 
     def _examine(self, task: dict[str, Any], results: list[Mark]) -> list[str] | None:
-        """Add a mark for each exercise to `results`, and return the notes; None when the worker died too often."""
+        """Add a mark for each exercise to `results`, and return the notes; None if the worker died too often."""
         dead: list[str] = []
         while len(dead) <= len(self.assignment.exercises) and not self._stopped:
             self._send({**task, "done": [mark.exercise for mark in results]})
@@ -196,7 +196,7 @@ class Judge:
             self._worker.stdin.flush()
 
     def _receive(self, seconds: float) -> dict[str, Any] | None:
-        """The next message of the worker; None when it has ended, or does not send one in time."""
+        """The next message of the worker; None if it has ended, or if no message came in time."""
         try:
             line = self._lines.get(timeout=seconds)
         except queue.Empty:

@@ -1,4 +1,4 @@
-"""The verdict on one exercise of a submission, by the checks that run in the notebook, and the mark that it makes."""
+"""Judge one exercise of a submission with the checks that run in the notebook, and turn the verdict into a mark."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ OTHER_VALUE = "The graph that it records has another value than the function ret
 
 @dataclass
 class Examined:
-    """A mark, what stopped the student's process, if anything did, and an error that a check itself raised."""
+    """A mark, the reason why the student's process stopped, if it did, and an error that a check itself raised."""
 
     mark: Mark
     stopped: str = ""
@@ -45,22 +45,22 @@ class Examined:
 
 
 def judge_exercise(exercise: Exercise, process: Process, seed: int, memory: Memory | None = None) -> Examined:
-    """The mark for an exercise. seed : of inputs and decoys. memory : what was found with earlier submissions.
+    """The mark for an exercise. seed : of inputs and decoys. memory : results of earlier submissions.
 
-    What goes wrong in the submission is "wrong". What goes wrong in a check is raised, or is `raised`.
+    An error of the submission makes it "wrong". An error of a check is raised, or is in `raised`.
     """
     if (found := _judged(exercise, process, seed, memory or Memory())) is None:
-        process.end()  # there was no reply: one question at a time, as in the notebook, by a new one
+        process.end()  # no reply: a new process, and one question at a time, as in the notebook
         found = _judged(exercise, process, seed, None)
     assert found is not None
     return found
 
 
 def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | None) -> Examined | None:
-    """The mark; None where the process stopped and questions were sent together, which is done with a memory."""
+    """The mark; None if the process stopped while questions were sent together, as they are with a memory."""
     session = Session(process, exercise.seconds, together=memory is not None)
     try:
-        answer, also = _found(exercise, session)
+        answer, also = _answer_of(exercise, session)
     except Stopped as stopped:
         if stopped.how in ("spent", "lost"):
             return Examined(ungraded(exercise, str(stopped)), stopped.how)
@@ -69,7 +69,7 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
     if answer is None:
         return Examined(mark(exercise, Verdict(exercise.name, "unanswered", exercise.points)))
     raised: list[Exception] = []
-    checks = [replace(c, run=_watched(c.run, raised)) for c in exercise.checks]
+    checks = [replace(c, run=_noting_errors(c.run, raised)) for c in exercise.checks]
     watched = replace(exercise, checks=checks, seconds=session.seconds * busy())
     domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
     recordings = Recordings(session, np.random.default_rng(seed), domains)
@@ -86,12 +86,12 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
     quick = Quick(exercise, answer, replayed, session, memory, seed) if memory is not None and not also else None
     try:
         if memory is not None:
-            watched.checks = _shorter(watched, quick, replayed, also)
+            watched.checks = _pruned(watched, quick, replayed, also)
         if memory is None or not session.stopped:
             verdict = examine(watched, answer, also, replayed=replayed, seed=seed)
             watched.checks = checks
             if verdict and exercise.question is None:
-                _once_more(watched, answer, replayed, also, verdict, random.Random(seed), quick)
+                _further_checks(watched, answer, replayed, also, verdict, random.Random(seed), quick)
     except (OutOfTime, Exception) as error:
         if not _of_the_student(error):
             raise
@@ -107,8 +107,8 @@ def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | No
     return Examined(graded, session.stopped, raised[0] if raised and not verdict else None)
 
 
-def _shorter(whole: Exercise, quick: Quick | None, replayed: Recorded | None, also: Mapping[str, Any]) -> list[Check]:
-    """The checks, without what is known to hold."""
+def _pruned(whole: Exercise, quick: Quick | None, replayed: Recorded | None, also: Mapping[str, Any]) -> list[Check]:
+    """The checks, without points at which the answer is known to be right."""
     checks = list(whole.checks)
     for i, check in enumerate(checks):
         if quick is not None and (shorter := quick.shortened(i)) is not None:
@@ -118,8 +118,8 @@ def _shorter(whole: Exercise, quick: Quick | None, replayed: Recorded | None, al
     return checks
 
 
-def _found(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
-    """The answer, and what else the exercise uses; None where the submission has none."""
+def _answer_of(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
+    """The answer, and the other names that the exercise uses; None if the submission has none."""
     names = [exercise.function or exercise.name, *exercise.also]
     found = session.begin(names)
     read = {name: session.given.read(found[name]) for name in names if name in found}
@@ -127,8 +127,8 @@ def _found(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
     return (answer if exercise.question is None else plain(session, answer, exercise.question.kind)), read
 
 
-def _watched(run: Callable[..., Any], raised: list[Exception]) -> Callable[..., Any]:
-    """The run of a check, which notes the errors that the student's process did not raise."""
+def _noting_errors(run: Callable[..., Any], raised: list[Exception]) -> Callable[..., Any]:
+    """Wrap the run of a check, to note errors that the student's process did not raise."""
 
     def watched(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -147,7 +147,7 @@ def _of_the_student(error: BaseException) -> bool:
     trace, runs, found = error.__traceback__, RUNS_ANSWERS, False
     while trace is not None:
         module = trace.tb_frame.f_globals.get("__name__", "")
-        if module.startswith(CHECKS):  # it may fail by itself, or run the answer
+        if module.startswith(CHECKS):  # either its own error, or one of the answer that it runs
             runs, found = RUNS_ANSWERS[:2], False
         found |= module.startswith(runs) and module != __name__
         trace = trace.tb_next
@@ -155,9 +155,9 @@ def _of_the_student(error: BaseException) -> bool:
 
 
 def _known(check: Check, replayed: Replayed, exercise: Exercise, also: Mapping[str, Any]) -> Check:
-    """The check of a value, with one input left where the recorded graph has the right value at all of them.
+    """The check of a value, with a single input if the recorded graph has the right value at all of them.
 
-    Otherwise the function is called as in the notebook, for the words; the answer fails in any case.
+    Otherwise the answer fails, and the function is called as in the notebook, for the words of the verdict.
     """
     if check.order is not None or not check.dtypes:
         return check
@@ -165,7 +165,7 @@ def _known(check: Check, replayed: Replayed, exercise: Exercise, also: Mapping[s
     return check if wrong else replace(check, points=check.points[:1], vary=())
 
 
-def _once_more(
+def _further_checks(
     exercise: Exercise,
     answer: Any,
     replayed: Replayed | None,

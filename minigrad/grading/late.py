@@ -1,4 +1,4 @@
-"""The deduction for late work: a rule as data, and a sentence that states its effect."""
+"""The deduction for late work: a rule as data, and its effect in a sentence."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class LateRule:
         return f"due {moment(self.due)}; deduction for late work: {', '.join(parts)}"
 
     def apply(self, marks: float, received: float | None) -> tuple[float, str]:
-        """The marks that count, and a sentence about the deduction; the sentence is empty when there is none.
+        """The marks after the deduction, and a sentence about it, which is empty if there is none.
 
-        received : when the work was handed in, in seconds since 1970, None when nothing tells.
+        received : when the work was handed in, in seconds since 1970, None if it is unknown.
 
         >>> LateRule(due=0.0, percent=10).apply(8.0, 86_400 * 1.5)
         (6.4, '1 day 12 h late, 2 days begun at 10 %: deduction 20 %, 6.4 in place of 8')
@@ -74,7 +74,7 @@ class LateRule:
 
 
 def moment(seconds: float) -> str:
-    """A time at this computer's place, as in '2026-12-01 23:59 UTC+01:00'."""
+    """A time in this computer's time zone, as in '2026-12-01 23:59 UTC+01:00'."""
     text = datetime.datetime.fromtimestamp(seconds).astimezone().isoformat(" ", "minutes")
     return f"{text[:16]} UTC{text[16:]}"
 
@@ -96,9 +96,9 @@ def duration(seconds: float) -> str:
 
 
 def late_rule(text: str = "", due: str = "") -> LateRule:
-    """The rule in words as the command line has them. Raises ValueError with what was expected.
+    """Parse a rule from the command line. Raises ValueError with the expected form.
 
-    text : as in "percent=10,grace=30,cap=50,days=7". due : an ISO date, at this computer's place unless it says where.
+    text : as in "percent=10,grace=30,cap=50,days=7". due : an ISO date, in this computer's time zone by default.
 
     >>> late_rule("percent=10, grace=30", "1970-01-02T00:00+00:00")
     LateRule(due=86400.0, percent=10.0, grace=30.0, cap=100.0, days=None)

@@ -1,7 +1,7 @@
-"""Pairs of students whose code is alike: it shares passages that are rare in the class.
+"""Find pairs of students whose code shares passages that are rare in the class.
 
-A passage is a run of tokens. Passages of the handed-out notebook, and those that many students share, say nothing and
-are left out; the method is the fingerprinting of Schleimer, Wilkerson and Aiken, "Winnowing" (SIGMOD 2003), without
+A passage is a run of tokens. Passages of the handed-out notebook, and those that many students share, are no evidence
+and are left out; the method is the fingerprinting of Schleimer, Wilkerson and Aiken, "Winnowing" (SIGMOD 2003), without
 the thinning that large collections need. Two passes are made: one over the tokens as they stand, and one in which all
 names are alike, which finds copies whose names were changed.
 """
@@ -17,14 +17,14 @@ from itertools import combinations
 from typing import NamedTuple
 
 LENGTH = {"as written": 6, "with other names": 14}  # tokens of a passage
-SHARED = {"as written": 20, "with other names": 24}  # passages that two answers share at least
+SHARED = {"as written": 20, "with other names": 24}  # the least number of passages that two answers share
 ALIKE = 0.6  # of the rare passages of the shorter one
-COMMON = 0.15  # of the class, or four students: what more have is no evidence
+COMMON = 0.15  # of the class, or four students: a passage of more is no evidence
 SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING}
 
 
 class Likeness(NamedTuple):
-    """Two students, how many rare passages they share, out of how many of the shorter one, and in which reading."""
+    """Two students, the number of rare passages that they share, that of the shorter answer, and the pass."""
 
     students: tuple[str, str]
     shared: int
@@ -36,12 +36,12 @@ class Likeness(NamedTuple):
         return f"{first} and {second} share {self.shared} of {self.of} rare passages ({self.reading})"
 
 
-def alike(codes: Mapping[str, str], handed_out: str = "") -> list[Likeness]:
+def similar_pairs(codes: Mapping[str, str], handed_out: str = "") -> list[Likeness]:
     """The pairs of students whose code is too alike to be chance, the most alike first. A note, never a verdict.
 
     codes : by student, the code of all answers. handed_out : the code that everybody got.
 
-    >>> alike({"ada": "x = 1", "bob": "x = 1"})
+    >>> similar_pairs({"ada": "x = 1", "bob": "x = 1"})
     []
     """
     found: dict[tuple[str, str], Likeness] = {}
@@ -66,13 +66,13 @@ def _pairs(codes: Mapping[str, str], handed_out: str, reading: str) -> list[Like
 
 
 def _passages(code: str, reading: str) -> set[tuple[str, ...]]:
-    words, length = _words(code, reading), LENGTH[reading]
-    return {tuple(words[i : i + length]) for i in range(len(words) - length + 1)}
+    tokens, length = _tokens(code, reading), LENGTH[reading]
+    return {tuple(tokens[i : i + length]) for i in range(len(tokens) - length + 1)}
 
 
-def _words(code: str, reading: str) -> list[str]:
-    """The tokens of the code, up to where it cannot be read."""
-    words = []
+def _tokens(code: str, reading: str) -> list[str]:
+    """The tokens of the code, up to the first error."""
+    tokens = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(code).readline):
             if token.type in SKIPPED:
@@ -81,9 +81,9 @@ def _words(code: str, reading: str) -> list[str]:
             if reading == "with other names":
                 if token.type == tokenize.COMMENT:
                     continue
-                words.append("name" if named else token.string)
+                tokens.append("name" if named else token.string)
             else:
-                words.append(token.string)
+                tokens.append(token.string)
     except (tokenize.TokenError, SyntaxError):
         pass
-    return words
+    return tokens

@@ -1,4 +1,4 @@
-"""Warnings about a notebook before it is handed in, found in its code without running it."""
+"""Warn about a notebook before it is handed in, from its code, without running it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list
 
 
 def warnings(cells: Iterable[Cell]) -> Iterator[str]:
-    """A sentence for each thing that works in a notebook and not where it is graded.
+    """A sentence for each thing that works in a notebook but not in grading.
 
     >>> list(warnings([Cell("!ls", 4)]))
     ["Cell 4: '!ls' was left out."]

@@ -1,4 +1,4 @@
-"""The student a file belongs to, from its path: as Moodle, Canvas, Gradescope and nbgrader write it, or others.
+"""Find the student a file belongs to from its path, as Moodle, Canvas, Gradescope, nbgrader or others write it.
 
 | who wrote it | path |
 |---|---|
@@ -27,7 +27,7 @@ _AGAIN = re.compile(r"(?:[ _]?\(\d+\)|-\d+)$")
 
 @dataclass(frozen=True)
 class Owner:
-    """The student a file belongs to. name : as in the path. ids : other names for a roster. file : the name without."""
+    """The student a file belongs to. name : as in the path. ids : other names for a roster. file : its name."""
 
     name: str
     file: str
@@ -62,7 +62,7 @@ def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str,
 
 
 def _flat(stem: str, assignment: str) -> str:
-    """The student in the name of a file, without the assignment and the count of downloads; "" where none is left."""
+    """The student in the name of a file, without the assignment and the count of downloads; "" if there is none."""
     name, before = _AGAIN.sub("", stem.strip()) if stem.endswith(")") else stem.strip(), ""
     word = rf"(?:{re.escape(assignment)}|submission)"
     marked = rf"(?:^{word}(?:[-_ ]+|$)|[-_ ]+{word}$)"
@@ -81,7 +81,7 @@ def is_named(file: str, assignment: str) -> bool:
 
 
 def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment: str = "") -> int:
-    """How many folders at the front of all `paths` stand around the class and name no student.
+    """The number of folders that all `paths` begin with, which contain the class and name no student.
 
     stem : the name of a ZIP file, which often holds one folder of that name.
 
@@ -103,7 +103,7 @@ def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment
 
 
 def gradescope_owners(text: str) -> dict[str, Owner]:
-    """By folder, the submitter in Gradescope's `submission_metadata.yml`: of several the first, with a note.
+    """By folder, the submitter in Gradescope's `submission_metadata.yml`: the first of several, with a note.
 
     >>> text = "submission_7:\\n  :submitters:\\n  - :name: Ada\\n    :sid: '1'\\n    :email: a@b.c\\n"
     >>> gradescope_owners(text)["submission_7"]
@@ -151,7 +151,7 @@ def seconds(text: str) -> float | None:
 
 
 def without_count(stem: str) -> str:
-    """The name of a file before a browser or a system counted its copies.
+    """The name of a file without the number of a copy, such as " (2)".
 
     >>> without_count("hw1 (2)"), without_count("hw1-Copy1"), without_count("hw1")
     ('hw1', 'hw1', 'hw1')

@@ -1,4 +1,4 @@
-"""Values that are not plain data, on the student's side: objects of the student's, of the judge's, and Tensors.
+"""Encode and decode objects and Tensors, which are not plain data, on the student's side.
 
 {"object": n, "kind": ..., "name": ..., "class": m}   stays with the student; the judge has its number
 {"given": n}                                          the judge's: here with the attributes that it has there
@@ -49,7 +49,7 @@ class Objects:
             cls = self._class(record["class"])
             for number in record["numbers"]:
                 made = cls()
-                if number in self._given:  # of an earlier exercise: its place in memory may become a student's object
+                if number in self._given:  # of an earlier exercise; its id may be reused by an object of the student's
                     self._given_numbers.pop(id(self._given[number]), None)
                 self._given[number] = made
                 self._given_numbers[id(made)] = number
@@ -60,7 +60,7 @@ class Objects:
                 vars(self._given[number]).update(zip(names, values))
 
     def renumber(self) -> None:
-        """Forget the numbers of the student's objects; those that are met from here on have new ones."""
+        """Forget the numbers of the student's objects; objects that follow get new ones."""
         self.own.clear()
         self._numbers.clear()
 
@@ -70,7 +70,7 @@ class Objects:
         return self._classes[name]
 
     def read(self, data: Any) -> Any:
-        """The value that the judge sent."""
+        """Decode a value from the judge."""
         return decode(data, self._read)
 
     def _read(self, data: dict[str, Any]) -> Any:
@@ -108,7 +108,7 @@ class Objects:
         return self.keep(x)
 
     def keep(self, x: Any) -> dict[str, Any]:
-        """The number of an object that stays here, what kind of thing it is, and the number of its class."""
+        """The description of an object that stays here: its number, its kind and the number of its class."""
         cls = type(x)
         number = self._numbers.setdefault(id(x), len(self.own))
         self.own[number] = x  # kept alive, so that no other object gets its id

@@ -1,4 +1,4 @@
-"""The answer to a question as plain data, where it is an object in the student's process."""
+"""Turn the answer to a question, an object in the student's process, into plain data."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from .far import Far, FarClass
 from .session import Session
 
 
-class Stranger:
-    """An answer that is no plain data, where a number or a letter is expected."""
+class ObjectAnswer:
+    """An answer that is an object instead of a number or a letter."""
 
     def __init__(self, name: str) -> None:
         self.name = str(name)[:60]
@@ -21,10 +21,10 @@ class Stranger:
 
 
 def plain(session: Session, answer: Any, kind: str) -> Any:
-    """The answer to a question of this kind without objects: a number as a float, as a Fraction has one.
+    """The answer to a question of this kind as plain data; a number such as a Fraction as a float.
 
-    A picture that takes answers gives what a cell wrote into it, and None where no cell wrote any. Any other object
-    becomes a Stranger.
+    For a picture that takes answers, the answer that a cell wrote into it, or None. Any other object becomes a
+    ObjectAnswer.
     """
     if kind == "numbers" and type(answer) in (list, tuple):
         return [plain(session, item, "number") for item in answer]
@@ -32,14 +32,14 @@ def plain(session: Session, answer: Any, kind: str) -> Any:
         return answer
     found = _attempted(session, answer, kind) if isinstance(answer, Far) else None
     if found is None or isinstance(found, (Far, FarClass)):
-        return Stranger(answer._data["name"] if isinstance(answer, Far) else answer.__name__)
+        return ObjectAnswer(answer._data["name"] if isinstance(answer, Far) else answer.__name__)
     return None if found is ... else found
 
 
 def _attempted(session: Session, answer: Far, kind: str) -> Any:
-    """What the student's process has for an object: the attribute `edge` or `numbers`, or its value as a float.
+    """The attribute `edge` or `numbers` of an object in the student's process, or its value as a float.
 
-    None where there is none; `...` for an attribute with nothing in it.
+    None if there is none; `...` for an attribute that is empty.
     """
     try:
         if kind == "number":

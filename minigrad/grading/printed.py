@@ -1,4 +1,4 @@
-"""What a student's code prints, kept as text and cut off where it is too much."""
+"""Keep the printed text of a student's code, up to a limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 
-class Paper(io.StringIO):
+class PrintedText(io.StringIO):
     """The printed text, cut off after `most` characters."""
 
     def __init__(self, most: int) -> None:
@@ -26,7 +26,7 @@ class Paper(io.StringIO):
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """No warnings, of Python or of NumPy."""
+    """Silence the warnings of Python and NumPy."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with np.errstate(all="ignore"):

@@ -26,9 +26,9 @@ class Stopped(Exception):
 
 
 class Process:
-    """One submission in a process of its own, started again when it ends. notes : what was odd, as sentences.
+    """One submission in a process of its own, started again when it ends. notes : sentences about irregularities.
 
-    renew : makes another server where the one has ended.
+    renew : starts another server after the first has ended.
     """
 
     def __init__(self, server: Starts, cells: Sequence[Cell], renew: Callable[[], Starts] | None = None) -> None:
@@ -44,7 +44,7 @@ class Process:
         self._at: tuple[int, int] | None = None
 
     def begin(self) -> None:
-        """Run the cells; a statement that does not end is left out the next time. Raises Stopped when all fails."""
+        """Run the cells; a statement that does not end is left out the next time. Raises Stopped if all fails."""
         if self._forged:
             raise Stopped("refused", NOT_REQUESTED)
         while True:
@@ -90,14 +90,14 @@ class Process:
         self._at = (int(message["at"][0]), int(message["at"][1]))
 
     def reply_to(self, question: dict[str, Any], seconds: float, call_back: Callable[..., Any]) -> dict[str, Any]:
-        """The reply to one request. Raises Stopped; the process has then ended, and starts again at the next one."""
+        """The reply to one request. Raises Stopped; then the process has ended, and is started again for the next."""
         if self._channel is None:
             self.begin()
         return self._exchange(question, seconds, call_back)
 
     @property
     def ended(self) -> bool:
-        """Whether it is not running now."""
+        """Whether the process is not running."""
         return self._channel is None
 
     @uninterrupted()
@@ -139,7 +139,7 @@ class Process:
                 reply = call_back(message)
                 if "callback" in message:
                     channel.send(reply)
-        except (Late, OutOfTime):  # the limit of this request, or one around it
+        except (Late, OutOfTime):  # the limit of this request, or that of a caller
             self.end()
             if self.left <= 0:  # it was given less
                 raise self._spent() from None

@@ -1,7 +1,7 @@
-"""What shortens the way to a right answer: questions sent together, truths kept, graphs that were right before.
+"""Shortcuts for right answers: questions sent together, cached truths, and graphs that were right before.
 
-Only what is right is found here. Whatever else there is, the checks run one input at a time, as in the notebook, so
-their words are the same.
+They only recognise right answers. For all others the checks run one input at a time, as in the notebook, so that their
+words are the same.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from .wire import BadMessage
 
 
 class Memory:
-    """What is the same for every student: the truths at the fixed inputs, and the graphs that are right at them.
+    """A cache for all students: the truths at the fixed inputs, and the graphs that are right at them.
 
-    What this process computes with a graph does not depend on whose graph it is.
+    The result of a graph in this process does not depend on the student.
     """
 
     def __init__(self) -> None:
@@ -52,9 +52,9 @@ class Quick:
         self._together = True
 
     def shortened(self, i: int) -> Check | None:
-        """The check with one of its points left where it is right at all of them; None where that is not known.
+        """The check with only one of its points if the answer is right at all of them; None if that is not known.
 
-        Inputs that are drawn by the seed are left out where they were tried as well.
+        Inputs that are drawn by the seed are left out if they were tried too.
         """
         check = self.exercise.checks[i]
         if self.known and (check.order is not None or check.dtypes):
@@ -74,7 +74,7 @@ class Quick:
         return replace(check, points=check.points[:1], vary=() if floats else check.vary)
 
     def right_again(self, i: int, chosen: Sequence[int]) -> bool | None:
-        """Whether the answer is right at some of the points, in this order; None where they are not sent together."""
+        """Whether the answer is right at some of the points, in this order; None if they cannot be sent together."""
         check = self.exercise.checks[i]
         if not self._simple(check):
             return None
@@ -88,7 +88,7 @@ class Quick:
             self.memory.right.add(self._digest(self.replayed))
 
     def _known(self, replayed: Recorded) -> bool:
-        """Whether the graphs are, for every shape that the checks try, those of an answer that was right."""
+        """Whether the graphs, for every shape that the checks try, equal those of an earlier right answer."""
         shapes = self.memory.shapes.get(self.exercise.name)
         if shapes is None:
             return False
@@ -133,7 +133,7 @@ class Quick:
 
 
 def _inputs(check: Check) -> list[tuple[Any, ...]]:
-    """The points of a check as a student's function gets them."""
+    """The points of a check as arguments of a student's function."""
     points = [tuple(map(in_float32, point)) for point in check.points] if check.vary else check.points
     return [tuple(map(unwrapped, point)) for point in points]
 

@@ -1,4 +1,4 @@
-"""What a student's process can access: where it finds modules, what it may read, and as which user it runs."""
+"""The access of a student's process: its module paths, the files it may read, and the user it runs as."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/d
 
 
 def paths(engine: bool) -> list[str]:
-    """Where a student's process finds modules: the installed ones, and minigrad where it may be used.
+    """The module paths of a student's process: installed modules, and minigrad if it may be used.
 
-    The folder of the script that grades, and what PYTHONPATH names, are none of them.
+    The folder of the grading script and those in PYTHONPATH are not among them.
     """
     library = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
     found = [p for p in sys.path if p.startswith(tuple(library)) or Path(p).name in PACKAGES]
@@ -28,7 +28,7 @@ def paths(engine: bool) -> list[str]:
 
 
 def readable(engine: bool) -> list[str]:
-    """What a student's process may read: Python, its libraries, and minigrad where it may be used."""
+    """The paths that a student's process may read: Python, its libraries, and minigrad if it may be used."""
     found = [f"{sys.base_prefix}/lib", *SYSTEM]
     for path in map(Path, paths(engine)):
         if not (path / "minigrad").is_dir():
@@ -41,5 +41,5 @@ def readable(engine: bool) -> list[str]:
 
 
 def uid() -> int:
-    """The user that students' processes of this judge run as: one of its own, so that judges do not count together."""
+    """The user that students' processes of this judge run as: one per judge, to count processes apart."""
     return FIRST + os.getpid()

@@ -1,8 +1,7 @@
-"""Read a notebook, a damaged one too: `read(path)` never raises for what a student handed in.
+"""Read a notebook, a damaged one too: `read(path)` never raises for any file that a student handed in.
 
-Taken from it are the cells of code, as they stand, and for which exercise each was handed out. Outputs, and what the
-notebook says of itself, decide nothing. What is unusual becomes a note, and a file without any cell that can be read
-becomes a submission that says why.
+Only the cells of code are taken, unchanged, with the exercise each was handed out for. Outputs and metadata decide
+nothing. Anything unusual becomes a note, and a file without any readable cell becomes a submission with the reason.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _KNOWN = [
 def read(path: Path | str, student: str = "", received: float | None = None) -> Submission:
     """The notebook at `path` as a submission of `student` (default: the name of the file).
 
-    Never raises for what stands at `path`; what cannot be read has its reason in `unreadable`. A link is not followed.
+    Never raises for the content of the file; why it cannot be read is in `unreadable`. A link is not followed.
     """
     path = Path(path)
     student = student or printable(path.stem)
@@ -78,12 +77,12 @@ def unread(
     received: float | None = None,
     notes: Iterable[str] = (),
 ) -> Submission:
-    """A submission of which nothing could be read; `why` is a sentence without its end."""
+    """A submission of which nothing could be read; `why` is a sentence without its full stop."""
     return Submission(student, printable(file), digest, (), received, tuple(notes), printable(why))
 
 
 def regular_bytes(path: Path) -> tuple[bytes, float]:
-    """The bytes of a file and when it was written. Raises ValueError for a link, a device and what is too large."""
+    """The bytes of a file and its time. Raises ValueError for a link, a device and a file that is too large."""
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
         raise ValueError("it is a link to another file, which is not followed")
@@ -126,7 +125,7 @@ def _load(text: str) -> Any:
 
 
 def _merged(text: str, marks: list[int]) -> tuple[list[Any], list[str]]:
-    """The cells of a file with marks of a merge, when both versions have the same code."""
+    """The cells of a file with marks of a merge, if both versions have the same code."""
     lines = ", ".join(map(str, marks[:6])) + (", ..." if len(marks) > 6 else "")
     try:
         (first, notes), (second, _) = (_of_notebook(_load(version)) for version in versions(text))

@@ -1,4 +1,4 @@
-"""Derivatives that the judge computes, from graphs recorded in a student's process at numbers that no check uses.
+"""Compute derivatives in the judge from graphs that a student's process recorded at decoys: numbers no check uses.
 
 The graph is recorded several times at decoys, and must be the same each time. It is then run here, at the inputs of the
 checks, so that every value and gradient is computed by this process.
@@ -38,7 +38,7 @@ class Recordings:
         session.recorded = self.compute
 
     def compute(self, expression: Expression) -> Any:
-        """What a call returns: Tensors computed here from its graph, or a function to be called further."""
+        """The result of a call: Tensors computed here from its graph, or a function that can be called in turn."""
         params, questions = self.questions(expression, [None] * RECORDINGS)
         answers = list(self.found(questions))
         data, graphs = answers[0], [str(found.get("graph", "")) for found in answers]
@@ -54,7 +54,7 @@ class Recordings:
         return self._built(data["out"], outputs, expression)
 
     def _built(self, data: Any, outputs: Sequence[Tensor], expression: Expression) -> Any:
-        """The structure of a result, with the Tensors computed here; functions in it can be called further."""
+        """The structure of a result, with the Tensors computed here; functions in it can be called in turn."""
         inner = lambda key, item: self._built(item, outputs, expression.then("item", key))
         match data:
             case list():
@@ -134,7 +134,7 @@ class Recorded(Replayed):
         """The function itself; an error in its rule is raised as it is there, with the student's line."""
         session, question = self._recordings.session, self._question(xs, differentiate=True)
         text = json.dumps(question)
-        if not session.together or text not in self._called_at:  # for what it prints a call of each is enough
+        if not session.together or text not in self._called_at:  # one call of each gives its printed text
             self._called_at[text] = session.exchange(question)
         session.checked(self._called_at[text])
         once = session.together and len(self.graphs.get(tuple([x.shape for x in xs]), ())) == 1
@@ -167,9 +167,9 @@ class Recorded(Replayed):
         return self._recordings.text_in(next(self._recordings.found([self._question(xs)])))
 
     def graph_at(self, inputs: Sequence[Any], names: Sequence[str], true: Sequence[Any] = ()) -> str:
-        """The graph that was recorded, with the inputs at which it fails; nothing where there is no such graph.
+        """The recorded graph, with the inputs at which it fails; empty if there is no such graph.
 
-        true : the true gradient for each input, None where that of the answer is right.
+        true : the true gradient for each input, None if that of the answer is right.
         """
         for shapes, known in self.graphs.items():
             values = [np.asarray(x).tolist() for x in inputs]  # the last may be an upstream gradient

@@ -1,4 +1,4 @@
-"""What judging one submission gives: a report, which is plain data and is kept as JSON."""
+"""The report on one submission: plain data, which is kept as JSON."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ STATES = ("right", "wrong", "unanswered", "ungraded")
 
 @dataclass
 class Criterion:
-    """One check. right : None when it was not tried.
+    """One check. right : None if it was not tried.
 
-    reveal : what students see of it: "always", "message", "counterexample", "after" the deadline, or "never".
+    reveal : the part that students see: "always", "message", "counterexample", "after" the deadline, or "never".
     """
 
     says: str
@@ -27,11 +27,11 @@ class Criterion:
 
 @dataclass
 class Mark:
-    """An exercise. marks : None when it could not be graded, which is no zero; `why` then holds the reason.
+    """An exercise. marks : None if it could not be graded, which is not a zero; `why` then has the reason.
 
-    inputs, yours, true : the simplest failure as text. mistake : the name of the named mistake, and what it says.
-    code : the answer's cell. picture : what `classroom.picture` draws, as JSON, with its words; earlier versions kept
-    the drawing. graph : what the answer recorded, and the inputs at which it fails, as JSON.
+    inputs, yours, true : the simplest failure as text. mistake : the name of the named mistake, and its sentence.
+    code : the answer's cell. picture : the data of a `classroom.picture`, as JSON, with its words; earlier versions
+    kept the drawing. graph : the recorded graph of the answer, and the inputs at which it fails, as JSON.
     """
 
     exercise: str
@@ -53,10 +53,10 @@ class Mark:
 
 @dataclass
 class Report:
-    """Every exercise of one submission. status : "graded", "unreadable", or "failed" when the judge itself could not.
+    """Every exercise of one submission. status : "graded", "unreadable", or "failed" if the judge itself could not.
 
     spec : SHA-256 of the checks. sandbox : the layers that held. versions : of Python, NumPy and minigrad.
-    started : seconds since 1970. seconds : what it took.
+    started : seconds since 1970. seconds : the time it took.
     """
 
     student: str
@@ -74,7 +74,7 @@ class Report:
 
     @property
     def marks(self) -> float | None:
-        """The sum of the marks; None while one exercise could not be graded."""
+        """The sum of the marks; None if an exercise could not be graded."""
         if self.status != "graded" or any(r.marks is None for r in self.results):
             return None
         return sum(r.marks for r in self.results if r.marks is not None)

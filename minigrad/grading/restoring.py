@@ -1,4 +1,4 @@
-"""`minigrad restore hw1.ipynb --exercise q2`: the cell as it was handed out, with the student's file kept beside it."""
+"""`minigrad restore hw1.ipynb --exercise q2`: restore the handed-out cell, and keep the student's file beside it."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from .reading import read, regular_bytes
 def restore(notebook: Path, exercise: str, release: Path | None = None, assignment: str = "") -> list[str]:
     """Bring back the handed-out cell of one exercise and return the lines to print.
 
-    A copy of the student's file is written first. release : the handed-out notebook, where it is not known otherwise.
-    Raises CommandError, with the file as it was, when this cannot be done.
+    A copy of the student's file is written first. release : the handed-out notebook, if it is not known otherwise.
+    Raises CommandError, with the file unchanged, if this cannot be done.
     """
     source = _handed_out_cell(notebook, exercise, release, assignment)
     try:
         data, _ = regular_bytes(notebook)
         student = json.loads(data.decode("utf-8-sig"))
         cells = student["cells"]
-        places = [n for n, cell in enumerate(cells) if cell.get("metadata", {}).get("exercise") == exercise]
+        indices = [n for n, cell in enumerate(cells) if cell.get("metadata", {}).get("exercise") == exercise]
     except OSError as problem:
         raise CommandError(f"{notebook}: {problem.strerror or problem}") from None
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         why = read(notebook).unreadable or "its JSON is not as Jupyter writes it"
         raise CommandError(f"{notebook} cannot be changed: {why}. Nothing was written.") from None
-    if places:
-        done = f"{exercise}: cell {places[0] + 1} is as it was handed out"
-        cells[places[0]].update(source=source.splitlines(keepends=True), outputs=[], execution_count=None)
-        if places[1:]:
-            done += f"; cell {', '.join(str(n + 1) for n in places[1:])} is for it too and was left as it is"
+    if indices:
+        done = f"{exercise}: cell {indices[0] + 1} is as it was handed out"
+        cells[indices[0]].update(source=source.splitlines(keepends=True), outputs=[], execution_count=None)
+        if indices[1:]:
+            done += f"; cell {', '.join(str(n + 1) for n in indices[1:])} is for it too and was left as it is"
     else:
-        place = _place(cells, exercise, handed_out(notebook, assignment) if release is None else None)
-        cells.insert(place, _cell(exercise, source, student))
-        done = f"{exercise}: its cell is back, as cell {place + 1}"
+        index = _index_for(cells, exercise, handed_out(notebook, assignment) if release is None else None)
+        cells.insert(index, _cell(exercise, source, student))
+        done = f"{exercise}: its cell is back, as cell {index + 1}"
     backup = _backup(notebook, data)
     _write(notebook, (json.dumps(student, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))
     return [
@@ -64,12 +64,12 @@ def _handed_out_cell(notebook: Path, exercise: str, release: Path | None, assign
     return cells[exercise]
 
 
-def _place(cells: list[Any], exercise: str, received: HandedOut | None) -> int:
-    """Where a deleted cell belongs: behind the exercise before it, or at the end."""
+def _index_for(cells: list[Any], exercise: str, received: HandedOut | None) -> int:
+    """The index at which a deleted cell belongs: after the previous exercise, or at the end."""
     order = list(received.exercises) if received else []
     before = order[: order.index(exercise)] if exercise in order else []
-    places = [n for n, cell in enumerate(cells) if cell.get("metadata", {}).get("exercise") in before]
-    return places[-1] + 1 if places else len(cells)
+    indices = [n for n, cell in enumerate(cells) if cell.get("metadata", {}).get("exercise") in before]
+    return indices[-1] + 1 if indices else len(cells)
 
 
 def _cell(exercise: str, source: str, notebook: dict[str, Any]) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _cell(exercise: str, source: str, notebook: dict[str, Any]) -> dict[str, Any
 
 
 def _backup(notebook: Path, data: bytes) -> Path:
-    """A new file beside the notebook with its bytes."""
+    """Copy the notebook to a new file beside it."""
     number = 1
     while (path := notebook.with_name(f"{notebook.stem}-before-restore-{number}.ipynb")).exists():
         number += 1

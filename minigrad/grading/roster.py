@@ -1,4 +1,4 @@
-"""The roster of a class: who is expected, and who is meant by the names that folders and exports write."""
+"""The roster of a class: the students, and how they are found by the names in folders and exports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Roster:
     _meant: dict[str, tuple[str, ...]] = field(repr=False, default_factory=dict)
 
     def find(self, names: Iterable[str]) -> str | None:
-        """The student whom exactly one of the class's rows means by the first name that any row has.
+        """The student of the first name that fits exactly one row of the roster; None if no name does.
 
         >>> roster = read_roster_text("id,name\\nal1,Ada Lovelace\\nbb2,Bob Byte")
         >>> roster.find(["lovelaceada"]), roster.find(["AL1"]), roster.find(["eve"])
@@ -42,12 +42,12 @@ class Roster:
 
 
 def read_roster(path: Path | str) -> Roster:
-    """The roster in a CSV file with a line of headings. Raises RosterError, OSError."""
+    """Read the roster in a CSV file with a line of headings. Raises RosterError, OSError."""
     return read_roster_text(decode(Path(path).read_bytes())[0])
 
 
 def read_roster_text(text: str) -> Roster:
-    """The roster in the text of a CSV file; its columns are divided by commas, semicolons or tabs."""
+    """The roster in the text of a CSV file; its columns are separated by commas, semicolons or tabs."""
     first = text.lstrip().partition("\n")[0]
     divider = max(",;\t", key=first.count)
     lines = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text), delimiter=divider)]
@@ -66,15 +66,15 @@ def read_roster_text(text: str) -> Roster:
             raise RosterError(f"row {number} of the roster names {student!r} a second time")
         rows[student] = dict(zip(headings, line))
         for name in {*line, *_full_names(rows[student])}:
-            for spelled in {_plain(name), _plain(name.partition("@")[0]), *map(_plain, _turned(name))} - {""}:
+            for spelled in {_plain(name), _plain(name.partition("@")[0]), *map(_plain, _swapped(name))} - {""}:
                 meant[spelled] = tuple(dict.fromkeys((*meant.get(spelled, ()), student)))
-    for student in rows:  # the name under which marks are kept means nobody else
+    for student in rows:  # so the name under which marks are kept is unique
         meant[_plain(student)] = (student,)
     return Roster(rows, meant)
 
 
 def full_name(row: Mapping[str, str]) -> str:
-    """The name of a student in a row of the roster; empty where it has none.
+    """The name of a student in a row of the roster; empty if it has none.
 
     >>> full_name({"student": "al1", "first name": "Ada", "surname": "Lovelace"}), full_name({"student": "al1"})
     ('Ada Lovelace', '')
@@ -94,7 +94,7 @@ def _full_names(row: Mapping[str, str]) -> list[str]:
     return [f"{first} {last}", f"{last} {first}"] if first and last else []
 
 
-def _turned(name: str) -> list[str]:
+def _swapped(name: str) -> list[str]:
     """Lovelace, Ada for Ada Lovelace, and the other way round."""
     words = name.replace(",", " ").split()
     return [" ".join([*words[n:], *words[:n]]) for n in range(1, len(words))] if len(words) < 6 else []

@@ -1,7 +1,7 @@
-"""Grade a class: every submission goes to a judge, and each report enters the gradebook as soon as it is there.
+"""Grade a class: every submission goes to a judge, and each report is added to the gradebook as soon as it is ready.
 
-A run that ends in the middle, by a key or with the machine, leaves a gradebook that can be read; the next run judges
-the rest only.
+A run that is interrupted, by a key or a crash, leaves a gradebook that can be read; the next run judges only
+the rest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .submission import Submission
 
 
 class Judging(Protocol):
-    """What is used of a judge: `judge.Judge`."""
+    """The interface of a judge, such as `judge.Judge`."""
 
     def judge(self, submission: Submission, seed: int = 0) -> Report: ...
     def stop(self) -> None: ...
@@ -30,7 +30,7 @@ class Judging(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """What is graded and how: assignment, the digest of its checks, and the seed of the random inputs."""
+    """The assignment to be graded, the digest of its checks, and the seed of the random inputs."""
 
     assignment: str
     spec: str
@@ -39,7 +39,7 @@ class Task:
 
 @dataclass
 class GradingRun:
-    """What a run did. judged : by student, the new reports. kept : students whose report was there already.
+    """The result of a run. judged : by student, the new reports. kept : students whose report was there already.
 
     unclear : students whose work could not be read, or not be graded in full, and has no marks by hand.
     """
@@ -61,7 +61,7 @@ def grade_class(
     again: bool = False,
     progress: Callable[[Iterator[Report], int], Iterable[Report]] = lambda reports, count: reports,
 ) -> GradingRun:
-    """Judge what has no report yet. Raises GradebookError when a report cannot be kept.
+    """Judge the submissions without a report. Raises GradebookError if a report cannot be added.
 
     reports : judges, as `partial(judged, judges, task, jobs)` does. again : judge everything anew. progress : shows the
     reports as they come, of how many.
@@ -89,7 +89,7 @@ def grade_class(
 
 
 def differences(book: Gradebook, task: Task, arrived: Arrivals, reports: Reports) -> tuple[list[Change], int]:
-    """What the checks of today would change, by student, and how many were judged anew; the gradebook stays."""
+    """The changes by the current checks, by student, and how many were judged anew; the gradebook is not changed."""
     before = {g.student: g for g in book.grades(task.assignment)}
     digests = {student: g.report.digest for student, g in before.items() if g.report}
     waiting = [s for s in arrived.submissions if digests.get(s.student) == s.digest]
@@ -103,9 +103,9 @@ def differences(book: Gradebook, task: Task, arrived: Arrivals, reports: Reports
 def judged(
     judges: Callable[[], Judging], task: Task, jobs: int, submissions: Sequence[Submission]
 ) -> Generator[Report, None, None]:
-    """The reports, in the order in which they are ready. What a judge raises becomes a report that says so.
+    """The reports, in the order in which they are ready. An error of a judge becomes a report with its text.
 
-    When it is closed early, by a key or an error, what is being judged is lost; it is as if it had not begun.
+    When it is closed early, by a key or an error, the submissions in progress are lost, as if they had not begun.
 
     judges : makes a judge. jobs : how many judges work at once.
     """
@@ -139,6 +139,6 @@ def judged(
 
 
 def failed(submission: Submission, task: Task, why: str) -> Report:
-    """The report when the judge itself could not work: no marks, which is no zero."""
+    """The report after an error of the judge itself: no marks, which is not a zero."""
     s = submission
     return Report(s.student, task.assignment, s.digest, task.spec, task.seed, "failed", notes=[*s.notes, why])

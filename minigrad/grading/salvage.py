@@ -1,4 +1,4 @@
-"""The whole cells of a notebook whose JSON is broken, and the two versions in one with marks of a merge."""
+"""Salvage the whole cells of a notebook whose JSON is broken, and both versions of one with marks of a merge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BEGIN = re.compile(r'"(?:cells)"\s*:\s*\[')
 _CELL = re.compile(r'\{\s*"(?:cell_type|attachments)"')
 _MARK = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$", re.MULTILINE)
 _DECODER = json.JSONDecoder(strict=False, parse_int=float)
-ATTEMPTS = 200  #: broken cells after which the rest of a file is given up
+ATTEMPTS = 200  #: after so many broken cells the rest of a file is skipped
 
 
 def whole_cells(text: str) -> list[dict[str, Any]]:
@@ -43,7 +43,7 @@ def _whole(text: str) -> Iterator[dict[str, Any]]:
 
 
 def merge_marks(text: str) -> list[int]:
-    """The line numbers of the marks that an unresolved merge leaves; empty when there is no complete set.
+    """The line numbers of the marks that an unresolved merge leaves; empty if they are incomplete.
 
     >>> merge_marks("a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> theirs\\n")
     [2, 4, 6]
@@ -54,7 +54,7 @@ def merge_marks(text: str) -> list[int]:
 
 
 def versions(text: str) -> tuple[str, str]:
-    """The two texts between which an unresolved merge did not decide.
+    """The two texts of an unresolved merge.
 
     >>> versions("a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> theirs\\n")
     ('a\\nb\\n', 'a\\nc\\n')

@@ -1,7 +1,7 @@
 """Grade on several machines: submissions go in parcels to the workers of a Dask scheduler.
 
-A parcel is plain data: the files of the assignment, the submissions as JSON, seed and limits. It has no other effect
-than its answer, so a parcel whose worker dies is computed once more by another.
+A parcel is plain data: the files of the assignment, the submissions as JSON, seed and limits. Judging it has no side
+effects, so a parcel whose worker dies is judged again by another.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def judged_by_dask(
     consent: bool,
     submissions: Sequence[Submission],
 ) -> Generator[Report, None, None]:
-    """The reports, in the order in which they are ready. Raises CommandError when there is no scheduler.
+    """The reports, in the order in which they are ready. Raises CommandError if there is no scheduler.
 
     path : the folder of the assignment, or the file of checks of a lesson. consent : to judge without a sandbox.
     """
@@ -78,7 +78,7 @@ def judge_parcel(
     seed: int,
     submissions: list[str],
 ) -> list[str]:
-    """The reports on a parcel, as JSON: what a worker computes. name : of the folder, or of the file of checks."""
+    """Judge a parcel in a worker, and return the reports as JSON. name : of the folder, or of the file of checks."""
     from .allowance import Limits
     from .judge import Judge
 

@@ -1,4 +1,4 @@
-"""The fork server: a process with no check in its memory, which forks a student's process.
+"""The fork server: a process without checks in its memory, which forks a student's process.
 
 Commands come over its control socket: `{"do": "spawn", ...}` with the student's end of a connection, and
 `{"do": "kill"}`.
@@ -23,7 +23,7 @@ from .sandbox import namespaces
 from .sandbox.layers import put_on
 from .wire import Channel, Ended
 
-#: Runs as `python -I -c BOOT CONFIGURATION`. The package minigrad itself may be out of reach there.
+#: Runs as `python -I -c BOOT CONFIGURATION`. There the package minigrad may be inaccessible.
 BOOT = """
 import json, sys, types
 given = json.loads(sys.argv[1])
@@ -40,7 +40,7 @@ TYPICAL = ("dataclasses", "typing", "fractions", "decimal", "statistics", "strin
 
 
 def main(given: dict[str, Any]) -> None:
-    """Serve until the control socket is closed. given : engine, folder, fd, output, and what the layers need."""
+    """Serve until the control socket is closed. given : engine, folder, fd, output, and the settings of the layers."""
     engine = given["engine"]
     for name in (*BARE, *TYPICAL, *(ENGINE if engine else ())):
         importlib.import_module(name)
@@ -82,7 +82,7 @@ def main(given: dict[str, Any]) -> None:
 
 
 def _child(given: dict[str, Any], fd: int, renewed: bool) -> None:
-    """Become the student's process, in namespaces of its own where these are wanted; renewed : it is in them."""
+    """Become the student's process, in namespaces of its own if wanted; renewed : whether it is in them."""
     if "namespaces" in given["layers"] and not renewed and namespaces.enter():
         inner = os.fork()
         if inner:  # this process stays outside, and waits for the first one inside
@@ -94,7 +94,7 @@ def _child(given: dict[str, Any], fd: int, renewed: bool) -> None:
 
 
 def _become(given: dict[str, Any], connection: socket.socket) -> None:
-    """Put on the layers and serve the judge's requests until there are no more."""
+    """Apply the layers and serve the judge's requests until there are no more."""
     from .student import Student
 
     try:
@@ -125,7 +125,7 @@ def _end(child: int) -> int:
             os.killpg(child, signal.SIGKILL)
         with contextlib.suppress(OSError):
             os.kill(child, signal.SIGKILL)
-    left: set[int] = set()  # one that is still ending is met more than once
+    left: set[int] = set()  # a process that is still ending is seen more than once
     while True:
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:

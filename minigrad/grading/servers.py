@@ -1,4 +1,4 @@
-"""The judge's side of the fork server, which starts students' processes and ends them."""
+"""The judge's side of the fork server, which starts and ends students' processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STARTING = 60.0  # seconds for a server to import what it needs
 
 
 class Server:
-    """A fork server, with or without minigrad in reach. It ends when `close` is called or this process ends."""
+    """A fork server, with or without access to minigrad. It ends when `close` is called or this process ends."""
 
     def __init__(self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "") -> None:
         self.engine, self.limits = engine, limits
@@ -44,7 +44,7 @@ class Server:
         return self.process.poll() is None
 
     def spawn(self) -> Channel:
-        """A new student's process; the one before must have been ended. Raises OSError when the server has ended."""
+        """A new student's process; the previous one must have been ended. Raises OSError if the server has ended."""
         ours, theirs = socket.socketpair()
         socket.send_fds(self._control, [b'{"do": "spawn"}'], [theirs.fileno()])
         theirs.close()
@@ -53,7 +53,7 @@ class Server:
         return Channel(ours, self.limits.message)
 
     def end(self) -> int:
-        """End the student's process and what it started; how many others there were. Raises as `spawn`."""
+        """End the student's process and its children; return the number of these. Raises as `spawn`."""
         self._control.sendall(b'{"do": "kill"}')
         if not (line := self._lines.readline()):
             raise BrokenPipeError("the server has ended")
@@ -74,7 +74,7 @@ class Server:
 
 
 class Starts(Protocol):
-    """What starts students' processes: `Server`, or `Alone` where nothing can be forked."""
+    """A starter of students' processes: `Server`, or `Alone` on systems without fork."""
 
     engine: bool
     limits: Limits
@@ -90,7 +90,7 @@ class Starts(Protocol):
 
 
 def server_process(of: Any, theirs: socket.socket, alone: bool = False) -> subprocess.Popen[bytes]:
-    """The process of a server, or of one student's process alone, with its end of a connection."""
+    """Start the process of a server, or of one student alone, and return it with the judge's end of the connection."""
     use = of.limits
     limits = {name: getattr(use, name) for name in ("memory", "processes", "files", "written", "output")}
     reachable = [*readable(of.engine), *([of.data] if of.data else [])]

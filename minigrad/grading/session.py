@@ -1,4 +1,4 @@
-"""The questions of one exercise to a student's process, and what its answers stand for here."""
+"""The questions of one exercise to a student's process, and its answers as values of the judge."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .given import Given
 from .process import Process, Stopped
 from .transcript import Transcript
 
-TOGETHER = 0.5  # seconds for questions that go in one message; where they take longer each is sent alone
+TOGETHER = 0.5  # seconds for several questions in one message; if they take longer, each is sent alone
 
 
 class Session:
     """The requests of one exercise to a student's process. seconds : for one reply.
 
     together : whether several questions may go in one message, which have TOGETHER seconds then.
-    recorded : computes a call in which Tensors occur; None where such a call is by value. graphs : whether it is
-    an answer that is a graph, so that every call is recorded.
+    recorded : computes a call in which Tensors occur; None if such a call is by value. graphs : whether the answer
+    is a graph, so that every call is recorded.
     """
 
     def __init__(self, process: Process, seconds: float, together: bool = False) -> None:
@@ -42,8 +42,8 @@ class Session:
 
     @property
     def stopped(self) -> str:
-        """How the process stopped that has the objects: "late", "ended", "refused", "spent", "lost", or not: ""."""
-        unsaid = "spent" if self.process.left <= 0 else "late"  # a time limit around it passed first
+        """How the process with the objects stopped: "late", "ended", "refused", "spent", "lost", or "" if it runs."""
+        unsaid = "spent" if self.process.left <= 0 else "late"  # the time limit of a caller passed first
         return self._stopped or (unsaid if self._over else "")
 
     @property
@@ -51,11 +51,11 @@ class Session:
         return bool(self.generation) and (self.process.ended or self.generation != self.process.generation)
 
     def root(self, name: str) -> Any:
-        """What the submission holds under a name; KeyError when there is nothing."""
+        """The value of a global name of the submission. Raises KeyError if it is not defined."""
         return self.given.read(self._has({"do": "has", "names": [name]})[name])
 
     def begin(self, names: Sequence[str]) -> dict[str, Any]:
-        """What the submission holds under those of the names that it defines, as data. Raises Stopped.
+        """The values of those names that the submission defines, as data. Raises Stopped.
 
         The student's objects have new numbers from here on.
         """
@@ -65,7 +65,7 @@ class Session:
         return self.transcript.held
 
     def renumber(self) -> None:
-        """Forget what was said, and give the student's objects the numbers that they had at the beginning."""
+        """Forget the questions and answers, and give the student's objects their first numbers again."""
         self.transcript.said.clear()
         if not self._over:
             try:
@@ -81,7 +81,7 @@ class Session:
         return found if isinstance(found, dict) else {}
 
     def evaluate(self, tree: dict[str, Any], changed: list[Any] | None = None) -> Any:
-        """The value of an expression, as the student's process gives it. changed : arguments that may be changed."""
+        """The value of an expression in the student's process. changed : arguments that may be changed."""
         answer = self.reply_to({"do": "evaluate", "tree": tree, **self.given.news()})
         if changed is not None and "changed" in answer:
             for x, new in zip(changed, map(self.given.read, answer["changed"])):
@@ -95,7 +95,7 @@ class Session:
         return self.given.read(answer["ok"])
 
     def reply_to(self, question: dict[str, Any]) -> dict[str, Any]:
-        """An answer without error; an error of the student's is raised here, and what it printed is printed."""
+        """The answer to a question; an error of the student's is raised again, and its printed text is printed."""
         kept = self.kept.pop(json.dumps(question["tree"]), None) if self.kept else None
         return self.checked(kept or self.exchange(question))
 
@@ -109,7 +109,7 @@ class Session:
     ) -> list[dict[str, Any]]:
         """The answers to several questions in one message, errors among them. keep : `reply_to` returns them later.
 
-        text : the questions as JSON, where it is known; then they do not enter the transcript.
+        text : the questions as JSON, if they are known; then they are not added to the transcript.
         """
         found = self.exchange({"do": "several", "questions": text or questions}, TOGETHER).get("answers")
         if not isinstance(found, list) or list(map(type, found)) != [dict] * len(questions):
@@ -120,7 +120,7 @@ class Session:
         return found
 
     def exchange(self, question: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
-        """The answer to one question as it came. Raises when the process stops."""
+        """The raw answer to one question. Raises OutOfTime or an error of the student's if the process stops."""
         if self._over:
             raise student_error("Ended", "its process had ended before")
         try:
@@ -138,7 +138,7 @@ class Session:
         return answer
 
     def checked(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """An answer, when it is none of an error; what was printed is printed."""
+        """Print the printed text of an answer, and return the answer or raise its error."""
         print(str(answer.get("printed", ""))[:2000], end="")
         if "raised" in answer:
             raise described(answer["raised"])

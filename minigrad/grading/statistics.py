@@ -14,10 +14,10 @@ from .report import Mark
 
 @dataclass(frozen=True)
 class ExerciseNumbers:
-    """One exercise over the class. states : how many answers are in each state.
+    """One exercise over the class. states : the number of answers in each state.
 
-    share : the mean of the marks as a share of what there is to earn, the difficulty of classical test theory.
-    discrimination : the correlation of its marks with the rest of each student's marks; None where nothing varies.
+    share : the mean mark as a share of the full mark, the difficulty of classical test theory.
+    discrimination : the correlation of its marks with the rest of each student's marks; None if none varies.
     """
 
     exercise: str
@@ -29,7 +29,7 @@ class ExerciseNumbers:
 
 @dataclass(frozen=True)
 class CommonMistake:
-    """A named mistake, how many students made it, and the failure of one of them."""
+    """A named mistake, the number of students who made it, and the failure of one of them."""
 
     exercise: str
     name: str
@@ -59,7 +59,7 @@ def common_mistakes(grades: Sequence[Grade]) -> list[CommonMistake]:
 
 
 def unnamed_mistakes(grades: Sequence[Grade]) -> int:
-    """How many wrong answers show no mistake that has a name."""
+    """The number of wrong answers that show no named mistake."""
     return sum(mark.state == "wrong" and not mark.mistake for mark in _marks(grades))
 
 

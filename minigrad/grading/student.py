@@ -1,7 +1,7 @@
 """The student's process: it runs the cells of one submission, then serves the requests of the judge.
 
-A statement that hangs or ends the process is left out when the judge starts the next one. Whatever comes back from
-here is data that the judge reads with care; nothing in this file is a protection.
+A statement that hangs or ends the process is left out when the judge starts the next process. The judge reads all
+messages from here with care; nothing in this file is a protection.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 from .cells import statements
 from .objects import Objects, is_tensor
-from .printed import Paper, quiet
+from .printed import PrintedText, quiet
 from .wire import BadMessage, Channel, Ended
 
 WORDS = 600  # characters of an error's message
@@ -71,11 +71,11 @@ class Student:
             self.channel.send({"id": self.question, "opaque": f"a value that cannot be compared: {why}"})
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Run the statements of all cells, without those to skip; before each, tell which it is."""
+        """Run the statements of all cells, without those to skip; before each, send its number."""
         skip = {tuple(place) for place in request["skip"]}
         notes: list[str] = []
-        paper = Paper(self.output)
-        with contextlib.redirect_stdout(paper), contextlib.redirect_stderr(paper), quiet():
+        printed = PrintedText(self.output)
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), quiet():
             for number, source in request["cells"]:
                 linecache.cache[f"<cell {number}>"] = (len(source), None, source.splitlines(True), f"<cell {number}>")
                 found, said = statements(source, number)
@@ -87,18 +87,18 @@ class Student:
                             exec(code, self.names)
                         except BaseException as error:
                             notes.append(_note(number, error))
-        if paper.cut:
+        if printed.cut:
             notes.append(f"It printed more than {self.output:,} characters; the rest was left out.")
         return {"notes": notes[:50]}
 
     def has(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What each of the names holds, as data. anew : whether the numbers of objects begin anew."""
+        """The value of each of the names, as data. anew : whether the numbers of objects begin anew."""
         if request.get("anew"):
             self.objects.renumber()
         return {"ok": {name: self.objects.write(self.names[name]) for name in request["names"] if name in self.names}}
 
     def several(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answers to several questions of `evaluate` and `has`, which may be a text of JSON, one after another."""
+        """The answers to several questions of `evaluate` and `has`, which may be JSON text, one after another."""
         questions, do = request["questions"], {"evaluate": self._evaluate, "has": self.has}
         with quiet():
             if isinstance(questions, str):
@@ -106,14 +106,14 @@ class Student:
             return {"answers": [do[question["do"]](question) for question in questions]}
 
     def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The value of an expression, or its graph when `params` are given; or the error that it raised."""
+        """The value of an expression, or its graph if `params` are given; or the error that it raised."""
         with quiet():
             return self._evaluate(request)
 
     def _evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
-        paper = Paper(PRINTED)
+        printed = PrintedText(PRINTED)
         answer: dict[str, Any]
-        with contextlib.redirect_stdout(paper), contextlib.redirect_stderr(paper):
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             try:
                 self.objects.learn(request.get("records", ()), request.get("named", {}))
                 if "params" in request:
@@ -126,7 +126,7 @@ class Student:
                 answer = {"raised": _described(error, "the function calls itself again and again")}
             except BaseException as error:
                 answer = {"raised": _described(error)}
-        return {**answer, "printed": paper.getvalue()}
+        return {**answer, "printed": printed.getvalue()}
 
     def _value(self, request: dict[str, Any]) -> dict[str, Any]:
         tree = request["tree"]
@@ -161,7 +161,7 @@ class Student:
         return self.objects.read(tree)
 
     def _recorded(self, request: dict[str, Any]) -> Any:
-        """The graph of the expression, recorded with float64 as the default dtype at the params that were sent."""
+        """The graph of the expression, recorded with the default dtype float64 at the given params."""
         from minigrad.core.values import default_dtype, set_default_dtype
         from minigrad.graphs import write
 

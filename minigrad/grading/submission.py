@@ -1,4 +1,4 @@
-"""A submission as it was read: its cells of code, whoever wrote them, and what was odd about the file."""
+"""A submission as it was read: its cells of code, and notes about the file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of code. number : its place among all cells, from 1. exercise : the exercise it was handed out for."""
+    """One cell of code. number : its number among all cells, from 1. exercise : the one it was handed out for."""
 
     source: str
     number: int
@@ -16,12 +16,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Submission:
-    """What one student handed in for one assignment.
+    """The work of one student for one assignment.
 
-    student : the name under which marks are kept. file : where it came from, as people would say it.
-    digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None where it is not known.
-    notes : sentences about the file. unreadable : why nothing could be read, with the line; empty when it was.
-    broken : whether a part of the file is lost, in which an answer may have stood.
+    student : the name under which marks are kept. file : the name or path of its file.
+    digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None if it is not known.
+    notes : sentences about the file. unreadable : why nothing could be read, with the line; else empty.
+    broken : whether a part of the file, perhaps with an answer, is lost.
     """
 
     student: str

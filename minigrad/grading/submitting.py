@@ -1,4 +1,4 @@
-"""`minigrad submit hw1.ipynb`: what a student hands in, read as it will be read for grading, and a receipt."""
+"""`minigrad submit hw1.ipynb`: write the file to hand in, read as it will be for grading, and a receipt."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .names import without_count
 from .reading import parse, regular_bytes
 
 DAMAGED = "a part of the file is lost; open it in JupyterLab, look at every answer, save it, and run submit again"
-LARGE = 5_000_000  #: bytes from which a sentence says how to make the file smaller
+LARGE = 5_000_000  #: bytes: for larger files a sentence says how to make them smaller
 
 
 def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None = None) -> list[str]:
     """Write `hw1-submission.ipynb`, a copy, and `hw1-receipt.json` beside the notebook; return the lines to print.
 
-    Nothing is sent anywhere. Raises CommandError, and writes nothing, when the notebook cannot be read.
+    Nothing is sent anywhere. Raises CommandError, and writes nothing, if the notebook cannot be read.
 
     The receipt holds the SHA-256 of the copy and the time of this computer.
     """

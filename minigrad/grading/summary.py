@@ -13,13 +13,13 @@ from .grades import Grade
 from .report import Report
 from .running import GradingRun
 
-WIDTH = 100  #: columns after which a note is cut in the table of a run
+WIDTH = 100  #: columns after which a note is cut off in the table of a run
 
 
 def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None, rule: str = "") -> list[str]:
-    """The counts, a line per student, and who is missing. run : what was just done. rule : for late work, in words.
+    """The counts, a line per student, and who is missing. run : the last run. rule : the late rule in words.
 
-    After a run notes are short in the table, and stand in full below for each student without marks.
+    After a run notes are cut off in the table, and complete below it for each student without marks.
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     rows = [("student", *exercises, "marks", "of", "notes")]
@@ -46,7 +46,7 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
 
 
 def words_of(g: Grade) -> list[str]:
-    """The words of a grade, and what was odd about the file and about its judging, each once."""
+    """The words of a grade, and the notes about the file and about its judging, each once."""
     notes = [*(g.submission.notes if g.submission else ()), *(g.report.notes if g.report else ())]
     return list(dict.fromkeys([*g.words, *notes]))
 
@@ -75,7 +75,7 @@ def _table(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
 
 
 def _width(text: str) -> int:
-    """How many columns of a terminal a text takes: a Chinese character two, a combining accent none."""
+    """The width of a text in a terminal: a Chinese character has two columns, a combining accent none."""
     wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
     return len(text) + wide - sum(unicodedata.combining(sign) > 0 for sign in text)
 
@@ -93,7 +93,7 @@ def lines_of_student(assignment: str, g: Grade, rule: str = "") -> list[str]:
 
 
 def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[str]:
-    """A line for each exercise. marks : those that count, where they are others than those of the report."""
+    """A line for each exercise. marks : those that count, if they differ from those of the report."""
     for mark in report.results:
         got = shown(marks.get(mark.exercise, mark.marks))
         failed = next((line.says for line in mark.lines if line.right is False), "")

@@ -1,7 +1,7 @@
 """The questions about one exercise and the answers to them: the same answers to the same questions, the same verdict.
 
-A check computes with what the student's process answers, and with nothing else of it. Where every answer is that of an
-answer which passed, it passes as well, and nothing is computed again. Graphs are recorded anew, at other decoys.
+A check depends on the replies of the student's process alone. If every reply equals that of a solution that passed, the
+solution passes as well, and nothing is computed again. Graphs are recorded anew, at other decoys.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from minigrad.classroom.exercises import Exercise
 from minigrad.classroom.guard import OutOfTime
 from minigrad.core.tensor import Tensor
 
-FIRST = 3  # questions of the first message, of one shape: most wrong answers are told apart by it
+FIRST = 3  # questions in the first message, of one shape: most wrong answers differ in them
 
 
 class AtDecoys(dict[str, Any]):
@@ -25,7 +25,7 @@ class AtDecoys(dict[str, Any]):
 
 
 class Transcript:
-    """What was asked about one exercise of one submission. held : what the submission holds under the names in use."""
+    """The questions and answers of one exercise of one submission. held : the values of the names in use."""
 
     def __init__(self) -> None:
         self.held: dict[str, Any] = {}
@@ -36,7 +36,7 @@ class Transcript:
         self.said += zip(questions, answers)
 
     def questions(self) -> list[dict[str, Any]] | None:
-        """The questions; None where they cannot be sent together, as one hands over a function of the judge's."""
+        """The questions; None if they cannot be sent together, as one passes a function of the judge's."""
         asked = [question for question, _ in self.said]
         return None if '"callback"' in json.dumps(asked) else asked
 
@@ -44,8 +44,8 @@ class Transcript:
 class Transcripts:
     """The questions of each exercise, and digests of the answers that were right.
 
-    The student's objects have numbers in the order in which they are met, which begins anew with each exercise. So the
-    same questions and answers name the same objects.
+    The student's objects are numbered in the order of their first use, anew for each exercise. So equal questions and
+    answers refer to the same objects.
     """
 
     def __init__(self) -> None:
@@ -54,9 +54,9 @@ class Transcripts:
         self._texts: dict[str, tuple[str, ...]] = {}
 
     def right(self, name: str, session: Any, decoys: Any) -> bool:
-        """Whether a submission answers all questions of an exercise as a right one did. decoys : draws other numbers.
+        """Whether all answers of a submission are those of an earlier right one. decoys : draws other numbers.
 
-        Where it does not, the checks begin anew, and their questions are the only ones of its transcript.
+        If it does not, the checks begin anew, and the transcript has their questions only.
         """
         asked_before = self._questions.get(name, [])
         asked = [_again(question, decoys) for question in asked_before]
@@ -82,7 +82,7 @@ class Transcripts:
     def learn(self, exercise: Exercise, transcript: Transcript, known: bool) -> None:
         """Keep the answers of a submission that passed. known : whether its graphs were known to be right before.
 
-        Only then was it asked at the same inputs as every other one, unless these are the same for all students.
+        Only then were its inputs those of every other one, unless they are the same for all students.
         """
         derived = all(check.order is not None or check.dtypes for check in exercise.checks)
         questions = transcript.questions() if exercise.of_properties or (known and derived) else None
@@ -95,19 +95,19 @@ class Transcripts:
 
 
 def _own(answer: Any) -> Any:
-    """An answer without the number of the message that it came in."""
+    """An answer without the number of its message."""
     numbered = isinstance(answer, dict) and "id" in answer
     return {key: value for key, value in answer.items() if key != "id"} if numbered else answer
 
 
 def _plain(answer: Any) -> bool:
-    """Whether an answer is a value alone: no error, nothing printed, no argument changed."""
+    """Whether an answer is a value only: no error, nothing printed, no argument changed."""
     own = _own(answer)
     return isinstance(own, dict) and "ok" in own and own.keys() <= {"ok", "printed"} and not own.get("printed")
 
 
 def _asked(question: dict[str, Any]) -> Any:
-    """What makes two questions one: all of it, or at decoys all but the numbers."""
+    """The key by which two questions are equal: all of it, or at decoys all but the numbers."""
     return {**question, "params": len(question["params"])} if isinstance(question, AtDecoys) else question
 
 

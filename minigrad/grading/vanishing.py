@@ -1,4 +1,4 @@
-"""A temporary folder that does not outlive the process that uses it, however that process ends."""
+"""A temporary folder that is removed even if the process that uses it is killed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-#: The process that makes the folder, and removes it when its input ends, as it does when its user is gone.
+#: A process that makes the folder, and removes it when its input ends, as it does when the user's process ends.
 KEEPER = """
 import os, shutil, sys, tempfile, time
 folder = tempfile.mkdtemp(prefix="minigrad-")
@@ -26,9 +26,9 @@ finally:
 
 @contextlib.contextmanager
 def vanishing_folder() -> Iterator[Path]:
-    """A temporary folder, which is removed at the end, and by another process where this one is killed before.
+    """A temporary folder, which is removed at the end, or by another process if this one is killed.
 
-    Raises OSError when it cannot be made.
+    Raises OSError if it cannot be made.
 
     >>> with vanishing_folder() as folder:
     ...     written = folder.joinpath("a.txt").write_text("a")

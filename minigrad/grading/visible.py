@@ -1,4 +1,4 @@
-"""The part of a mark that a student sees: as much as each check reveals, and nothing of a hidden one."""
+"""The part of a mark that a student sees, as far as each check reveals it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ NOT_SHOWN = "a check that is not shown"
 
 
 def visible_part(mark: Mark, after: bool = False) -> Mark:
-    """The mark without what its checks do not reveal. after : whether the deadline is over.
+    """The mark without the parts that its checks hide. after : whether the deadline is over.
 
-    The words and the simplest failure belong to the first check that failed. When that check reveals its message only,
-    or nothing, they are left out, and so is what the answer printed: it may have printed the input.
+    The words and the simplest failure belong to the first check that failed. If that check reveals its message only, or
+    nothing, they are left out, and so is the printed text: it may have the input in it.
 
     >>> hidden = Criterion("0 at 800", False, reveal="never")
     >>> mark = Mark("q1", "wrong", 0.0, 2.0, [hidden], "overflow", inputs="x = 800", true="0")

@@ -1,4 +1,4 @@
-"""What every student's process would do for the first time is done once in the server that they are forked from."""
+"""Warm up the server that students' processes are forked from: first calls are made there once, not in each of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from .student import Student
 
-TIMES = 12  # after which the interpreter has adapted its code
+TIMES = 12  # calls after which the interpreter has specialised its code
 PLAIN = "import math\n\ndef f(x):\n    return math.exp(x)"
 RULE = """
 import minigrad as mg
@@ -19,16 +19,16 @@ def f(x):
 TENSOR = {"tensor": {"array": "float64", "shape": [], "bytes": "AAAAAAAA8D8="}}
 
 
-class _Nobody:
-    """A channel to no judge."""
+class _NoChannel:
+    """A channel without a judge."""
 
     def send(self, message: Any) -> None: ...
 
 
 def warm_up(engine: bool) -> None:
-    """Run cells and record a graph as a student's process does. engine : whether minigrad is in reach."""
+    """Run cells and record a graph as a student's process does. engine : whether minigrad is accessible."""
     main = sys.modules["__main__"]
-    student = Student(_Nobody(), engine, 1000)  # type: ignore[arg-type]
+    student = Student(_NoChannel(), engine, 1000)  # type: ignore[arg-type]
     called = lambda x: {"call": {"global": "f"}, "args": [x]}
     questions: list[dict[str, Any]] = [{"do": "evaluate", "tree": called(TENSOR if engine else 1.0)}]
     if engine:

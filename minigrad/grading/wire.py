@@ -1,9 +1,9 @@
-"""What passes between the judge and a student's process: JSON behind its length, with plain data in it, never pickle.
+"""Messages between the judge and a student's process: a length, then JSON with plain data, never pickle.
 
 This file, student, objects, columns, printed, server and the sandbox run in the student's process as well, where there
 may be no minigrad; they import each other, NumPy and the standard library only.
 
-A value is written as itself where JSON has it, otherwise as an object with one key that says what it is:
+A value that JSON has is written as it is, any other as an object with one key, its kind:
 
     {"tuple": [...]}  {"dict": [[key, value], ...]}  {"set": [...]}  {"float": "nan"}  {"int": "0x..."}
     {"array": dtype, "shape": [...], "bytes": base64}  {"scalar": dtype, "bytes": base64}
@@ -35,7 +35,7 @@ DTYPES = {
 
 
 class BadMessage(Exception):
-    """What came from the other side is no message, or no plain data; the text is for students and teachers."""
+    """A message from the other side is invalid, or not plain data; the text is for students and teachers."""
 
 
 class Late(Exception):
@@ -63,7 +63,7 @@ class Channel:
         self._arrived = b""
 
     def send(self, message: Any) -> None:
-        """Send one message. Raises BadMessage when it is too large, Ended when nobody receives it."""
+        """Send one message. Raises BadMessage if it is too large, Ended if the other process has ended."""
         text = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
         if len(text) > self.most:
             raise BadMessage(f"it has {len(text):,} bytes as data, more than {self.most:,}")
@@ -73,7 +73,7 @@ class Channel:
             raise Ended from None
 
     def receive(self, seconds: float | None = None) -> Any:
-        """The next message. Raises Late, Ended, or BadMessage for what is no message."""
+        """The next message. Raises Late, Ended, or BadMessage if it is invalid."""
         end = None if seconds is None else time.monotonic() + seconds
         (size,) = struct.unpack(">I", self._read(4, end))
         if size > self.most:
@@ -84,7 +84,7 @@ class Channel:
             raise BadMessage(f"a message that is no JSON: {error!s:.100}") from None
 
     def pending(self) -> bool:
-        """Whether something has arrived that was not read."""
+        """Whether data have arrived that were not read."""
         return bool(self._arrived or self._ready(0.0))
 
     def _read(self, count: int, end: float | None) -> bytes:
@@ -108,7 +108,7 @@ class Channel:
 
 
 def _waiting(connection: socket.socket) -> Callable[[float | None], Any]:
-    """A function that waits some seconds, or for ever, and returns something true when data has arrived."""
+    """A function that waits for data, some seconds or for ever, and returns whether there are any."""
     if not hasattr(select, "poll"):
         return lambda seconds: select.select([connection], [], [], seconds)[0]
     poll = select.poll()  # select itself takes no descriptor above 1023
@@ -117,7 +117,7 @@ def _waiting(connection: socket.socket) -> Callable[[float | None], Any]:
 
 
 def encode(x: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
-    """`x` as JSON. Only exact types are plain data; whatever else there is goes to `other`, which returns JSON.
+    """`x` as JSON. Only exact types are plain data; anything else is passed to `other`, which returns JSON.
 
     >>> encode((1, float("inf")), repr)
     {'tuple': [1, {'float': 'inf'}]}
@@ -153,7 +153,7 @@ def encode(x: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
 
 
 def decode(data: Any, other: Callable[[dict[str, Any]], Any], depth: int = 0) -> Any:
-    """The value that `encode` wrote; `other` gets objects that it does not know. Raises BadMessage for anything else.
+    """Decode a value written by `encode`; other objects go to `other`. Raises BadMessage for anything else.
 
     >>> decode({"tuple": [1, {"float": "inf"}]}, dict)
     (1, inf)

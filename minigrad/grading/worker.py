@@ -1,7 +1,7 @@
-"""The process that judges: it runs the checks, and every graph that students hand in, within limits of its own.
+"""The worker process of a judge: it runs the checks, and all recorded graphs, within limits of its own.
 
 It is started by `judge`, gets submissions as JSON on its standard input and reports each exercise before and after it.
-When it dies, nothing is lost: it is started again and goes on with the next exercise.
+If it dies, nothing is lost: it is started again and goes on with the next exercise.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process, and with it what it runs, when the process that started it has ended without a word."""
+    """End this process, and those it runs, when the process that started it has ended without notice."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)
@@ -74,7 +74,7 @@ class Worker:
         self._kind: type[Starts] = Server if hasattr(os, "fork") else Alone
 
     def server(self, engine: bool) -> Starts:
-        """The server of one kind, which is started when it is needed, and again when it has died."""
+        """The server of one kind, which is started when it is needed, and again if it has died."""
         server = self._servers.get(engine)
         if server is None or not server.alive:
             data = str(self.assignment.data) if self.assignment.data.is_dir() else ""
@@ -112,9 +112,9 @@ class Worker:
         send(notes=notes)
 
     def _engines(self, exercise: Exercise) -> tuple[bool, ...]:
-        """In which processes it is tried: with minigrad or without, the other one where it is not right there.
+        """The servers to try in order: with minigrad or without, then the other one if the answer is not right.
 
-        A value that a question is about is looked for where the functions are, so that one process will do.
+        A value that answers a question is read where the functions are, so that one process is enough.
         """
         others = [e for e in self.assignment.exercises.values() if e.question is None]
         bare = bool(others) and exercise.question is not None and not any(e.engine for e in others)
@@ -137,9 +137,9 @@ class Worker:
 
 
 def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:
-    """A number that follows from the checks, hidden ones included, the student, the exercise and the seed.
+    """A seed made from the checks, including hidden ones, the student, the exercise and the seed of the run.
 
-    Properties are tried at the same inputs for all students, so that equal answers need to be looked at once.
+    Properties are tried at the same inputs for all students, so that equal answers are judged once.
     """
     student = "" if exercise.of_properties else task["student"]
     text = f"{student}\0{exercise.name}\0{task['seed']}"
@@ -147,7 +147,7 @@ def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:
 
 
 def _cell_of(exercise: Exercise, cells: list[Cell]) -> str:
-    """The source of the cell that was handed out for an exercise, or else of the last one that names its answer."""
+    """The source of the cell that was handed out for an exercise, or else of the last one with its name."""
     name = exercise.function or exercise.name
     tagged = [cell.source for cell in cells if cell.exercise == exercise.name]
     named = [cell.source for cell in cells if f"def {name}" in cell.source or f"{name} =" in cell.source]

@@ -1,6 +1,6 @@
 """Copies are found, also with changed names; what everybody has, and what was handed out, says nothing."""
 
-from minigrad.grading.likeness import alike
+from minigrad.grading.likeness import similar_pairs
 
 SQRT = """
 def safe_sqrt(x):
@@ -25,7 +25,7 @@ def safe_sqrt(value):
 
 
 def test_a_copy_is_found_with_how_much_is_shared():
-    (pair,) = alike({"ada": SQRT, "bob": SQRT, "eve": OTHER})
+    (pair,) = similar_pairs({"ada": SQRT, "bob": SQRT, "eve": OTHER})
     assert pair.students == ("ada", "bob") and pair.shared == pair.of > 30
     assert "ada and bob share" in str(pair) and str(pair).endswith("(as written)")
 
@@ -34,25 +34,25 @@ def test_a_copy_with_other_names_and_without_comments_is_found():
     renamed = (
         SQRT.replace("harmless", "z").replace("slope", "k").replace("y ", "root ").replace("  # the root itself", "")
     )
-    (pair,) = alike({"ada": SQRT, "bob": renamed, "eve": OTHER})
+    (pair,) = similar_pairs({"ada": SQRT, "bob": renamed, "eve": OTHER})
     assert pair.students == ("ada", "bob") and pair.reading == "with other names"
 
 
 def test_answers_of_their_own_are_not_alike():
-    assert alike({"ada": SQRT, "eve": OTHER}) == []
+    assert similar_pairs({"ada": SQRT, "eve": OTHER}) == []
 
 
 def test_what_was_handed_out_does_not_count():
     own = {name: f"{SQRT}\nlimit_{name} = {n}" for n, name in enumerate(("ada", "bob"))}
-    assert alike(own) and alike(own, handed_out=SQRT) == []
+    assert similar_pairs(own) and similar_pairs(own, handed_out=SQRT) == []
 
 
 def test_what_many_have_does_not_count():
-    assert alike({f"student {n}": SQRT for n in range(5)}) == []
-    assert len(alike({f"student {n}": SQRT for n in range(4)})) == 6
+    assert similar_pairs({f"student {n}": SQRT for n in range(5)}) == []
+    assert len(similar_pairs({f"student {n}": SQRT for n in range(4)})) == 6
 
 
 def test_code_that_cannot_be_read_is_read_as_far_as_it_goes():
     broken = SQRT + "\ndef f(:\n    '''"
-    assert [pair.students for pair in alike({"ada": broken, "bob": SQRT})] == [("ada", "bob")]
-    assert alike({"ada": "\x00", "bob": ""}) == []
+    assert [pair.students for pair in similar_pairs({"ada": broken, "bob": SQRT})] == [("ada", "bob")]
+    assert similar_pairs({"ada": "\x00", "bob": ""}) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 from minigrad.lab.files import write_whole
 
 from ..gradebook import Gradebook
-from ..likeness import alike
+from ..likeness import similar_pairs
 from .backward_page import backward_page
 from .files import page_files
 from .of_class import class_page
@@ -32,7 +32,7 @@ def write_pages(
     folder.mkdir(parents=True, exist_ok=True)
     codes = {g.student: "\n".join(mark.code for mark in g.report.results) for g in grades if g.report}
     rule = book.rule(assignment).sentence
-    likeness = alike(codes, handed_out)
+    likeness = similar_pairs(codes, handed_out)
     whole = class_page(grades, assignment, attempts=book.times(assignment), likeness=likeness, rule=rule)
     pages = {"class.html": whole}
     files = page_files([grade.student for grade in grades])
