@@ -1,7 +1,7 @@
 """The command line, also `python -m minigrad`: `minigrad lab` opens the lessons, `minigrad assign` makes assignments.
 
 Each command is one function ``_add_...`` that declares its arguments and names the function to run;
-what a command needs is imported when it runs.
+modules for a command are imported when it runs.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Exercises with immediate feedback: how they are described and checked, and the verdicts that students see.
+"""Exercises with immediate feedback: their descriptions, their checks, and the verdicts that students see.
 
 In a notebook: `from minigrad.classroom import lesson; check = lesson("06")`, then `check("name")`; in one of your own
 `check = assignment("hw1")`.

@@ -1,7 +1,7 @@
 """Examine an answer in a helper process, which is killed when the answer hangs and replaced when it dies.
 
-The function is carried there with what it uses (see `transport`), so nothing it does reaches the notebook. When a call
-hangs, the answer is examined again in a new process in which the outcome of that call is known.
+The function is copied there with everything it uses (see `transport`), so it cannot affect the notebook. If a call
+hangs, the answer is examined again in a new process, which takes the outcome of that call as given.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from .guard import Outcome
 from .transport import pack
 
 GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted before this is over
-BETWEEN = 30.0  # seconds for whatever is not a call of the student's function
-SUSPICIOUS = 0.8  # seconds after which another helper is started, should this one have to be killed
+BETWEEN = 30.0  # seconds for everything but calls of the student's function
+SUSPICIOUS = 0.8  # seconds after which a spare helper is started, in case this one is killed
 TRIES = 3
 CRASH = Failure("Crash", "a crash: it ended the process in which it was tried")
 BROKEN = Failure("Broken", "an error: it replaced a function that everything else uses, such as a builtin")
@@ -36,7 +36,7 @@ class Unable(Exception):
 
 
 class Hopeless(Exception):
-    """The answer ends each process in which it is examined."""
+    """An answer that ends each process in which it is examined."""
 
 
 class Helper:
@@ -44,7 +44,7 @@ class Helper:
 
     def __init__(self) -> None:
         begin = f"import sys; sys.path[:] = {sys.path!r}; from minigrad.classroom.helper import main; main()"
-        options: dict[str, Any] = {"start_new_session": True}  # the notebook's stop button is not for the helper
+        options: dict[str, Any] = {"start_new_session": True}  # the notebook's stop button does not stop the helper
         if sys.platform == "win32":
             options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
         self.process = subprocess.Popen(
@@ -75,7 +75,7 @@ class Helper:
                 pipe.close()  # type: ignore[union-attr]
 
     def examine(self, task: Any) -> tuple[int, Any]:
-        """The number of the last call, and a verdict, or the Outcome of that call when it hung or crashed."""
+        """Return the number of the last call, and a verdict, or the Outcome of that call if it hung or crashed."""
         assert self.process.stdin is not None
         with contextlib.suppress(OSError):
             self.process.stdin.write(pickle.dumps(task))
@@ -124,12 +124,12 @@ def prepare() -> None:
 def examine_apart(path: Path, name: str, *answers: Any) -> Any:
     """The verdict on an answer to the exercise `name` of the checks at `path`, as `examine` gives it.
 
-    Raises Unable when the answer cannot be carried to another process, or none can be started; Hopeless when it ends
-    one process after the other.
+    Raises Unable if the answer cannot be copied to another process, or none can be started; Hopeless if it ends every
+    process.
     """
     try:
         data = pack(answers)
-    except Exception as problem:  # whatever a value of the student's own raises when it is written
+    except Exception as problem:  # any error that a value of the student's raises when it is pickled
         raise Unable(repr(problem)) from None
     known: dict[int, Outcome] = {}
     for _ in range(TRIES):

@@ -1,4 +1,4 @@
-"""Try an answer at one input: what came back, what was expected, and what is wrong with it."""
+"""Try an answer at one input: its result, the expected result, and the difference in words."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .rows import Difference, Rows, difference
 
 @dataclass
 class Attempt:
-    """One call of the student's function, and what is wrong with its result; `ok` if nothing is.
+    """One call of the student's function, and the fault in its result; `ok` if there is none.
 
-    dtype : of the inputs, where several are tried. mistake : the one that the result itself shows.
-    different : where a graph is not the true one.
+    dtype : of the inputs, where several are tried. mistake : the one that the result shows.
+    different : the first difference from the true graph.
     """
 
     inputs: tuple[Any, ...]
@@ -43,7 +43,7 @@ class Attempt:
 
 
 def prepared(check: Check, answer: Any) -> Any:
-    """What a check runs: the answer itself, or for a derivative the answer replayed from its graph."""
+    """The function that a check runs: the answer itself, or for a derivative the answer replayed from its graph."""
     return answer if check.order is None or isinstance(answer, Replayed) else Replayed(answer, check.order)
 
 
@@ -96,7 +96,7 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
 
 
 def both_at(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, dtype: str) -> tuple[Any, Any, bool]:
-    """What an answer gives at `inputs` and what is true there, without a reason; whether it came in time."""
+    """The result of an answer at `inputs`, the true result, and whether the answer came in time."""
     inputs = tuple(map(in_float32, inputs)) if check.vary else inputs
     held = _held(check, _given(inputs, dtype))
     outcome = call(lambda: check.run(answer, *held), seconds)
@@ -105,7 +105,7 @@ def both_at(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, 
 
 
 def _given(inputs: tuple[Any, ...], dtype: str) -> tuple[Any, ...]:
-    """The inputs as the student's function gets them: a copy, in the dtype."""
+    """A copy of the inputs for the student's function, in the dtype."""
     return copy.deepcopy(tuple([unwrapped(_typed(x, dtype)) for x in inputs]))
 
 
@@ -120,7 +120,7 @@ def _graph(check: Check, tried: Attempt) -> Attempt:
 
 
 def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, seconds: float) -> Attempt:
-    """The attempt with the graph that the function has at these very inputs, where it is another one."""
+    """The attempt with the graph of the function at these inputs, if it differs from the recorded one."""
     tensors = [x if isinstance(x, Variable) else constant(x) for x in held[: _arity(check)]]
     if tried.numbers and not call(lambda: answer.record(tensors), seconds).failure:
         again = call(lambda: check.run(answer, *held), seconds)
@@ -135,7 +135,7 @@ def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, se
 
 
 def true_where_wrong(check: Check, tried: Attempt) -> tuple[Any, ...]:
-    """The true gradient for each input, None where that of the answer is right; () where no gradient was compared."""
+    """The true gradient for each input, None if that of the answer is right; () if no gradient was compared."""
     if not tried.numbers or check.order != 1:
         return ()
     got, want = (x if isinstance(x, tuple) else (x,) for x in (tried.got, tried.want))
@@ -148,7 +148,7 @@ def _arity(check: Check) -> int:
 
 
 def allowed(check: Check, tried: Attempt) -> tuple[float, float]:
-    """How far a result may be from the truth, in relation and absolutely."""
+    """The tolerances of a result, relative and absolute."""
     if not tried.dtype:
         return check.rtol, check.atol * max(check.usual(), 1e-3) if check.vary else check.atol
     info = np.finfo(tried.dtype)
@@ -183,7 +183,7 @@ def _noted(failures: list[BaseException], check: Check, answer: Any, given: tupl
 
 
 def _held(check: Check, given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The inputs, in Variables where a check says so."""
+    """The inputs, in Variables if the check requires it."""
     domains = (*check.vary, *[None] * len(given))
     return tuple(Variable(x, name=d.name) if isinstance(d, InVariable) else x for x, d in zip(given, domains))
 

@@ -22,13 +22,13 @@ from .templates import CHECKS, HIDDEN, NOTEBOOK
 
 
 class Refused(Exception):
-    """An assignment was not made, found or released; the message says why and what to do."""
+    """An assignment was not made, found or released; the message has the reason and the remedy."""
 
 
 def new(path: Path) -> Path:
     """Make the folder of a new assignment with a small example in it, whole or not at all; return the folder.
 
-    Raises Refused when its name cannot be used or the folder exists.
+    Raises Refused if its name cannot be used or the folder exists.
     """
     name = path.name
     if not re.fullmatch(r"[A-Za-z]\w*", name):
@@ -53,7 +53,7 @@ def check(name: str) -> list[str]:
 
 
 def release(name: str) -> tuple[list[Path], list[str]]:
-    """Prove an assignment and write what students receive; return the files and what was proven.
+    """Prove an assignment and write the files for students; return these and a line for each proof.
 
     Each file is written whole or not at all, the checks first. Raises NotReleased, Refused.
     """

@@ -1,4 +1,4 @@
-"""The function that students call, `check("name")` after each answer, and the verdict on an answer."""
+"""The function `check("name")`, which students call after each answer, and the verdict on an answer."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _missing: Any = object()
 
 
 class Lesson:
-    """The exercises of one lesson. Calling it checks one of them, or all when no name is given.
+    """The exercises of one lesson. Calling it checks one of them, or all without a name.
 
     The answer is found in the notebook by its name: a function, or a variable; or pass it as the second argument.
-    Returns a Verdict, which a notebook shows. Raises ValueError when the lesson has no exercise of that name.
+    Returns a Verdict, which a notebook shows. Raises ValueError if the lesson has no exercise of that name.
     """
 
     def __init__(self, number: str, exercises: dict[str, Exercise], path: Path | None = None) -> None:
@@ -58,7 +58,7 @@ class Lesson:
         return self._help.hint(self._exercise(name))
 
     def solution(self, name: str) -> Note:
-        """The solution and why it is right, once the exercise is right, or was tried and all hints were seen."""
+        """The solution and its reason, if the exercise is right, or was tried and all hints were seen."""
         return self._help.solution(self._exercise(name))
 
     def tried(self, name: str) -> bool:
@@ -85,7 +85,7 @@ class Lesson:
         return verdict
 
     def _examine_apart(self, exercise: Exercise, answer: Any, also: Mapping[str, Any]) -> Verdict:
-        """On a function, from a process of its own where that is possible."""
+        """The verdict on a function, from another process if that is possible."""
         assert self.path is not None
         if callable(answer) and exercise.question is None:
             try:
@@ -107,7 +107,7 @@ def examine(
 ) -> Verdict:
     """The verdict on an answer.
 
-    also : what the notebook holds under the further names that the exercise uses. thorough : search beyond the simple
+    also : the values of further names of the notebook that the exercise uses. thorough : search beyond the simple
         inputs, and draw a picture of a failure. replayed : the answer as its graph, where that is recorded in another
         process. seed : of the inputs that are searched; None for those of the notebook.
     """
@@ -173,7 +173,7 @@ def _try(
         return False
     verdict.status = "wrong"
     verdict.lines.append(CheckLine(check.says, failed is None))
-    if failed is not None and not verdict.detailed:  # the first failure is shown in full, and explained, it alone
+    if failed is not None and not verdict.detailed:  # only the first failure is explained and shown in full
         verdict.mistake = recognise(check, answer, failed, exercise.seconds)
         _detail(exercise, check, answer, failed, verdict, thorough)
     if not verdict.printed:
@@ -182,7 +182,7 @@ def _try(
 
 
 def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verdict: Verdict, thorough: bool) -> None:
-    """Describe a failure: where it is, what came and what was expected."""
+    """Describe a failure: the inputs, the result and the expected result."""
     from .picture import beside
 
     verdict.detailed, verdict.tried = True, tuple(failed.inputs)

@@ -1,4 +1,4 @@
-"""Limits of time that mean the same on a computer that is busy with other programs."""
+"""Time limits that also hold on a computer that is busy with other programs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 
 def own_time(process: int | str = "self") -> float:
-    """The seconds of a clock that stands still while a process could run and others run instead.
+    """The seconds of a clock that stops while a process waits because others run instead.
 
-    Linux counts how long that was; elsewhere it is the clock of the computer.
+    Linux counts these times; on other systems it is the clock of the computer.
 
     >>> own_time() > 0
     True
@@ -18,7 +18,7 @@ def own_time(process: int | str = "self") -> float:
 
 
 def waited(process: int | str = "self") -> float:
-    """The seconds in which a process could have run and others ran; 0 where the system does not tell."""
+    """The seconds in which a process waited because others ran; 0 if the system does not count them."""
     try:
         with open(f"/proc/{process}/schedstat", "rb") as numbers:
             return int(numbers.read().split()[1]) / 1e9

@@ -1,4 +1,4 @@
-"""The object with which an exercise is described: one method for each kind of check."""
+"""The object that describes an exercise: one method for each kind of check."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def exercise(
 
 
 class Collector(Described):
-    """The argument `c` of the function of an exercise: each method adds one check, or what belongs to the exercise.
+    """The argument `c` of the function of an exercise: each method adds one check, or a part of the description.
 
     Options of every check: at, inputs that are tried first; looks_like, a dict of named mistakes with the answer that
-    each gives; rtol and atol, what is allowed besides rounding; word, as "{} asked for", where "true {}" is not meant;
-    reveal, what students see of the check when they are graded: one of `exercises.REVEALS`.
+    each gives; rtol and atol, allowed besides rounding; word, the name of the expected result instead of "true {}";
+    reveal, the part of the check that students see after grading: one of `exercises.REVEALS`.
     """
 
     def __init__(self, made: Exercise) -> None:
@@ -140,7 +140,7 @@ class Collector(Described):
         self._slopes(says, called, vary, forward, None, 1, upstream, more)
 
     def property(self, says: str, holds: Callable[..., Any], vary: Sequence[Any], **more: Any) -> None:
-        """`holds(f, *inputs)` is True, or a sentence about what is not as it should be, or a named mistake."""
+        """`holds(f, *inputs)` is True, or a sentence about the fault, or a named mistake."""
         vary = ranges(says, vary)
         self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, [])
 
@@ -158,8 +158,8 @@ class Collector(Described):
     def custom(self, vary: Sequence[Any], says: str = "the gradient comes from a rule of your own") -> None:
         """The function is made with `custom_gradient`.
 
-        Whether its rule was needed is not seen: a function whose derived gradient is right passes with a rule around
-        twice its value. What the exercise wants of the value and the gradient is checked by `value` and `derivative`.
+        This does not check that the rule is needed: a function whose derived gradient is right passes with any rule
+        around it. The value and the gradient are checked by `value` and `derivative`.
         """
         self._of_graph(says, uses_rule, vary)
 

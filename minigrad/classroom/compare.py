@@ -23,12 +23,12 @@ def plain(x: Any) -> Any:
 
 
 def called(f: Any, *xs: Any, **also: Any) -> Any:
-    """What a student's function of plain values returns: the run of a check that is one call."""
+    """Call a student's function of plain values: the `run` of a check that is one call."""
     return plain(f(*xs, **also))
 
 
 def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
-    """A sentence when `got` is another kind of thing than `want`, None when the two can be compared.
+    """A sentence if `got` is another kind of thing than `want`; None if the two can be compared.
 
     >>> wrong_kind("3", 3.0)
     "It is the string '3', where a number is expected."
@@ -65,7 +65,7 @@ def _same_kind(got: Any, want: Any) -> bool:
 def agree(got: Any, want: Any, rtol: float = 1e-6, atol: float = 1e-9, dtype: Any = None) -> bool:
     """Whether two answers of the same kind are the same; nan agrees with nan, inf with inf.
 
-    dtype : a float dtype to which `want` is rounded where it is too large for it.
+    dtype : a float dtype to which `want` is rounded if it is too large for it.
 
     >>> agree((1, float("nan")), (1.0, float("nan"))), agree(1.0, 1.1)
     (True, False)
@@ -110,7 +110,7 @@ def _is_sequence(x: Any) -> bool:
 
 
 def _is_numeric(x: Any) -> bool:
-    if isinstance(x, int) and x.bit_length() > 1023:  # no float holds it
+    if isinstance(x, int) and x.bit_length() > 1023:  # too large for a float
         return False
     return isinstance(x, (int, float, np.number, np.bool_)) or (isinstance(x, np.ndarray) and x.dtype.kind in "fiub")
 
@@ -155,7 +155,7 @@ def _describe(got: Any) -> str:
 
 
 def largest(x: Any) -> float:
-    """The largest size of a finite number in `x`; 0 where there is none."""
+    """The largest size of a finite number in `x`; 0 if there is none."""
     if _is_sequence(x):
         return max(map(largest, x), default=0.0)
     if not _is_numeric(x):

@@ -1,4 +1,4 @@
-"""The map of the course: its lessons as cards in the order of its parts, each with what is right in it."""
+"""The map of the course: its lessons as cards in the order of its parts, each with its progress."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class Part:
 
     @property
     def count(self) -> str:
-        """In words: "3 of 8 right", or "complete"."""
+        """The progress in words: "3 of 8 right", or "complete"."""
         return "complete" if 0 < self.of <= self.right else f"{self.right} of {self.of} right"
 
 
 def map_of(parts: Sequence[Part]) -> str:
-    """The map as a fragment of HTML: a list of links for each stage, in which a lesson's bar shows what is right."""
+    """The map as a fragment of HTML: a list of links for each stage, with a bar of progress for each lesson."""
     known = {part.name: part for part in parts}
     stages = [(stage.title, [known[name] for name in stage.minutes if name in known]) for stage in STAGES]
     placed = {name for stage in STAGES for name in stage.minutes}
@@ -98,5 +98,5 @@ def ways(parts: Sequence[Part]) -> list[str]:
 
 
 def meter(right: int, of: int) -> str:
-    """A bar, which a screen reader reads as so many of so many."""
+    """A bar, which screen readers read as "3 of 8"."""
     return f"<progress value='{right}' max='{max(of, 1)}' aria-label='{right} of {of} right'>{right} of {of}</progress>"

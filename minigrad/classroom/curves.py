@@ -13,7 +13,7 @@ def curves(Figure: Any, data: dict[str, Any]) -> Any:
     """A figure with a panel for each number of the answer.
 
     data : "xs", and the input "at" which it fails; "yours" and "true", a row of numbers for each x; the name "x" of the
-    input; what your numbers and the true ones are called, "what" and "wanted"; and the titles of the panels, "parts".
+    input; the names of your numbers and of the true ones, "what" and "wanted"; and the titles of the panels, "parts".
     """
     xs, yours, true = (np.array(data[name], np.float64) for name in ("xs", "yours", "true"))
     panels = yours.shape[1]
@@ -57,6 +57,6 @@ def _panel(axes: Any, data: dict[str, Any], xs: Any, yours: Any, true: Any) -> N
 
 
 def not_finite(values: Any) -> str:
-    """Which of nan and inf there are."""
+    """Which of nan and inf occur, in words."""
     kinds = [name for name, found in (("nan", np.isnan(values)), ("inf", np.isinf(values))) if found.any()]
     return " or ".join(kinds)

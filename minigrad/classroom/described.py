@@ -1,4 +1,4 @@
-"""What an exercise has beside its checks: a question, hints, the reason of its solution, known wrong answers."""
+"""The parts of an exercise besides its checks: a question, hints, the reason of its solution, wrong answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Described:
         self._made = made
 
     def choice(self, answer: str, because: Mapping[str, str]) -> None:
-        """One of the letters in `because`, which holds for each the reason why it is right or wrong."""
+        """A choice between the letters in `because`, which has for each the reason why it is right or wrong."""
         if letter(answer) not in map(letter, because):
             raise ValueError(f"{self._made.name}: the answer {answer!r} is not among {', '.join(map(repr, because))}")
         self._made.question = Question.of_letters(self._made.name, letter(answer), because)
@@ -25,7 +25,7 @@ class Described:
     def number(
         self, answer: float, within: float = 0.0, because: Mapping[float, str] | None = None, otherwise: str = ""
     ) -> None:
-        """A number, right when it is at most `within` away. `because` holds a sentence for each expected answer."""
+        """A number, right when it is at most `within` away. `because` has a sentence for each expected answer."""
         made = self._made
         made.question = Question.of_numbers(made.name, "number", because or {}, [answer], within, otherwise)
 
@@ -46,7 +46,7 @@ class Described:
         self._made.question = Question.of_edges(self._made.name, answers, because or {}, otherwise)
 
     def hint(self, *hints: str) -> None:
-        """What `check.hint` says the first time, the second, the third: from a question to the line of code."""
+        """The hints that `check.hint` gives one by one: from a question to the line of code."""
         for text in hints:
             self._made.hints.append(seal(text, self._made.name, f"hint {len(self._made.hints)}"))
 

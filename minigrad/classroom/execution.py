@@ -1,4 +1,4 @@
-"""Run a notebook in a kernel of its own, and keep what it shows."""
+"""Run a notebook in a kernel of its own, and keep its outputs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NotReleased(Exception):
 def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), private: bool = False) -> Any:
     """Run every cell in a fresh kernel, in a folder with the files `beside`, and keep the outputs in the notebook.
 
-    Raises NotReleased when a cell raises, writes to stderr, or, unless `private`, shows something of this machine.
+    Raises NotReleased if a cell raises, writes to stderr, or, unless `private`, shows something of this machine.
     """
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
@@ -65,7 +65,7 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
 
 
 def joined(outputs: Iterable[Any]) -> list[Any]:
-    """Outputs in which what was printed in a row is one: the kernel sends it in parts, cut at any moment."""
+    """Outputs in which consecutive printed parts are joined: the kernel may cut a text anywhere."""
     made: list[Any] = []
     for output in outputs:
         if made and output.output_type == made[-1].output_type == "stream" and output.name == made[-1].name:
@@ -76,7 +76,7 @@ def joined(outputs: Iterable[Any]) -> list[Any]:
 
 
 def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:
-    """The verdicts in an executed notebook by the name of the exercise; of several the last one."""
+    """The verdicts in an executed notebook by the name of the exercise; the last one of several."""
     outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
     found = ({**d[MIME], "text": d["text/plain"]} for output in outputs if MIME in (d := output.get("data", {})))
     return {verdict["exercise"]: verdict for verdict in found}

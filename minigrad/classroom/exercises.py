@@ -17,7 +17,7 @@ from .mistakes import Mistake
 from .questions import Question
 from .sealed import Solution, unseal
 
-#: What students see of a check when they are graded: all of it; whether it holds, and its words; the failing input
+#: The part of a check that students see after grading: all of it; whether it holds, and its words; the failing input
 #: as well; all of it, but only after the deadline; nothing.
 REVEALS = ("always", "message", "counterexample", "after", "never")
 
@@ -27,13 +27,13 @@ class Check:
     """One line of the verdict: `run(answer, *inputs)` is compared with `true(*inputs)`.
 
     points : inputs that are tried first, in this order, then values drawn from `vary`. names : of the inputs.
-    what : the name of what is compared. word : what is expected in its place, as "true {}" or "{} asked for".
+    what : the name of the compared result. word : that of the expected one, such as "true {}" or "{} asked for".
     looks_like : named mistakes, each with the answer that it would give.
     dtypes : the float dtypes in which each point is tried; none for functions of plain numbers.
     order : of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
-    units : how far from the truth an answer may be, in units of rounding; rtol, atol : what is allowed besides.
-    usual : a function of no arguments, how large what is compared usually is, at most 1.
-    reveal : what students see of it when it is graded: see REVEALS.
+    units : the allowed distance from the truth, in units of rounding; rtol, atol : additional tolerances.
+    usual : a function without arguments, the usual size of the compared numbers, at most 1.
+    reveal : the part that students see after grading: see REVEALS.
     """
 
     says: str
@@ -61,7 +61,7 @@ class Exercise:
     also : further names of the notebook that the checks use. accepted : mutants of the reference that pass, each with
     the reason why it is right. wrongs : wrong answers, each with the name of the mistake as which it is recognised.
     hints : sealed by their number; why, the sentence about the solution. engine : whether an answer may use minigrad
-    when it is graded; a rule of plain numbers may not, because there the engine is the answer.
+    in grading; a rule of plain numbers may not, because the engine would be the answer.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Exercise:
 
     @property
     def of_properties(self) -> bool:
-        """Whether every check runs as a function of its own or reads a graph, so that no formula says what is right."""
+        """Whether every check runs as a function of its own or reads a graph, without a formula of the true result."""
         return all(check.what in ("property", "graph") for check in self.checks)
 
     def hint(self, number: int) -> str:

@@ -1,4 +1,4 @@
-"""An error in a student's code, in words, with the line of theirs that raised it."""
+"""Describe an error in a student's code, with the line of theirs that raised it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import TracebackType
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = (PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
 LIBRARIES = ("<frozen ", *(folder + os.sep for folder in FOLDERS))  # an import that breaks off is not repaired
-CHECKS = "minigrad_checks_"  # how the modules of files of checks are called
+CHECKS = "minigrad_checks_"  # the names of the modules of files of checks
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,12 @@ class Failure:
 
 
 def failure(error: BaseException) -> Failure:
-    """The error in words, with the innermost line that the student wrote; `error.failure` where it has one."""
+    """The error in words, with the innermost line that the student wrote; or `error.failure` if it exists."""
     if isinstance(known := getattr(error, "failure", None), Failure):
         return known
     kind = type(error).__name__
     words = f"{kind}: {str(error)[:600]}" if str(error) else kind
-    if kind in ("NotConnected", "Misused", "RuleError"):  # ours, and a sentence already
+    if kind in ("NotConnected", "Misused", "RuleError"):  # an error of minigrad, whose message is a sentence
         words = str(error)
     if isinstance(error, RecursionError):
         words = "RecursionError: the function calls itself again and again"

@@ -7,12 +7,12 @@ from typing import Any
 from .rows import Difference, Rows
 
 INK, YOURS, TRUE = "#777777", "#d97706", "#3b82f6"
-WIDE = 6  # columns, from which on the graphs stand one above the other
+WIDE = 6  # columns: wider graphs stand one above the other
 MOST = 40  # boxes that are drawn
 
 
 def of_graphs(mine: Rows, true: Rows, found: Difference) -> tuple[dict[str, Any], str] | None:
-    """What `graphs` draws, and its description in words; None where a graph is too large to be read."""
+    """The data for `graphs`, and a description in words; None if a graph is too large to be read."""
     if max(len(mine.rows), len(true.rows)) > MOST:
         return None
     marked = [f"{name}, box {n}" for name, n in (("yours", found.mine), ("the true one", found.true))]

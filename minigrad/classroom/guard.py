@@ -1,4 +1,4 @@
-"""Run a student's function so that nothing it does reaches the notebook: errors, printing, endless loops, warnings."""
+"""Run a student's function without effects on the notebook: errors, printing, endless loops, warnings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .failures import LIBRARIES, Failure, failure
 
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
 OURS = (__name__, "contextlib")  # the modules whose frames set a limit and end it
-GRACE = 0.5  # a library may be putting back what it changed; afterwards it is interrupted too
+GRACE = 0.5  # a library may be restoring its state; it is interrupted afterwards
 
 
 class OutOfTime(BaseException):
@@ -33,7 +33,7 @@ class OutOfTime(BaseException):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a call: a value, a failure, or neither in time; and the printed text."""
+    """The outcome of a call: a value or a failure, or neither if time ran out; and the printed text."""
 
     value: Any = None
     failure: Failure | None = None
@@ -68,25 +68,25 @@ def call(function: Callable[[], Any], seconds: float = 2.0) -> Outcome:
 
 
 def _call(function: Callable[[], Any], seconds: float) -> Outcome:
-    paper = _Paper()
+    printed = _PrintedText()
     try:
-        with _silence(paper), time_limit(seconds):  # the limit ends first: it does not interrupt the cleaning up
-            return Outcome(function(), printed=paper.getvalue())
+        with _silence(printed), time_limit(seconds):  # the limit ends first, so that it does not interrupt the clean-up
+            return Outcome(function(), printed=printed.getvalue())
     except OutOfTime:
-        return Outcome(late=True, printed=paper.getvalue())
+        return Outcome(late=True, printed=printed.getvalue())
     except KeyboardInterrupt as error:
         if observer is None:  # the notebook's stop button, which a helper process has not
             raise
-        return Outcome(failure=failure(error), printed=paper.getvalue())
+        return Outcome(failure=failure(error), printed=printed.getvalue())
     except BaseException as error:  # SystemExit too: a student's exit() is not the notebook's
         return Outcome(
-            None, failure(error), unanswered=isinstance(error, NotImplementedError), printed=paper.getvalue()
+            None, failure(error), unanswered=isinstance(error, NotImplementedError), printed=printed.getvalue()
         )
 
 
 @contextlib.contextmanager
-def _silence(paper: _Paper) -> Iterator[None]:
-    with contextlib.redirect_stdout(paper), contextlib.redirect_stderr(paper), warnings.catch_warnings():
+def _silence(printed: _PrintedText) -> Iterator[None]:
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with np.errstate(all="ignore"), tapes_closed(), _replaced([*NOT_HERE, *_notebook()]):
             yield
@@ -100,7 +100,7 @@ def _no_end(*args: Any, **kwargs: Any) -> NoReturn:
     raise SystemExit
 
 
-#: What a student's function must not do to the notebook, and what happens instead.
+#: Functions that a student's code must not call in the notebook, and their replacements.
 NOT_HERE = [
     (builtins, "input", _no_input),
     (sys, "stdin", io.StringIO()),
@@ -129,7 +129,7 @@ def _replaced(changes: list[tuple[Any, str, Any]]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime inside the block when it takes longer.
+    """Raise OutOfTime inside the block if it takes longer.
 
     The timer of the operating system is used where there is one: it interrupts anything that runs Python code.
     Otherwise (on Windows, or in another thread) each line is traced, which is slower, and interrupts once: a loop whose
@@ -142,7 +142,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
-    """A block of few steps that must be done together: a time limit around it interrupts after it."""
+    """A short block that a time limit does not interrupt before its end."""
     global _kept
     _kept += 1
     try:
@@ -157,7 +157,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
     def ring(number: int, frame: FrameType | None) -> None:
         now = own_time()
-        if now < end or _kept:  # others ran instead, or it must not be interrupted; it rings again soon
+        if now < end or _kept:  # other processes ran, or it must not be interrupted now; the timer is set again
             return
         inner = frame
         sys.settrace(_stop)  # when a bare `except:` swallows the interruption, the next line is interrupted too
@@ -201,7 +201,7 @@ def _stop(frame: FrameType, event: str, argument: Any) -> Any:
         return None
     if event == "line" and not _kept:  # not at a "call", which may be that of a generator that is being closed
         raise OutOfTime
-    return _stop  # the interruption itself passes by as an "exception"; wait for the line after it
+    return _stop  # the interruption itself is traced as an "exception"; wait for the next line
 
 
 def _library(frame: FrameType) -> bool:
@@ -209,7 +209,7 @@ def _library(frame: FrameType) -> bool:
     return frame.f_code.co_filename.startswith(LIBRARIES)
 
 
-class _Paper(io.StringIO):
+class _PrintedText(io.StringIO):
     """The printed text, cut off after about 2000 characters."""
 
     def write(self, text: str) -> int:

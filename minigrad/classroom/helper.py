@@ -1,4 +1,4 @@
-"""The other process: it examines answers and reports each call of a student's function before it begins.
+"""The helper process: it examines answers and reports each call of a student's function before it begins.
 
 It reads tasks from its standard input and writes messages to its standard output, both pickled. `apart` starts it.
 """
@@ -17,7 +17,7 @@ from typing import Any
 from . import guard
 from .transport import unpack
 
-LONGEST = 120  # seconds for one exercise, after which this process ends by itself, should its parent be gone
+LONGEST = 120  # seconds for one exercise, after which this process ends by itself if its parent is gone
 MEMORY = 4 << 30
 
 
@@ -25,7 +25,7 @@ def main() -> None:
     """Examine one answer after another until the input ends."""
     tasks, messages = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     nowhere = os.fdopen(os.open(os.devnull, os.O_RDWR), "r+")
-    for number in (0, 1):  # what the student's function reads and writes there
+    for number in (0, 1):  # the standard streams of the student's function
         os.dup2(nowhere.fileno(), number)
     limit_memory(MEMORY)
     from .check import examine

@@ -11,7 +11,7 @@ from .verdict import STYLE, Displayed
 
 @dataclass(repr=False)
 class Note(Displayed):
-    """The result of `check.hint(name)` and `check.solution(name)`: a head, sentences, and code if there is some."""
+    """The result of `check.hint(name)` and `check.solution(name)`: a head, sentences, and code if there is any."""
 
     name: str
     head: str
@@ -53,7 +53,7 @@ class Help:
         return Note(exercise.name, f"hint {number} of {count}", exercise.hint(number - 1) + more)
 
     def solution(self, exercise: Exercise) -> Note:
-        """The solution, once the exercise is right, or was tried and every hint was seen."""
+        """The solution, if the exercise is right, or was tried and every hint was seen."""
         name, count = exercise.name, len(exercise.hints)
         if exercise.solution is None:
             return Note(name, "no solution", "There is none to show here.")

@@ -62,7 +62,7 @@ class Arrays:
 
 @dataclass(frozen=True)
 class Samples:
-    """Given values, each perhaps with the text by which a student would write it."""
+    """Given values, some with the text that a student would write for them."""
 
     values: tuple[Any, ...]
 
@@ -122,7 +122,7 @@ def variable(domain: Any, name: str) -> InVariable:
 
 
 def unwrapped(x: Any) -> Any:
-    """The input that the student's function gets."""
+    """The plain input for the student's function."""
     return x.value if isinstance(x, Shown) else x
 
 
@@ -218,7 +218,7 @@ def show(value: Any, digits: int = 6) -> str:
 
 
 def shown_apart(got: Any, want: Any) -> tuple[str, str]:
-    """Two values in a few characters, in all digits where fewer would not tell them apart.
+    """Two values in a few characters, with all digits if fewer would not distinguish them.
 
     >>> shown_apart(1.0, 1.5), shown_apart(1.0, 1.0 + 2**-40)
     (('1', '1.5'), ('1', '1.0000000000009095'))

@@ -1,4 +1,4 @@
-"""Read a file of checks: run it, and say in a sentence with its line why it cannot be used."""
+"""Read a file of checks: run it, or raise a sentence with the line of the error."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class AuthoringError(ValueError):
 
 
 def load(path: Path) -> dict[str, Exercise]:
-    """The exercises that a file of checks declares, as the file is now, with what the files beside it say about them.
+    """The exercises that a file of checks declares, in its current version, with the additions in the files beside it.
 
-    Those are the hidden file of the author, and the sealed answers that students have in its place.
-    Raises AuthoringError, with the line, when a file cannot be run.
+    Those are the hidden file of the author, or the sealed answers that students have instead.
+    Raises AuthoringError, with the line, if a file cannot be run.
     """
     exercises, hidden, sealed = _declared(path), hidden_file(path), sealed_file(path)
     if hidden != path and hidden.is_file():
@@ -64,7 +64,7 @@ def _declared(path: Path) -> dict[str, Exercise]:
 def _load(path: Path, changed: int, size: int) -> dict[str, Exercise]:
     module = types.ModuleType(f"{CHECKS}{path.stem}")
     module.__file__ = str(path)
-    sys.modules[module.__name__] = module  # dataclasses and pickle look for it
+    sys.modules[module.__name__] = module  # needed by dataclasses and pickle
     try:
         exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), vars(module))
     except Exception as problem:

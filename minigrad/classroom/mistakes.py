@@ -19,7 +19,7 @@ class _Mistakes:
     'the sign is flipped'
     """
 
-    # In numbers: claimed where the student's numbers are those that the mistake gives.
+    # Of numbers: recognised if the student's numbers equal those of the mistake.
     no_upstream = Mistake(
         "forgot the upstream gradient",
         "The result does not change with the upstream gradient. A rule returns upstream times the local derivative.",
@@ -58,7 +58,7 @@ class _Mistakes:
         "a number on the way is not finite",
         "Somewhere a number became inf or nan, and everything computed from it went wrong.",
     )
-    # In what is returned, or how it is computed.
+    # Of the result, or of the way it is computed.
     no_decorator = Mistake(
         "the decorator is missing",
         "A pair came back, the value and the rule. @mg.custom_gradient above the function makes one function of them.",

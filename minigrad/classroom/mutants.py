@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-#: Functions that are taken for each other.
+#: Functions that are easily confused.
 EXCHANGED = {
     "exp": ("expm1",), "log": ("log1p", "log10"), "log1p": ("log",), "maximum": ("minimum",), "minimum": ("maximum",),
     "max": ("min",), "min": ("max",), "sin": ("cos",), "cos": ("sin",), "sigmoid": ("tanh",), "tanh": ("sigmoid",),
@@ -66,7 +66,7 @@ class _Put(ast.NodeTransformer):
 
 
 def _changes(node: Any) -> Iterator[Any]:
-    """What may stand in the place of a node."""
+    """The replacements for a node."""
     new = lambda **fields: _with(node, **fields)
     match node:
         case ast.BinOp():

@@ -12,7 +12,7 @@ from typing import Any
 from minigrad.lab.handout import AFTER_PREDICTION
 
 AFTER = "# Runs after the prediction {name}."
-LOOK = "*What to look at:*"  #: how a text begins that tells what a picture shows
+LOOK = "*What to look at:*"  #: the first words of a description of a picture
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = 'raise NotImplementedError("your code goes here")'
 METADATA = {
@@ -41,7 +41,7 @@ def read(path: Path) -> Any:
 
 
 def _hold_back(notebook: Any) -> None:
-    """Keep what gives away a prediction until it is made.
+    """Hold back cells that give away a prediction until it is made.
 
     Above a cell of code the prediction is named: `kernel` runs the cell only afterwards. Of the text that follows it,
     or that has the same tag, the first paragraph is folded, in a cell of its own.

@@ -1,8 +1,8 @@
 """The student's answer and the true one in a small picture, for light and dark backgrounds.
 
 Numbers over a range are curves, one panel for each number of a tuple; arrays (values, gradients, Jacobians) are tables
-of colours, yours, the true one, and the difference; graphs are boxes and arrows. A picture is data until somebody looks
-at it: a thousand graded answers have many, and a teacher opens few.
+of colours, yours, the true one, and the difference; graphs are boxes and arrows. A picture stays data until it is
+opened: a thousand graded answers have many, and a teacher opens few.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DRAWN = {"curves": curves, "tables": tables, "graphs": graphs}
 
 @dataclass(frozen=True)
 class Picture:
-    """What is seen of a failure. kind : a name of DRAWN. data : what is drawn, as JSON has it. alt : it in words."""
+    """A picture of a failure. kind : a name of DRAWN. data : its data as JSON. alt : its description in words."""
 
     kind: str
     data: dict[str, Any]
@@ -39,7 +39,7 @@ class Picture:
 
     @cached_property
     def address(self) -> str:
-        """The drawing, as a data address; empty without matplotlib."""
+        """The drawing as a data URL; empty without matplotlib."""
         try:
             from matplotlib.figure import Figure
         except ImportError:
@@ -65,7 +65,7 @@ class Picture:
 
 
 def beside(check: Check, answer: Any, failed: Attempt) -> Picture | None:
-    """The picture of a failure; None where there is none."""
+    """The picture of a failure; None if there is none."""
     if failed.different is not None:
         drawn = of_graphs(failed.got, failed.want, failed.different)
         return Picture("graphs", *drawn) if drawn else None
@@ -103,7 +103,7 @@ def _parts(value: Any) -> list[Any]:
 def _curves(check: Check, answer: Any, failed: Attempt, width: int) -> tuple[Any, Any, Any]:
     """The first input over its range, and for it your numbers and the true ones, in one column for each part."""
     domain, at = check.vary[0], failed.inputs[0]
-    low, high = _window(domain, float(at))
+    low, high = _range_to_draw(domain, float(at))
     up = work_limit(1.0)
     answer, rows = prepared(check, answer), []
     for x in sorted({*np.linspace(low, high, POINTS).tolist(), float(at)}):
@@ -120,7 +120,7 @@ def _numbers(value: Any, width: int) -> list[float]:
     return [float(x) for x in parts] if len(parts) == width and not any(map(np.ndim, parts)) else [np.nan] * width
 
 
-def _window(domain: Floats, at: float) -> tuple[float, float]:
+def _range_to_draw(domain: Floats, at: float) -> tuple[float, float]:
     """The range to draw: the whole range, or a part around the failure if it is wide."""
     if domain.high - domain.low <= 40:
         return domain.low, domain.high

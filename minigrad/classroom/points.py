@@ -1,4 +1,4 @@
-"""The points at which a check is tried, and how large what it compares is there."""
+"""The points at which a check is tried, and the usual size of the numbers that it compares."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def with_upstream(point: tuple[Any, ...], shape: Callable[..., Any] | None) -> t
 
 
 def usual(check: Check) -> float:
-    """How large what a check compares usually is, at most 1: an error much below that is rounding."""
+    """The usual size of the numbers that a check compares, at most 1: an error much below that is rounding."""
     with np.errstate(all="ignore"):
         sizes = [largest(check.true(*map(unwrapped, point))) for point in check.points[:12]]
     return min(1.0, max(sizes, default=0.0))

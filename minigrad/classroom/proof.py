@@ -28,7 +28,7 @@ SECONDS = 0.5  # for one call of a mutant; one that is late fails, so on a busy 
 
 @dataclass
 class Proof:
-    """What the checks of an exercise found: wrong answers recognised, mutants killed, and what they missed."""
+    """The result of a proof: wrong answers recognised, mutants killed, and those that were missed."""
 
     name: str
     wrongs: int = 0
@@ -147,7 +147,7 @@ def _defines(statement: ast.stmt) -> bool:
 
 
 def allow(exercise: Exercise, cells: list[str]) -> None:
-    """Let each check allow what follows from the error of the author's own solution."""
+    """Extend the tolerance of each check by the error of the author's own solution."""
     answer = namespace(cells).get(exercise.function or exercise.name)
     for check in exercise.checks:
         if check.dtypes and callable(answer):

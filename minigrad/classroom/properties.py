@@ -1,4 +1,4 @@
-"""Properties of a function that are read off its recorded graph, or tried on it: True, or the mistake."""
+"""Properties of a function, read from its recorded graph or tried on it: each returns True, or the mistake."""
 
 from __future__ import annotations
 

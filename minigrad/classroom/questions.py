@@ -97,7 +97,7 @@ class Question:
 
     @property
     def missing(self) -> str:
-        """What is said where a picture holds no answer."""
+        """The sentence about a picture without an answer."""
         what = "chosen in the picture: click an edge, or take it from the list"
         if self.kind != "edge":
             what = "typed into the picture: step forward in it, and type the number that comes next"
@@ -112,7 +112,7 @@ class Question:
         return "Type a number." if self.kind == "number" else "Type a list of numbers, such as [1, 2, 3]."
 
     def understood(self, got: Any) -> bool:
-        """Whether an answer is of the kind that is expected."""
+        """Whether an answer is of the expected kind."""
         if self.kind == "choice":
             return letter(got) in self.letters
         if self.kind == "edge":
@@ -129,7 +129,7 @@ class Question:
         return False, self.otherwise
 
     def _keys(self, got: Any) -> list[str]:
-        """The keys with which an answer may be known, the nearest first."""
+        """The keys under which an answer may be stored, the nearest first."""
         if self.kind == "choice":
             return [letter(got)]
         if self.kind == "edge":

@@ -16,7 +16,7 @@ from .inputs import unwrapped
 from .mistakes import Mistake, mistake
 from .search import SEARCH
 
-EVIDENCE = 14  # points that a named mistake has to explain
+EVIDENCE = 14  # the number of points that a named mistake must explain
 NEAR = 1e-4  # how far, in relation, from the answer of a mistake
 
 
@@ -51,7 +51,7 @@ def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exact
             expected = plain(predicted(*map(unwrapped, tried.inputs)))
             rtol, atol = allowed(check, tried)
             if exactly and agree(expected, plain(tried.want), max(rtol, NEAR), atol):
-                return False  # here the mistake would have done no harm
+                return False  # the mistake makes no difference here
             return agree(tried.got, expected, max(rtol, NEAR), 0.0 if exactly else atol, tried.dtype or None)
     except Exception:
         return False
@@ -67,7 +67,7 @@ def _shifted(seen: list[Attempt]) -> Mistake | None:
     got, want = flat(t.got for t in seen), flat(t.want for t in seen)
     if got.shape != want.shape or not np.isfinite(got - want).all() or not 0 < abs(off := got[0] - want[0]) < 1e-2:
         return None
-    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # where rounding hides nothing
+    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # where rounding is small enough
     return mistake.shifted if clear.sum() > 2 and bool(np.all(abs(got - want - off)[clear] <= 0.2 * abs(off))) else None
 
 

@@ -27,7 +27,7 @@ from .shipped import answers_in_clear, sealed_file, solutions, to_text
 
 @dataclass(frozen=True)
 class Work:
-    """What is released: the notebook's `source` with solutions, its `checks`, and `hidden` ones that stay behind.
+    """The input of a release: the notebook's `source` with solutions, its `checks`, and `hidden` ones, not released.
 
     beside : files that lie beside the notebook when it is run, by the names that they have there.
     """
@@ -48,7 +48,7 @@ def release(source: Path, target: Path | None = None) -> Path:
 
 
 def is_up_to_date(source: Path) -> bool:
-    """Whether the notebook of the lesson at `source` is, byte for byte, what a run gives here and now.
+    """Whether the notebook of the lesson at `source` equals, byte for byte, the result of a new run.
 
     Other versions of Python, NumPy or Matplotlib give other bytes, also where a reader sees no difference.
     """
@@ -60,7 +60,7 @@ def _path_of(source: Path) -> Path:
 
 
 def prove(work: Work) -> tuple[Any, list[str]]:
-    """The student's notebook, with outputs, and a line for each thing that was proven.
+    """Return the student's notebook, with outputs, and a line for each proof.
 
     Writes the sealed answers beside the checks. Raises NotReleased with every reason if something is not as it should
     be.
@@ -94,7 +94,7 @@ def _both(shown: Exercise | None, hidden: Exercise) -> Exercise:
 
 
 def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], found: Sequence[Proof]) -> list[str]:
-    """What was proven, for the author."""
+    """The results of a proof, for the author."""
     count = f"{len(exercises)} of {len(exercises)}"
     wrong = [named for e in (*exercises.values(), *hidden.values()) for _, named in e.wrongs]
     return [

@@ -1,7 +1,7 @@
 """A student's function as its recorded graph: written as data, read back, and run in this engine.
 
 The graph is recorded at the first few inputs of each shape, and must be the same each time. Then it is run at inputs
-that the function itself was never called with. What is right here is right for a judge that gets the graph alone.
+that the function itself was never called with. A right answer here is also right for a judge that gets only the graph.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class NotConnected(TypeError):
 
 
 class Misused(TypeError):
-    """What the function returned, or what its rule returned, is a mistake that has a name."""
+    """The function or its rule returned a named mistake."""
 
     def __init__(self, named: Mistake) -> None:
         super().__init__(named.says)
@@ -91,13 +91,13 @@ class Replayed:
         return [graph for known in self.graphs.values() for graph in known.values()]
 
     def changes(self, xs: Sequence[Any]) -> Mistake | None:
-        """The mistake that makes the graph another one for other inputs of these shapes; None if it is the same."""
+        """The mistake if the graph differs for other inputs of these shapes; None if it does not."""
         known = [graph.root for graph in self.graphs.get(tuple(map(np.shape, xs)), {}).values()]
         return difference(known) if len(known) > 1 else None
 
 
 def difference(fragments: Sequence[Any]) -> Mistake:
-    """The mistake that makes two recordings of one function different."""
+    """The mistake by which two recordings of one function differ."""
     return mistake.python_if if _steps(fragments[0]) != _steps(fragments[1]) else mistake.taken_out
 
 

@@ -1,6 +1,6 @@
 """Answers that cannot be read at a glance: salted hashes, and texts that open with the right key.
 
-This keeps honest people honest, and nothing more: who wants to can try the four letters of a choice.
+This only prevents reading by accident: anyone can try the four letters of a choice.
 
 >>> box = seal("Yes, nan.", "letters", "d")
 >>> unseal(box, "letters", "d"), "nan" in box

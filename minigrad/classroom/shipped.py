@@ -18,7 +18,7 @@ from .exercises import Exercise
 from .questions import Known, Question
 from .sealed import Solution
 
-#: Calls in a file of checks that tell an answer.
+#: Calls in a file of checks that contain an answer.
 TELLS = ("choice", "number", "numbers", "edge", "hint", "solution", "wrong", "accept")
 
 

@@ -1,4 +1,4 @@
-"""What a student has solved, in a small file of their own: `progress()` shows it for all lessons.
+"""The progress of a student, in a small file of their own: `progress()` shows it for all lessons.
 
 Each answer appends one line to the file, so several notebooks can write at once, and a line that was broken off or
 changed by hand is passed over. A file that cannot be read or written changes no verdict.
@@ -48,7 +48,7 @@ def progress_file() -> Path:
 
 
 def record(name: str, exercise: str, right: bool, exercises: list[str]) -> None:
-    """Note whether an answer was right, unless that is known; what was right once stays so.
+    """Record whether an answer was right, unless it was right before: then it stays so.
 
     name : of the lesson or assignment. exercises : the names of all its exercises.
     """

@@ -16,7 +16,7 @@ NAMED = 3  # entries that the description names
 
 
 def of_tables(check: Check, got: list[Any], want: list[Any]) -> tuple[dict[str, Any], str]:
-    """What `tables` draws of an answer's arrays, and its description in words."""
+    """The data for `tables` from an answer's arrays, and a description in words."""
     parts = []
     for i, (yours, true) in enumerate(zip(map(_flat, got), map(_flat, want))):
         with np.errstate(invalid="ignore"):  # inf - inf
@@ -43,7 +43,7 @@ def tables(Figure: Any, data: dict[str, Any]) -> Any:
 
 
 def part_name(check: Check, i: int, of: int) -> str:
-    """What one part of an answer is called: the gradient of a, or the second value."""
+    """The name of one part of an answer: the gradient of a, or the second value."""
     if of == 1:
         return check.what
     return f"{check.what} of {check.names[i]}" if of <= len(check.names) else f"{check.what} {i + 1}"

@@ -1,7 +1,7 @@
 """Write what a notebook defines (functions, classes, values) as bytes, and read it back in another process.
 
-pickle writes a function as the name under which it can be imported, which a notebook's functions have not. Here such
-a function is written as its code, with those global names of the notebook that the code uses.
+pickle writes a function as the name of an import, but functions of a notebook cannot be imported. Here such a
+function is written as its code, with the global names of the notebook that the code uses.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class _Pickler(pickle.Pickler):
 
 
 _FACTORY = getattr(dataclasses, "_HAS_DEFAULT_FACTORY", dataclasses.MISSING)
-#: How to make and what to make it of, for types that pickle refuses or writes without their content.
+#: Functions that rebuild a value, and their arguments, for types that pickle refuses or writes without content.
 _REDUCED: dict[type, Any] = {
     types.ModuleType: lambda x: (importlib.import_module, (x.__name__,)),
     types.CodeType: lambda x: (marshal.loads, (marshal.dumps(x),)),

@@ -1,4 +1,4 @@
-"""The true value and slope at any inputs, the slope of the student's function, and the slopes usual mistakes give."""
+"""True values and slopes at any inputs, the slopes of the student's function, and those of usual mistakes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
             gradients(f.f(*xs), xs, grad_ys=g)
         raise
     if not all(isinstance(d, Tensor) for d in found):
-        rules = [_gaps(graph.root) for graph in f.all_graphs()] if isinstance(f, Replayed) else []
+        rules = [_missing_gradients(graph.root) for graph in f.all_graphs()] if isinstance(f, Replayed) else []
         if any(gaps == "all" for gaps in rules):
             raise Misused(mistake.rule_none)
         missing = [f"input {i}" for i, d in enumerate(found, start=1) if d is None]
@@ -59,7 +59,7 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
     return plain(found[0]) if len(found) == 1 else tuple(map(plain, found))
 
 
-def _gaps(fragment: Any) -> str:
+def _missing_gradients(fragment: Any) -> str:
     """ "all" where a rule in a graph gives no gradient at all, "some" where it gives none for an input, else ""."""
     rules = [node[6] for node in fragment["nodes"] if node[1] == "custom"]
     outs = [rule["out"] for rule in rules if rule is not None and rule.get("out")]

@@ -38,7 +38,7 @@ def lessons_folder() -> Path:
 
 
 def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) -> Handout:
-    """Bring ``folder`` up to date with ``lessons`` without changing anything the student has changed.
+    """Update ``folder`` from ``lessons``, but leave every file that the student has changed.
 
     kernel : the notebook metadata "kernelspec" and "language_info" of the kernel that will run the lessons.
         JupyterLab writes them into a notebook when it opens it, and marks the notebook as unsaved if they differ.

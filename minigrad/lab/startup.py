@@ -1,13 +1,13 @@
-"""Run by each kernel that `minigrad lab` starts: until a lesson is opened, `check` says what to do.
+"""Run in each kernel that `minigrad lab` starts: until a lesson is opened, `check` is a reminder to open it.
 
-After a restart of the kernel nothing of the lesson is there, and a cell that calls `check` would raise NameError.
+After a restart of the kernel the lesson is not loaded, and a cell that calls `check` would raise NameError.
 """
 
 import builtins
 
 
 class NotOpened:
-    """Stands for `check`, with all its functions, until the notebook defines it."""
+    """A substitute for `check`, with all its functions, until the notebook defines it."""
 
     def __call__(self, *args, **kwargs):
         return self
