@@ -161,10 +161,9 @@ class _Case:
 
     def _source_of_inf(self) -> str:
         """A sentence about the node that first computed the inf in the forward pass, "" if there is none."""
-        node = self.sender
-        while worse := [n for n in self.known.arguments(node.id) if nonfinite(n.value)]:
-            node = worse[0]
-        before = self.known.arguments(node.id)
+        node, before = self.sender, self.known.arguments(self.sender.id)
+        while worse := [n for n in before if nonfinite(n.value)]:
+            node, before = worse[0], self.known.arguments(worse[0].id)
         if nonfinite(node.value) != "inf" or not before:
             return ""
         what = node.value if isinstance(node.value, str) else "inf"
