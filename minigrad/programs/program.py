@@ -36,7 +36,7 @@ class Program:
     """A program of NumPy calls, written by `source` or `compile`. It prints as its text.
 
     text : a function in Python that needs `import numpy as np` and nothing else.
-    fixed : the values that `f` uses besides its arguments and Variables, as (name, value, line); they never change.
+    fixed : values that `f` uses besides its arguments and Variables, as (name, value, line): the program keeps them.
     variables : the Variables that are read anew at each call. code : the function that runs, as text.
     lines : the calls in order. Each Line has NumPy's `function`, `args` and `kwargs` with the Lines whose results it
         takes, and the `shape` and `dtype` of its result; the functions `given` and `constant` stand for outside values.
