@@ -32,6 +32,7 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
     """
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
+    from traitlets.config import Config
 
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder, "lesson")
@@ -41,9 +42,18 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
         environment = {**os.environ, "PYTHONHASHSEED": "0", "IPYTHONDIR": str(Path(folder, "ipython"))}
         environment |= {"MINIGRAD_PROGRESS": str(Path(folder, "progress.jsonl")), "MINIGRAD_PREDICTED": "all"}
         environment.pop("MPLBACKEND", None)
+        config = Config()
+        if os.name == "posix" and len(folder) < 80:  # a socket's path is short
+            # A port that was free when it was chosen may be taken before the kernel uses it; a file in this folder not.
+            config.KernelManager.transport = "ipc"
+            config.KernelManager.connection_file = str(Path(folder, "kernel.json"))
         client = NotebookClient(
             notebook,
+            config=config,
             timeout=TIMEOUT,
+            startup_timeout=TIMEOUT,
+            iopub_timeout=TIMEOUT,  # on a busy computer outputs come late; without this they are left out in silence
+            raise_on_iopub_timeout=True,
             record_timing=False,
             store_widget_state=False,
             resources={"metadata": {"path": str(home)}},
