@@ -78,7 +78,8 @@ def _for_student(data: bytes, name: str, kernel: dict[str, Any]) -> bytes:
     if not answers and not kernel:
         return data
     for cell in answers:
-        cell["outputs"], cell["execution_count"] = [], None
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
     return (json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
