@@ -32,9 +32,11 @@ class Limits:
 
 
 CORES = os.cpu_count() or 1
+#: The factor by which time limits are extended at most.
+BUSIEST = 8.0
 
 
 def busy() -> float:
     """The factor, from 1 to 8, by which time limits are extended because the computer has other work."""
     load = os.getloadavg()[0] / CORES if hasattr(os, "getloadavg") else 1.0
-    return min(8.0, max(1.0, float(round(load))))
+    return min(BUSIEST, max(1.0, float(round(load))))

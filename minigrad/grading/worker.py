@@ -7,6 +7,7 @@ If it dies, nothing is lost: it is started again and goes on with the next exerc
 from __future__ import annotations
 
 import dataclasses
+import faulthandler
 import hashlib
 import hmac
 import json
@@ -20,7 +21,7 @@ from typing import Any
 from minigrad.classroom.exercises import Exercise
 from minigrad.classroom.helper import limit_memory
 
-from .allowance import Limits
+from .allowance import BUSIEST, Limits
 from .alone import Alone
 from .assignment import Assignment
 from .judging import judge_exercise, ungraded
@@ -96,6 +97,7 @@ class Worker:
                 if name in task["done"]:
                     continue
                 send(begins=name)
+                self._end_at_the_latest()
                 seed = _seed(self.assignment.spec, task, exercise)
                 for engine in self._engines(exercise):
                     if engine not in processes:
@@ -109,7 +111,13 @@ class Worker:
             for process in processes.values():
                 process.end()
                 notes += [note for note in process.notes if note not in notes]
+        faulthandler.cancel_dump_traceback_later()
         send(notes=notes)
+
+    def _end_at_the_latest(self) -> None:
+        """End this process when nobody waits for this exercise any more: NumPy may hold up the thread that looks."""
+        longest = BUSIEST * (self.limits.judging + self.limits.submission)
+        faulthandler.dump_traceback_later(longest, exit=True)
 
     def _engines(self, exercise: Exercise) -> tuple[bool, ...]:
         """The servers to try in order: with minigrad or without, then the other one if the answer is not right.
