@@ -221,13 +221,20 @@ def spell_constant(value: Any) -> str | None:
     first = value[(0,) * value.ndim] if value.size else value.dtype.type(0)
     shape = repr(value.shape if value.ndim > 1 else value.shape[0])
     kind = "" if value.dtype == np.float64 else f", dtype={dtype}"
+    if value.flags.fnc:  # column by column: the order in memory decides how a sum of it rounds
+        kind += ', order="F"'
     if _alike(value, np.broadcast_to(first, value.shape)):
         number = _number(first)
         maker = {"0.0": "zeros", "1.0": "ones"}.get(number)
         return f"np.{maker}({shape}{kind})" if maker else f"np.full({shape}, {number}{kind})"
     if value.ndim == 2 and _alike(value, np.eye(*value.shape, dtype=value.dtype)):
         return f"np.eye({', '.join(map(str, dict.fromkeys(value.shape)))}{kind})"
-    if value.dtype.kind in "iu" and value.size > 2 and _alike(value.ravel(), np.arange(value.size, dtype=value.dtype)):
+    if (
+        value.dtype.kind in "iu"
+        and value.size > 2
+        and not value.flags.fnc
+        and _alike(value.ravel(), np.arange(value.size, dtype=value.dtype))
+    ):
         kind = "" if value.dtype == np.arange(1).dtype else kind
         return f"np.arange({value.size}{kind})" + (f".reshape{shape}" if value.ndim > 1 else "")
     if value.size > 12:
