@@ -1,12 +1,44 @@
 """What holds for all tests."""
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["tests.modes"]
+
+TESTS = Path(__file__).parent
 settings.register_profile("busy", deadline=None)  # a busy computer may take long for one example
 settings.load_profile("busy")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """One worker for each core, and two at least, as many tests wait."""
+    return max(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2)
+
+
+#: The rooms of the engine, whose tests start no event loop.
+ENGINE = {"core", "ops", "transforms", "tracing", "graphs", "diagnostics", "programs", "frameworks", "optim", "data"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Put the tests in an order in which no worker waits: those in JupyterLab are many, and all in one worker.
+
+    Playwright's event loop stays in the process, so only tests that start none come after them.
+    """
+
+    def place(item):
+        if item.get_closest_marker("browser"):
+            return 1 if "lab" in item.fixturenames else 3
+        return 2 if item.path.relative_to(TESTS).parts[0] in ENGINE else 0
+
+    for item in items:
+        if "lab" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("jupyterlab"))
+    items.sort(key=place)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -12,6 +12,7 @@ from benchmarks.peak import beyond, counted
 from benchmarks.peers import PEERS, minigrad_compiled, minigrad_eager, plain, same
 from benchmarks.timing import ratios, rounds
 from benchmarks.workloads import WORKLOADS
+from tests.helpers.tables import over
 
 SLOW = {"large", "scalar-chain", "scalar-mlp", "hessian"}
 
@@ -41,8 +42,7 @@ def peers(tmp_path, monkeypatch):
     return add
 
 
-@pytest.mark.parametrize("name", [name for name in WORKLOADS if name not in SLOW])
-@pytest.mark.parametrize("peer", [minigrad_eager, minigrad_compiled], ids=["eager", "compiled"])
+@over([name for name in WORKLOADS if name not in SLOW], [minigrad_eager, minigrad_compiled])
 def test_minigrad_computes_the_result_written_by_hand(name, peer):
     work = WORKLOADS[name]
     arrays = work.tiny() if work.tiny else work.arrays()
@@ -70,6 +70,7 @@ def test_a_wrong_result_is_found_before_anything_is_timed(peers):
     assert table == {"mlp": {"by hand": 1.0}} and by_hand["mlp"] > 0
 
 
+@pytest.mark.slow
 def test_who_fails_sleeps_or_dies_is_left_out_with_a_sentence_and_the_others_run(peers):
     with started(peers(failing=FAILING, dying=DYING, sleepy=SLEEPY)) as contestants:
         right, faults = prepared(contestants, "mlp", timeout=3)
@@ -85,8 +86,8 @@ def test_who_slept_is_there_again_for_the_next_workload(peers):
     peers(sleepy=SLEEPY.replace("time.sleep(60)", "time.sleep(60 * (workload.name == 'mlp'))"))
     late = Contestant("peer_sleepy")
     try:
-        with pytest.raises(Fault, match="is not ready after 2 seconds"):
-            late.call("compute", "mlp", timeout=2)
+        with pytest.raises(Fault, match="is not ready after 1 seconds"):
+            late.call("compute", "mlp", timeout=1)
         assert late.call("compute", "custom", timeout=60) is None
     finally:
         late.close()

@@ -5,14 +5,9 @@ import os
 import pytest
 
 from minigrad.core.lines import remember_lines
-from tests.browser.lab import CHROMIUM_FLAGS, PATIENCE, Lab, find_chromium, new_page, watch
+from tests.browser.lab import CHROMIUM_FLAGS, PATIENCE, Lab, find_chromium, new_page, unwatch, watch
 
 REQUIRED = "MINIGRAD_REQUIRE_BROWSER"
-
-
-def pytest_collection_modifyitems(items):
-    """Run browser tests last: the quick ones answer first, and Playwright's event loop troubles nobody."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 @pytest.fixture(scope="session")
@@ -31,12 +26,43 @@ def browser():
         browser.close()
 
 
+failed = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Note a failure, after which no other test gets the page."""
+    report = yield
+    item.stash[failed] = item.stash.get(failed, False) or report.failed
+    return report
+
+
+@pytest.fixture(scope="session")
+def _window(browser):
+    """The page that tests share, as one in a window of its own takes a second to open: in a list, or an empty one."""
+    pages = []
+    yield pages
+    for page in pages:
+        page.context.close()
+
+
 @pytest.fixture
-def page(browser):
-    """An empty page in a window of its own, for pages that need no server."""
-    page = new_page(browser)
+def page(browser, request, _window):
+    """An empty page for pages that need no server; a test that adds an init script opens its own instead."""
+    if not _window:
+        _window.append(new_page(browser))
+    (page,) = _window
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.emulate_media(media="screen", color_scheme="light", reduced_motion="no-preference")
     yield page
-    page.context.close()
+    if request.node.stash.get(failed, False):
+        _window.pop().context.close()
+        return
+    page.context.set_offline(False)
+    page.context.clear_permissions()
+    page.evaluate("try { localStorage.clear(); sessionStorage.clear() } catch { /* a page without storage */ }")
+    page.goto("about:blank")
+    unwatch(page)
 
 
 @pytest.fixture
@@ -78,6 +104,8 @@ def _close_what_the_test_opened(request):
     lab = request.getfixturevalue("lab")
     before = [*lab.notebooks]
     yield
+    if request.node.stash.get(failed, False) and all(notebook.own for notebook in before):
+        lab.forget()
     for notebook in [*lab.notebooks]:
         if notebook not in before:
             notebook.close()

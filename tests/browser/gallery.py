@@ -6,6 +6,7 @@ the README, viz/gallery/compare.png, instead.
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 
@@ -53,6 +54,7 @@ def views():
     yield "trace-nan-forward", viz.trace_nan(lambda x: mg.sqrt(x) * 2.0 + mg.exp(x), x=-1.0)
     yield "fan", viz.backward(lambda x: x * x + mg.sin(x) * x, x=3.0)
     yield "masked", viz.backward(lambda x: mg.where(x > 0, mg.log(x), 0.0), x=0.0)
+    yield "small", viz.backward(lambda x: x * x, x=3.0)
     yield "down", viz.backward(lambda x, w: mg.exp(x * w) + mg.sin(x) * w, x=1.0, w=0.5, rankdir="TB")
     yield "layer", viz.backward(layer, x=x, w=w, b=b)
     yield "chain", viz.backward(chain, x=0.5, w=1.5)
@@ -65,17 +67,16 @@ def views():
     yield "missing", missing()
 
 
+@functools.cache
+def drawn():
+    """These views, drawn once, by name."""
+    return dict(views())
+
+
 def many():
     """Views of every kind in the order in which their styles would trouble each other: the richest first."""
-    yield viz.compare(log1pexp, 100.0)
-    yield viz.source(lambda x: log1pexp(x * x), 1.5)
-    yield missing()
-    yield viz.trace_nan(lambda x, w: mg.log(1 + mg.exp(x * w)), x=50.0, w=2.0)
-    yield viz.backward(lambda x: transformer(x, 30), x=0.5)
-    yield viz.backward(lambda x, w: mg.exp(x * w), x=1.0, w=0.5, rankdir="TB")
-    yield viz.backward(lambda x: x * x, x=3.0)
-    yield viz.forward(lambda x: x * x + x, x=3.0).start()
-    yield own(assigning)
+    names = ("compare", "source-custom", "missing", "trace-nan", "folded-scopes", "down", "small", "forward", "own")
+    return [drawn()[name] for name in names]
 
 
 def own(by):

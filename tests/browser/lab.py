@@ -27,6 +27,7 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+WINDOW = {"width": 1280, "height": 900}
 SETTINGS = {
     "@jupyterlab/apputils-extension/notification": {
         "fetchNews": "false",
@@ -55,13 +56,25 @@ def watch(page, own: str = "file:") -> tuple[list[str], list[str]]:
     """Two lists that fill while ``page`` lives: console errors, and requests to anywhere but ``own``."""
     errors: list[str] = []
     outside: list[str] = []
-    page.on("console", lambda message: message.type == "error" and errors.append(message.text))
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on(
-        "request",
-        lambda request: request.url.startswith((own, "data:", "blob:")) or outside.append(request.url),
-    )
+    listeners = {
+        "console": lambda message: message.type == "error" and errors.append(message.text),
+        "pageerror": lambda error: errors.append(str(error)),
+        "request": lambda request: request.url.startswith((own, "data:", "blob:")) or outside.append(request.url),
+    }
+    for event, hear in listeners.items():
+        page.on(event, hear)
+        _watching.append((page, event, hear))
     return errors, outside
+
+
+def unwatch(page) -> None:
+    """End what `watch` began."""
+    for entry in [entry for entry in _watching if entry[0] is page]:
+        page.remove_listener(*entry[1:])
+        _watching.remove(entry)
+
+
+_watching: list[tuple] = []
 
 
 def screenshot(page, name: str) -> Path:
@@ -80,6 +93,7 @@ class Lab:
         self.folder = place / "notebooks"
         self.log = place / "jupyterlab.log"
         self.notebooks: list[Notebook] = []
+        self.page = None
         self.folder.mkdir()
         settings = place / "settings"
         for name, values in SETTINGS.items():
@@ -137,16 +151,27 @@ class Lab:
         nbformat.write(notebook, path)
         return path
 
-    def open(self, path: Path | str) -> "Notebook":
-        """Open a notebook and wait for its kernel; one from outside the served folder is copied into it."""
+    def open(self, path: Path | str, fresh: bool = False) -> "Notebook":
+        """Open a notebook and wait for its kernel; one from outside the served folder is copied into it.
+
+        To load JupyterLab takes longer than all that follows, so one page shows one notebook after another. With
+        `fresh`, or while a notebook is open there, it is a page of its own, which knows nothing of earlier ones.
+        """
         path = self.folder / path
         if not path.is_relative_to(self.folder):
             copy = self.folder / uuid.uuid4().hex / path.name
             copy.parent.mkdir()
             path = Path(shutil.copy(path, copy))
-        notebook = Notebook(self, path)
+        notebook = Notebook(self, path, own=fresh or any(not other.own for other in self.notebooks))
         self.notebooks.append(notebook)
         return notebook
+
+    def forget(self) -> None:
+        """Leave the shared page, where a test has failed, as it may be in any state."""
+        page, self.page = self.page, None
+        self.notebooks = [notebook for notebook in self.notebooks if notebook.own]
+        if page is not None:
+            page.context.close()
 
     def stop(self) -> None:
         """Close what is open and end the server with its kernels."""
@@ -178,13 +203,23 @@ class Lab:
 class Notebook:
     """One notebook open in JupyterLab: ``page`` is Playwright's page, ``path`` the file."""
 
-    def __init__(self, lab: Lab, path: Path):
-        self.lab, self.path, self.dark = lab, path, False
-        self.page = new_page(lab.browser, viewport={"width": 1280, "height": 900})
+    def __init__(self, lab: Lab, path: Path, own: bool):
+        self.lab, self.path, self.own, self.dark = lab, path, own, False
+        inside, shown = path.relative_to(lab.folder).as_posix(), None if own else lab.page
+        self.page = shown or new_page(lab.browser, viewport=WINDOW)
         self.console_errors, self.outside_requests = watch(self.page, own=lab.address)
-        inside = quote(path.relative_to(lab.folder).as_posix())
-        self.page.goto(f"{lab.address}/doc/workspaces/{uuid.uuid4().hex}/tree/{inside}?reset")
-        self.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.sessionContext")
+        if shown is None:
+            self.page.goto(f"{lab.address}/doc/workspaces/{uuid.uuid4().hex}/tree/{quote(inside)}?reset")
+            self.page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.sessionContext")
+        else:
+            self.page.evaluate(
+                "async (path) => { const {commands, shell} = window.jupyterapp;"
+                " shell.activateById((await commands.execute('docmanager:open', {path, factory: 'Notebook'})).id) }",
+                inside,
+            )
+            self.page.wait_for_function("path => jupyterapp.shell.currentWidget?.context?.path === path", arg=inside)
+        if not own:
+            lab.page = self.page
         self.do("await panel.revealed; await session.ready; await session.session.kernel.info")
 
     def run_all(self) -> bool:
@@ -242,13 +277,18 @@ class Notebook:
         return screenshot(self.page, name)
 
     def close(self) -> None:
-        """End the kernel and close the page; a second time does nothing."""
+        """End the kernel and leave the page; a second time does nothing."""
         if self in self.lab.notebooks:
             self.lab.notebooks.remove(self)
             if self.dark:
                 self.set_theme(dark=False)
-            self.do("await session.shutdown(); session.dispose()")
-            self.page.context.close()
+            self.do("await session.shutdown(); session.dispose(); panel.dispose()")
+            unwatch(self.page)
+            if self.own:
+                self.page.context.close()
+            else:
+                self.page.context.clear_permissions()
+                self.page.set_viewport_size(WINDOW)
 
     def __enter__(self) -> "Notebook":
         return self

@@ -4,7 +4,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from tests.browser.test_lab_player import SETUP, run
+from tests.browser.test_widgets_play import SETUP, run
 
 pytestmark = pytest.mark.browser
 
@@ -104,7 +104,7 @@ def test_python_knows_the_edge_and_the_check_judges_it(lab):
 
 
 def test_a_restart_keeps_no_choice_and_says_so(lab):
-    notebook = run(lab, "restart.ipynb", CHOOSE, PICTURE)
+    notebook = run(lab, "restart.ipynb", CHOOSE, PICTURE, fresh=True)
     page = notebook.page
     live = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-choose")).first
     live.get_by_label("The edge that you choose:").select_option(label="exp sends to x")

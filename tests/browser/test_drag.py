@@ -22,6 +22,7 @@ def say(page):
     return page.locator(".mg-say").inner_text()
 
 
+@pytest.mark.smoke
 def test_typing_another_number_changes_every_box_message_and_sentence(open_view):
     page = open_view(viz.backward(log1pexp, x=80.0))
     field = page.get_by_role("spinbutton", name="x", exact=True)
@@ -54,6 +55,7 @@ def test_the_page_says_what_python_says_at_every_stop(open_view):
         assert say(page) == moment.words
 
 
+@pytest.mark.smoke
 def test_dragging_a_field_or_the_box_keeps_the_stop_and_moves_nothing_under_the_pointer(open_view):
     page = open_view(viz.backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5).step(0))
     before, count = page.locator(".mg-stage").bounding_box(), page.locator(".mg-count").inner_text()

@@ -47,17 +47,21 @@ def at_end(page):
 
 
 @pytest.mark.parametrize("f", [plain, dense, framed])
-@pytest.mark.parametrize("values", [dict(zip("xw", values)) for values in VALUES])
-def test_the_boxes_say_what_python_draws(open_view, f, values):
-    other = at_end(open_view(viz.backward(f, **values, drag=False, predict=False)))
-    want, frames = other.evaluate(TEXTS), other.evaluate(FRAMES)
+def test_the_boxes_say_what_python_draws(open_view, f, subtests):
+    """One page is changed to all values, one after another, and back each time."""
+
+    def drawn(**values):
+        page = at_end(open_view(viz.backward(f, **values, drag=False, predict=False)))
+        return page.evaluate(TEXTS), page.evaluate(FRAMES)
+
+    settings = [dict(zip("xw", values)) for values in VALUES]
+    want, recorded = [drawn(**values) for values in settings], drawn(x=1.0, w=0.5)
     page = at_end(open_view(viz.backward(f, x=1.0, w=0.5)))
-    assert bool(frames) == (f is framed)
-    assert page.evaluate(TEXTS) != want
-    change(page, **values)
-    assert page.evaluate(TEXTS) == want
-    assert page.evaluate(FRAMES) == frames
-    page.get_by_role("button", name="Recorded numbers").click()
-    recorded = page.evaluate(TEXTS), page.evaluate(FRAMES)
-    again = at_end(open_view(viz.backward(f, x=1.0, w=0.5, drag=False)))
-    assert recorded == (again.evaluate(TEXTS), again.evaluate(FRAMES))
+    assert bool(recorded[1]) == (f is framed)
+    for values, texts in zip(settings, want, strict=True):
+        with subtests.test(**values):
+            assert page.evaluate(TEXTS) != texts[0]
+            change(page, **values)
+            assert (page.evaluate(TEXTS), page.evaluate(FRAMES)) == texts
+            page.get_by_role("button", name="Recorded numbers").click()
+            assert (page.evaluate(TEXTS), page.evaluate(FRAMES)) == recorded

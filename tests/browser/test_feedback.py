@@ -11,6 +11,7 @@ from minigrad.grading.pages.backward_page import backward_page
 from minigrad.grading.pages.of_class import class_page
 from minigrad.grading.pages.of_student import student_page
 from minigrad.grading.report import Criterion, Mark, Report
+from tests.browser.lab import watch
 
 pytestmark = pytest.mark.browser
 
@@ -37,8 +38,7 @@ def feedback(tmp_path, page):
 
 
 def test_the_backward_pass_is_played_inside_the_page(feedback):
-    requests = []
-    feedback.on("request", lambda request: requests.append(request.url))
+    _, requests = watch(feedback)
     feedback.get_by_text("The backward pass of safe_sqrt, step by step").click()
     frame = feedback.frame_locator("iframe")
     frame.get_by_role("button", name="To the end").click()

@@ -5,7 +5,6 @@ import pytest
 
 import minigrad as mg
 import viz
-from tests.browser.lab import new_page
 
 pytestmark = pytest.mark.browser
 
@@ -46,18 +45,17 @@ def sign(page):
     return page.get_by_role("button", name="Inputs (16)")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("kind", ["chain", "block"])
-def test_the_player_of_a_large_picture_fits_the_window(browser, tmp_path, kind, theme):
-    page = new_page(browser, viewport=WINDOW, color_scheme=theme)
-    view = block() if kind == "block" else viz.backward(chain, x=0.5, **WEIGHTS)
-    view.to_html(tmp_path / "view.html")
-    page.goto((tmp_path / "view.html").as_uri())
-    page.wait_for_selector(".mg-inputs", state="attached")
-    stage = page.locator(".mg-stage").bounding_box()
-    assert stage["y"] + stage["height"] <= WINDOW["height"]
-    assert page.locator(".mg-stage").evaluate("e => e.scrollWidth <= e.clientWidth")
-    page.context.close()
+def test_the_player_of_a_large_picture_fits_the_window(page, open_view, kind):
+    page.set_viewport_size(WINDOW)
+    open_view(block() if kind == "block" else viz.backward(chain, x=0.5, **WEIGHTS))
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        page.reload()
+        page.wait_for_selector(".mg-inputs", state="attached")
+        stage = page.locator(".mg-stage").bounding_box()
+        assert stage["y"] + stage["height"] <= WINDOW["height"]
+        assert page.locator(".mg-stage").evaluate("e => e.scrollWidth <= e.clientWidth")
 
 
 def test_folded_fields_open_by_click_and_by_keys_and_say_so(opened):

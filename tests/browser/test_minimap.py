@@ -4,7 +4,6 @@ import pytest
 
 import minigrad as mg
 import viz
-from tests.browser.lab import new_page
 
 pytestmark = pytest.mark.browser
 
@@ -130,12 +129,18 @@ def test_the_frame_is_dragged_and_a_click_goes_there(open_view):
 
 def test_it_never_lies_on_the_box_of_the_running_message(open_view):
     page = open_view(grid(20))
-    for _ in range(40):
-        page.get_by_role("button", name="One step forward").click()
-        a, b = page.locator(".n.now").bounding_box(), overview(page).bounding_box()
-        over = all(a[x] < b[x] + b[w] and b[x] < a[x] + a[w] for x, w in (("x", "width"), ("y", "height")))
-        assert not over
-        assert page.locator(".mg-map .cur").get_attribute("d")
+    apart = page.evaluate(
+        """async () => { const of = (css) => document.querySelector(css).getBoundingClientRect(), found = [];
+            for (let i = 0; i < 40; i++) {
+                document.querySelector("[aria-label='One step forward']").click();
+                for (let k = 0; k < 2; k++) await new Promise(requestAnimationFrame);
+                const [a, b] = [of(".mg-stage .n.now"), of(".mg-map")];
+                const over = a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+                found.push(!over && !!document.querySelector(".mg-map .cur").getAttribute("d"));
+            }
+            return found; }"""
+    )
+    assert apart == [True] * 40 and page.locator(".mg-count").inner_text().startswith("step 40 of")
 
 
 def test_an_open_frame_is_in_it(open_view):
@@ -168,13 +173,12 @@ def test_paper_has_no_overview(open_view):
     assert not page.locator(".mg-map").is_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_follows_the_theme(browser, tmp_path, theme):
-    page = new_page(browser, viewport={"width": 800, "height": 600}, color_scheme=theme)
-    grid(20).to_html(tmp_path / "view.html")
-    page.goto((tmp_path / "view.html").as_uri())
-    page.wait_for_selector(".mg-map")
-    ground = "getComputedStyle(document.querySelector('.mg-map')).backgroundColor"
-    assert page.evaluate(ground) == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 31)"}[theme]
-    assert page.locator(".mg-map").bounding_box()["width"] < 220
-    page.context.close()
+def test_it_follows_the_theme(page, open_view):
+    page.set_viewport_size({"width": 800, "height": 600})
+    open_view(grid(20))
+    for theme, ground in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 24, 31)")):
+        page.emulate_media(color_scheme=theme)
+        page.reload()
+        page.wait_for_selector(".mg-map")
+        assert page.evaluate("getComputedStyle(document.querySelector('.mg-map')).backgroundColor") == ground
+        assert page.locator(".mg-map").bounding_box()["width"] < 220

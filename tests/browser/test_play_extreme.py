@@ -74,7 +74,7 @@ def test_at_extreme_numbers_the_page_shows_what_python_draws(name, page):
     f, more = FUNCTIONS[name]
     rng, followed = np.random.default_rng([len(name), ord(name[0])]), 0
     for dtype in ("float16", "float32", "float64"):
-        numbers = [0.0, -0.0, *map(float, rng.choice(TYPED, 8)), float(rng.normal())]
+        numbers = [0.0, -0.0, *map(float, rng.choice(TYPED, 5)), float(rng.normal())]
         play = viz.play(f, x=(1.0, 2.0), dtype=dtype, **more)
         state, views = play.get_state(), []
         for number in numbers:
@@ -91,4 +91,4 @@ def test_at_extreme_numbers_the_page_shows_what_python_draws(name, page):
             close = 2e-2 if dtype == "float16" else 2e-3
             for got, want in zip(answer["page"], answer["python"], strict=True) if answer["follows"] else ():
                 assert same(_blurred(got), _blurred(want), close), (dtype, number, got, want)
-    assert followed > (5 if name == "a decision" else 25) and errors == []
+    assert followed > (3 if name == "a decision" else 18) and errors == []

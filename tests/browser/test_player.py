@@ -8,7 +8,7 @@ import pytest
 import minigrad as mg
 import viz
 from minigrad.tracing.numbers import short
-from tests.browser.lab import new_page, screenshot, watch
+from tests.browser.lab import new_page, watch
 from viz.render.svg import slot_text
 
 pytestmark = pytest.mark.browser
@@ -70,7 +70,7 @@ def told_once(view, words):
     return words
 
 
-@pytest.mark.parametrize("f", [plain, log1pexp, busy, product_of_two])
+@pytest.mark.parametrize("f", [pytest.param(plain, marks=pytest.mark.smoke), log1pexp, busy, product_of_two])
 def test_at_every_stop_the_page_shows_what_the_trace_says(open_view, f):
     inputs = {"x": 100.0} if f in (plain, log1pexp) else {"x": 1.5, "w": -0.5}
     view = viz.backward(f, **inputs)
@@ -96,6 +96,7 @@ def test_it_opens_where_the_picture_stood(open_view):
     assert sentence(open_view(view)) == view._lanes[0].moments[2].words
 
 
+@pytest.mark.smoke
 def test_keys(open_view):
     view = viz.backward(plain, x=100.0)
     page = open_view(view)
@@ -186,6 +187,7 @@ def test_the_ghost_can_be_hidden_and_its_stops_with_it(open_view):
     assert page.locator(".mg-count").inner_text() == "step 0 of 2"
 
 
+@pytest.mark.smoke
 def test_both_lanes_of_a_comparison_run_on_one_slider(open_view):
     view = viz.compare(log1pexp, 100.0)
     page = open_view(view)
@@ -246,6 +248,7 @@ def test_motion_is_stopped_where_it_is_not_wanted(open_view):
     assert page.evaluate(animation) == "none"
 
 
+@pytest.mark.smoke
 def test_it_follows_the_system_and_the_host_into_the_dark(open_view):
     page = open_view(viz.backward(plain, x=100.0))
     paper = "getComputedStyle(document.querySelector('.mg-stage svg .paper')).fill"
@@ -253,7 +256,6 @@ def test_it_follows_the_system_and_the_host_into_the_dark(open_view):
     page.emulate_media(color_scheme="dark")
     dark = page.evaluate(paper)
     assert (light, dark) == ("rgb(255, 255, 255)", "rgb(20, 24, 31)")
-    screenshot(page, "player-dark")
     page.evaluate("document.body.setAttribute('data-jp-theme-light', 'true')")
     page.wait_for_function(f"{paper} === '{light}'")
     page.evaluate("document.body.removeAttribute('data-jp-theme-light')")

@@ -5,7 +5,7 @@ from io import BytesIO
 import numpy as np
 import pytest
 
-from tests.browser.gallery import views
+from tests.browser.gallery import drawn
 from tests.browser.lab import new_page
 
 pytest.importorskip("matplotlib")
@@ -24,13 +24,13 @@ def blocks(data, size=24):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_png_looks_like_the_picture_in_a_browser(browser, tmp_path, theme):
     page = new_page(browser, color_scheme=theme, device_scale_factor=2, viewport={"width": 3000, "height": 900})
-    for name, view in views():
+    for name, view in drawn().items():
         if name in ("compare", "forward", "nan", "down", "source-custom", "missing", "layer"):
             (tmp_path / "a.html").write_text(f"<meta charset=utf-8><body>{view.to_svg()}", encoding="utf-8")
             page.goto((tmp_path / "a.html").as_uri())
             seen = blocks(page.locator("svg").screenshot())
-            drawn = blocks(view.to_png(tmp_path / "a.png", theme).read_bytes())
-            assert seen.shape == drawn.shape, name
-            assert np.abs(seen - drawn).max() < 0.15, name
-            assert np.abs(seen - drawn).mean() < 0.004, name
+            painted = blocks(view.to_png(tmp_path / "a.png", theme).read_bytes())
+            assert seen.shape == painted.shape, name
+            assert np.abs(seen - painted).max() < 0.15, name
+            assert np.abs(seen - painted).mean() < 0.004, name
     page.context.close()

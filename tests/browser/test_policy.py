@@ -6,7 +6,7 @@ import minigrad as mg
 import viz
 from tests.browser.lab import watch
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.smoke]
 
 POLICY = """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; {}">"""
 

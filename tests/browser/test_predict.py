@@ -9,6 +9,7 @@ from tests.browser.gallery import log1pexp
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.smoke
 def test_each_message_is_hidden_until_it_is_typed(open_view):
     view = viz.backward(lambda x, w: mg.exp(x * w) + x, x=2.0, w=0.5, predict=True)
     page = open_view(view)

@@ -7,7 +7,6 @@ import pytest
 import minigrad as mg
 import viz
 from tests.browser.gallery import log1pexp, many
-from tests.browser.lab import new_page
 from tests.browser.test_player_zoom import FAULTS
 
 pytestmark = pytest.mark.browser
@@ -23,25 +22,25 @@ def chain(x, w, turns=20):
     return x
 
 
-@pytest.mark.parametrize("paper, width", [("A4", 718), ("Letter", 740)])
-@pytest.mark.parametrize("kind", ["wide", "open frame", *range(7)])
-def test_paper_shows_the_whole_picture_in_light_and_no_buttons(open_view, kind, paper, width):
+@pytest.mark.parametrize("kind", ["wide", pytest.param("open frame", marks=pytest.mark.smoke), *range(7)])
+def test_paper_shows_the_whole_picture_in_light_and_no_buttons(open_view, kind):
     page = open_view(
-        viz.backward(chain, x=0.5, w=1.5) if kind == "wide" else [*many()][4 if kind == "open frame" else kind]
+        viz.backward(chain, x=0.5, w=1.5) if kind == "wide" else many()[4 if kind == "open frame" else kind]
     )
     if kind == "open frame":
         page.locator(".n[aria-expanded=false]:visible").nth(1).click()
         assert page.evaluate(FAULTS) == []
     page.emulate_media(media="print", color_scheme="dark")
-    page.set_viewport_size({"width": width, "height": 900})
-    assert not page.locator(".mg-bar").first.is_visible()
-    assert page.evaluate(CLIPPED) == []
-    fill = "getComputedStyle(document.querySelector('.mg-stage svg .paper')).fill"
-    assert page.evaluate(fill) == "rgb(255, 255, 255)"
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert page.locator(".mg-stage svg").bounding_box()["width"] <= width
-    pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format=paper, print_background=True)))
-    assert 1 <= pages <= 3
+    for paper, width in (("A4", 718), ("Letter", 740)):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert not page.locator(".mg-bar").first.is_visible()
+        assert page.evaluate(CLIPPED) == []
+        fill = "getComputedStyle(document.querySelector('.mg-stage svg .paper')).fill"
+        assert page.evaluate(fill) == "rgb(255, 255, 255)"
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        assert page.locator(".mg-stage svg").bounding_box()["width"] <= width
+        pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf(format=paper, print_background=True)))
+        assert 1 <= pages <= 3
 
 
 @pytest.mark.parametrize("paper, width, height", [("A4", 718, 1047), ("Letter", 740, 979)])
@@ -68,17 +67,14 @@ def chain_of(x, weights):
 
 
 @pytest.mark.parametrize("kind", ["small", "lines", "many"])
-def test_on_a_projector_words_are_large_where_there_is_room_and_small_pictures_can_be_enlarged(browser, tmp_path, kind):
-    page = new_page(browser, viewport={"width": 1280, "height": 720})
+def test_on_a_projector_words_are_large_where_there_is_room_and_small_pictures_can_be_enlarged(open_view, kind):
     view = {
         "small": lambda: viz.backward(log1pexp, x=1.0),
         "lines": lambda: viz.backward(lambda x, w: chain(x, w, 12), x=0.5, w=1.5),
         "many": lambda: viz.backward(chain, x=0.5, w=1.5),
     }[kind]()
     assert (len(view._lanes[0].drawing.boxes) > 40) == (kind == "many")
-    view.to_html(tmp_path / "view.html")
-    page.goto((tmp_path / "view.html").as_uri())
-    page.wait_for_selector(".mg-bar")
+    page = open_view(view)
     size = """(css) => { const e = document.querySelector(css), svg = e.closest(".mg-stage svg");
         const zoom = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
         return parseFloat(getComputedStyle(e).fontSize) * zoom; }"""
@@ -91,4 +87,3 @@ def test_on_a_projector_words_are_large_where_there_is_room_and_small_pictures_c
     assert kind != "small" or page.locator(".mg-stage svg").bounding_box()["width"] > before
     stage = page.locator(".mg-stage").evaluate("e => [e.scrollWidth, e.clientWidth]")
     assert stage[0] <= stage[1]
-    page.context.close()

@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from tests.browser.lab import new_page, screenshot, watch
+from tests.browser.lab import new_page, watch
 
 pytestmark = pytest.mark.browser
 
@@ -143,7 +143,6 @@ def test_every_colour_of_the_program_has_contrast_on_every_ground(program, theme
     for css in (".mg-code", *(f".mg-code .{kind}" for kind in ("pk", "pn", "pc", "pd"))):
         for ground in grounds:
             assert contrast(program, program.evaluate(style, [css, "color"]), ground) >= 4.5
-    screenshot(program, f"source-line-{theme}")
 
 
 def test_a_narrow_picture_has_the_program_at_its_side(page, tmp_path):

@@ -2,18 +2,15 @@
 
 import pytest
 
-from tests.browser.lab import new_page
 from tests.viz.render.test_structure_tree import view
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("theme, ink", [("light", "rgb(26, 35, 48)"), ("dark", "rgb(233, 238, 245)")])
-def test_the_tree_opens_by_key_and_is_printed_when_open(browser, tmp_path, theme, ink):
-    page = new_page(browser, viewport={"width": 1280, "height": 800}, color_scheme=theme)
-    view().to_html(tmp_path / "view.html")
-    page.goto((tmp_path / "view.html").as_uri())
-    page.wait_for_selector(".mg-bar")
+def test_the_tree_opens_by_key_and_is_printed_when_open(open_view, theme, ink):
+    page = open_view(view())
+    page.emulate_media(color_scheme=theme)
     tree = page.get_by_role("list").first
     assert not tree.is_visible()
     page.get_by_text("p as a tree").focus()
@@ -25,4 +22,3 @@ def test_the_tree_opens_by_key_and_is_printed_when_open(browser, tmp_path, theme
     assert float(tree.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")) >= 14
     page.emulate_media(media="print")
     assert tree.is_visible()
-    page.context.close()

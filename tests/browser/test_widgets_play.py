@@ -1,4 +1,4 @@
-"""viz.play in a real JupyterLab: sliders, menus, clicks, links, and how fast the picture follows."""
+"""Widgets in a real JupyterLab: sliders, menus, clicks, links, and that the picture follows every move."""
 
 import pytest
 
@@ -22,122 +22,123 @@ def sixty(x, w):
         h = mg.tanh(h * w) + mg.sin(h)
     return h
 """
+CELLS = {
+    "play": "w = viz.play(log1pexp, x=(-50, 150))\nclicks = []\nw.on_click(clicks.append)\nw",
+    "keys": "viz.play(lambda x: x * x, x=(0, 4))",
+    "zero": "viz.play(lambda x: 1 / x, x=(-1.0, 2.0))",
+    "linked": "v = viz.play(lambda x: x * x, x=(0, 4))\nv",
+    "slider": "s = ipywidgets.FloatSlider(min=0, max=4, step=0.5)\nipywidgets.jslink((v, 'x'), (s, 'value'))\ns",
+    "interact": "ipywidgets.interact(lambda x: setattr(v, 'x', x), x=(0.0, 4.0, 0.5));",
+    "sixty": "viz.play(sixty, x=(-2.0, 2.0), w=1.5)",
+    "decides": "d = viz.play(lambda x: x * x if x > 1 else mg.exp(x), x=(0.0, 4.0))\nd",
+    "backward": "b = viz.backward(log1pexp(mg.constant(100.0))).widget()\nchosen = []\nb.on_click(chosen.append)\nb",
+    "moved": "b.stop = 1",
+}
 
 
-def run(lab, name, *cells):
-    notebook = lab.open(lab.write(name, [SETUP, *cells]))
+def run(lab, name, *cells, fresh=False):
+    notebook = lab.open(lab.write(name, [SETUP, *cells]), fresh)
     assert notebook.run_all()
-    notebook.page.wait_for_selector(".mg-live")
+    notebook.page.wait_for_selector(".mg-bar")
     return notebook
 
 
-def test_sliders_menus_clicks_and_steps(lab):
-    notebook = run(lab, "play.ipynb", "w = viz.play(log1pexp, x=(-50, 150))\nclicks = []\nw.on_click(clicks.append)\nw")
+@pytest.mark.smoke
+def test_sliders_menus_clicks_keys_and_links(lab, subtests):
+    notebook = run(lab, "widgets.ipynb", *CELLS.values())
     page = notebook.page
-    page.get_by_role("spinbutton", name="x, exact").fill("100")
-    page.keyboard.press("Enter")
-    page.get_by_text("= 100").first.wait_for()
-    page.get_by_role("combobox", name="rule").select_option("derived")
-    page.locator(".mg-stage .n.leaf.bad").wait_for()
-    page.get_by_role("combobox", name="dtype").select_option("float64")
-    page.wait_for_function("!document.querySelector('.mg-stage .n.bad')")
-    page.locator('.mg-stage [data-n="1"]').first.click()
-    page.get_by_role("button", name="To the start").click(force=True)
-    page.get_by_role("button", name="One step forward").click()
-    notebook.run_until("print(clicks, w.selected, w.step, w.x, w.dtype, w.rule)", "[1] 1 0 100.0 float64 derived")
-    notebook.run_until("w.step = 2\nprint('moved')", "moved")
-    page.wait_for_function("document.querySelector('.mg-count').textContent === 'step 3 of 4'")
-    notebook.run_until("@w.rule_of\ndef mine(dy, x):\n    return dy * 7.0\nprint(w.rule)", "mine")
-    page.get_by_text("ḡ 7").first.wait_for()
-    assert page.get_by_role("combobox", name="rule").input_value() == "mine"
-    notebook.screenshot("play")
-    notebook.set_theme(dark=True)
-    notebook.page.wait_for_selector(".jp-Splash", state="detached")
-    notebook.screenshot("play-dark")
+
+    def of(kind):
+        output = page.locator(".jp-CodeCell").nth(1 + [*CELLS].index(kind)).locator(".jp-OutputArea-output")
+        return output.first
+
+    def type_exactly(kind, number):
+        exact = of(kind).get_by_role("spinbutton", name="x, exact")
+        exact.fill(number)
+        exact.press("Enter")
+
+    of("backward").locator(".mg-bar").wait_for()
+
+    with subtests.test("sliders, menus, clicks and steps"):
+        shown = of("play")
+        type_exactly("play", "100")
+        shown.get_by_text("= 100").first.wait_for()
+        shown.get_by_role("combobox", name="rule").select_option("derived")
+        shown.locator(".mg-stage .n.leaf.bad").wait_for()
+        shown.get_by_role("combobox", name="dtype").select_option("float64")
+        shown.locator(".mg-stage .n.bad").first.wait_for(state="detached")
+        shown.locator('.mg-stage [data-n="1"]').first.click()
+        shown.get_by_role("button", name="To the start").click(force=True)
+        shown.get_by_role("button", name="One step forward").click()
+        notebook.run_until("print(clicks, w.selected, w.step, w.x, w.dtype, w.rule)", "[1] 1 0 100.0 float64 derived")
+        notebook.run_until("w.step = 2\nprint('moved')", "moved")
+        shown.locator(".mg-count", has_text="step 3 of 4").wait_for()
+        notebook.run_until("@w.rule_of\ndef mine(dy, x):\n    return dy * 7.0\nprint(w.rule)", "mine")
+        shown.get_by_text("ḡ 7").first.wait_for()
+        assert shown.get_by_role("combobox", name="rule").input_value() == "mine"
+
+    with subtests.test("the keyboard moves the slider, which stays focused"):
+        of("keys").get_by_role("slider", name="x", exact=True).focus()
+        for _ in range(3):
+            page.keyboard.press("ArrowRight")
+        page.wait_for_function("document.activeElement.value === '2.03'")
+        of("keys").get_by_text("= 2.03").first.wait_for()
+        assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "x"
+
+    with subtests.test("a negative zero is the zero that Python receives"):
+        type_exactly("zero", "-0")
+        of("zero").get_by_role("button", name="divide, value inf", exact=True).wait_for()
+
+    with subtests.test("it is linked with other widgets"):
+        type_exactly("linked", "3.5")
+        of("slider").locator(".widget-readout", has_text="3.50").wait_for()
+        assert of("interact").get_by_role("slider").count() == 1
+
+    with subtests.test("what the page cannot follow Python draws"):
+        for value, op, text in (("3", "multiply", "= 9"), ("0.5", "exp", "= 1.649"), ("0.25", "exp", "= 1.284")):
+            type_exactly("decides", value)
+            of("decides").locator(".mg-stage .n").filter(has_text=op).filter(has_text=text).wait_for()
+            assert of("decides").locator(".mg-strayed").count() == 0
+        assert of("decides").locator(".mg-field:visible").count() == 0  # the sliders are the fields
+        notebook.run_until("print(d.trace.nodes[0].value, d.x)", "0.25 0.25")
+
+    with subtests.test("the widget of a picture hears clicks and moves with Python"):
+        shown = of("backward")
+        shown.locator(".mg-count", has_text="step 1 of").wait_for()
+        shown.locator('.mg-stage [data-n="1"]').first.click()
+        shown.get_by_role("button", name="One step forward").click()
+        notebook.run_until("print(chosen, b.selected, b.stop)", "[1] 1 2")
+
+    with subtests.test("the picture of sixty ops follows every move, and Python does not draw it again"):
+        moved = of("sixty").evaluate(
+            """async (output) => {
+                const slider = output.querySelector(".mg-live input[type=range]"), kernel = jupyterapp.shell
+                    .currentWidget.context.sessionContext.session.kernel, svg = output.querySelector(".mg-stage svg");
+                const shown = () => output.querySelector(".mg-stage").textContent;
+                for (let i = 0; i < 8; i++) {
+                    const old = shown();
+                    slider.value = -1.5 + i * 0.1;
+                    slider.dispatchEvent(new Event("input"));
+                    while (shown() === old) await new Promise(requestAnimationFrame);
+                    await kernel.requestKernelInfo();  // Python has heard of it
+                }
+                return output.querySelector(".mg-stage svg") === svg;
+            }"""
+        )
+        assert moved
+        of("sixty").get_by_text("-0.8", exact=True).first.wait_for()  # where the slider went
     assert notebook.console_errors == [] and notebook.outside_requests == []
 
 
-def test_the_keyboard_moves_the_slider_and_the_slider_stays_focused(lab):
-    notebook = run(lab, "keys.ipynb", "w = viz.play(lambda x: x * x, x=(0, 4))\nw")
-    page = notebook.page
-    page.get_by_role("slider", name="x", exact=True).focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.activeElement.value === '2.03'")
-    page.get_by_text("= 2.03").first.wait_for()
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "x"
-
-
-def test_a_negative_zero_is_the_zero_that_python_receives(lab):
-    notebook = run(lab, "zero.ipynb", "viz.play(lambda x: 1 / x, x=(-1.0, 2.0))")
-    page = notebook.page
-    page.get_by_role("spinbutton", name="x, exact").fill("-0")
-    page.keyboard.press("Enter")
-    page.get_by_role("button", name="divide, value inf", exact=True).wait_for()
-
-
-def test_it_is_linked_with_other_widgets(lab):
-    cells = (
-        "w = viz.play(lambda x: x * x, x=(0, 4))\nw",
-        "s = ipywidgets.FloatSlider(min=0, max=4, step=0.5)\nipywidgets.jslink((w, 'x'), (s, 'value'))\ns",
-        "ipywidgets.interact(lambda x: setattr(w, 'x', x), x=(0.0, 4.0, 0.5));",
-    )
-    notebook = run(lab, "links.ipynb", *cells)
-    page = notebook.page
-    page.get_by_role("spinbutton", name="x, exact").fill("3.5")
-    page.keyboard.press("Enter")
-    page.wait_for_function(
-        "[...document.querySelectorAll('.widget-readout')].some(e => e.textContent.trim() === '3.50')"
-    )
-    assert notebook.console_errors == []
-
-
-def test_the_picture_of_sixty_ops_follows_every_move_of_a_slider(lab):
-    notebook = run(lab, "speed.ipynb", "viz.play(sixty, x=(-2.0, 2.0), w=1.5)")
-    times = notebook.do(
-        """
-            const slider = document.querySelector(".mg-live input[type=range]"), times = [];
-            const shown = () => document.querySelector(".mg-stage").textContent;
-            const svg = document.querySelector(".mg-stage svg");
-            for (let i = 0; i < 24; i++) {
-                const old = shown(), begin = performance.now();
-                slider.value = -1.5 + i * 0.1;
-                slider.dispatchEvent(new Event("input"));
-                while (shown() === old) await new Promise((r) => setTimeout(r, 1));
-                await new Promise(requestAnimationFrame);
-                times.push(performance.now() - begin);
-                await new Promise((r) => setTimeout(r, 60));
-            }
-            if (document.querySelector(".mg-stage svg") !== svg) throw new Error("Python drew the picture again");
-            return times.slice(4).sort((a, b) => a - b);
-        """
-    )
-    middle = times[len(times) // 2]
-    print(f"round trip: median {middle:.0f} ms, of {len(times)} from {times[0]:.0f} to {times[-1]:.0f} ms")
-    notebook.page.get_by_text("0.8", exact=True).first.wait_for()  # where the slider went
-
-
-def test_what_the_page_cannot_follow_python_draws(lab):
-    source = "w = viz.play(lambda x: x * x if x > 1 else mg.exp(x), x=(0.0, 4.0))\nw"
-    notebook = run(lab, "fallback.ipynb", source)
-    page, exact = notebook.page, notebook.page.get_by_role("spinbutton", name="x, exact")
-    for value, op, shown in (("3", "multiply", "= 9"), ("0.5", "exp", "= 1.649"), ("0.25", "exp", "= 1.284")):
-        exact.fill(value)
-        exact.press("Enter")
-        page.locator(".mg-stage .n").filter(has_text=op).filter(has_text=shown).wait_for()
-        assert page.locator(".mg-strayed").count() == 0
-    assert page.locator(".mg-field:visible").count() == 0  # the sliders are the fields
-    notebook.run_until("print(w.trace.nodes[0].value, w.x)", "0.25 0.25")
-    assert notebook.console_errors == []
-
-
 def test_a_saved_widget_shows_its_view_where_no_kernel_answers(lab):
-    notebook = run(lab, "reopened.ipynb", "viz.play(log1pexp, x=(50.0, 150.0))", "viz.backward(mg.sin, x=1.0).widget()")
+    notebook = run(
+        lab, "reopened.ipynb", "viz.play(log1pexp, x=(50.0, 150.0))", "viz.backward(mg.sin, x=1.0).widget()", fresh=True
+    )
     notebook.page.wait_for_function("document.querySelectorAll('.mg-bar:not(.mg-live)').length === 4")
     assert [bar.is_visible() for bar in notebook.page.locator("[data-saved] .mg-bar").all()] == [False, False]
     path = notebook.save()
     notebook.close()
-    page = lab.open(path).page
+    page = lab.open(path, fresh=True).page
     page.wait_for_function("document.querySelectorAll('.mg-bar').length === 2")
     page.get_by_role("button", name="To the start").first.click(force=True)
     assert "Start: the adjoint" in page.locator(".mg-say").first.inner_text()

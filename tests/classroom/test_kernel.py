@@ -23,66 +23,79 @@ def run(*cells, **environment):
     ]
 
 
-def test_a_check_that_was_overwritten_is_put_back():
-    said = run(
-        OPEN,
-        'check = "d"',
-        'gradient_at_100 = "d"\ncheck("gradient_at_100")',
-        "check = lesson('07')\ncheck",
-        "del check",
-    )
-    assert said[1].startswith("'check' is the name with which answers are checked, so it was put back.")
-    assert said[2].startswith("gradient_at_100: right")
-    assert said[3].startswith("<lesson 07"), "another lesson may take the name"
-
-
-def test_exit_does_not_end_the_kernel():
-    said = run(
-        OPEN,
-        "exit()",
-        "quit()",
-        "def first_nan(messages): exit()",
-        'check("first_nan")',
-        "import threading\nlock = threading.Lock()\ndef first_nan(messages): lock; exit()",
-        'check("first_nan")',
+SHOWS = "# Runs after the prediction {}.\nprint(6 * 7)"
+NUMBER, FUNCTION, EDGE = map(SHOWS.format, ("gradient_at_100", "first_nan", "nan_edge"))
+PICTURE = "import minigrad as mg, viz\nx = mg.constant(2.0)\nnan_edge = viz.backward(x * x, choose=True).widget()"
+STUB = "def first_nan(messages):\n    raise NotImplementedError"
+LOCK = "import threading\nlock = threading.Lock()\ndef first_nan(messages): lock; exit()"
+#: What a student types, which one kernel runs part after part.
+PARTS = {
+    "a restart": ['check("gradient_at_100")', "check.hint('a')", OPEN, "check"],
+    "a number": [NUMBER, "gradient_at_100 = ...", NUMBER, 'gradient_at_100 = "a"', NUMBER, "print(1)"],
+    "a function": [STUB, FUNCTION, 'check("first_nan")', FUNCTION, "first_nan = lambda messages: 1", FUNCTION],
+    "an edge": [PICTURE, EDGE, 'nan_edge.edge = "exp", "x"; check("nan_edge")', EDGE],
+    "exit": [
+        *("exit()", "quit()", "def first_nan(messages): exit()", 'check("first_nan")', LOCK, 'check("first_nan")'),
         "print('still here')",
-    )
-    assert said[1].startswith("exit() is left out here") and said[2] == said[1]
-    assert "It stopped with SystemExit" in said[4] and "It stopped with SystemExit" in said[6]
-    assert said[7] == "still here\n"
+    ],
+    "overwritten": [
+        *('check = "d"', 'gradient_at_100 = "d"\ncheck("gradient_at_100")', "check = lesson('07')\ncheck", "del check")
+    ],
+}
 
 
-def test_after_a_restart_the_check_says_what_to_run():
-    said = run('check("gradient_at_100")', "check.hint('a')", OPEN, "check", PYTHONSTARTUP=startup.__file__)
-    assert said[0] == "Run the first cell of this notebook, and the ones between; then this one again."
-    assert said[1] == said[0]
-    assert said[3].startswith("<lesson 06")
+@pytest.fixture(scope="module")
+def said():
+    """What each part shows, in a kernel as `minigrad lab` starts it."""
+    shown = iter(run(*(cell for cells in PARTS.values() for cell in cells), PYTHONSTARTUP=startup.__file__))
+    return {name: [next(shown) for _ in cells] for name, cells in PARTS.items()}
 
 
-def test_a_cell_that_gives_away_a_prediction_runs_after_it():
-    shows = "# Runs after the prediction gradient_at_100.\nprint(6 * 7)"
+def test_a_check_that_was_overwritten_is_put_back(said):
+    put_back, checked, other, _ = said["overwritten"]
+    assert put_back.startswith("'check' is the name with which answers are checked, so it was put back.")
+    assert checked.startswith("gradient_at_100: right")
+    assert other.startswith("<lesson 07"), "another lesson may take the name"
+
+
+def test_exit_does_not_end_the_kernel(said):
+    one, two, _, checked, _, checked_here, last = said["exit"]
+    assert one.startswith("exit() is left out here") and two == one
+    assert "It stopped with SystemExit" in checked and "It stopped with SystemExit" in checked_here
+    assert last == "still here\n"
+
+
+def test_after_a_restart_the_check_says_what_to_run(said):
+    check, hint, _, opened = said["a restart"]
+    assert check == "Run the first cell of this notebook, and the ones between; then this one again."
+    assert hint == check
+    assert opened.startswith("<lesson 06")
+
+
+def test_a_cell_that_gives_away_a_prediction_runs_after_it(said):
     held = "Predict first: type your answer in place of the ... in `gradient_at_100 = ...`"
-    said = run(OPEN, shows, "gradient_at_100 = ...", shows, 'gradient_at_100 = "a"', shows, "print(1)")
-    assert said[1].startswith(held) and said[3].startswith(held)
-    assert said[5:] == ["42\n", "1\n"], "whatever the prediction was"
-    assert run(shows) == ["42\n"], "and where no lesson was opened"
-    assert run(OPEN, shows, MINIGRAD_PREDICTED="all")[1] == "42\n"
+    at_first, _, later, *others = said["a number"]
+    assert at_first.startswith(held) and later.startswith(held)
+    assert others[1:] == ["42\n", "1\n"], "whatever the prediction was"
 
 
-def test_a_cell_that_gives_away_a_function_runs_after_an_answer_was_checked():
-    shows = "# Runs after the prediction first_nan.\nprint(6 * 7)"
-    stub = "def first_nan(messages):\n    raise NotImplementedError"
-    said = run(OPEN, stub, shows, 'check("first_nan")', shows, "first_nan = lambda messages: 1", shows)
-    assert [said[n] for n in (2, 4, 6)] == [
-        "Build first_nan first: write it, and run its cell. Then run this one.\n"
-    ] * 3
-    assert run(OPEN, "def first_nan(messages): return 1", 'check("first_nan")', shows)[3] == "42\n"
+@pytest.mark.slow
+def test_where_no_lesson_was_opened_or_all_is_predicted_nothing_is_held_back():
+    """In kernels that another program starts, as are those of the next test."""
+    assert run(NUMBER) == ["42\n"]
+    assert run(OPEN, NUMBER, MINIGRAD_PREDICTED="all")[1] == "42\n"
 
 
-def test_a_picture_in_which_nothing_is_chosen_is_no_prediction():
-    shows = "# Runs after the prediction nan_edge.\nprint(6 * 7)"
-    picture = "import minigrad as mg, viz\nx = mg.constant(2.0)\n"
-    picture += "nan_edge = viz.backward(x * x, choose=True).widget()"
-    said = run(OPEN, picture, shows, 'nan_edge.edge = "exp", "x"; check("nan_edge")', shows)
-    assert said[2].startswith("Predict first")
-    assert "nan_edge: right" in said[3] and said[4] == "42\n"
+def test_a_cell_that_gives_away_a_function_runs_after_an_answer_was_checked(said):
+    assert said["a function"][1::2] == ["Build first_nan first: write it, and run its cell. Then run this one.\n"] * 3
+
+
+@pytest.mark.slow
+def test_a_function_that_was_checked_shows_the_cell():
+    assert run(OPEN, "def first_nan(messages): return 1", 'check("first_nan")', FUNCTION)[3] == "42\n"
+
+
+def test_a_picture_in_which_nothing_is_chosen_is_no_prediction(said):
+    _, held, checked, shown = said["an edge"]
+    assert held.startswith("Predict first")
+    assert "nan_edge: right" in checked and shown == "42\n"

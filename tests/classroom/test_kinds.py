@@ -15,12 +15,7 @@ from minigrad.classroom.check import Lesson, examine
 def root(c):
     positive = floats(0, 100, also=(4.0, 1.0, 0.0))
     c.value(np.sqrt, vary=(positive,), says="the value")
-    c.derivative(
-        "the gradient",
-        vary=(positive,),
-        slope=lambda x: 0.5 / np.sqrt(x) if x else 0.0,
-        word="{} asked for",
-    )
+    c.derivative("the gradient", vary=(positive,), slope=lambda x: 0.5 / np.sqrt(x) if x else 0.0, word="{} asked for")
     c.custom(vary=(positive,))
     c.without("power", vary=(positive,))
     c.linear(vary=(positive,))

@@ -67,6 +67,7 @@ def _writes(n):
         record(f"hw{n}", f"e{i}", True, [f"e{i}" for i in range(20)])
 
 
+@pytest.mark.slow
 def test_several_notebooks_write_at_once():
     context = multiprocessing.get_context("spawn")
     notebooks = [context.Process(target=_writes, args=(n,)) for n in range(3)]

@@ -55,19 +55,14 @@ def generator(x):
     return (x for _ in range(2)), times(7.0)
 
 
-@pytest.mark.parametrize(
-    ("f", "message"),
-    [
-        (no_pair, r"must return \(value, grad_fn\), but returned a Tensor of shape \(2,\).*return y, grad"),
-        (triple, "must return .value, grad_fn., but returned 3 values"),
-        (no_function, "grad_fn=3 of type int, which cannot be called"),
-        (nothing, "grad_fn=None, which cannot be called"),
-        (swapped, r"grad_fn=a Tensor of shape \(2,\), which cannot be called.*swapped"),
-        (none, "value is None"),
-        (text, r"value\[1\] is the string 'y'"),
-        (generator, "generator"),
-    ],
-)
+@pytest.mark.parametrize(("f", "message"), [
+    (no_pair, r"must return \(value, grad_fn\), but returned a Tensor of shape \(2,\).*return y, grad"),
+    (triple, "must return .value, grad_fn., but returned 3 values"),
+    (no_function, "grad_fn=3 of type int, which cannot be called"),
+    (nothing, "grad_fn=None, which cannot be called"),
+    (swapped, r"grad_fn=a Tensor of shape \(2,\), which cannot be called.*swapped"), (none, "value is None"),
+    (text, r"value\[1\] is the string 'y'"), (generator, "generator"),
+])  # fmt: skip
 def test_anything_but_a_value_and_a_function_is_refused_at_the_call(f, message):
     with pytest.raises(TypeError, match=rf"{f.__name__} \(test_custom_function\.py:\d+\).*{message}"):
         mg.custom_gradient(f)(mg.constant([1.0, 2.0]))
@@ -106,7 +101,7 @@ def test_f_runs_once_per_call_and_never_in_a_backward_pass():
     y = f(x)
     mg.gradients(y, x)
     mg.gradients(y, x)
-    assert len(runs) == 1
+    assert [type(run) for run in runs] == [mg.Tensor]
 
 
 def test_what_f_raises_is_passed_on_unchanged():
@@ -182,15 +177,10 @@ class Scale:
         return scaled(self.n, x)
 
 
-@pytest.mark.parametrize(
-    ("f", "name"),
-    [
-        (functools.partial(scaled, 2.0), "scaled"),
-        (functools.partial(functools.partial(scaled), 2.0), "scaled"),
-        (Scale(2.0), "Scale"),
-        (Scale(2.0).bound, "bound"),
-    ],
-)
+@pytest.mark.parametrize(("f", "name"), [
+    (functools.partial(scaled, 2.0), "scaled"), (functools.partial(functools.partial(scaled), 2.0), "scaled"),
+    (Scale(2.0), "Scale"), (Scale(2.0).bound, "bound"),
+])  # fmt: skip
 def test_partials_callable_objects_and_bound_methods(f, name):
     decorated = mg.custom_gradient(f)
     assert decorated.__name__ == name
@@ -233,18 +223,11 @@ class Layer:
         return x * self.n, lambda dy: dy * self.n * 10.0
 
 
-@pytest.mark.parametrize(
-    "f",
-    [
-        Layer().method,
-        functools.partial(Layer.method, Layer()),
-        Layer.of_class,
-        Layer().of_class,
-        Layer.static,
-        Layer().static,
-        Layer(),
-    ],
-)
+@pytest.mark.cases(7)
+@pytest.mark.parametrize("f", [
+    Layer().method, functools.partial(Layer.method, Layer()), Layer.of_class, Layer().of_class, Layer.static,
+    Layer().static, Layer(),
+])  # fmt: skip
 def test_the_object_of_a_method_is_no_input(f):
     assert slope(f) == 20.0
 

@@ -64,16 +64,10 @@ def test_several_outputs_of_a_custom_or_recomputed_function_are_used_nonlinearly
     assert orders(number(mg.recompute_grad(pair)), np.float64(0.7), 4) == pytest.approx(plain)
 
 
-@pytest.mark.parametrize(
-    "rule",
-    [
-        lambda x: lambda dy: dy * 5.0,
-        lambda x: lambda dy: mg.constant(5.0),
-        lambda x: lambda dy: dy * float(x),
-        lambda x: lambda dy: dy * x.numpy(),
-        lambda x: lambda dy: dy * mg.stop_gradient(x),
-    ],
-)
+@pytest.mark.parametrize("rule", [
+    lambda x: lambda dy: dy * 5.0, lambda x: lambda dy: mg.constant(5.0), lambda x: lambda dy: dy * float(x),
+    lambda x: lambda dy: dy * x.numpy(), lambda x: lambda dy: dy * mg.stop_gradient(x),
+])  # fmt: skip
 def test_a_rule_that_does_not_depend_on_x_has_no_second_derivative(rule):
     f = mg.custom_gradient(lambda x: (x * 5.0, rule(x)))
     assert orders(f, 5.0, 2) == [25.0, 5.0, None]

@@ -1,13 +1,15 @@
 """custom_gradient: arguments of every kind, by position and by name, and which of them need a gradient."""
 
+from collections import namedtuple
+
 import numpy as np
 import pytest
 
 import minigrad as mg
+from tests.helpers.gradients import values
+from tests.helpers.tables import over
 
-
-def values(gradients):
-    return [None if g is None else g.value.tolist() for g in gradients]
+Point = namedtuple("Point", "x y")
 
 
 def scaled(*factors):
@@ -20,22 +22,110 @@ def xs():
     return [mg.constant(v) for v in (3.0, 2.0, 5.0)]
 
 
+#: A function, a call of it on x, y and z, and the gradients of these.
+GRADIENTS = {
+    "one for each positional Tensor": (
+        lambda x, y, z: (x * y * z, scaled(1.0, 10.0, 100.0)), lambda f, x, y, z: f(x, y, z), [1.0, 10.0, 100.0],
+    ),
+    "a default that is not passed is no input": (
+        lambda x, k=2.0: (x * k, scaled(7.0)), lambda f, x, y, z: f(x), [7.0, None, None],
+    ),
+    "a variable number of arguments": (
+        lambda *xs: (xs[0] * xs[1] * xs[2], lambda dy: tuple(dy * n for n in (1.0, 2.0, 3.0))),
+        lambda f, x, y, z: f(x, y, z), [1.0, 2.0, 3.0],
+    ),
+    "the same Tensor twice gets both gradients": (
+        lambda x, y: (x * y, scaled(10.0, 100.0)), lambda f, x, y, z: f(x, x), [110.0, None, None],
+    ),
+    "an object that comes first has a place too": (
+        lambda thing, x: (x * 2.0, scaled(None, 7.0)), lambda f, x, y, z: f(object(), x), [7.0, None, None],
+    ),
+    "a gradient for a Python argument is ignored": (
+        lambda x, k: (x * k, scaled(7.0, 8.0)), lambda f, x, y, z: f(x, 2.0), [7.0, None, None],
+    ),
+    "None may stand for a whole structure": (
+        lambda pair, z: (pair[0] * pair[1] * z, lambda d: (None, d)), lambda f, x, y, z: f([x, y], z),
+        [None, None, 1.0],
+    ),
+    "a namedtuple argument arrives as one": (
+        lambda p: (p.x * p.y, lambda dy: Point(dy * 1.0, dy * 2.0)), lambda f, x, y, z: f(Point(x, y)),
+        [1.0, 2.0, None],
+    ),
+    "keywords of Python values have no place": (
+        lambda x, k: (x * k, scaled(7.0)), lambda f, x, y, z: f(x, k=2.0), [7.0, None, None],
+    ),
+    "keyword-only Tensors come after the positional ones in the order of the signature": (
+        lambda x, *, z, y: (x * y * z, scaled(1.0, 10.0, 100.0)), lambda f, x, y, z: f(x, y=y, z=z), [1.0, 100.0, 10.0],
+    ),
+    "Tensors among any keywords, in the order of the call": (
+        lambda x, **kw: (x * kw["b"] * kw["a"], scaled(1.0, 10.0, 100.0)), lambda f, x, y, z: f(x, b=z, a=y),
+        [1.0, 100.0, 10.0],
+    ),
+    "a structure by keyword": (
+        lambda x, pair: (x * pair[0] * pair[1], lambda d: (d, [d * 2.0, d * 3.0])),
+        lambda f, x, y, z: f(x, pair=[y, z]), [1.0, 2.0, 3.0],
+    ),
+    "gradients by name": (
+        lambda x, y, k: (x * y * k, lambda dy: {"y": dy * 10.0, "x": dy}), lambda f, x, y, z: f(x, y, 2.0),
+        [1.0, 10.0, None],
+    ),
+    "gradients by name of arguments by name": (
+        lambda x, y, k: (x * y * k, lambda dy: {"y": dy * 10.0, "x": dy}), lambda f, x, y, z: f(x, k=2.0, y=y),
+        [1.0, 10.0, None],
+    ),
+} | {
+    f"nested lists take gradients nested alike or flat, {n}": (
+        lambda pair, z, grad_fn=grad_fn: (pair[0] * pair[1] * z, grad_fn), lambda f, x, y, z: f([x, y], z),
+        [1.0, 2.0, 3.0],
+    )
+    for n, grad_fn in enumerate([
+        lambda d: ([d, d * 2.0], d * 3.0), lambda d: [(d, d * 2.0), d * 3.0], lambda d: (d, d * 2.0, d * 3.0),
+        lambda d: {"pair": [d, d * 2.0], "z": d * 3.0},
+    ])
+}  # fmt: skip
+
+
+@over(GRADIENTS)
+def test_the_gradients_of_the_inputs(f, call, wanted):
+    xs = [mg.constant(v) for v in (3.0, 2.0, 5.0)]
+    assert values(mg.gradients(call(mg.custom_gradient(f), *xs), xs)) == wanted
+
+
+#: A function, a call of it on x, y and z, and what the error says where its gradients are taken.
+ERRORS = {
+    "a forgotten place for a Python argument": (
+        lambda x, k: (x * k, scaled(7.0)), lambda f, x, y, z: f(x, 2.0),
+        r"returned 1 gradient, but <lambda> was called with 2 inputs \(x, k\)",
+    ),
+    "another nesting even with the right count": (
+        lambda pair, z: (pair[0] * pair[1] * z, lambda d: (d, [d, d])), lambda f, x, y, z: f([x, y], z),
+        r"nested differently from the inputs of <lambda> \(pair\[0\], pair\[1\], z\)",
+    ),
+    "a name that is no argument": (
+        lambda x, y: (x * y, lambda dy: {"x": dy, "yy": dy}), lambda f, x, y, z: f(x, y),
+        "dict that names yy; <lambda> was called with the inputs x, y",
+    ),
+    "a name left out": (
+        lambda x, y: (x * y, lambda dy: {"x": dy}), lambda f, x, y, z: f(x, y),
+        r"dict that has no entry for y; .* None where there is none",
+    ),
+} | {
+    f"a dict with the keys {', '.join(keys)} for one with the keys w, b": (
+        lambda params, keys=keys: (params["w"] * params["b"], lambda dy: dict.fromkeys(keys, 1.0)),
+        lambda f, x, y, z: f({"w": x, "b": y}), "dict that names .*; <lambda> was called with the inputs params",
+    )
+    for keys in (["w", "c"], ["w"], ["w", "b", "c"])
+}  # fmt: skip
+
+
+@over(ERRORS)
+def test_gradients_that_do_not_fit_the_inputs_are_an_error(f, call, words):
+    xs = [mg.constant(v) for v in (3.0, 2.0, 5.0)]
+    with pytest.raises(ValueError, match=words):
+        mg.gradients(call(mg.custom_gradient(f), *xs), xs)
+
+
 # By position.
-
-
-def test_one_gradient_for_each_positional_tensor(xs):
-    f = mg.custom_gradient(lambda x, y, z: (x * y * z, scaled(1.0, 10.0, 100.0)))
-    assert values(mg.gradients(f(*xs), xs)) == [1.0, 10.0, 100.0]
-
-
-def test_a_default_that_is_not_passed_is_no_input(xs):
-    f = mg.custom_gradient(lambda x, k=2.0: (x * k, scaled(7.0)))
-    assert values(mg.gradients(f(xs[0]), xs[:1])) == [7.0]
-
-
-def test_a_variable_number_of_arguments(xs):
-    f = mg.custom_gradient(lambda *xs: (xs[0] * xs[1] * xs[2], lambda dy: tuple(dy * n for n in (1.0, 2.0, 3.0))))
-    assert values(mg.gradients(f(*xs), xs)) == [1.0, 2.0, 3.0]
 
 
 def test_no_inputs():
@@ -48,11 +138,6 @@ def test_a_call_on_plain_numbers_gives_a_tensor():
     f = mg.custom_gradient(lambda x: (x * x, scaled(1.0)))
     y = f(3.0)
     assert type(y) is mg.Tensor and float(y) == 9.0
-
-
-def test_the_same_tensor_twice_gets_both_gradients(xs):
-    f = mg.custom_gradient(lambda x, y: (x * y, scaled(10.0, 100.0)))
-    assert values(mg.gradients(f(xs[0], xs[0]), xs[0])) == [110.0]
 
 
 class Thing:
@@ -70,22 +155,6 @@ def test_any_python_argument_is_handed_on_as_it_is_and_needs_a_place_in_the_answ
 
     assert values(mg.gradients(f(xs[0], thing), xs[:1])) == [7.0]
     assert seen[0] is thing
-
-
-def test_an_object_that_comes_first_has_a_place_too(xs):
-    f = mg.custom_gradient(lambda thing, x: (x * 2.0, scaled(None, 7.0)))
-    assert values(mg.gradients(f(Thing(), xs[0]), xs[:1])) == [7.0]
-
-
-def test_a_gradient_for_a_python_argument_is_ignored(xs):
-    f = mg.custom_gradient(lambda x, k: (x * k, scaled(7.0, 8.0)))
-    assert values(mg.gradients(f(xs[0], 2.0), xs[:1])) == [7.0]
-
-
-def test_a_forgotten_place_for_a_python_argument_is_an_error(xs):
-    f = mg.custom_gradient(lambda x, k: (x * k, scaled(7.0)))
-    with pytest.raises(ValueError, match=r"returned 1 gradient, but <lambda> was called with 2 inputs \(x, k\)"):
-        mg.gradients(f(xs[0], 2.0), xs[0])
 
 
 def test_a_numpy_argument_stays_an_array_and_has_a_place(xs):
@@ -131,17 +200,10 @@ def test_a_list_of_python_numbers_has_one_place_each(xs):
     assert values(mg.gradients(y, xs[:1])) == [4.0]
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
-        lambda b, w: [b, w],
-        lambda b, w: (b, w),
-        lambda b, w: {"w": w, "b": b},
-        lambda b, w: {"b": b, "w": w},
-        lambda b, w: [{"w": w, "b": b}],
-        lambda b, w: {"params": {"w": w, "b": b}},
-    ],
-)
+@pytest.mark.parametrize("form", [
+    lambda b, w: [b, w], lambda b, w: (b, w), lambda b, w: {"w": w, "b": b}, lambda b, w: {"b": b, "w": w},
+    lambda b, w: [{"w": w, "b": b}], lambda b, w: {"params": {"w": w, "b": b}},
+])  # fmt: skip
 def test_a_dict_argument_takes_gradients_by_sorted_key_or_as_a_dict(form, xs):
     seen = []
 
@@ -154,47 +216,6 @@ def test_a_dict_argument_takes_gradients_by_sorted_key_or_as_a_dict(form, xs):
     y = f({"w": w, "b": b})
     assert values(mg.gradients(y, [b, w])) == [10.0, 100.0]
     assert list(seen[0]) == ["w", "b"] and isinstance(seen[0], dict)
-
-
-@pytest.mark.parametrize("returned", [{"w": 1.0, "c": 1.0}, {"w": 1.0}, {"w": 1.0, "b": 1.0, "c": 1.0}])
-def test_a_dict_with_other_keys_than_the_argument(returned, xs):
-    f = mg.custom_gradient(lambda params: (params["w"] * params["b"], lambda dy: returned))
-    with pytest.raises(ValueError, match=r"dict that names .*; <lambda> was called with the inputs params"):
-        mg.gradients(f({"w": xs[0], "b": xs[1]}), xs[0])
-
-
-NESTED = [
-    lambda d: ([d, d * 2.0], d * 3.0),
-    lambda d: [(d, d * 2.0), d * 3.0],
-    lambda d: (d, d * 2.0, d * 3.0),
-    lambda d: {"pair": [d, d * 2.0], "z": d * 3.0},
-]
-
-
-@pytest.mark.parametrize("grad_fn", NESTED)
-def test_nested_lists_take_gradients_nested_alike_or_flat(grad_fn, xs):
-    f = mg.custom_gradient(lambda pair, z: (pair[0] * pair[1] * z, grad_fn))
-    x, y, z = xs
-    assert values(mg.gradients(f([x, y], z), xs)) == [1.0, 2.0, 3.0]
-
-
-def test_another_nesting_is_an_error_even_with_the_right_count(xs):
-    f = mg.custom_gradient(lambda pair, z: (pair[0] * pair[1] * z, lambda d: (d, [d, d])))
-    with pytest.raises(ValueError, match=r"nested differently from the inputs of <lambda> \(pair\[0\], pair\[1\], z\)"):
-        mg.gradients(f([xs[0], xs[1]], xs[2]), xs)
-
-
-def test_none_may_stand_for_a_whole_structure(xs):
-    f = mg.custom_gradient(lambda pair, z: (pair[0] * pair[1] * z, lambda d: (None, d)))
-    assert values(mg.gradients(f([xs[0], xs[1]], xs[2]), xs)) == [None, None, 1.0]
-
-
-def test_a_namedtuple_argument_arrives_as_one(xs):
-    from collections import namedtuple
-
-    Point = namedtuple("Point", "x y")
-    f = mg.custom_gradient(lambda p: (p.x * p.y, lambda dy: Point(dy * 1.0, dy * 2.0)))
-    assert values(mg.gradients(f(Point(xs[0], xs[1])), xs[:2])) == [1.0, 2.0]
 
 
 # Captured from outside.
@@ -233,52 +254,23 @@ def product(x, y, mode="a"):
     return (x * y if mode == "a" else x + y), grad
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda x, y: product(x, y),
-        lambda x, y: product(x, y=y),
-        lambda x, y: product(x=x, y=y),
-        lambda x, y: product(y=y, x=x),
-        lambda x, y: product(x, y, mode="b"),
-        lambda x, y: product(mode="b", y=y, x=x),
-    ],
-)
+@pytest.mark.parametrize("call", [
+    lambda x, y: product(x, y), lambda x, y: product(x, y=y), lambda x, y: product(x=x, y=y),
+    lambda x, y: product(y=y, x=x), lambda x, y: product(x, y, mode="b"),
+    lambda x, y: product(mode="b", y=y, x=x),
+])  # fmt: skip
 def test_keywords_use_the_rule_in_the_order_of_the_signature(call, xs):
     x, y = xs[:2]
     assert values(mg.gradients(call(x, y), [x, y])) == [100.0, 1000.0]
 
 
-def test_keywords_of_python_values_have_no_place(xs):
+def test_a_keyword_of_a_python_value_reaches_the_function(xs):
     assert float(product(xs[0], xs[1], mode="b")) == 5.0
-    f = mg.custom_gradient(lambda x, k: (x * k, scaled(7.0)))
-    assert values(mg.gradients(f(xs[0], k=2.0), xs[:1])) == [7.0]
-
-
-def test_keyword_only_tensors_come_after_the_positional_ones_in_signature_order(xs):
-    @mg.custom_gradient
-    def f(x, *, z, y):
-        return x * y * z, scaled(1.0, 10.0, 100.0)
-
-    x, y, z = xs
-    assert values(mg.gradients(f(x, y=y, z=z), [x, z, y])) == [1.0, 10.0, 100.0]
-
-
-def test_tensors_among_any_keywords(xs):
-    f = mg.custom_gradient(lambda x, **kw: (x * kw["b"] * kw["a"], scaled(1.0, 10.0, 100.0)))
-    x, a, b = xs
-    assert values(mg.gradients(f(x, b=b, a=a), [x, b, a])) == [1.0, 10.0, 100.0]
 
 
 def test_a_variable_by_keyword_is_an_input_like_a_tensor(xs):
     w = mg.Variable(2.0)
     assert values(mg.gradients(product(xs[0], y=w), [xs[0], w])) == [100.0, 1000.0]
-
-
-def test_a_structure_by_keyword(xs):
-    f = mg.custom_gradient(lambda x, pair: (x * pair[0] * pair[1], lambda d: (d, [d * 2.0, d * 3.0])))
-    x, a, b = xs
-    assert values(mg.gradients(f(x, pair=[a, b]), xs)) == [1.0, 2.0, 3.0]
 
 
 def test_f_sees_its_keywords_under_their_names(xs):
@@ -297,22 +289,3 @@ def test_f_sees_its_keywords_under_their_names(xs):
 def test_a_wrong_keyword_fails_as_without_the_decorator(kwargs, xs):
     with pytest.raises(TypeError, match="argument"):
         product(xs[0], xs[1], **kwargs)
-
-
-# By name in the result.
-
-
-def test_gradients_by_name(xs):
-    f = mg.custom_gradient(lambda x, y, k: (x * y * k, lambda dy: {"y": dy * 10.0, "x": dy}))
-    x, y, _ = xs
-    assert values(mg.gradients(f(x, y, 2.0), [x, y])) == [1.0, 10.0]
-    assert values(mg.gradients(f(x, k=2.0, y=y), [x, y])) == [1.0, 10.0]
-
-
-def test_a_name_that_is_no_argument_and_one_left_out_are_errors(xs):
-    f = mg.custom_gradient(lambda x, y: (x * y, lambda dy: {"x": dy, "yy": dy}))
-    with pytest.raises(ValueError, match=r"dict that names yy; <lambda> was called with the inputs x, y"):
-        mg.gradients(f(*xs[:2]), xs)
-    f = mg.custom_gradient(lambda x, y: (x * y, lambda dy: {"x": dy}))
-    with pytest.raises(ValueError, match=r"dict that has no entry for y; .* None where there is none"):
-        mg.gradients(f(*xs[:2]), xs)

@@ -10,10 +10,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import ops
-
-
-def values(gradients):
-    return [None if g is None else g.value.tolist() for g in gradients]
+from tests.helpers.gradients import values
 
 
 def rule(grad_fn, value=lambda *xs: functools.reduce(lambda a, b: a * b, xs)):
@@ -36,15 +33,10 @@ def x():
 Pair = namedtuple("Pair", "first second")
 
 
-@pytest.mark.parametrize(
-    ("value", "kind"),
-    [
-        (lambda x: (x, x * 2.0), tuple),
-        (lambda x: [x, x * 2.0], list),
-        (lambda x: Pair(x, x * 2.0), Pair),
-        (lambda x: {"b": x, "a": x * 2.0}, dict),
-    ],
-)
+@pytest.mark.parametrize(("value", "kind"), [
+    (lambda x: (x, x * 2.0), tuple), (lambda x: [x, x * 2.0], list), (lambda x: Pair(x, x * 2.0), Pair),
+    (lambda x: {"b": x, "a": x * 2.0}, dict),
+])  # fmt: skip
 def test_the_outputs_keep_their_structure(value, kind, x):
     y = rule(lambda a, b: a, value)(x)
     assert type(y) is kind
@@ -181,18 +173,11 @@ class Callable:
         return dy * 7.0
 
 
-@pytest.mark.parametrize(
-    "grad",
-    [
-        functools.partial(lambda n, dy: dy * n, 7.0),
-        Callable(),
-        Callable().method,
-        lambda dy, n=7.0: dy * n,
-        lambda *dys: dys[0] * 7.0,
-        lambda dy, **options: dy * (7.0 + len(options)),
-        lambda variables: variables * 7.0,
-    ],
-)
+@pytest.mark.parametrize("grad", [
+    functools.partial(lambda n, dy: dy * n, 7.0), Callable(), Callable().method, lambda dy, n=7.0: dy * n,
+    lambda *dys: dys[0] * 7.0, lambda dy, **options: dy * (7.0 + len(options)),
+    lambda variables: variables * 7.0,
+])  # fmt: skip
 def test_anything_that_can_be_called_is_a_rule(grad, x):
     assert values(mg.gradients(rule(grad)(x), x)) == [7.0]
 
@@ -210,18 +195,10 @@ def test_one_input_takes_a_gradient_or_a_sequence_of_one(kind, x):
     assert values(mg.gradients(rule(lambda dy: kind(dy * 7.0))(x), x)) == [7.0]
 
 
-@pytest.mark.parametrize(
-    ("gradient", "value"),
-    [
-        (7, 7.0),
-        (7.0, 7.0),
-        (np.float64(7.0), 7.0),
-        (np.float16(7.0), 7.0),
-        (np.array(7.0), 7.0),
-        (mg.constant(7.0, "float64"), 7.0),
-        (mg.Variable(7.0), 7.0),
-    ],
-)
+@pytest.mark.parametrize(("gradient", "value"), [
+    (7, 7.0), (7.0, 7.0), (np.float64(7.0), 7.0), (np.float16(7.0), 7.0), (np.array(7.0), 7.0),
+    (mg.constant(7.0, "float64"), 7.0), (mg.Variable(7.0), 7.0),
+])  # fmt: skip
 def test_floats_of_any_kind_are_converted_to_the_dtype_of_the_input(gradient, value, x):
     (g,) = mg.gradients(rule(lambda dy: gradient)(x), x)
     assert type(g) is mg.Tensor
@@ -235,17 +212,10 @@ def test_an_assignment_after_the_backward_pass_does_not_change_a_gradient(x):
     assert float(g) == 7.0
 
 
-@pytest.mark.parametrize(
-    ("gradient", "said"),
-    [
-        ("oops", "the string 'oops'"),
-        (mg.constant(7), "int32"),
-        (np.array(7), "int64"),
-        (mg.constant(True), "bool"),
-        (True, "True of type bool"),
-        (object(), "of type object"),
-    ],
-)
+@pytest.mark.parametrize(("gradient", "said"), [
+    ("oops", "the string 'oops'"), (mg.constant(7), "int32"), (np.array(7), "int64"),
+    (mg.constant(True), "bool"), (True, "True of type bool"), (object(), "of type object"),
+])  # fmt: skip
 def test_what_is_no_float_is_no_gradient(gradient, said, x):
     place = r"grad_fn <lambda> \(test_custom_rule\.py:\d+\) of f"
     message = rf"{place}: the gradient for input xs\[0\] is .*{said} \(float32 expected\)"
@@ -253,17 +223,11 @@ def test_what_is_no_float_is_no_gradient(gradient, said, x):
         mg.gradients(rule(lambda dy: gradient)(x), x)
 
 
-@pytest.mark.parametrize(
-    ("grad_fn", "count"),
-    [
-        (lambda dy: dy, "1 gradient,"),
-        (lambda dy: [dy], "1 gradient,"),
-        (lambda dy: [dy, dy, dy], "3 gradients,"),
-        (lambda dy: [], "0 gradients,"),
-        (lambda dy: mg.stack([dy, dy]), "1 gradient,"),
-        (lambda dy: None, "1 gradient,"),
-    ],
-)
+@pytest.mark.parametrize(("grad_fn", "count"), [
+    (lambda dy: dy, "1 gradient,"), (lambda dy: [dy], "1 gradient,"), (lambda dy: [dy, dy, dy], "3 gradients,"),
+    (lambda dy: [], "0 gradients,"), (lambda dy: mg.stack([dy, dy]), "1 gradient,"),
+    (lambda dy: None, "1 gradient,"),
+])  # fmt: skip
 def test_too_few_or_too_many_gradients(grad_fn, count, x):
     @mg.custom_gradient
     def multiply(a, b):
@@ -300,16 +264,13 @@ def test_an_unrecorded_pass_gives_unrecorded_gradients():
     assert g.op is None
 
 
-@pytest.mark.parametrize(
-    ("shape", "grad_fn", "got", "hint"),
-    [
-        ((3,), lambda dy: mg.sum(dy), "()", "one slope for each element of xs[0]"),
-        ((3,), lambda dy: dy[:2], "(2,)", "A gradient has the same shape as its input"),
-        ((3,), lambda dy: np.ones((4, 3)), "(4, 3)", "sum the gradient over axis 0"),
-        ((3, 1), lambda dy: np.ones((2, 3, 5)), "(2, 3, 5)", "sum the gradient over axes (0, 2)"),
-        ((3,), lambda dy: np.eye(3), "(3, 3)", "looks like the Jacobian; return dy @ J, not J"),
-    ],
-)
+@pytest.mark.parametrize(("shape", "grad_fn", "got", "hint"), [
+    ((3,), lambda dy: mg.sum(dy), "()", "one slope for each element of xs[0]"),
+    ((3,), lambda dy: dy[:2], "(2,)", "A gradient has the same shape as its input"),
+    ((3,), lambda dy: np.ones((4, 3)), "(4, 3)", "sum the gradient over axis 0"),
+    ((3, 1), lambda dy: np.ones((2, 3, 5)), "(2, 3, 5)", "sum the gradient over axes (0, 2)"),
+    ((3,), lambda dy: np.eye(3), "(3, 3)", "looks like the Jacobian; return dy @ J, not J"),
+])  # fmt: skip
 def test_a_gradient_of_another_shape_is_an_error_with_a_hint(shape, grad_fn, got, hint):
     x = mg.constant(np.ones(shape))
     message = (

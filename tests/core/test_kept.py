@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import minigrad as mg
 import minigrad.numpy as mnp
 from minigrad.core import kept
-from tests.helpers.op_samples import SAMPLE_IDS, SAMPLES, arrays, floats, function, is_array
+from tests.helpers.op_samples import NAMED, arrays, floats, function, is_array
+from tests.helpers.tables import over
 
 X = mg.constant(np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]]))
 WAYS = {
@@ -90,8 +91,7 @@ def changed(array):
     return array
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("use", USES)
+@over(USES, WAYS)
 def test_a_buffer_that_each_turn_changes_gives_the_gradient_of_arrays_of_their_own(use, way):
     call, start = USES[use]
     got = WAYS[way](turns(call, start, changed))
@@ -99,15 +99,14 @@ def test_a_buffer_that_each_turn_changes_gives_the_gradient_of_arrays_of_their_o
     assert np.asarray(getattr(got, "value", got)).tobytes() == np.asarray(getattr(want, "value", want)).tobytes()
 
 
-MIXED = [
-    pytest.param(op, sample, i, id=f"{name}-{i}")
-    for (op, sample), name in zip(SAMPLES, SAMPLE_IDS)
-    for i in range(len(arrays(sample)))
-    if len(arrays(sample)) > 1 or any(isinstance(a, np.ndarray) for a in sample)
-]
-
-
-@pytest.mark.parametrize(("op", "sample", "i"), MIXED)
+@over(
+    {
+        f"{name}-{i}": (op, sample, i)
+        for name, (op, sample) in NAMED.items()
+        for i in range(len(arrays(sample)))
+        if len(arrays(sample)) > 1 or any(isinstance(a, np.ndarray) for a in sample)
+    }
+)
 def test_every_op_keeps_the_arrays_that_it_was_given(op, sample, i):
     def gradient(spoil):
         given = [np.array(a) for a in arrays(sample)]

@@ -6,17 +6,16 @@ import pytest
 import minigrad as mg
 import minigrad.numpy as mnp
 from minigrad.core.mixed import adopt, float_dtype
-from tests.helpers.op_samples import SAMPLE_IDS, SAMPLES, arrays, floats, function
+from tests.helpers.op_samples import NAMED, arrays, floats, function
+from tests.helpers.tables import over
 
-MEETING = [
-    pytest.param(op, sample, id=name)
-    for (op, sample), name in zip(SAMPLES, SAMPLE_IDS)
+
+@over([
+    (op, sample, kind)
+    for op, sample in NAMED.values()
+    for kind in (mg.constant, np.asarray)
     if len(arrays(sample)) > 1 and op.name != "block"  # in whose lists the blocks stand
-]
-
-
-@pytest.mark.parametrize("kind", [mg.constant, np.asarray], ids=["tensor", "array"])
-@pytest.mark.parametrize(("op", "sample"), MEETING)
+])  # fmt: skip
 def test_an_op_on_float64_and_python_numbers_gives_what_numpy_gives_in_float64(op, sample, kind):
     values = [a * (1 + 1e-9) for a in arrays(sample)]  # numbers that float32 does not have
     wanted = floats(function(op, sample)(*values))
@@ -32,9 +31,7 @@ X = mg.constant(A)
 NUMBER = mg.constant(np.float64(0.7))
 
 
-@pytest.mark.parametrize(
-    ("found", "wanted"),
-    [
+@over([
         (lambda: X + [0.1, 0.2], A + [0.1, 0.2]),
         (lambda: [0.1, 0.2] * X, A * [0.1, 0.2]),
         (lambda: X - (0.1, 0.2), A - [0.1, 0.2]),
@@ -65,8 +62,7 @@ NUMBER = mg.constant(np.float64(0.7))
         (lambda: mg.ops.full_like(X, 0.1), [0.1, 0.1]),
         (lambda: mg.one_hot([1], 2, on_value=0.1, off_value=0.2, dtype="float64"), [[0.2, 0.1]]),
         (lambda: mg.keras.losses.mse([0.1, 0.2], X), np.mean((A - [0.1, 0.2]) ** 2)),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_a_float64_meets_is_float64(found, wanted):
     y = found()
     assert y.dtype == np.float64

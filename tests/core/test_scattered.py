@@ -9,6 +9,7 @@ import minigrad as mg
 from minigrad.core.backward import backward
 from minigrad.core.op import hooks
 from minigrad.core.scattered import Scattered, add_each
+from tests.helpers.tables import over
 
 KEYS = [
     0, -1, slice(1, None), slice(None, None, -2), None, Ellipsis, (0, 1), (slice(None), [0, 0, 2]),
@@ -58,7 +59,7 @@ def test_second_derivatives_through_reads_are_right(uses):
     np.testing.assert_allclose(mg.jvp(f, [x], [x])[1], np.sum(mg.grad(f)(x) * x), rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("key", KEYS, ids=repr)
+@over(KEYS)
 def test_added_in_place_it_is_its_dense_array(key):
     rng = np.random.default_rng(0)
     total = rng.normal(size=(2, 3))
@@ -149,8 +150,7 @@ def work(way, reads, n):
     return sum(sizes)
 
 
-@pytest.mark.parametrize("way", RECORDED)
-@pytest.mark.parametrize("name", ["rows", "elements", "iteration", "repeated rows"])
+@over(RECORDED, ["rows", "elements", "iteration", "repeated rows"])
 def test_a_recorded_pass_over_many_reads_makes_arrays_in_proportion_to_what_was_read(way, name):
     assert work(way, READS[name], 80) <= 2.1 * work(way, READS[name], 40)
 
@@ -158,7 +158,7 @@ def test_a_recorded_pass_over_many_reads_makes_arrays_in_proportion_to_what_was_
 DTYPES = (np.float16, np.float32, np.float64)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@over(range(40))
 def test_rows_are_added_as_numpy_adds_them(seed):
     rng = np.random.default_rng(seed)
     shape = (*rng.integers(1, 9, 1), *rng.integers(1, 30, rng.integers(0, 3)))

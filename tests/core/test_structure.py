@@ -22,19 +22,10 @@ nested = st.recursive(
 )
 
 
-@pytest.mark.parametrize(
-    ("x", "flat"),
-    [
-        (3, [3]),
-        ([], []),
-        ((1, [2, (3,)]), [1, 2, 3]),
-        ({"w": 1, "b": [2, 3]}, [2, 3, 1]),
-        (Point(1, {"a": 2}), [1, 2]),
-        (OrderedDict(b=1, a=2), [2, 1]),
-        ("text", ["text"]),
-        (None, [None]),
-    ],
-)
+@pytest.mark.parametrize(("x", "flat"), [
+    (3, [3]), ([], []), ((1, [2, (3,)]), [1, 2, 3]), ({"w": 1, "b": [2, 3]}, [2, 3, 1]),
+    (Point(1, {"a": 2}), [1, 2]), (OrderedDict(b=1, a=2), [2, 1]), ("text", ["text"]), (None, [None]),
+])  # fmt: skip
 def test_the_order_is_by_position_and_by_sorted_key(x, flat):
     assert flatten(x) == flat
 
@@ -72,15 +63,12 @@ def test_keys_that_cannot_be_sorted():
         flatten({1: 0, "a": 0})
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "message"),
-    [
-        ({"w": [1]}, {"w": (1,)}, r"structure\['w'\] is of type list in one structure and tuple in the other"),
-        ({"w": 1}, {"v": 1}, r"structure has the entries \['w'\] in one structure and \['v'\] in the other"),
-        ([1, [2]], [1, 2], r"structure\[1\] is of type list in one structure and int in the other"),
-        ([1], [1, 2], r"structure has the entries \[0\] in one structure and \[0, 1\] in the other"),
-    ],
-)
+@pytest.mark.parametrize(("a", "b", "message"), [
+    ({"w": [1]}, {"w": (1,)}, r"structure\['w'\] is of type list in one structure and tuple in the other"),
+    ({"w": 1}, {"v": 1}, r"structure has the entries \['w'\] in one structure and \['v'\] in the other"),
+    ([1, [2]], [1, 2], r"structure\[1\] is of type list in one structure and int in the other"),
+    ([1], [1, 2], r"structure has the entries \[0\] in one structure and \[0, 1\] in the other"),
+])  # fmt: skip
 def test_structures_that_differ_name_the_place(a, b, message):
     with pytest.raises(ValueError, match=message):
         map_structure(lambda x, y: x, a, b)

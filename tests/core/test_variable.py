@@ -28,16 +28,10 @@ def test_a_function_may_give_the_initial_value():
     assert mg.Variable(lambda: [1.0, 2.0]).value.tolist() == [1.0, 2.0]
 
 
-@pytest.mark.parametrize(
-    ("value", "given", "dtype"),
-    [
-        (1.0, None, "float32"),
-        (1, None, "int32"),
-        (np.float64(1), None, "float64"),
-        (1.0, "float16", "float16"),
-        (mg.constant(1.0, "float64"), None, "float64"),
-    ],
-)
+@pytest.mark.parametrize(("value", "given", "dtype"), [
+    (1.0, None, "float32"), (1, None, "int32"), (np.float64(1), None, "float64"), (1.0, "float16", "float16"),
+    (mg.constant(1.0, "float64"), None, "float64"),
+])  # fmt: skip
 def test_dtypes(value, given, dtype):
     assert mg.Variable(value, dtype=given).dtype == dtype
 
@@ -237,16 +231,11 @@ def test_scopes_belong_to_a_thread(scope):
 # Dtypes meet as in NumPy.
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "dtype"),
-    [
-        (mg.constant(1.0), mg.constant(1), "float64"),
-        (mg.constant(1.0), mg.constant(1.0, "float64"), "float64"),
-        (mg.constant(1.0), mg.constant(1.0, "float16"), "float32"),
-        (mg.constant(1.0), 1, "float32"),
-        (mg.constant(1.0, "float16"), 2.5, "float16"),
-    ],
-)
+@pytest.mark.parametrize(("a", "b", "dtype"), [
+    (mg.constant(1.0), mg.constant(1), "float64"), (mg.constant(1.0), mg.constant(1.0, "float64"), "float64"),
+    (mg.constant(1.0), mg.constant(1.0, "float16"), "float32"), (mg.constant(1.0), 1, "float32"),
+    (mg.constant(1.0, "float16"), 2.5, "float16"),
+])  # fmt: skip
 def test_dtypes_promote_as_in_numpy(a, b, dtype):
     assert (a * b).dtype == dtype
 

@@ -3,11 +3,13 @@
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import minigrad as mg
+from tests.helpers.tables import over
 
 X = np.array([1000.0, -1.0, 0.0])
 FUNCTIONS = {
@@ -37,12 +39,11 @@ USES = {
 }
 
 
-@pytest.mark.parametrize("use", USES)
-@pytest.mark.parametrize("function", FUNCTIONS)
+@over(FUNCTIONS.values(), USES.values())
 def test_no_runtime_warning_is_raised(function, use):
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
-        USES[use](FUNCTIONS[function])
+        use(function)
 
 
 def test_nothing_is_printed_where_nobody_set_a_filter():
@@ -53,7 +54,8 @@ def test_nothing_is_printed_where_nobody_set_a_filter():
         "    for function in here['FUNCTIONS'].values():\n"
         "        use(function)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "")
 
 

@@ -65,11 +65,11 @@ def test_a_result_in_float32_is_checked_with_wide_tolerances_and_says_so():
 
 
 @pytest.mark.parametrize("f", [mg.absolute, mg.relu, lambda x: mg.maximum(x, 0.0), mg.floor, mg.sign])
-@pytest.mark.parametrize("x", [0.0, 3e-5, -2e-5])
-def test_a_point_at_or_near_a_kink_is_left_out(f, x):
-    check = check_gradients(f, np.array([x, 1.3]), order=1)
-    assert "dx[0]: the slope jumps nearby" in check.left_out[0]
-    assert len(check.rows) == 3
+def test_a_point_at_or_near_a_kink_is_left_out(f):
+    for x in (0.0, 3e-5, -2e-5):
+        check = check_gradients(f, np.array([x, 1.3]), order=1)
+        assert "dx[0]: the slope jumps nearby" in check.left_out[0]
+        assert len(check.rows) == 3
 
 
 def test_the_edge_of_the_domain_is_left_out():
@@ -78,9 +78,9 @@ def test_the_edge_of_the_domain_is_left_out():
 
 
 @pytest.mark.parametrize("f", [mg.exp, mg.sin, mg.tanh, lambda x: x**3, lambda x: mg.exp(30 * x), mg.sqrt, mg.log])
-@pytest.mark.parametrize("x", [0.01, 0.5, 2.0])
-def test_a_smooth_function_has_no_kink(f, x):
-    assert not slope(lambda t: f(np.float64(x + t))).kink
+def test_a_smooth_function_has_no_kink(f):
+    for x in (0.01, 0.5, 2.0):
+        assert not slope(lambda t, x=x: f(np.float64(x + t))).kink
 
 
 def test_a_kink_of_the_slope_is_found_at_second_order():

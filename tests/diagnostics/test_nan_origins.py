@@ -44,19 +44,18 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_the_origin_is_found_and_named(name):
-    f, at, word, kind, op = PROGRAMS[name]
-    a = x(F32(at))
-    y = f(a)
-    trace = mg.backward_trace(y, names={"a": a})
-    found = nan_origins(trace)
-    assert kind in [origin.kind for origin in found]
-    origin = next(b for b in found if b.kind == kind)
-    assert word in (None, origin.word)
-    if op is not None:
-        assert trace.nodes[origin.node].op == op
-    assert origin.sentence and not origin.sentence.endswith(".")
+def test_the_origin_is_found_and_named(subtests):
+    for name, (f, at, word, kind, op) in PROGRAMS.items():
+        with subtests.test(name):
+            a = x(F32(at))
+            trace = mg.backward_trace(f(a), names={"a": a})
+            found = nan_origins(trace)
+            assert kind in [origin.kind for origin in found]
+            origin = next(b for b in found if b.kind == kind)
+            assert word in (None, origin.word)
+            if op is not None:
+                assert trace.nodes[origin.node].op == op
+            assert origin.sentence and not origin.sentence.endswith(".")
 
 
 def test_the_sentence_holds_the_numbers_and_the_origin():

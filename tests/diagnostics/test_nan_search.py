@@ -3,6 +3,10 @@
 The true value and slope are computed with hundreds of digits beside the point. Many programs are traps: a term of 1e-7
 makes a pole of a quotient, sides differ, slopes are lost in rounding, a number underflows. Left out is what float64
 rounds away in the program itself, such as 1 + 1e-17, which no check in float64 can see.
+
+Other inputs are so near to 0 that rounding takes them from a sum: no repair stands in for digits that are lost.
+1 - exp(-x) is 0 at 1e-20, so its logarithm is -inf, and x divided by it inf. There the true value and slope are those
+at the point itself.
 """
 
 import random
@@ -14,7 +18,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.diagnostics.nan_source import edited
-from tests.diagnostics.test_nan_programs import executed, value_and_gradients
+from tests.diagnostics.nan_programs import executed, reported, value_and_gradients
 
 
 def listed(text):
@@ -56,6 +60,24 @@ FOUND = [
     ("1 / (sinh(x) - x) - 1 / (x - sin(x))", 0.0, "float64"),
     ("sqrt(1 / (x * x) - 1 / (x * sin(x)))", 0.0, "float32"),
 ]
+#: The same, at numbers beside 0.
+FOUND_BESIDE_0 = [
+    ("(exp(x) - 1) / (sqrt(1 + x) - 1)", 1e-20, "float32"),
+    ("log(1 + x) / log(1 + x)", 1e-30, "float64"),
+    ("(sqrt(1 + x ** 2) - 1) / (sqrt(1 + x ** 2) - 1)", 1e-12, "float64"),
+    ("(exp(x) - exp(-x)) / (1 - cos(x)) + 1.0", 1e-30, "float64"),
+    ("(exp(x) - exp(-x)) / (1 - exp(-x))", 1e-17, "float64"),
+    ("expm1(x) / ((1 + x) ** 3 - 1)", 1e-9, "float32"),
+    ("tan(x) / log(1 + x)", 1e-9, "float32"),
+    ("(x / (exp(x) - 1)) ** 2", 1e-9, "float32"),
+    ("x / (1 - exp(-x))", 1e-20, "float64"),
+    ("sqrt((exp(x) - 1 - x) / (x * x))", 1e-9, "float32"),
+    ("sqrt(cosh(x) - 1) * 0.5", 1e-20, "float64"),
+    ("(exp(x) - 1) * log(1 - exp(-x))", 1e-30, "float32"),
+    ("exp(-(1 / sqrt(x ** 2) - 1 / (1 - exp(-x))))", 1e-9, "float32"),
+    ("arccos(1 - tan(x)) + 3 * x", 1e-20, "float64"),
+]
+POINTS_BESIDE_0 = [1e-20, 1e-12, 1e-9, 3e-8, 1e-30]
 
 
 def program(seed):
@@ -72,6 +94,13 @@ def program(seed):
     text = re.sub(r"\b[ABKSZ]\b", lambda letter: choices[letter[0]](), text)
     text = re.sub(r"\bu\b", f"(x - {point})" if point else "x", text)
     return text, point, rng.choice(["float64", "float64", "float32"])
+
+
+def beside_0(seeds):
+    """Random programs that may lose their value at 0, at a number beside it."""
+    drawn = ((seed, *program(f"digits {seed}")) for seed in seeds)
+    points = POINTS_BESIDE_0
+    return [(text, points[seed % len(points)], dtype) for seed, text, point, dtype in drawn if point == 0]
 
 
 def by_digits(text, x):
@@ -122,12 +151,8 @@ def program(x):
     p = Classifier()(x)
     return -mg.log(1 - p)
 """
-    mg.remember_lines()
-    try:
-        x = mg.constant(400.0)
-        repair = mg.find_nan(executed(source)(x), names={"x": x}).repair
-    finally:
-        mg.remember_lines(False)
+    x = mg.constant(400.0)
+    repair = reported(source, [x], {"x": x})[0].repair
     assert repair.rewrites and not repair.edits
 
 
@@ -135,23 +160,36 @@ def near(a, b, tolerance):
     return abs(a - b) <= tolerance * (1 + abs(b))
 
 
-@pytest.mark.parametrize(("text", "point", "dtype"), [*FOUND, *map(program, range(400))])
-def test_what_is_offered_is_true(text, point, dtype):
+def repaired(text, point, dtype):
+    """The value and slope that a repair promises, which its edit has too; None where no repair is offered."""
     of_tensors = re.sub(r"([a-z]\w*)[(]", r"mg.\1(", text)
     source = f"import minigrad as mg\n\n\ndef program(x):\n    return {of_tensors}\n"
-    mg.remember_lines()
-    try:
-        x = mg.constant(np.asarray(point, dtype))
-        report = mg.find_nan(executed(source)(x), names={"x": x})
-    finally:
-        mg.remember_lines(False)
+    x = mg.constant(np.asarray(point, dtype))
+    report, _ = reported(source, [x], {"x": x})
     if not (report and report.repair):
-        return
-    repair = report.repair
-    value, slope = float(repair.after.value), float(repair.after.gradients[0])
-    if repair.edits:
-        found = value_and_gradients(executed(edited(source, repair.edits)), {"x": point}, dtype)
+        return None
+    after, edits = report.repair.after, report.repair.edits
+    value, slope = float(after.value), float(after.gradients[0])
+    if edits:
+        found = value_and_gradients(executed(edited(source, edits)), {"x": point}, dtype)
         assert np.allclose([float(n) for n in found], [value, slope], rtol=1e-6)
+    return value, slope
+
+
+@pytest.mark.cases(2)
+@pytest.mark.parametrize("seed", [pytest.param(None, marks=pytest.mark.always), *range(0, 400, 40)])
+def test_what_is_offered_is_true(seed, subtests):
+    """What was found once, which the quick mode runs too, and groups of random programs."""
+    count = 0
+    for text, point, dtype in FOUND if seed is None else map(program, range(seed, seed + 40)):
+        with subtests.test(f"{text} at {point} in {dtype}"):
+            if found := repaired(text, point, dtype):
+                count += 1
+                it_is_between_both_sides(*found, text, point, dtype)
+    assert count or seed is None
+
+
+def it_is_between_both_sides(value, slope, text, point, dtype):
     with mpmath.workdps(330 if abs(point) < 50 else 1600):
         sides = [side for sign in (1, -1) if (side := beside(text, mpmath.mpf(point), sign)) is not None]
         assert sides, "the program has no value beside the point"
@@ -162,3 +200,24 @@ def test_what_is_offered_is_true(text, point, dtype):
         ends = [side[1][1] for side in sides]
         slack = 10 * rounding * (1 + abs(max(ends, key=abs)))
         assert steep or min(ends) - slack <= slope <= max(ends) + slack, "a slope that is none of those beside"
+
+
+def test_what_is_offered_beside_0_is_true(subtests):
+    count = 0
+    for text, point, dtype in [*FOUND_BESIDE_0, *beside_0(range(700))]:
+        with subtests.test(f"{text} at {point} in {dtype}"):
+            if found := repaired(text, point, dtype):
+                count += 1
+                it_is_true_at_the_point(*found, text, float(np.asarray(point, dtype)), dtype)
+    assert count >= 10
+
+
+def it_is_true_at_the_point(value, slope, text, point, dtype):
+    with mpmath.workdps(200):
+        at = mpmath.mpf(point)
+        step = at * mpmath.mpf(10) ** -30
+        low, true, high = (by_digits(text, at + k * step) for k in (-1, 0, 1))
+        assert None not in (low, true, high), "the program has no value here"
+        rounding = 1e-4 if dtype == "float32" else 1e-6
+        assert near(value, true, rounding)
+        assert near(slope, (high - low) / (2 * step), 10 * rounding)

@@ -7,6 +7,7 @@ import pytest
 import minigrad as mg
 import viz
 from minigrad.frameworks import missing_names as elsewhere
+from tests.helpers.tables import over
 
 #: First calls of people who come from other libraries, and a part of what the error says.
 FIRST_CALLS = {
@@ -35,7 +36,7 @@ FIRST_CALLS = {
 ROWS = [tuple(row) for calls in FIRST_CALLS.values() for row in re.findall(r"(\S+) -> (\S+)", calls)]
 
 
-@pytest.mark.parametrize(("path", "instead"), ROWS)
+@over(ROWS)
 def test_a_name_of_another_library_says_what_to_write(path, instead):
     *group, name = path.split(".")
     holder = getattr(mg, group[0]) if group else mg
@@ -46,20 +47,14 @@ def test_a_name_of_another_library_says_what_to_write(path, instead):
     assert (caught.value.name, caught.value.obj) == (name, holder)
 
 
-@pytest.mark.parametrize(
-    ("use", "instead"),
-    [
-        (lambda x: x.backward(), "mg.gradients(y, x)"),
-        (lambda x: x.grad, "mg.gradients(y, x)"),
-        (lambda x: x.requires_grad, "mg.gradients(y, x)"),
-        (lambda x: setattr(x, "requires_grad", True), "mg.gradients(y, x)"),
-        (lambda x: x.requires_grad_(), "mg.gradients(y, x)"),
-        (lambda x: x.detach(), "mg.stop_gradient(x)"),
-        (lambda x: x.data, "x.value"),
-        (lambda x: x.view(-1), "x.reshape(shape)"),
-        (lambda x: x.at[0].set(1.0), "mg.index_set"),
-    ],
-)
+@pytest.mark.parametrize(("use", "instead"), [
+    (lambda x: x.backward(), "mg.gradients(y, x)"), (lambda x: x.grad, "mg.gradients(y, x)"),
+    (lambda x: x.requires_grad, "mg.gradients(y, x)"),
+    (lambda x: setattr(x, "requires_grad", True), "mg.gradients(y, x)"),
+    (lambda x: x.requires_grad_(), "mg.gradients(y, x)"), (lambda x: x.detach(), "mg.stop_gradient(x)"),
+    (lambda x: x.data, "x.value"), (lambda x: x.view(-1), "x.reshape(shape)"),
+    (lambda x: x.at[0].set(1.0), "mg.index_set"),
+])  # fmt: skip
 def test_an_attribute_of_a_torch_tensor_says_what_to_write(use, instead):
     for x in (mg.constant([1.0, 2.0]), mg.Variable([1.0, 2.0])):
         with pytest.raises(AttributeError, match=re.escape(instead)) as caught:
@@ -84,7 +79,7 @@ def test_an_unknown_name_is_only_named():
         mg.constant(1.0).no_such_name  # noqa: B018
 
 
-@pytest.mark.parametrize("instead", [*elsewhere.MODULE.values(), *elsewhere.TENSOR.values()])
+@over([*elsewhere.MODULE.values(), *elsewhere.TENSOR.values()])
 def test_what_the_tables_say_to_write_exists(instead):
     for root, path in re.findall(r"\b(mg|viz|x)\.([A-Za-z_][\w.]*\w)", instead):
         found = {"mg": mg, "viz": viz, "x": mg.constant([1.0])}[root]
@@ -92,12 +87,12 @@ def test_what_the_tables_say_to_write_exists(instead):
             found = getattr(found, name)
 
 
-@pytest.mark.parametrize("path", elsewhere.MODULE)
+@over(list(elsewhere.MODULE))
 def test_no_row_of_the_table_hides_a_name(path):
     *group, name = path.split(".")
     assert name not in dir(getattr(mg, group[0]) if group else mg)
 
 
-@pytest.mark.parametrize("name", elsewhere.TENSOR)
+@over(list(elsewhere.TENSOR))
 def test_no_row_of_the_table_stands_for_a_method_that_exists(name):
     assert isinstance(vars(mg.Tensor)[name], elsewhere.MissingAttribute)

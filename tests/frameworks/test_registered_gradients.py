@@ -10,10 +10,7 @@ import minigrad as mg
 from minigrad.core.op import OPS, hooks
 from minigrad.frameworks.operation import type_of
 from minigrad.ops.declare import defop
-
-
-def values(gradients):
-    return [None if g is None else g.value.tolist() for g in gradients]
+from tests.helpers.gradients import values
 
 
 @pytest.fixture
@@ -248,43 +245,26 @@ def test_a_map_must_map_strings_to_strings(op_type_map):
         pass
 
 
-@pytest.mark.parametrize(
-    ("op_type_map", "message"),
-    [
-        ({"sqare": "Hundred"}, "there is no op of type 'sqare'; did you mean 'Square'?"),
-        ({"Matmul": "Hundred"}, "there is no op of type 'Matmul'; did you mean 'MatMul'?"),
-        ({"Zzz": "Hundred"}, "there is no op of type 'Zzz'"),
-        ({"Pack": "Hundred"}, "'Pack' is made of other ops and not in the graph itself: override one of those"),
-        ({"Square": "Hundert"}, "no gradient named 'Hundert' is registered; did you mean 'Hundred'?; write"),
-    ],
-)
+@pytest.mark.parametrize(("op_type_map", "message"), [
+    ({"sqare": "Hundred"}, "there is no op of type 'sqare'; did you mean 'Square'?"),
+    ({"Matmul": "Hundred"}, "there is no op of type 'Matmul'; did you mean 'MatMul'?"),
+    ({"Zzz": "Hundred"}, "there is no op of type 'Zzz'"),
+    ({"Pack": "Hundred"}, "'Pack' is made of other ops and not in the graph itself: override one of those"),
+    ({"Square": "Hundert"}, "no gradient named 'Hundert' is registered; did you mean 'Hundred'?; write"),
+])  # fmt: skip
 def test_a_typo_is_an_error_with_the_nearest_name(op_type_map, message):
     with pytest.raises(LookupError, match=re.escape(message)), mg.gradient_override_map(op_type_map):
         pass
 
 
-@pytest.mark.parametrize(
-    ("kind", "make"),
-    [
-        ("Mul", lambda x: x * x),
-        ("AddV2", lambda x: x + x),
-        ("Sub", lambda x: x - x),
-        ("RealDiv", lambda x: x / x),
-        ("Neg", lambda x: -x),
-        ("Exp", mg.exp),
-        ("Log", mg.log),
-        ("Square", mg.square),
-        ("Sqrt", mg.sqrt),
-        ("Sum", mg.sum),
-        ("Pow", lambda x: x**x),
-        ("MatMul", lambda x: mg.reshape(x, (1, 1)) @ mg.reshape(x, (1, 1))),
-        ("Relu", mg.relu),
-        ("Sign", mg.sign),
-        ("Identity", mg.identity),
-        ("SelectV2", lambda x: mg.where(x > 0, x, x)),
-        ("Maximum", lambda x: mg.maximum(x, x)),
-    ],
-)
+@pytest.mark.parametrize(("kind", "make"), [
+    ("Mul", lambda x: x * x), ("AddV2", lambda x: x + x), ("Sub", lambda x: x - x), ("RealDiv", lambda x: x / x),
+    ("Neg", lambda x: -x), ("Exp", mg.exp), ("Log", mg.log), ("Square", mg.square), ("Sqrt", mg.sqrt),
+    ("Sum", mg.sum), ("Pow", lambda x: x**x),
+    ("MatMul", lambda x: mg.reshape(x, (1, 1)) @ mg.reshape(x, (1, 1))), ("Relu", mg.relu), ("Sign", mg.sign),
+    ("Identity", mg.identity), ("SelectV2", lambda x: mg.where(x > 0, x, x)),
+    ("Maximum", lambda x: mg.maximum(x, x)),
+])  # fmt: skip
 def test_the_types_are_those_of_tensorflow(kind, make, x):
     seen = []
 

@@ -6,6 +6,7 @@ import pytest
 import minigrad as tf
 from minigrad import ops
 from minigrad.diagnostics.check import check_gradients
+from tests.helpers.tables import over
 
 X = np.array([[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]])
 
@@ -87,9 +88,7 @@ def test_fmod_logdet_glu():
     np.testing.assert_allclose(ops.glu([1.0, 2.0, 0.0, 0.0]).value, [0.5, 1.0])
 
 
-@pytest.mark.parametrize("padding", ["valid", "same"])
-@pytest.mark.parametrize("strides", [1, 2, 3])
-@pytest.mark.parametrize("size", [1, 2, 3, 4])
+@over([1, 2, 3, 4], [1, 2, 3], ["valid", "same"])
 def test_conv_transpose_is_the_transpose_of_conv(size, strides, padding):
     """<conv(x), y> is <x, conv_transpose(y)>, where the lengths are those that conv_transpose gives."""
     rng = np.random.default_rng(size + strides)

@@ -181,10 +181,7 @@ def test_links_are_rows_and_are_not_followed(tmp_path):
     (tmp_path / "class" / "ada").mkdir()
     (tmp_path / "class" / "ada" / "hw1.ipynb").symlink_to(secret / "key.ipynb")
     (tmp_path / "class" / "cleo").symlink_to(secret)
-    (
-        ada,
-        bob,
-    ) = arrivals(tmp_path / "class", "hw1").submissions
+    (ada, bob) = arrivals(tmp_path / "class", "hw1").submissions
     assert "a link" in ada.unreadable and bob.unreadable == ""
     link = zipfile.ZipInfo("ada/hw1.ipynb", (2026, 1, 1, 0, 0, 0))
     link.external_attr = (stat.S_IFLNK | 0o777) << 16

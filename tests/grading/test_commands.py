@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -29,15 +30,35 @@ def notebook(path, *sources):
     path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}))
 
 
+def filled(folder):
+    """The folder, with an assignment hw1 and the submissions of three students, one of them broken."""
+    new(folder / "hw1")
+    notebook(folder / "all" / "ada" / "hw1.ipynb", SLOPE, RIGHT)
+    notebook(folder / "all" / "bob" / "hw1.ipynb", SLOPE, WRONG)
+    (folder / "all" / "cleo.ipynb").write_text('{"cells": [')
+    (folder / "roster.csv").write_text("student,email\nada,ada@x\nbob,bob@x\ncleo,c@x\ndan,d@x\n")
+    return folder
+
+
 @pytest.fixture
 def course(tmp_path, monkeypatch):
-    """An assignment hw1 and the submissions of three students, one of them broken."""
     monkeypatch.chdir(tmp_path)
-    new(tmp_path / "hw1")
-    notebook(tmp_path / "all" / "ada" / "hw1.ipynb", SLOPE, RIGHT)
-    notebook(tmp_path / "all" / "bob" / "hw1.ipynb", SLOPE, WRONG)
-    (tmp_path / "all" / "cleo.ipynb").write_text('{"cells": [')
-    (tmp_path / "roster.csv").write_text("student,email\nada,ada@x\nbob,bob@x\ncleo,c@x\ndan,d@x\n")
+    return filled(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def graded_once(tmp_path_factory):
+    folder = filled(tmp_path_factory.mktemp("graded"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert cli.main(["grade", "hw1", "all", "-j", "1"]) == 3
+    return folder
+
+
+@pytest.fixture
+def graded(graded_once, tmp_path, monkeypatch):
+    """The same course after its submissions were graded."""
+    monkeypatch.chdir(shutil.copytree(graded_once, tmp_path, dirs_exist_ok=True))
     return tmp_path
 
 
@@ -81,8 +102,8 @@ def test_a_class_is_graded_shown_and_adjusted(course, capsys):
     assert "tanh_backward: 1.5 in place of 0, by prof: half right" in " ".join(capsys.readouterr().out.split())
 
 
-def test_one_student_is_shown_with_every_exercise_and_adjustment_and_by_name(course, capsys):
-    (course / "roster.csv").write_text("student,name\nada,Ada Adams\nbob,Bob Brown\n")
+def test_one_student_is_shown_with_every_exercise_and_adjustment_and_by_name(graded, capsys):
+    (graded / "roster.csv").write_text("student,name\nada,Ada Adams\nbob,Bob Brown\n")
     cli.main(["grade", "hw1", "all", "-j", "1", "--roster", "roster.csv"])
     assert "bob   Bob Brown" in capsys.readouterr().out
     for points, why in (("1", "a slip"), ("2", "a small slip")):
@@ -102,6 +123,7 @@ def test_one_student_is_shown_with_every_exercise_and_adjustment_and_by_name(cou
     assert "hw1 has no student 'eve'; there are ada, bob, cleo" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_two_judges_at_once_write_the_same_gradebook(course):
     for name in ("dan", "eve"):
         notebook(course / "all" / f"{name}.ipynb", RIGHT, f"slope_at_3 = {len(name)}")
@@ -125,9 +147,8 @@ def test_one_notebook_for_other_programs(course, capsys):
     assert not (course / "course.db").exists()
 
 
-def test_diff_says_what_a_changed_check_does_and_changes_nothing(course, capsys):
-    cli.main(["grade", "hw1", "all", "-j", "1"])
-    hidden = course / "hw1" / "hidden.py"
+def test_diff_says_what_a_changed_check_does_and_changes_nothing(graded, capsys):
+    hidden = graded / "hw1" / "hidden.py"
     hidden.write_text(hidden.read_text().replace("(800.0, 1.0), 0.0", "(800.0, 1.0), 2.0"))
     before = marks("course.db")
     capsys.readouterr()
@@ -180,8 +201,8 @@ def test_checks_that_cannot_be_used_are_a_sentence(course, capsys):
     assert "checks.py, line 1: SyntaxError" in capsys.readouterr().err
 
 
-def test_a_gradebook_of_a_newer_version_is_a_sentence(course, capsys):
-    cli.main(["grade", "hw1", "all", "-j", "1"])
+@pytest.mark.usefixtures("graded")
+def test_a_gradebook_of_a_newer_version_is_a_sentence(capsys):
     with contextlib.closing(sqlite3.connect("course.db", isolation_level=None)) as connection:
         connection.execute("PRAGMA user_version = 2")
     for command in (["grade", "hw1", "all"], ["gradebook", "course.db", "show"]):
@@ -192,6 +213,7 @@ def test_a_gradebook_of_a_newer_version_is_a_sentence(course, capsys):
 FOREVER = "while True: pass"
 
 
+@pytest.mark.slow
 def test_a_key_ends_a_run_at_once_and_the_next_one_judges_the_rest(course):
     notebook(course / "all" / "dan" / "hw1.ipynb", FOREVER, SLOPE, RIGHT)
     limits = ["--limit", "statement=300", "--limit", "submission=600", "--limit", "judging=600"]

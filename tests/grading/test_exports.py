@@ -183,6 +183,7 @@ def solved(path):
     path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the autograder is a script for bash")
 def test_the_script_runs_in_the_folders_of_gradescope(hw1, tmp_path):
     place = tmp_path / "autograder"
@@ -202,6 +203,7 @@ def test_the_script_runs_in_the_folders_of_gradescope(hw1, tmp_path):
     assert all(t["visibility"] == "visible" and t["output_format"] == "text" for t in found["tests"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the steps are lines for bash")
 def test_the_steps_of_the_workflow_run_in_a_students_repository(hw1, tmp_path, monkeypatch):
     assert cli.main(["assign", "github", "hw1"]) == 0

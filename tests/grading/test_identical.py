@@ -11,6 +11,8 @@ from minigrad.grading.judge import Judge
 from minigrad.grading.running import Task, grade_class, judged
 from tests.helpers.graded_class import CLASS, class_in, contents
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):

@@ -12,7 +12,10 @@ from minigrad.__main__ import main
 from minigrad.classroom.authoring import new
 from minigrad.grading.gradebook import Gradebook
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes without a parent are found as on Linux")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="processes without a parent are found as on Linux"),
+    pytest.mark.slow,
+]
 
 CLASS = 8
 MOMENTS = int(os.environ.get("MINIGRAD_KILLS", "5"))  # 50 in the long run
@@ -49,7 +52,7 @@ def course(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("moment", ["a folder is there", *range(MOMENTS)])
+@pytest.mark.parametrize("moment", [pytest.param("a folder is there", marks=pytest.mark.smoke), *range(MOMENTS)])
 def test_nothing_stays_of_a_run_that_is_killed_and_nothing_is_lost(moment, course, tmp_path, capsys):
     places, book = tmp_path / "temporary", tmp_path / "course.db"
     places.mkdir()

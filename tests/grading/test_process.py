@@ -63,13 +63,14 @@ def slowly(function, seconds):
     return slow
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("within", [0.2, 5.0], ids=["around", "of the request"])
 def test_a_time_limit_leaves_no_process_and_the_server_in_step(process, within, monkeypatch):
     """The limit of a check may pass while the process is being ended, which takes long where the computer is busy."""
     monkeypatch.setattr(judges_side, "busy", lambda: 1.0)
     session = Session(process, within)
     loop = session.root("loop")
-    monkeypatch.setattr(process.server, "end", slowly(process.server.end, 2.0))
+    monkeypatch.setattr(process.server, "end", slowly(process.server.end, 1.0))
     assert guard.call(loop, 0.2).late
     assert process.ended and session.stopped == "late"
     assert "its process had ended before" in guard.call(loop, 2.0).failure.words

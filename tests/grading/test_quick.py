@@ -72,7 +72,9 @@ RIGHT = "sum(n * n for n in numbers) / len(numbers)"
         (STATEFUL.format(f"return {RIGHT} if len(calls) > 1 else None"), 0),
         (STATEFUL.format(f"return {RIGHT} if len(calls) < 4 else 0.0"), 0),
         (STATEFUL.format(f"return {RIGHT} if calls.count(numbers) < 2 else 0.0"), 0),
-        ("import time\n" + STATEFUL.format(f"time.sleep(0.2)\n    return {RIGHT}"), 3),
+        pytest.param(
+            "import time\n" + STATEFUL.format(f"time.sleep(0.1)\n    return {RIGHT}"), 3, marks=pytest.mark.slow
+        ),
         ("import sys\n" + STATEFUL.format(f"print(len(calls))\n    return {RIGHT}"), 3),
     ],
     ids=["right", "wrong at first", "wrong from the fourth on", "wrong when called again", "slow", "prints"],
@@ -95,13 +97,32 @@ def test_a_result_that_changes_later_is_taken_as_it_was(worker):
     assert marks == [0, 3, 5] and "list" in words[0]
 
 
-@pytest.fixture(scope="module", params=["hw7", "hw8"])
-def sample(request):
-    """A sample assignment as (worker, source cells)."""
-    folder = ASSIGNMENTS / request.param
-    worker = Worker(Assignment(folder), Limits(), ("limits",))
-    yield worker, [cell.source for cell in read(folder / f"{request.param}.py").cells if cell.cell_type == "code"]
-    worker.close()
+@pytest.fixture(scope="module")
+def samples():
+    """A function that returns a sample assignment as (worker, source cells)."""
+    made = {}
+
+    def sample(name):
+        if name not in made:
+            cells = read(ASSIGNMENTS / name / f"{name}.py").cells
+            worker = Worker(Assignment(ASSIGNMENTS / name), Limits(), ("limits",))
+            made[name] = worker, [cell.source for cell in cells if cell.cell_type == "code"]
+        return made[name]
+
+    yield sample
+    for worker, _ in made.values():
+        worker.close()
+
+
+@pytest.fixture(params=["hw7", "hw8"])
+def sample(request, samples):
+    return samples(request.param)
+
+
+@pytest.fixture
+def classes(samples):
+    """hw4, whose answers are a class and functions of its objects."""
+    return samples("hw4")
 
 
 def marks_of(worker, sources, student):
@@ -119,6 +140,7 @@ def marks_of(worker, sources, student):
     return {told["mark"]["exercise"]: told["mark"] for told in said if "mark" in told}, len(sent)
 
 
+@pytest.mark.cases(1)
 def test_who_answers_as_a_right_answer_did_is_right_and_told_the_same(sample):
     worker, sources = sample
     worker.memory = Memory()
@@ -127,15 +149,6 @@ def test_who_answers_as_a_right_answer_did_is_right_and_told_the_same(sample):
     marks_of(worker, sources, "bob")
     third, few = marks_of(worker, sources, "eve")
     assert third == first and few < 10 < many
-
-
-@pytest.fixture(scope="module")
-def classes():
-    """hw4, whose answers are a class and functions of its objects, as (worker, source cells)."""
-    folder = ASSIGNMENTS / "hw4"
-    worker = Worker(Assignment(folder), Limits(), ("limits",))
-    yield worker, [cell.source for cell in read(folder / "hw4.py").cells if cell.cell_type == "code"]
-    worker.close()
 
 
 def test_objects_are_followed_in_few_messages_for_who_answers_as_a_right_answer_did(classes):
@@ -174,51 +187,53 @@ def test_an_object_that_only_looks_like_the_one_of_a_right_answer_is_another(cla
     assert marks_of(worker, [*sources, added], "eve")[0] == alone
 
 
-def test_a_wrong_class_is_told_the_same_whoever_was_judged_before(classes):
+def told_otherwise(worker, sources, tried):
+    """Those wrong answers that are not wrong, or are told in other words after right ones were judged."""
+
+    def told(wrong):
+        return marks_of(worker, [*sources, wrong], "eve")[0]
+
+    alone = {}
+    for _, wrong in tried:
+        worker.memory = Memory()
+        alone[wrong] = told(wrong)
+    worker.memory = Memory()
+    for student in ("ada", "bob", "cid"):
+        marks_of(worker, sources, student)
+    assert alone
+    return [wrong for name, wrong in tried if told(wrong) != alone[wrong] or alone[wrong][name]["state"] != "wrong"]
+
+
+def test_a_wrong_class_is_told_the_same_whoever_was_judged_before(classes, sampled):
     worker, sources = classes
-    for exercise in load(worker.assignment.path / "hidden.py").values():
-        for wrong, _ in exercise.wrongs[1:12:3]:
-            attempt = [*sources, wrong]
-            worker.memory = Memory()
-            alone, _ = marks_of(worker, attempt, "eve")
-            for student in ("ada", "bob"):
-                marks_of(worker, sources, student)
-            after, _ = marks_of(worker, attempt, "eve")
-            assert after == alone and after[exercise.name]["state"] == "wrong"
+    known = load(worker.assignment.path / "hidden.py").values()
+    tried = [(exercise.name, wrong) for exercise in known for wrong, _ in exercise.wrongs[1:12:3]]
+    assert told_otherwise(worker, sources, sampled(tried, 1)) == []
 
 
-def test_a_wrong_answer_is_told_the_same_whoever_was_judged_before(sample):
+@pytest.mark.cases(1)
+def test_a_wrong_answer_is_told_the_same_whoever_was_judged_before(sample, sampled):
     worker, sources = sample
     known = [e for e in load(worker.assignment.path / "hidden.py").values() if e.wrongs]
     assert len(known) == 2
-    for exercise in known:
-        for wrong, _ in exercise.wrongs[1:10:2]:
-            attempt = [*sources, wrong]
-            worker.memory = Memory()
-            alone, _ = marks_of(worker, attempt, "eve")
-            for student in ("ada", "bob", "cid"):
-                marks_of(worker, sources, student)
-            after, _ = marks_of(worker, attempt, "eve")
-            assert after == alone and after[exercise.name]["state"] == "wrong"
+    tried = [(exercise.name, wrong) for exercise in known for wrong, _ in exercise.wrongs[1:10:2]]
+    assert told_otherwise(worker, sources, sampled(tried, 1)) == []
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("calls", [1, 3, 4, 12, 30])
-def test_an_answer_that_is_right_for_its_first_calls_only_is_wrong(calls):
+def test_an_answer_that_is_right_for_its_first_calls_only_is_wrong(calls, samples):
     turns = """
 _right, _calls = make_line, []
 def make_line(w, b, factor):
     _calls.append(w)
     return _right(w, b, factor) if len(_calls) <= CALLS else lambda x: w * x + b
 """.replace("CALLS", str(calls))
-    folder = ASSIGNMENTS / "hw8"
-    worker = Worker(Assignment(folder), Limits(), ("limits",))
-    sources = [cell.source for cell in read(folder / "hw8.py").cells if cell.cell_type == "code"]
-    try:
-        before, _ = marks_of(worker, [*sources, turns], "eve")
-        for student in ("ada", "bob"):
-            marks_of(worker, sources, student)
-        after, _ = marks_of(worker, [*sources, turns], "eve")
-    finally:
-        worker.close()
+    worker, sources = samples("hw8")
+    worker.memory = Memory()
+    before, _ = marks_of(worker, [*sources, turns], "eve")
+    for student in ("ada", "bob"):
+        marks_of(worker, sources, student)
+    after, _ = marks_of(worker, [*sources, turns], "eve")
     assert before["make_line"]["state"] == after["make_line"]["state"]
     assert after["make_line"]["state"] == ("wrong" if calls < 24 else "right")

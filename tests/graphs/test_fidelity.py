@@ -7,7 +7,8 @@ import pytest
 
 import minigrad as mg
 from minigrad.graphs import Graph, Unwritable, function_of, write
-from tests.helpers.op_samples import SAMPLE_IDS, SAMPLES, floats, function, outputs, tensors
+from tests.helpers.op_samples import each_sample, floats, function, outputs, tensors
+from tests.helpers.tables import over
 
 
 def copied(f, *xs, order=2):
@@ -36,8 +37,8 @@ def assert_same(got, want):
             np.testing.assert_allclose(g, w, 1e-13, 1e-15)
 
 
+@each_sample
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::UserWarning")
-@pytest.mark.parametrize(("op", "sample"), SAMPLES, ids=SAMPLE_IDS)
 def test_each_op_at_other_inputs(op, sample):
     xs = tensors(sample)
     f = function(op, sample)
@@ -124,9 +125,8 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_functions_with_rules(name):
-    f, arity = FUNCTIONS[name]
+@over(FUNCTIONS)
+def test_functions_with_rules(f, arity):
     at = lambda shift: [mg.constant(np.array([0.5, 1.25, 2.0]) + shift + i, "float64") for i in range(arity)]
     again = copied(f, *at(0))
     assert_same(derivatives(again, at(0.25)), derivatives(f, at(0.25)))

@@ -11,6 +11,7 @@ import minigrad as mg
 from minigrad.graphs import Graph, Unreadable, function_of, write
 from minigrad.graphs.runner import TooMuchWork
 from minigrad.graphs.values import NotData, from_data, numbers_in, to_data
+from tests.helpers.tables import over
 
 
 def text(*nodes, out=1, params=(0,)):
@@ -43,9 +44,8 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_refused(name):
-    data, why = REFUSED[name]
+@over(REFUSED)
+def test_refused(data, why):
     with pytest.raises(Unreadable) as caught:
         Graph(data)
     assert why in str(caught.value)
@@ -114,7 +114,9 @@ def test_arguments_are_the_same_again(value):
     np.testing.assert_equal(again, value)
 
 
-@pytest.mark.parametrize("value", [object(), {1: 2}, 1j, np.array([1j]), 2**70, b"x"], ids=repr)
+@pytest.mark.parametrize(
+    "value", [object(), {1: 2}, 1j, np.array([1j]), 2**70, b"x"], ids=lambda value: type(value).__name__
+)
 def test_what_is_no_data(value):
     with pytest.raises(NotData):
         to_data(value)

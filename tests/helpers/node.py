@@ -1,5 +1,7 @@
 """The JavaScript of the pages run by Node, or in an empty page of Chromium where Node is missing."""
 
+import atexit
+import functools
 import json
 import shutil
 import subprocess
@@ -9,20 +11,42 @@ import numpy as np
 from viz.render.document import static
 
 WORDS = "(k, v) => v !== v ? 'nan' : v === Infinity ? 'inf' : v === -Infinity ? '-inf' : Object.is(v, -0) ? '-0' : v"
+#: Reads a function body and its data from each line, and writes what it returns, or the error, as a line.
+ANSWER = f"""
+require("readline").createInterface({{input: process.stdin}}).on("line", (line) => {{
+  let said;
+  try {{
+    const [body, data] = JSON.parse(line);
+    said = JSON.stringify([new Function("data", body)(data)], {WORDS});
+  }} catch (error) {{ said = JSON.stringify(String(error.stack)); }}
+  process.stdout.write(said + "\\n");
+}});"""
 
 
 def run_js(names, body, data):
     """What `body` returns, a function body of `data`, after the files `names` of viz/static."""
     code = "\n".join(static(f"{name}.js") for name in names)
     code = "\n".join(line for line in code.splitlines() if not line.startswith("export "))
-    source = f"{code}\nconst answer = (data) => {{{body}}};\n"
-    node = shutil.which("node")
-    if node:
-        source += "let text = '';\nprocess.stdin.on('data', (c) => { text += c; }).on('end', () => "
-        source += f"process.stdout.write(JSON.stringify(answer(JSON.parse(text)), {WORDS})));\n"
-        done = subprocess.run([node, "-e", source], input=json.dumps(data), capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr[-2000:]
-        return json.loads(done.stdout)
+    source = f"{code}\nreturn ((data) => {{{body}}})(data);"
+    if not shutil.which("node"):
+        return _run_in_a_page(source, data)
+    node = _node()
+    node.stdin.write(json.dumps([source, data]) + "\n")
+    node.stdin.flush()
+    answer = json.loads(node.stdout.readline())
+    assert isinstance(answer, list), answer
+    return answer[0]
+
+
+@functools.cache
+def _node():
+    """One process answers all: to start it takes longer than most answers."""
+    node = subprocess.Popen(["node", "-e", ANSWER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+    atexit.register(node.communicate)
+    return node
+
+
+def _run_in_a_page(source, data):
     from playwright.sync_api import sync_playwright
 
     from tests.browser.lab import CHROMIUM_FLAGS, find_chromium
@@ -30,17 +54,16 @@ def run_js(names, body, data):
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_FLAGS)
         page = browser.new_page()
-        text = page.evaluate(
-            f"(text) => {{{source} return JSON.stringify(answer(JSON.parse(text)), {WORDS})}}", json.dumps(data)
-        )
+        run = f"(text) => JSON.stringify(((data) => {{{source}}})(JSON.parse(text)), {WORDS})"
+        text = page.evaluate(run, json.dumps(data))
         browser.close()
     return json.loads(text)
 
 
-#: Runs each tape at each of its settings of the inputs, {cell: elements}, and returns all cells that are asked for;
-#: null where a whole number is beyond the page.
 #: The files of the tape.
 TAPE = ("tape", "arrays", "rare")
+#: Runs each tape at each of its settings of the inputs, {cell: elements}, and returns all cells that are asked for;
+#: null where a whole number is beyond the page.
 RUN_TAPES = """
 return data.map(({ code, settings, wanted }) => {
   const t = tape(code);

@@ -4,12 +4,16 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.core.op import OPS
+from tests.helpers.tables import over
 
 DIFFERENTIABLE = [op for op in OPS.values() if op.kind != "constant"]
 CONSTANT = [op for op in OPS.values() if op.kind == "constant"]
 BITWISE = {"bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift"}  # of integers only
-SAMPLES = [(op, sample) for op in DIFFERENTIABLE for sample in op.samples]
-SAMPLE_IDS = [f"{op.name}-{i}" for op in DIFFERENTIABLE for i in range(len(op.samples))]
+NAMED = {f"{op.name}-{i}": (op, sample) for op in DIFFERENTIABLE for i, sample in enumerate(op.samples)}
+SAMPLES = list(NAMED.values())
+
+#: One test of all samples of all declarations: an op added tomorrow needs no test of its own.
+each_sample = over(NAMED)
 
 
 def is_array(a):

@@ -98,6 +98,7 @@ def test_the_text_that_is_handed_over_is_what_is_judged(judge):
     assert [m.marks for m in judged(judge, text_of(mg.sqrt, 2.0)).results] == [2, 3, 0]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_mutated_graph_has_the_marks_that_it_earns_and_the_other_answers_theirs(judge, seed):
     rng, original = random.Random(seed), text_of(safe_sqrt, 2.0)

@@ -19,12 +19,23 @@ from tests.hostile.answers import DERIVATIVES, NUMBERS
 from tests.hostile.assignment import CHECKS, HIDDEN, SETUP, SOURCE
 from tests.hostile.rows import BREAKING, MEAN, REACHING, TANH, Row
 
+pytestmark = pytest.mark.hostile
+
+ROOT = Path(__file__).parents[2]
 HELD = choose().layers
 #: The limits alone, and all layers that hold here together. What is only a wrong answer is tried in the latter.
 LAYERS = {"limits": ("limits",), "all": HELD}
 ROWS = [*BREAKING, *REACHING, *NUMBERS, *DERIVATIVES]
 REACH = [(row, name) for row in [*BREAKING, *REACHING] for name in LAYERS if not row.needs or row.needs in LAYERS[name]]
 TRIED = [*REACH, *[(row, "all") for row in [*NUMBERS, *DERIVATIVES]]]
+#: One of each kind, which the quick mode tries too, with the layers.
+SMOKE = {
+    ("never ends below the answer", "limits"), ("os._exit in a function", "all"), ("a crash in a cell", "limits"),
+    ("too much memory in a cell", "limits"), ("forks", "limits"), ("forks in an answer", "all"),
+    ("signals to all", "all"), ("writes a file", "all"), ("reads the tests", "all"),
+    ("garbage on every descriptor", "all"), ("central differences", "all"), ("a float that equals everything", "all"),
+    ("np.allclose replaced", "all"), ("gradients replaced by one that repairs inf", "all"), ("forged: a cycle", "all"),
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +57,7 @@ def outside(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def judges(folder):
-    limits = Limits(statement=2.0, submission=12.0, judging=10.0)
+    limits = Limits(call=1.0, statement=1.0, submission=6.0, judging=10.0)  # most rows wait for one of them
     made = {name: Judge(folder, ",".join(layers), limits) for name, layers in LAYERS.items()}
     yield made
     for judge in made.values():
@@ -85,12 +96,20 @@ def content(folder):
     return sorted((str(p.relative_to(folder)), p.read_bytes() if p.is_file() else b"") for p in folder.rglob("*"))
 
 
+@pytest.mark.smoke
 def test_the_tables_are_as_long_as_promised():
     assert len(ROWS) >= 30 + 40
     assert len({row.name for row in ROWS}) == len(ROWS)
+    assert {row for row, _ in SMOKE} <= {row.name for row in ROWS}
 
 
-@pytest.mark.parametrize("row, layers", TRIED, ids=[f"{row.name}, {layers}" for row, layers in TRIED])
+def tried(row, layers):
+    smoke = [pytest.mark.smoke] * ((row.name, layers) in SMOKE)
+    return pytest.param(row, layers, id=f"{row.name}, {layers}", marks=smoke)
+
+
+@pytest.mark.cases(len(SMOKE))
+@pytest.mark.parametrize("row, layers", [tried(row, layers) for row, layers in TRIED])
 def test_it_is_graded_as_it_deserves(row, layers, judges, folder, outside):
     judge = judges[layers]
     before = content(outside)
@@ -109,6 +128,7 @@ def test_it_is_graded_as_it_deserves(row, layers, judges, folder, outside):
         assert [item for item in content(outside) if item not in before or item[1]] == [("gradebook", b"0")]
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("layers", LAYERS)
 def test_afterwards_an_honest_submission_has_full_marks(layers, judges, folder, outside):
     report = judges[layers].judge(submission(Row("honest"), folder, outside))
@@ -119,8 +139,8 @@ def test_processes_of_others_live(judges):
     assert os.getppid() and all(judge.worker for judge in judges.values())
 
 
-def test_a_graph_that_is_too_heavy_ends_the_work_on_it_and_nothing_else(folder, outside):
-    heavy = """import base64, minigrad.graphs
+#: A recorded graph whose one sum of products takes years, and does not let other threads run meanwhile.
+HEAVY = """import base64, minigrad.graphs
 @mg.custom_gradient
 def safe_sqrt(x):
     return mg.sqrt(x), lambda u: u
@@ -133,8 +153,11 @@ def write(*a, **k):
         [3, "op", "add", [{"node": 2}, {"node": 0}], {}]]}
 minigrad.graphs.write = write
 """
-    row = Row("heavy", q3=heavy)
-    with Judge(folder, limits=Limits(judging=4.0, submission=4.0)) as judge:
+
+
+def test_a_graph_that_is_too_heavy_ends_the_work_on_it_and_nothing_else(folder, outside):
+    row = Row("heavy", q3=HEAVY)
+    with Judge(folder, limits=Limits(judging=2.0, submission=2.0)) as judge:
         report = judge.judge(submission(row, folder, outside))
         assert [mark.marks for mark in report.results] == [2, 3, 0]
         assert "took too long" in report.results[2].words
@@ -227,3 +250,25 @@ with Judge({str(folder)!r}, {",".join(LAYERS[layers])!r}, limits) as judge:
     grading.kill()
     grading.wait()
     wait(lambda: not any(map(runs, pids)))
+
+
+def test_it_ends_soon_after_a_judge_that_is_killed_while_its_worker_is_held_up(folder, tmp_path):
+    begun = tmp_path / "judging"
+    code = f"""
+import minigrad.grading.judge as judge
+from minigrad.grading.judge import Judge, Limits
+from tests.hostile.test_hostile import HEAVY, Row, submission
+judge.busy = lambda: 100.0  # so that it does not end the worker itself
+with Judge({str(folder)!r}, limits=Limits(judging=0.5, submission=0.5)) as judge:
+    judge.judge(submission(Row("honest"), {str(folder)!r}, {str(tmp_path)!r}))
+    open({str(begun)!r}, "w").close()
+    judge.judge(submission(Row("heavy", q3=HEAVY), {str(folder)!r}, {str(tmp_path)!r}))
+"""
+    grading = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT)
+    wait(begun.exists)
+    (worker,) = children(grading.pid)
+    before = used(worker)
+    wait(lambda: used(worker) > before + 1)
+    grading.kill()
+    grading.wait()
+    wait(lambda: not runs(worker))

@@ -335,9 +335,18 @@ def fetch(address, path, body=None):
         return json.load(answer)
 
 
+def stops(process, address, number, folder):
+    """Send the signal: the server says where the lessons are, ends without an error, and answers no more."""
+    process.send_signal(number)
+    assert str(folder) in process.stdout.read()
+    assert process.wait(PATIENCE) == 0
+    with pytest.raises(OSError, match="refused"):
+        urllib.request.urlopen(address[1], timeout=PATIENCE)
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_jupyterlab_starts_on_a_free_port_and_stops_cleanly(number, lessons, mine, tmp_path):
+def test_jupyterlab_starts_on_a_free_port_and_stops_cleanly(lessons, mine, tmp_path):
     pytest.importorskip("jupyterlab")
     environment = {**os.environ, **{name: str(tmp_path / name) for name in HOMES}}
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -345,13 +354,10 @@ def test_jupyterlab_starts_on_a_free_port_and_stops_cleanly(number, lessons, min
         with running(lessons, mine, environment, "2", port=port) as (process, address):
             assert address[3] == NAMES[1]
             assert int(address[2]) != port
-            process.send_signal(number)
-            assert str(mine) in process.stdout.read()
-            assert process.wait(PATIENCE) == 0
-            with pytest.raises(OSError, match="refused"):
-                urllib.request.urlopen(address[1], timeout=PATIENCE)
+            stops(process, address, signal.SIGINT, mine)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="permission bits do not close a folder on Windows")
 @pytest.mark.parametrize("home", ["read-only", "missing"])
 def test_with_a_home_that_cannot_be_written_a_kernel_runs_in_the_folder(home, lessons, mine, tmp_path):
@@ -366,8 +372,7 @@ def test_with_a_home_that_cannot_be_written_a_kernel_runs_in_the_folder(home, le
         assert [k["id"] for k in fetch(address, "api/kernels")] == [kernel["id"]]
         connection = mine / ".jupyter" / "jupyter_runtime_dir" / f"kernel-{kernel['id']}.json"
         assert connection.exists()
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(PATIENCE) == 0
+        stops(process, address, signal.SIGTERM, mine)
 
 
 def test_a_home_that_can_be_written_is_left_to_jupyter(lessons, mine, served, tmp_path, monkeypatch):

@@ -119,10 +119,18 @@ def test_the_tests_need_more_than_the_lessons_and_the_lessons_no_more_than_the_t
     start.main([])
     assert start.main(["test", "-k", "moons"]) == 0
     assert commands.installed == [".[lab]", ".[lab,test]"]
-    assert commands.handed_over == [start.venv_python(), "-m", "pytest", "-k", "moons"]
+    assert commands.handed_over[:3] == [start.venv_python(), "-m", "pytest"]
+    assert commands.handed_over[-3:] == ["--quick", "-k", "moons"]
     assert Path.cwd() == Path(start.ROOT)
     start.main([])
     assert len(commands.installed) == 2
+
+
+def test_all_tests_are_those_of_the_quick_mode_and_all_others(start, commands):
+    start.main(["test", "-k", "moons"])
+    quick = commands.handed_over
+    start.main(["test", "all", "-k", "moons"])
+    assert commands.handed_over == [word for word in quick if word != "--quick"]
 
 
 def test_uv_is_used_when_it_is_there(start, commands, monkeypatch):

@@ -5,6 +5,7 @@ import re
 from itertools import pairwise
 from types import SimpleNamespace
 
+import nbformat
 import numpy as np
 import pytest
 
@@ -13,17 +14,18 @@ from minigrad.classroom.check import examine
 from minigrad.classroom.hints import Help
 from minigrad.classroom.loading import load
 from minigrad.classroom.notebook import BEGIN, END, blank, read
-from minigrad.classroom.proof import proofs
-from minigrad.classroom.release import execute, sources, verdicts
+from minigrad.classroom.release import sources, verdicts
 from minigrad.classroom.shipped import answers_in_clear, sealed_file, solutions, to_text
-from minigrad.lab.handout import AFTER_PREDICTION, hand_out, lessons_folder
+from minigrad.lab.handout import AFTER_PREDICTION
+from tests.helpers.lesson_runs import group, handed_out, proven, seen_by_a_student, solved
 from tests.helpers.saved_outputs import differences
 
 
 def each_lesson():
     for source in sources():
         number = source.name[:2]
-        yield pytest.param(source, id=number, marks=getattr(pytest.mark, f"lesson{number}"))
+        marks = [getattr(pytest.mark, f"lesson{number}"), pytest.mark.xdist_group(group(source))]
+        yield pytest.param(source, id=number, marks=marks)
 
 
 pytestmark = pytest.mark.parametrize("source", list(each_lesson()))
@@ -33,20 +35,19 @@ def committed(source):
     return json.loads((source.parents[1] / f"{source.stem}.ipynb").read_text(encoding="utf-8"))
 
 
-def test_the_student_runs_it_and_sees_what_was_saved(source, tmp_path):
+@pytest.mark.cases(1)
+def test_the_student_runs_it_and_sees_what_was_saved(source):
     """In a folder made by `minigrad lab`, anywhere on the disk: no error, nothing on stderr."""
-    import nbformat
-
-    hand_out(lessons_folder(), tmp_path)
-    notebook = execute(nbformat.read(tmp_path / f"{source.stem}.ipynb", as_version=4))
+    notebook = seen_by_a_student(source)
     said = verdicts(notebook)
     assert set(said) == set(lesson(source.name[:2]).exercises)
     assert {verdict["status"] for verdict in said.values()} == {"unanswered"}
     assert list(differences(committed(source), notebook)) == [], "run python -m minigrad.classroom.release"
 
 
+@pytest.mark.cases(1)
 def test_with_its_solutions_every_check_is_right(source):
-    said = verdicts(execute(read(source)))
+    said = verdicts(solved(source))
     assert set(said) == set(lesson(source.name[:2]).exercises)
     assert {name: v["status"] for name, v in said.items() if v["status"] != "right"} == {}
 
@@ -55,11 +56,12 @@ def checks_of(source):
     return source.with_name(f"{source.name[:2]}_checks.py")
 
 
+@pytest.mark.cases(1)
 def test_wrong_answers_are_recognised_and_mutants_fail(source):
-    proven = list(proofs(read(source), lesson(source.name[:2]).exercises))
-    assert [problem for proof in proven for problem in proof.problems] == []
-    assert {proof.name: proof.wrongs for proof in proven if proof.wrongs < 8} == {}
-    assert {proof.name: proof.killed for proof in proven if proof.killed < 2} == {}
+    found = proven(source)
+    assert found and [problem for proof in found for problem in proof.problems] == []
+    assert {proof.name: proof.wrongs for proof in found if proof.wrongs < 8} == {}
+    assert {proof.name: proof.killed for proof in found if proof.killed < 2} == {}
 
 
 def test_students_receive_no_answer_in_clear(source):
@@ -129,13 +131,16 @@ def test_the_committed_notebook_shows_every_output(source):
             assert output.get("name") != "stderr"
 
 
-def test_what_is_handed_out_tells_no_answer(source, tmp_path):
-    hand_out(lessons_folder(), tmp_path)
-    raw = (tmp_path / f"{source.stem}.ipynb").read_text(encoding="utf-8")
-    assert "SOLUTION" not in raw
-    held_back = [c for c in json.loads(raw)["cells"] if AFTER_PREDICTION in c["metadata"].get("tags", [])]
+def test_what_is_handed_out_tells_no_answer(source):
+    notebook = handed_out(source)
+    assert "SOLUTION" not in json.dumps(notebook)
+    held_back = [cell for cell in notebook["cells"] if AFTER_PREDICTION in cell["metadata"].get("tags", [])]
     assert held_back
-    assert all(cell["outputs"] == [] for cell in held_back)
+    assert all(cell.get("outputs", []) == [] for cell in held_back)
+
+
+def test_what_is_handed_out_is_a_notebook(source):
+    nbformat.validate(handed_out(source))
 
 
 def test_its_form(source):

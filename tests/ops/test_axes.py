@@ -1,11 +1,14 @@
 """Axis conventions: every reduction, along every kind of axis, has NumPy's values, and a gradient."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 import minigrad as mg
 from minigrad import ops
 from minigrad.diagnostics.check import check_gradients
+from tests.helpers.tables import over
 
 X = np.array([[[1.5, -2.0], [0.5, 0.3], [1.0, 2.5]], [[-1.2, 0.7], [2.2, 1.1], [0.1, -0.4]]])
 
@@ -15,12 +18,10 @@ AXES = [None, 0, 1, -1, (0, 1), (0, -1), (-2, -1), (0, 1, 2), ()]
 
 def along_axes(names, undefined):
     """Every reduction along every kind of axis, but `undefined` along no axis."""
-    return pytest.mark.parametrize(
-        ("name", "axis"), [(name, axis) for name in names for axis in AXES if (name, axis) != (undefined, ())], ids=repr
-    )
+    every = itertools.product(names, AXES, [False, True])
+    return over([(name, axis, keepdims) for name, axis, keepdims in every if (name, axis) != (undefined, ())])
 
 
-@pytest.mark.parametrize("keepdims", [False, True])
 @along_axes(REDUCTIONS, "median")  # NumPy's median along no axis is undefined
 def test_reductions_have_numpys_values(name, axis, keepdims):
     expected = getattr(np, name)(X, axis=axis, keepdims=keepdims)
@@ -30,7 +31,6 @@ def test_reductions_have_numpys_values(name, axis, keepdims):
         assert got.dtype == expected.dtype and got.shape == expected.shape
 
 
-@pytest.mark.parametrize("keepdims", [False, True])
 @along_axes(
     ["sum", "mean", "prod", "max", "min", "var", "std", "logsumexp", "median", "euclidean_norm"], "std"
 )  # the deviation of one number is 0: a kink everywhere
@@ -38,15 +38,13 @@ def test_reductions_have_a_gradient_along_every_axis(name, axis, keepdims):
     check_gradients(lambda x: getattr(ops, name)(x, axis=axis, keepdims=keepdims), X, order=1)
 
 
-@pytest.mark.parametrize("axis", [3, -4, (0, 3)], ids=repr)
-@pytest.mark.parametrize("name", [*REDUCTIONS, "logsumexp"])
+@over([*REDUCTIONS, "logsumexp"], [3, -4, (0, 3)])
 def test_an_axis_out_of_range_is_an_error_that_names_the_op(name, axis):
     with pytest.raises(ValueError, match="out of bounds"):
         getattr(ops, name)(mg.constant(X), axis=axis)
 
 
-@pytest.mark.parametrize("name", ["argmax", "argmin", "argsort", "sort"])
-@pytest.mark.parametrize("axis", [None, 0, 1, -1], ids=repr)
+@over(["argmax", "argmin", "argsort", "sort"], [None, 0, 1, -1])
 def test_places_have_numpys_values(name, axis):
     got = getattr(ops, name)(mg.constant(X), axis=axis)
     np.testing.assert_array_equal(got.value, getattr(np, name)(X, axis=axis))
@@ -81,8 +79,7 @@ def test_a_number_is_reduced_to_itself(name):
     assert mg.gradients(y, x)[0].shape == ()
 
 
-@pytest.mark.parametrize("a", [(3,), (2, 3), (4, 2, 3), (1, 2, 3)], ids=repr)
-@pytest.mark.parametrize("b", [(3,), (3, 2), (4, 3, 2), (1, 3, 2)], ids=repr)
+@over([(3,), (2, 3), (4, 2, 3), (1, 2, 3)], [(3,), (3, 2), (4, 3, 2), (1, 3, 2)])
 def test_matmul_of_vectors_matrices_and_batches(a, b):
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=a), rng.normal(size=b)

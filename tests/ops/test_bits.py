@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 import minigrad.numpy as mnp
+from tests.helpers.tables import over
 
 JOINS = {"&": operator.and_, "|": operator.or_, "^": operator.xor}
 SHIFTS = {"<<": operator.lshift, ">>": operator.rshift}
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "bool"])
-@pytest.mark.parametrize("sign", [*JOINS, *SHIFTS])
+@over([*JOINS, *SHIFTS], ["int32", "int64", "uint8", "bool"])
 @given(data=st.data())
 @settings(max_examples=20)
 def test_the_operators_give_what_numpy_gives(sign, dtype, data):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from tests.helpers.op_samples import SAMPLE_IDS, SAMPLES, arrays, floats, function
+from tests.helpers.op_samples import arrays, each_sample, floats, function
 
 
-@pytest.mark.parametrize(("op", "sample"), SAMPLES, ids=SAMPLE_IDS)
+@each_sample
 def test_forward_and_backward_are_transposes(op, sample):
     rng = np.random.default_rng(0)
     f = function(op, sample)

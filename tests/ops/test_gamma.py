@@ -12,25 +12,22 @@ import minigrad as mg
 PI = math.pi
 
 
-@pytest.mark.parametrize(
-    ("n", "x", "want"),
-    [
-        (0, 1.0, -np.euler_gamma),
-        (0, 0.5, -np.euler_gamma - 2 * math.log(2)),
-        (0, -0.5, -np.euler_gamma - 2 * math.log(2) + 2),
-        (1, 1.0, PI**2 / 6),
-        (1, -0.5, PI**2 / 2 + 4),
-        (1, -1.5, PI**2 / 2 + 4 + 4 / 9),
-        (3, 0.5, PI**4),
-        (3, -0.5, PI**4 + 96),
-        (0, -1e-300, 1e300),
-        (1, 1e-200, math.inf),
-        (2, 1e300, 0.0),
-        (0, 1e300, math.log(1e300)),
-        (8, -2.5, -0.5763846518699325),
-        (0, -1e5 - 0.5, math.log(1e5 + 1)),  # half-way between the poles the cotangent is 0
-    ],
-)
+@pytest.mark.parametrize(("n", "x", "want"), [
+    (0, 1.0, -np.euler_gamma),
+    (0, 0.5, -np.euler_gamma - 2 * math.log(2)),
+    (0, -0.5, -np.euler_gamma - 2 * math.log(2) + 2),
+    (1, 1.0, PI**2 / 6),
+    (1, -0.5, PI**2 / 2 + 4),
+    (1, -1.5, PI**2 / 2 + 4 + 4 / 9),
+    (3, 0.5, PI**4),
+    (3, -0.5, PI**4 + 96),
+    (0, -1e-300, 1e300),
+    (1, 1e-200, math.inf),
+    (2, 1e300, 0.0),
+    (0, 1e300, math.log(1e300)),
+    (8, -2.5, -0.5763846518699325),
+    (0, -1e5 - 0.5, math.log(1e5 + 1)),  # half-way between the poles the cotangent is 0
+])  # fmt: skip
 def test_known_values(n, x, want):
     assert mg.polygamma(n, np.float64(x)) == pytest.approx(want, rel=1e-9 if abs(x) == 1e5 + 0.5 else 1e-14)
 

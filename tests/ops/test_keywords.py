@@ -7,6 +7,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.diagnostics.check import check_gradients
+from tests.helpers.tables import over
 
 X = np.array([[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]])
 MASK = np.array([[True, False, True], [True, True, False]])
@@ -15,8 +16,7 @@ REDUCTIONS = ["sum", "prod", "mean", "max", "min", "var", "std", "nansum", "nanm
 INITIAL = {"max": 0.7, "min": 0.7, "nanmax": 0.7, "nanmin": 0.7}  # NumPy needs it there beside a mask
 
 
-@pytest.mark.parametrize("axis", [None, 0, -1, (0, 1)], ids=repr)
-@pytest.mark.parametrize("name", REDUCTIONS)
+@over(REDUCTIONS, [None, 0, -1, (0, 1)])
 def test_where_chooses_the_elements_that_count(name, axis):
     keywords = dict(where=MASK) | ({"initial": INITIAL[name]} if name in INITIAL else {})
     theirs, ours = getattr(np, name), getattr(mg, name)
@@ -85,19 +85,15 @@ def test_correction_is_ddof(name):
     np.testing.assert_array_equal(getattr(mg, name)(x, correction=1).value, getattr(mg, name)(x, ddof=1).value)
 
 
-@pytest.mark.parametrize(
-    ("call", "expected"),
-    [
-        (lambda x: np.sum(x, 0, np.float64, None, True), [[1.8, -1.0, 3.0]]),
-        (lambda x: np.max(x, 1, None, True), [[1.5], [2.5]]),
-        (lambda x: np.var(x, 1, None, None, 1), np.var(X, 1, ddof=1)),
-        (lambda x: np.median(x, 1, None, False, True), [[0.5], [1.0]]),
-        (lambda x: np.argmax(x, 1), [0, 2]),
-        (lambda x: np.cumsum(x, 1, np.float64), np.cumsum(X, 1)),
-        (lambda x: np.take(x, [7, -9], None, None, "wrap"), [-2.0, 0.3]),
-        (lambda x: np.sum(a=x, axis=1), [0.0, 3.8]),
-    ],
-)
+@pytest.mark.parametrize(("call", "expected"), [
+    (lambda x: np.sum(x, 0, np.float64, None, True), [[1.8, -1.0, 3.0]]),
+    (lambda x: np.max(x, 1, None, True), [[1.5], [2.5]]),
+    (lambda x: np.var(x, 1, None, None, 1), np.var(X, 1, ddof=1)),
+    (lambda x: np.median(x, 1, None, False, True), [[0.5], [1.0]]), (lambda x: np.argmax(x, 1), [0, 2]),
+    (lambda x: np.cumsum(x, 1, np.float64), np.cumsum(X, 1)),
+    (lambda x: np.take(x, [7, -9], None, None, "wrap"), [-2.0, 0.3]),
+    (lambda x: np.sum(a=x, axis=1), [0.0, 3.8]),
+])  # fmt: skip
 def test_numpys_order_of_arguments_is_kept(call, expected):
     got = call(mg.constant(X))
     assert isinstance(got, mg.Tensor)
@@ -157,14 +153,11 @@ def test_the_ends_of_a_difference_have_a_gradient():
     check_gradients(lambda x, a, b: mg.diff(x, 2, 0, prepend=a, append=b), X, 2.0, X[:1])
 
 
-@pytest.mark.parametrize(
-    ("lists", "letters"),
-    [
-        ((X, [0, 1]), "ab->"), ((X, [0, 1], [1, 0]), "ab->ba"), ((X, [0, 1], X, [0, 2]), "ab,ac->bc"),
-        ((X, [0, 1], X, [0, 1], [1]), "ab,ab->b"), ((X, [Ellipsis, 3], X[0], [3]), "...d,d"),
-        ((X @ X.T, [5, 5]), "ff"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("lists", "letters"), [
+    ((X, [0, 1]), "ab->"), ((X, [0, 1], [1, 0]), "ab->ba"), ((X, [0, 1], X, [0, 2]), "ab,ac->bc"),
+    ((X, [0, 1], X, [0, 1], [1]), "ab,ab->b"), ((X, [Ellipsis, 3], X[0], [3]), "...d,d"),
+    ((X @ X.T, [5, 5]), "ff"),
+])  # fmt: skip
 def test_einsum_with_lists_of_axes(lists, letters):
     lists = (*lists, []) if letters.endswith(">") else lists
     arrays = [a for a in lists if isinstance(a, np.ndarray)]

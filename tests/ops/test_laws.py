@@ -8,7 +8,8 @@ from hypothesis.extra.numpy import mutually_broadcastable_shapes
 
 import minigrad as mg
 from minigrad import ops
-from tests.helpers.op_samples import SAMPLE_IDS, SAMPLES, arrays, floats, function, tensors
+from tests.helpers.op_samples import NAMED, arrays, each_sample, floats, function, tensors
+from tests.helpers.tables import over
 
 LINEAR = {
     "identity", "copy", "negative", "positive", "deg2rad", "rad2deg", "sum", "mean", "cumsum", "diff", "broadcast_to",
@@ -17,39 +18,35 @@ LINEAR = {
     "getitem", "take", "take_along_axis", "embedding", "trace", "windows", "fold", "split", "array_split", "stack",
     "concatenate", "meshgrid", "dropout",
 }  # fmt: skip
-LINEAR_SAMPLES = [(op, s) for op, s in SAMPLES if op.name in LINEAR]
-IDS = [i for i, (op, _) in zip(SAMPLE_IDS, SAMPLES) if op.name in LINEAR]
 
 
 def pairing(xs, ys):
     return sum(float(np.sum(np.asarray(x) * np.asarray(y))) for x, y in zip(xs, ys))
 
 
-@pytest.mark.parametrize(("op", "sample"), LINEAR_SAMPLES, ids=IDS)
-@given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=10)
-def test_the_rule_of_a_linear_op_is_its_transpose(op, sample, seed):
-    rng = np.random.default_rng(seed)
+@over({name: row for name, row in NAMED.items() if row[0].name in LINEAR})
+def test_the_rule_of_a_linear_op_is_its_transpose(op, sample):
+    rng = np.random.default_rng(0)
     f, xs = function(op, sample), tensors(sample)
     ys = floats(f(*xs))
-    vs = [rng.normal(size=x.shape) for x in xs]
-    us = [rng.normal(size=y.shape) for y in ys]
-    forward = floats(f(*(mg.constant(v) for v in vs)))
-    back = mg.gradients(ys, xs, grad_ys=[mg.constant(u) for u in us])
-    np.testing.assert_allclose(pairing([y.value for y in forward], us), pairing(vs, [g.value for g in back]), atol=1e-9)
+    for _ in range(5):
+        vs = [rng.normal(size=x.shape) for x in xs]
+        us = [rng.normal(size=y.shape) for y in ys]
+        up = pairing([y.value for y in floats(f(*(mg.constant(v) for v in vs)))], us)
+        down = pairing(vs, [g.value for g in mg.gradients(ys, xs, grad_ys=[mg.constant(u) for u in us])])
+        np.testing.assert_allclose(up, down, atol=1e-9)
 
 
-@pytest.mark.parametrize(("op", "sample"), SAMPLES, ids=SAMPLE_IDS)
-@given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=3)
-def test_every_rule_is_linear_in_the_upstream(op, sample, seed):
-    rng = np.random.default_rng(seed)
-    f, xs = function(op, sample), tensors(sample)
-    ys = floats(f(*xs))
-    u, v = ([mg.constant(rng.normal(size=y.shape)) for y in ys] for _ in "uv")
-    both = mg.gradients(ys, xs, grad_ys=[a + 3 * b for a, b in zip(u, v)])
-    for g, a, b in zip(both, mg.gradients(ys, xs, grad_ys=u), mg.gradients(ys, xs, grad_ys=v)):
-        np.testing.assert_allclose(g.value, a.value + 3 * b.value, rtol=1e-7, atol=1e-9)
+@each_sample
+def test_every_rule_is_linear_in_the_upstream(op, sample):
+    rng = np.random.default_rng(0)
+    xs = tensors(sample)
+    ys = floats(function(op, sample)(*xs))
+    for _ in range(3):
+        u, v = ([mg.constant(rng.normal(size=y.shape)) for y in ys] for _ in "uv")
+        both = mg.gradients(ys, xs, grad_ys=[a + 3 * b for a, b in zip(u, v)])
+        for g, a, b in zip(both, mg.gradients(ys, xs, grad_ys=u), mg.gradients(ys, xs, grad_ys=v)):
+            np.testing.assert_allclose(g.value, a.value + 3 * b.value, rtol=1e-7, atol=1e-9)
 
 
 BINARY = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "hypot", "arctan2", "logaddexp", "power"]
@@ -89,7 +86,7 @@ KEYS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("key", KEYS, ids=repr)
+@over(KEYS)
 def test_getitem_and_index_add_are_transposes(key):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(2, 3))
@@ -101,7 +98,7 @@ def test_getitem_and_index_add_are_transposes(key):
 
 
 def test_arrays_of_the_samples_are_found():
-    assert all(arrays(sample) for _, sample in SAMPLES)
+    assert all(arrays(sample) for _, sample in NAMED.values())
 
 
 @st.composite

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from tests.helpers.tables import over
 
 TABLE = np.array([[1.5, -2.0, 0.5, 3.0], [0.3, 1.0, 2.5, -1.0]])
 HOLES = np.array([[True, False, True, True], [False, False, False, True]])
@@ -39,10 +40,7 @@ def agree(name, x, *args, **keywords):
     np.testing.assert_allclose(got.value.astype(float), want.astype(float), 4 * eps, 8 * eps, err_msg=str(keywords))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    "name", ["sum", "prod", "mean", "var", "std", "nansum", "nanprod", "nanmean", "nanvar", "nanstd"]
-)
+@over(["sum", "prod", "mean", "var", "std", "nansum", "nanprod", "nanmean", "nanvar", "nanstd"], KINDS)
 def test_sums_and_means(name, kind):
     starts = [None, 2] if name.endswith(("sum", "prod")) else [None]
     for dtype, mask, axis, initial in itertools.product(DTYPES, MASKS.values(), AXES, starts):
@@ -50,8 +48,7 @@ def test_sums_and_means(name, kind):
         agree(name, table(kind, "nan" in name), axis=axis, **{k: v for k, v in given.items() if v is not None})
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ["max", "min", "nanmax", "nanmin"])
+@over(["max", "min", "nanmax", "nanmin"], KINDS)
 def test_extremes(name, kind):
     for mask, axis, initial in itertools.product(MASKS.values(), AXES, [None, 2, 2.5, -np.inf, np.inf, np.nan]):
         given = {"where": mask, "initial": initial}
@@ -68,8 +65,7 @@ METHODS = ["linear", "lower", "higher", "nearest", "midpoint", "hazen", "inverte
 SINGLE_IS_WEAK = np.quantile(np.ones(2, np.float32), np.float64(0.3)).dtype == np.float32
 
 
-@pytest.mark.parametrize("kind", ["float64", "float32", "int64", "uint8"])
-@pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
+@over(["quantile", "percentile", "nanquantile", "nanpercentile"], ["float64", "float32", "int64", "uint8"])
 def test_quantiles(name, kind):
     whole = kind in ("int64", "uint8")
     for q, method, axis in itertools.product(PERCENTS if "percent" in name else QUANTILES, METHODS, [*AXES, (0, 1)]):

@@ -1,12 +1,12 @@
 """Every op that NumPy has as well is called by NumPy's own function, and has its value."""
 
 import numpy as np
-import pytest
 
 import minigrad as mg
 from minigrad.core.op import OPS
 from minigrad.ops.declare import BY_NUMPY
 from tests.helpers.op_samples import arrays, is_array, outputs
+from tests.helpers.tables import over
 
 #: Of these NumPy's own arguments stand in another order past the first two; see numpy_order.py.
 OWN_ORDER = {op.name for op in OPS.values() if hasattr(BY_NUMPY.get(getattr(np, op.name, None)), "__signature__")}
@@ -44,9 +44,7 @@ def fill(args, values):
             yield a
 
 
-@pytest.mark.parametrize(
-    ("function", "op", "sample", "options"), CASES, ids=[f"{f.__name__}-{i}" for i, (f, *_) in enumerate(CASES)]
-)
+@over(CASES)
 def test_numpys_function_on_tensors_is_the_op_and_has_numpys_value(function, op, sample, options):
     raw = arrays(sample)
     expected = function(*fill(sample, iter(raw)), **options)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from tests.helpers.tables import over
 
 SINGULAR = {
     "inv": lambda a: mg.inv(a),
@@ -14,9 +15,7 @@ SINGULAR = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("matrix", [[[1.0, 1.0], [1.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]], np.ones((3, 3)) * 100])
-@pytest.mark.parametrize("name", SINGULAR)
+@over(SINGULAR, [[[1.0, 1.0], [1.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]], np.ones((3, 3)) * 100], ["float32", "float64"])
 def test_the_ridge_of_the_error_makes_value_and_gradient_finite(name, matrix, dtype):
     a = mg.constant(np.asarray(matrix, dtype))
     with pytest.raises(np.linalg.LinAlgError, match=f"^{name} cannot work on .*singular") as error:

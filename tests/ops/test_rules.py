@@ -3,7 +3,6 @@
 import warnings
 
 import numpy as np
-import pytest
 
 import minigrad as mg
 from minigrad import ops
@@ -15,34 +14,33 @@ from tests.helpers.op_samples import (
     BITWISE,
     CONSTANT,
     DIFFERENTIABLE,
-    SAMPLE_IDS,
-    SAMPLES,
+    NAMED,
     arrays,
+    each_sample,
     floats,
     function,
     outputs,
     tensors,
-)
+)  # fmt: skip
+from tests.helpers.tables import over
 
-each_sample = pytest.mark.parametrize(("op", "sample"), SAMPLES, ids=SAMPLE_IDS)
 
-
-@pytest.mark.parametrize("op", DIFFERENTIABLE, ids=repr)
+@over(DIFFERENTIABLE)
 def test_a_differentiable_op_has_samples(op):
     assert op.samples, f"{op.name} needs samples, at which its gradient is checked"
 
 
-@each_sample
+@over(NAMED, quick=150)
 def test_the_first_and_second_derivatives_agree_with_finite_differences(op, sample):
     check = check_gradients(function(op, sample), *arrays(sample), order=2)
     assert check.rows, "a sample at which everything is left out checks nothing"
 
 
-SEVERAL = [
-    pytest.param(op, sample, id=name)
-    for (op, sample), name in zip(SAMPLES, SAMPLE_IDS)
+SEVERAL = {
+    name: (op, sample)
+    for name, (op, sample) in NAMED.items()
     if len(floats(function(op, sample)(*tensors(sample)))) > 1
-]
+}
 
 
 def all_used(f):
@@ -58,7 +56,7 @@ def all_used(f):
     return number
 
 
-@pytest.mark.parametrize(("op", "sample"), SEVERAL)
+@over(SEVERAL)
 def test_the_second_derivative_is_right_where_all_outputs_are_used_nonlinearly(op, sample):
     check = check_gradients(all_used(function(op, sample)), *arrays(sample), order=2)
     assert check.rows
@@ -105,26 +103,16 @@ LAPACK = {
 }  # fmt: skip
 
 
-def dtypes_of(op, sample):
+@each_sample
+def test_values_and_gradients_keep_the_dtype(op, sample):
     singular = op.name in LAPACK or (op.name == "norm" and sample[1:] in [(2,), ("nuc",)])
-    return ["float32", "float64"] if singular else ["float16", "float32", "float64"]
-
-
-@pytest.mark.parametrize(
-    ("op", "sample", "dtype"),
-    [
-        pytest.param(op, sample, dtype, id=f"{name}-{dtype}")
-        for (op, sample), name in zip(SAMPLES, SAMPLE_IDS)
-        for dtype in dtypes_of(op, sample)
-    ],
-)
-def test_values_and_gradients_keep_the_dtype(op, sample, dtype):
-    f, xs = function(op, sample), tensors(sample, dtype)
-    ys = floats(f(*xs))
-    if op.name not in ("astype", "full_like"):  # which name a dtype
-        assert [y.dtype for y in ys] == [np.dtype(dtype)] * len(ys)
-    for x, g in zip(xs, mg.gradients(ys, xs)):
-        assert (g.dtype, g.shape) == (x.dtype, x.shape)
+    for dtype in ["float32", "float64"] if singular else ["float16", "float32", "float64"]:
+        f, xs = function(op, sample), tensors(sample, dtype)
+        ys = floats(f(*xs))
+        if op.name not in ("astype", "full_like"):  # which name a dtype
+            assert [y.dtype for y in ys] == [np.dtype(dtype)] * len(ys), dtype
+        for x, g in zip(xs, mg.gradients(ys, xs)):
+            assert (g.dtype, g.shape) == (x.dtype, x.shape), dtype
 
 
 @each_sample
@@ -134,10 +122,7 @@ def test_a_value_without_axes_is_a_scalar_and_not_an_array(op, sample):
         assert not (isinstance(y, np.ndarray) and y.shape == ())
 
 
-ELEMENTWISE = [(op, sample) for op, sample in SAMPLES if op.elementwise]
-
-
-@pytest.mark.parametrize(("op", "sample"), ELEMENTWISE, ids=lambda a: getattr(a, "name", ""))
+@over({name: (op, sample) for name, (op, sample) in NAMED.items() if op.elementwise})
 def test_an_elementwise_op_treats_every_element_alike(op, sample):
     f = function(op, sample)
     values = np.broadcast_arrays(*arrays(sample))
@@ -152,7 +137,7 @@ def test_an_elementwise_op_treats_every_element_alike(op, sample):
     np.testing.assert_allclose(deep, np.broadcast_to(whole, deep.shape), rtol=1e-14)
 
 
-@pytest.mark.parametrize("op", [op for op in OPS.values() if op.elementwise and isinstance(op.fn, np.ufunc)], ids=repr)
+@over([op for op in OPS.values() if op.elementwise and isinstance(op.fn, np.ufunc)])
 def test_an_elementwise_op_takes_empty_arrays(op):
     x = mg.constant(np.zeros((0, 3), "int32" if op.name in BITWISE else "float64"))
     y = op.call(*[x] * op.fn.nin)
@@ -161,7 +146,7 @@ def test_an_elementwise_op_takes_empty_arrays(op):
         assert mg.gradients(y, x)[0].shape == (0, 3)
 
 
-@pytest.mark.parametrize("op", CONSTANT, ids=repr)
+@over(CONSTANT)
 def test_an_op_without_gradient_ends_the_graph(op):
     x = mg.constant([[5, 2], [1, 3]] if op.name in BITWISE else [[0.5, 2.0], [1.0, 0.3]])
     extra = {"one_hot": (3,), "searchsorted": (1.0,), "floor_divide": (2.0,)}.get(op.name, ())
@@ -175,7 +160,7 @@ def test_an_op_without_gradient_ends_the_graph(op):
         assert mg.gradients(mg.cast(y, "float64") if y.dtype.kind != "f" else y, x) == [None]
 
 
-@pytest.mark.parametrize("op", OPS.values(), ids=repr)
+@over(OPS)
 def test_every_op_says_what_it_is(op):
     assert op.kind in ("primitive", "composite", "constant")
     assert getattr(ops, op.name) is op.call

@@ -6,6 +6,7 @@ import pytest
 import minigrad as mg
 import minigrad.numpy as np
 from tests.helpers.random_programs import numeric_gradient
+from tests.helpers.tables import over
 
 A = onp.array([[0.5, -1.5, 2.0], [1.0, 3.0, -0.5]])
 V = onp.array([0.3, -1.2, 2.0, 0.7])
@@ -74,9 +75,8 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_values_and_gradients(name):
-    f, at = CALLS[name]
+@over(CALLS)
+def test_values_and_gradients(f, at):
     got = f(mg.constant(at))
     assert isinstance(got, mg.Tensor)
     onp.testing.assert_allclose(got.value, f(at), rtol=1e-12)

@@ -12,6 +12,7 @@ from minigrad.core.op import OPS, no_gradient
 from tests.helpers.latex import FUNCTIONS as COMMANDS
 from tests.helpers.latex import evaluate
 from tests.helpers.op_samples import is_array
+from tests.helpers.tables import over
 
 FUNCTIONS = {name: op.fn for name, op in OPS.items()} | {"pi": np.pi, "isfinite": np.isfinite, "T": np.swapaxes}
 
@@ -70,7 +71,7 @@ ELEMENTWISE = [op for op in OPS.values() if op.elementwise and op.vjps is not No
 SLOPES = [(op, i) for op in ELEMENTWISE for i, text in enumerate(op.slope) if text and op.name != "astype"]
 
 
-@pytest.mark.parametrize(("op", "i"), [pytest.param(op, i, id=f"{op.name}-{i}") for op, i in SLOPES])
+@over(SLOPES)
 def test_the_local_derivative_that_is_shown_is_the_one_of_the_rule(op, i):
     checked = 0
     for *numbers, y, keywords in points(op):
@@ -88,7 +89,7 @@ def test_the_local_derivative_that_is_shown_is_the_one_of_the_rule(op, i):
 FORMULAS = [op for op in ELEMENTWISE if op.latex and op.name not in NOT_READ]
 
 
-@pytest.mark.parametrize("op", [pytest.param(op, id=op.name) for op in FORMULAS])
+@over(FORMULAS)
 def test_the_formula_that_is_shown_gives_the_value(op):
     checked = 0
     for *numbers, y, keywords in points(op):
@@ -129,7 +130,7 @@ def names_in_slope(text):
     return names - FUNCTIONS.keys()
 
 
-@pytest.mark.parametrize("op", [pytest.param(op, id=op.name) for op in OPS.values() if op.elementwise])
+@over([op for op in OPS.values() if op.elementwise])
 def test_formula_and_slopes_of_an_elementwise_op_use_the_letters_a_b_c_y_and_its_options(op):
     arity = op.fn.nin if isinstance(op.fn, np.ufunc) else len(inspect.signature(op.fn).parameters)
     letters = {*"abc"[:arity]} | options(op)
@@ -138,7 +139,7 @@ def test_formula_and_slopes_of_an_elementwise_op_use_the_letters_a_b_c_y_and_its
         assert names_in_slope(text) <= letters | {"y"}
 
 
-@pytest.mark.parametrize("op", [pytest.param(op, id=op.name) for op in OPS.values() if op.elementwise and op.vjps])
+@over([op for op in OPS.values() if op.elementwise and op.vjps])
 def test_the_rules_of_an_elementwise_op_have_the_same_letters(op):
     for rule in filter(lambda rule: rule is not no_gradient, op.vjps):
         rest = [p.name for p in inspect.signature(rule).parameters.values()][2:]
@@ -154,17 +155,14 @@ def test_the_rules_of_an_elementwise_op_have_the_same_letters(op):
 def test_another_letter_would_be_found(name, field, wrong, monkeypatch):
     monkeypatch.setattr(OPS[name], field, wrong)
     with pytest.raises(AssertionError):
-        test_formula_and_slopes_of_an_elementwise_op_use_the_letters_a_b_c_y_and_its_options(OPS[name])
+        test_formula_and_slopes_of_an_elementwise_op_use_the_letters_a_b_c_y_and_its_options.check(OPS[name])
 
 
-@pytest.mark.parametrize(
-    ("name", "i"),
-    [
-        ("sum", 0), ("mean", 0), ("var", 0), ("std", 0), ("max", 0), ("min", 0), ("logsumexp", 0),
-        ("euclidean_norm", 0), ("inv", 0), ("det", 0), ("solve", 0), ("solve", 1), ("matmul", 0), ("matmul", 1),
-        ("softmax", 0), ("log_softmax", 0),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "i"), [
+    ("sum", 0), ("mean", 0), ("var", 0), ("std", 0), ("max", 0), ("min", 0), ("logsumexp", 0),
+    ("euclidean_norm", 0), ("inv", 0), ("det", 0), ("solve", 0), ("solve", 1), ("matmul", 0), ("matmul", 1),
+    ("softmax", 0), ("log_softmax", 0),
+])  # fmt: skip
 def test_the_local_derivative_of_a_sum_or_product_is_the_one_of_the_rule(name, i):
     op = OPS[name]
     args, keywords = next(samples(op))
@@ -186,14 +184,14 @@ def test_the_local_derivative_of_a_sum_or_product_is_the_one_of_the_rule(name, i
 def test_a_wrong_local_derivative_would_be_found(name, wrong, monkeypatch):
     monkeypatch.setattr(OPS[name], "slope", (wrong,))
     with pytest.raises(AssertionError):
-        test_the_local_derivative_that_is_shown_is_the_one_of_the_rule(OPS[name], 0)
+        test_the_local_derivative_that_is_shown_is_the_one_of_the_rule.check(OPS[name], 0)
 
 
 @pytest.mark.parametrize(("name", "wrong"), [("sin", r"\cos a"), ("hypot", r"\sqrt{a^2 - b^2}"), ("log2", r"\log a")])
 def test_a_wrong_formula_would_be_found(name, wrong, monkeypatch):
     monkeypatch.setattr(OPS[name], "latex", wrong)
     with pytest.raises(AssertionError):
-        test_the_formula_that_is_shown_gives_the_value(OPS[name])
+        test_the_formula_that_is_shown_gives_the_value.check(OPS[name])
 
 
 def test_each_elementwise_op_shows_its_local_derivative():

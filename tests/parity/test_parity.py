@@ -1,10 +1,10 @@
 """minigrad beside TensorFlow, JAX, Keras and PyTorch: values and gradients of the same expressions, in float64.
 
-`pytest -m parity`; a framework that is not installed is skipped.
+`pytest -m parity`, or with --quick for 60 of the rows; a framework that is not installed is skipped.
 """
 
 import functools
-import importlib
+import importlib.util
 import os
 import warnings
 
@@ -17,6 +17,19 @@ from tests.parity.expressions import DISAGREEMENTS, FRAMEWORKS, ROWS
 pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
 
 CASES = [(row, framework) for row in ROWS for framework in FRAMEWORKS if framework in row[3]]
+NAMES = {"tensorflow": "TensorFlow", "jax": "JAX", "keras": "Keras", "torch": "PyTorch"}
+HERE = [name for name in FRAMEWORKS if importlib.util.find_spec(name)]
+
+
+def each_case():
+    """The rows of the frameworks that are installed, and for each other one a single case, which is skipped."""
+    for row, name in CASES:
+        if name in HERE:
+            yield pytest.param(row, name, id=f"{name}-{row[0]}")
+    for name in FRAMEWORKS:
+        if name not in HERE:
+            why = f"{NAMES[name]} is not installed: {sum(name == other for _, other in CASES)} rows"
+            yield pytest.param((), name, id=name, marks=pytest.mark.skip(reason=why))
 
 
 @functools.cache
@@ -125,7 +138,8 @@ OF = {
 }
 
 
-@pytest.mark.parametrize(("row", "framework"), CASES, ids=[f"{framework}-{row[0]}" for row, framework in CASES])
+@pytest.mark.cases(60)
+@pytest.mark.parametrize(("row", "framework"), list(each_case()))
 def test_values_and_gradients_agree(row, framework):
     name, args, mine, theirs = row
     framework_names(framework)
@@ -137,16 +151,18 @@ def test_values_and_gradients_agree(row, framework):
     assert agree == (reason is None), f"minigrad {grads}, {framework} {their_grads}; {reason}"
 
 
-@pytest.mark.parametrize("group", ["numpy", "nn", "linalg"])
-def test_the_groups_of_keras_hold_what_they_hold_there(group):
-    theirs = vars(getattr(framework_names("keras")["keras"].ops, group))
-    mine = vars(getattr(mg.ops, group))
-    assert set(mine) >= {name for name in theirs if callable(getattr(mg.ops, name, None))}
-    assert group == "numpy" or set(mine) <= set(theirs)
+def test_the_groups_of_keras_hold_what_they_hold_there(subtests):
+    keras = framework_names("keras")["keras"]
+    for group in ("numpy", "nn", "linalg"):
+        theirs, mine = vars(getattr(keras.ops, group)), vars(getattr(mg.ops, group))
+        with subtests.test(group):
+            assert set(mine) >= {name for name in theirs if callable(getattr(mg.ops, name, None))}
+            assert group == "numpy" or set(mine) <= set(theirs)
 
 
 def test_the_table_is_long_enough():
     assert len(ROWS) > 200  # as the README says
+    assert set(NAMES) == set(FRAMEWORKS) == {framework for _, framework in CASES}
 
 
 def test_every_disagreement_belongs_to_a_row():
@@ -162,17 +178,18 @@ MEETINGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("expression", MEETINGS)
-def test_python_numbers_meet_float64_as_in_tensorflow(expression):
+def test_python_numbers_meet_float64_as_in_tensorflow(subtests):
     tf = framework_names("tensorflow")["tf"]
-    found = []
-    for library in (tf, mg):
-        x = library.constant([0.3, 0.7], "float64")
-        v = lambda value, library=library: library.Variable(value, dtype="float64")
-        found.append(np.asarray(eval(expression, {"tf": library, "x": x, "v": v}).numpy()))
-    theirs, ours = found
-    assert ours.dtype == theirs.dtype == np.float64
-    np.testing.assert_allclose(ours, theirs, rtol=1e-15)
+    for expression in MEETINGS:
+        found = []
+        for library in (tf, mg):
+            x = library.constant([0.3, 0.7], "float64")
+            v = lambda value, library=library: library.Variable(value, dtype="float64")
+            found.append(np.asarray(eval(expression, {"tf": library, "x": x, "v": v}).numpy()))
+        theirs, ours = found
+        with subtests.test(expression):
+            assert ours.dtype == theirs.dtype == np.float64
+            np.testing.assert_allclose(ours, theirs, rtol=1e-15)
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -1,30 +1,36 @@
 """The contract of `mg.compile` and `mg.source`, as one judgement of an attempt to break it.
 
-An attempt is a generator function. It is given `compile`, uses it as a user would, and yields what it gets:
+An attempt is a generator function. It is given `compile`, uses it as a user would, and yields what it gets. The files
+in contracts/ hold attempts, each under a line of what is expected and its name:
 
-    def a_number_in_a_closure(compile):
+    fixed scale | a number in a closure
         scale = 2.0
-        f = compile(lambda x: mg.sum(x * scale))
-        yield f(X)
-        scale = 7.0
-        yield f(X)
+        f = compile(lambda x: mg.sum(x * scale)); yield f(X)
+        scale = 7.0; yield f(X)
 
-It runs once plainly, where `compile` returns the function itself, and once compiled. Then one of three holds:
+It runs once plainly, where `compile` returns the function itself, and once compiled. What is expected is one of
 
 same : both give the same bytes, dtypes, shapes and structures at each yield.
 refused : NotAProgram is raised, in a sentence with a line, and all that was yielded before it is the same.
-fixed : a later yield differs, and `program.fixed` lists the name of what changed.
+either : one of these; the contract leaves it to the writer of programs.
+fixed w : one of these, or a later yield differs, and `program.fixed` lists what has one of the names.
 
-Each attempt states which of them are expected.
+Where a function says all, a line holds for a table of them, each called with the same arguments:
+
+    same to order 1 | for x in X, Y, Z:
+        a power: x**2
+        its middle: x[len(x) // 2]
 """
 
 import dataclasses
 import functools
 import re
-from collections.abc import Mapping
+import sys
+import types
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
-import pytest
 
 import minigrad as mg
 from minigrad.core.structure import flatten
@@ -38,7 +44,7 @@ M = np.array([[1.0, 2.0, -3.7], [0.5, -0.25, 4.0]])
 BOTH = X, Y, Z, mg.constant(X), mg.constant(Y), mg.constant(Z)
 
 #: How a message names a line of the function, in a file of attempts or here, and not the line that calls it.
-LINE = re.compile(r"(?<!over )\((test_contract_\w+|contract)\.py:\d+|cell line \d+")
+LINE = re.compile(r"(?<!over )\((\w+\.txt|contract\.py):\d+|cell line \d+")
 
 
 def variable(value=X):
@@ -78,67 +84,83 @@ def is_refusal(error):
     return type(error).__name__ == "NotAProgram"
 
 
-class Attempts:
-    """The attempts of one class of attacks; `test()` makes them the cases of one test function."""
+#: What may happen to an attempt of which this is expected.
+EXPECTED = {
+    "same": {"same"},
+    "refused": {"refused"},
+    "either": {"same", "refused"},
+    "fixed": {"same", "refused", "fixed"},
+}
+HEADER = re.compile(r"(same|refused|either|fixed) ?(?:to order (\d)|([\w, ]*)) \| (.+)")
+TABLE = re.compile(r"for (.+?) (in|by) (.+):")
 
-    def __init__(self):
-        self.cases = []
 
-    def _add(self, attempt, expected, names=()):
-        self.cases.append(pytest.param(attempt, expected, names, id=attempt.__name__.replace("_", " ")))
+class Attempt(NamedTuple):
+    """What a user tries, under a name at a place of a file."""
+
+    name: str
+    place: str
+    run: Callable
+    expected: set
+    names: list
+
+
+def read(path):
+    """The attempts of a file. It is Python but for headers and rows, and each line keeps its number and its place."""
+    lines, found, row = path.read_text(encoding="utf-8").splitlines(), [], None
+    for n, line in enumerate(lines):
+        if header := HEADER.fullmatch(line):
+            kind, order, names, name = header.groups()
+            if table := TABLE.fullmatch(name):
+                arguments, way, calls = table.groups()
+                row = "" if arguments == "each" else f"lambda {arguments}: "
+                made = f"calling(({calls},), {order or 0}, {kind == 'either'})" if way == "in" else calls
+                lines[n] = f"attempt_of = {made}"
+            else:
+                row, key = None, re.sub(r"\W", "_", name)
+                lines[n] = f"def {key}(compile):"
+                found.append((n, name, key, kind, names))
+        elif row is not None and line.startswith("    "):
+            name, _, body = line.strip().partition(": ")
+            lines[n] = f"row_{n} = attempt_of({row}{body})"
+            found.append((n, name, f"row_{n}", kind, names))
+        elif not line.startswith(" "):
+            row = None
+    module = types.ModuleType(f"contract_{path.stem}")
+    module.__file__, sys.modules[module.__name__] = str(path), module
+    vars(module).update((name, value) for name, value in globals().items() if not name.startswith("_"))
+    exec(compile("\n".join(lines), path, "exec"), vars(module))
+    assert len({key for _, _, key, *_ in found}) == len(found), f"{path}: two attempts of one name"
+    return [
+        Attempt(name, f"{path.name}:{n + 1}", getattr(module, key), EXPECTED[kind], re.findall(r"\w+", names or ""))
+        for n, name, key, kind, names in found
+    ]
+
+
+def calling(calls, orders, caught):
+    """From a function to an attempt that calls it, and its derivatives of these orders.
+
+    caught : some calls may raise, which is an outcome too.
+    """
+    few = calls if len(calls) < 4 else (*calls[:2], calls[-1])
+
+    def attempt_of(f):
+        def total(*args):
+            return mg.sum(mg.square(f(*args)))
+
+        def attempt(compile):
+            g = compile(f)
+            yield from over(functools.partial(outcome, g) if caught else g, *calls)
+            if orders >= 1:
+                yield from over(compile(mg.value_and_grad(total)), *few)
+                yield from over(mg.grad(compile(total)), *few)
+            if orders >= 2:
+                yield from over(compile(mg.hessian(total)), *few)
+                yield from over(mg.grad(compile(lambda *args: mg.sum(mg.square(mg.grad(total)(*args))))), *few)
+
         return attempt
 
-    def same(self, attempt):
-        """The program must give what the function gives."""
-        return self._add(attempt, {"same"})
-
-    def refused(self, attempt):
-        """There must be no program."""
-        return self._add(attempt, {"refused"})
-
-    def honest(self, attempt):
-        """Either is well: the contract leaves it to the writer of programs."""
-        return self._add(attempt, {"same", "refused"})
-
-    def fixed(self, *names):
-        """What has one of these names is fixed when the program is written, and listed; or there is no program."""
-        return lambda attempt: self._add(attempt, {"same", "refused", "fixed"}, names)
-
-    def functions(self, expected, functions, *calls, orders=0):
-        """Attempts that need no more than a function: at the calls, and at derivatives of these orders.
-
-        Where the contract leaves it open, some calls may raise, which is an outcome too.
-        """
-        for name, f in functions.items():
-            attempt = _calls(f, calls or (X, Y, Z), orders, caught=expected == "honest")
-            attempt.__name__ = name
-            getattr(self, expected)(attempt)
-
-    def test(self):
-        @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::PendingDeprecationWarning")
-        @pytest.mark.parametrize(("attempt", "expected", "names"), self.cases)
-        def test(attempt, expected, names):
-            judge(attempt, expected, names)
-
-        return test
-
-
-def _calls(f, calls, orders, caught):
-    def total(*args):
-        return mg.sum(mg.square(f(*args)))
-
-    def attempt(compile):
-        g = compile(f)
-        yield from over(functools.partial(outcome, g) if caught else g, *calls)
-        few = calls if len(calls) < 4 else (*calls[:2], calls[-1])
-        if orders >= 1:
-            yield from over(compile(mg.value_and_grad(total)), *few)
-            yield from over(mg.grad(compile(total)), *few)
-        if orders >= 2:
-            yield from over(compile(mg.hessian(total)), *few)
-            yield from over(mg.grad(compile(lambda *args: mg.sum(mg.square(mg.grad(total)(*args))))), *few)
-
-    return attempt
+    return attempt_of
 
 
 def judge(attempt, expected, names=()):
@@ -193,12 +215,18 @@ def words_of(fixed):
     return {word for name, _, _ in fixed for word in re.split(r"\W+", str(name))}
 
 
+def bits(a, b):
+    """Whether two results are nested alike and the same to the last bit."""
+    return picture(a) == picture(b)
+
+
 def picture(x):
     """Bytes, dtype, shape and structure of a result, to be compared with ==."""
     if isinstance(x, mg.Tensor):
         return "Tensor", *picture(np.asarray(x.value))[1:]
     if isinstance(x, (np.ndarray, np.generic)):
-        return "array", x.dtype.str, x.shape, x.tolist() if x.dtype.kind == "O" else x.tobytes(), str(x)[:80]
+        first = str(x.flat[:4].tolist())  # for the reader of a message
+        return "array", x.dtype.str, x.shape, x.tolist() if x.dtype.kind == "O" else x.tobytes(), first
     if isinstance(x, Mapping):
         return type(x).__name__, [(key, picture(value)) for key, value in x.items()]
     if isinstance(x, (list, tuple)):

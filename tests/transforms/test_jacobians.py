@@ -130,19 +130,16 @@ def test_hvp_takes_the_position_of_one_argument(argnums):
         mg.hvp(lambda x, y: x * y, argnums)(1.0, 2.0, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: mg.jvp(mg.sin, 1.0, 1.0), TypeError, "as tuples"),
-        (lambda: mg.jvp(mg.sin, (1.0,), (1.0, 2.0)), ValueError, "tangents"),
-        (lambda: mg.jvp(mg.sin, (np.ones(2),), (np.ones(3),)), ValueError, r"tangents.*\(3,\).*\(2,\)"),
-        (lambda: mg.vjp(mg.sin, np.ones(2))[1](np.ones(3)), ValueError, r"upstream.*\(3,\).*\(2,\)"),
-        (lambda: mg.jacobian(lambda x: None)(1.0), TypeError, "returned None"),
-        (lambda: mg.jacobian(lambda x: x > 0)(1.0), TypeError, "dtype bool"),
-        (lambda: mg.hvp(lambda x: mg.sum(x))(np.ones(2), [1.0, 1.0]), ValueError, "vector"),
-        (lambda: mg.hessian(3), TypeError, "takes a function"),
-    ],
-)
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (lambda: mg.jvp(mg.sin, 1.0, 1.0), TypeError, "as tuples"),
+    (lambda: mg.jvp(mg.sin, (1.0,), (1.0, 2.0)), ValueError, "tangents"),
+    (lambda: mg.jvp(mg.sin, (np.ones(2),), (np.ones(3),)), ValueError, r"tangents.*\(3,\).*\(2,\)"),
+    (lambda: mg.vjp(mg.sin, np.ones(2))[1](np.ones(3)), ValueError, r"upstream.*\(3,\).*\(2,\)"),
+    (lambda: mg.jacobian(lambda x: None)(1.0), TypeError, "returned None"),
+    (lambda: mg.jacobian(lambda x: x > 0)(1.0), TypeError, "dtype bool"),
+    (lambda: mg.hvp(lambda x: mg.sum(x))(np.ones(2), [1.0, 1.0]), ValueError, "vector"),
+    (lambda: mg.hessian(3), TypeError, "takes a function"),
+])  # fmt: skip
 def test_bad_calls_are_explained(call, error, words):
     with pytest.raises(error, match=words):
         call()

@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigrad as mg
-
-
-def values(gradients):
-    return [None if g is None else g.value.tolist() for g in gradients]
+from tests.helpers.gradients import values
+from tests.helpers.tables import over
 
 
 @pytest.fixture
@@ -183,14 +181,11 @@ def test_an_unused_argument_has_gradient_zero(x):
     assert mg.grad(lambda z: f(x, z))(z).value.tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    ("f", "words"),
-    [
-        (lambda x: mg.constant(3.0), "the result does not depend on x"),
-        (lambda x: mg.round(x), "the connection ends at round"),
-        (lambda x, n=2, *, k=1.0: mg.constant(3.0) * k, "the result does not depend on x"),
-    ],
-)
+@pytest.mark.parametrize(("f", "words"), [
+    (lambda x: mg.constant(3.0), "the result does not depend on x"),
+    (lambda x: mg.round(x), "the connection ends at round"),
+    (lambda x, n=2, *, k=1.0: mg.constant(3.0) * k, "the result does not depend on x"),
+])  # fmt: skip
 def test_a_function_that_ignores_its_inputs_warns_as_without_recomputing(f, words):
     for run in (f, mg.recompute_grad(f)):
         with pytest.warns(UserWarning, match=f"the gradient of <lambda> is 0: .*{words}"):
@@ -236,8 +231,7 @@ def test_a_gradient_that_arrives_on_another_way_does_not_warn(f, again, x):
         assert float(mg.grad(mg.grad(lambda x: g(x) * x))(3.0)) == 0.0
 
 
-@pytest.mark.parametrize(
-    "whole",
+@over(
     [
         lambda g: mg.grad(lambda x: g(x))(3.0),
         lambda g: mg.grad(lambda x: g(x * 2.0) * 3.0)(3.0),
@@ -247,8 +241,8 @@ def test_a_gradient_that_arrives_on_another_way_does_not_warn(f, again, x):
         lambda g: mg.jacobian(lambda x: mg.stack([g(x), 4.0]))(3.0),
         lambda g: mg.grad(lambda x, w: g(x) * w)(3.0, 2.0),
     ],
+    [ignores, rounds, lambda x: mg.Variable(3.0) * 2.0],
 )
-@pytest.mark.parametrize("f", [ignores, rounds, lambda x: mg.Variable(3.0) * 2.0])
 def test_a_gradient_that_is_lost_warns_as_without_recomputing(whole, f):
     nested = mg.recompute_grad(lambda x: mg.recompute_grad(f)(x))
     for g in (f, mg.recompute_grad(f), nested):

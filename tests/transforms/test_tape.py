@@ -8,10 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigrad as mg
-
-
-def values(gradients):
-    return [None if g is None else g.value.tolist() for g in gradients]
+from tests.helpers.gradients import values
 
 
 @pytest.fixture
@@ -520,17 +517,14 @@ def test_a_target_is_its_own_source():
     assert [float(g) for g in tape.gradient([y, z], [x, y, z])] == [18.0, 3.0, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("behind", "connected"),
-    [
-        (mg.stop_gradient, False),
-        (lambda x: mg.stop_gradient(x * 1.0) * 1.0, False),
-        (lambda x: mg.cast(mg.cast(x, "int32"), "float32"), False),
-        (lambda x: mg.cast(x > 0.0, "float32") * 3.0, False),
-        (lambda x: mg.round(x) * 1.0, True),  # recorded, as in TensorFlow, though its gradient is None
-        (mg.identity, True),
-    ],
-)
+@pytest.mark.parametrize(("behind", "connected"), [
+    (mg.stop_gradient, False),
+    (lambda x: mg.stop_gradient(x * 1.0) * 1.0, False),
+    (lambda x: mg.cast(mg.cast(x, "int32"), "float32"), False),
+    (lambda x: mg.cast(x > 0.0, "float32") * 3.0, False),
+    (lambda x: mg.round(x) * 1.0, True),  # recorded, as in TensorFlow, though its gradient is None
+    (mg.identity, True),
+])  # fmt: skip
 def test_a_source_behind_a_cut_is_connected_only_if_it_is_watched(behind, connected):
     x = mg.constant(3.0)
     with mg.GradientTape() as tape:

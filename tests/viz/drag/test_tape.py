@@ -30,17 +30,8 @@ BEYOND = {
 }  # fmt: skip
 #: Ops whose indices depend on numbers: where the function is not called again, they stay as recorded.
 INDEXED = {
-    "cummax",
-    "interp",
-    "median",
-    "nanmedian",
-    "nanpercentile",
-    "nanquantile",
-    "percentile",
-    "quantile",
-    "sort",
-    "top_k",
-}
+    "cummax", "interp", "median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile", "sort", "top_k"
+}  # fmt: skip
 #: Clipped at the ends of its range, where the last digit of a sum decides.
 BY_A_DIGIT = {"corrcoef"}
 CLOSE = {"float64": 1e-11, "float32": 3e-4, "float16": 3e-2}
@@ -99,6 +90,7 @@ def moved(values, rng):
     return [(v * (1 + 0.03 * rng.uniform(-1, 1, np.shape(v)))).astype(v.dtype) for v in values]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("called", [False, True])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 def test_the_page_computes_each_op_at_its_samples_and_nearby_or_says_why_not(dtype, called):

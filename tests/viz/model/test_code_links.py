@@ -36,7 +36,7 @@ def assert_lines_are_what_they_say(y, xs):
     return s
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(shaped_programs(), shaped_arrays())
 def test_each_line_gives_the_value_or_the_adjoint_that_its_link_names(f, arrays):
     xs = [mg.constant(a) for a in arrays]

@@ -121,7 +121,7 @@ def test_a_ghost_message_never_touches_a_real_adjoint():
 
 
 @given(trace=graphs())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_the_last_frame_holds_the_gradients_of_the_trace(trace):
     found = moments_of(trace)
     last = frame(trace, found, len(found) - 1)

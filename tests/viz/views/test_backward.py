@@ -2,8 +2,6 @@
 
 import subprocess
 import sys
-from collections import Counter
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,22 +9,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from minigrad.core.lines import line_of
-from minigrad.diagnostics.nan_origins import nan_origins
-from minigrad.tracing.labels import titles
 from minigrad.tracing.model import BackwardTrace
-from minigrad.tracing.numbers import short
-from minigrad.tracing.recorder import backward_trace
-from minigrad.tracing.scope import scope_of
-from minigrad.tracing.summary import number
-from viz.drag.draggable import draggable
-from viz.drag.page import telling
-from viz.layout.layout import lay_out
-from viz.model.folding import draw
-from viz.model.timeline import timeline
-from viz.render.boxes import box_texts
-from viz.render.document import compact
-from viz.render.svg import figure
 
 outside = mg.constant(4.0)
 
@@ -179,36 +162,3 @@ def test_the_sentence_of_a_picture_names_the_input():
 
 def test_an_input_may_be_called_y():
     assert names(viz.backward(lambda y: mg.exp(y), y=1.0)) == {"y"}
-
-
-def calls_of(run):
-    """How often each function of the pictures and of what they read is called, by file and name."""
-    told = {f.__code__.co_filename for f in (nan_origins, number, titles, line_of, short, scope_of, backward_trace)}
-    pictures, count = str(Path(viz.__file__).parent), Counter()
-
-    def note(frame, event, _):
-        name, file = frame.f_code.co_name, frame.f_code.co_filename
-        counted = (file.startswith(pictures) or file in told) and name != "_locate"  # of the programs a repair tries
-        if event == "call" and counted and (name[0] != "<" or name == "<lambda>"):
-            count[file, name] += 1
-
-    sys.setprofile(note)
-    try:
-        run()
-    finally:
-        sys.setprofile(None)
-    return count
-
-
-def test_the_way_to_a_picture_is_short_and_takes_each_stage_once(monkeypatch):
-    monkeypatch.setattr("viz.model.cut_edges.detached", {})  # numbers that left the graph in other tests
-    x = mg.constant(100.0)
-    y = mg.log(1 + mg.exp(x))
-    for drag in (True, False):  # style sheets and code are read once for all views
-        viz.backward(y, drag=drag)._repr_mimebundle_()
-    count = calls_of(lambda: viz.backward(y)._repr_mimebundle_())
-    assert count.total() <= 493 and len({file for file, _ in count}) <= 37
-    still = calls_of(lambda: viz.backward(y, drag=False)._repr_mimebundle_())
-    assert still.total() <= 394 and len({file for file, _ in still}) <= 31
-    for stage in (backward_trace, nan_origins, draw, timeline, box_texts, lay_out, figure, compact, draggable, telling):
-        assert count[stage.__code__.co_filename, stage.__name__] == 1, stage.__name__

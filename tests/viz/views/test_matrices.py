@@ -66,7 +66,7 @@ def test_large_matrices_are_neither_written_nor_read_out():
 
 
 @given(arrays(float, array_shapes(max_dims=3, max_side=4), elements=NUMBERS))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_yours_is_true_plus_the_difference(yours):
     true = np.round(yours / 2)
     assert np.array_equal(true + viz.matrices(yours=yours, true=true).difference, yours)

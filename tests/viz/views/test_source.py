@@ -12,7 +12,7 @@ import minigrad as mg
 import viz
 from minigrad.tracing.summary import number
 from tests.helpers.line_by_line import states
-from tests.helpers.random_shapes import cubed, shaped_arrays, shaped_programs
+from tests.helpers.random_shapes import cubed, shaped_arrays, shaped_programs, sum_and_gap
 from tests.helpers.saved_outputs import unpack
 from tests.viz.views.test_view import image_of, saved
 from viz.render.highlight import as_html, highlight
@@ -47,12 +47,20 @@ def rows_in_another_order(x, b):
     return mg.sum((mg.tanh(x[..., [2, 2, 0]]) + 2.0) ** 1.5 * x_b)
 
 
+def unused_output_in_another_order(x, b):
+    """The output that nothing uses has zeros as its upstream gradient, which lie in memory as it does."""
+    t = x[..., [2, 2, 0]]
+    return mg.sum(mg.sigmoid(t) * sum_and_gap(b, t)[1])
+
+
 ROWS = np.array([[0, 0, 0], [0, 0, 1.25]], np.float32)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(shaped_programs(), shaped_arrays())
 @example(rows_in_another_order, [ROWS, np.float32(0)])
+@example(unused_output_in_another_order, [ROWS, np.float32(0)])
+@example(unused_output_in_another_order, [ROWS * 1.6, np.float32(0)])
 def test_each_line_computes_what_stands_in_its_box_or_at_its_line_bit_for_bit(f, arrays):
     y = f(*map(mg.constant, arrays))
     view = viz.source(y)
@@ -67,7 +75,7 @@ def test_each_line_computes_what_stands_in_its_box_or_at_its_line_bit_for_bit(f,
             assert found[serial] not in totals or number(value) == totals[found[serial]]
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(shaped_programs(), shaped_arrays())
 def test_every_box_is_found_again_by_birth(f, arrays):
     xs = [mg.constant(a) for a in arrays]

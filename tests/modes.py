@@ -1,0 +1,112 @@
+"""The two modes of a run: all tests, or with --quick the short ones, at a few cases of each table.
+
+Which cases are taken depends on their names alone, so that two runs are alike on every computer. Markers change it:
+
+always : a case that the quick mode takes besides the chosen ones.
+cases(n) : of this table the quick mode takes n cases.
+browser, hostile, slow : the quick mode leaves these out, but for those marked smoke.
+
+A test that is named on the command line (``file.py::test``) is taken in either mode.
+"""
+
+import hashlib
+from collections import Counter
+
+import pytest
+
+#: Of each table, unless a marker `cases` says otherwise.
+CASES = 3
+#: What can be left out, in the words of the summary: the tests that wait or take long, and the other cases of a table.
+WORDS = {
+    "browser": "tests in a browser",
+    "hostile": "submissions hostile to the judge",
+    "slow": "slow tests",
+    "cases": "more cases of tables",
+    "rows": "rows of tables that one test goes through",
+}
+
+left_out = pytest.StashKey[Counter]()
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("minigrad")
+    group.addoption("--quick", action="store_true", help="run the short tests, at a few cases of each table")
+    group.addoption("--rotate", default="", metavar="WORD", help="with --quick: other cases, chosen by this word")
+
+
+@pytest.fixture(scope="session")
+def sampled(request):
+    """A function that returns a whole table for a loop over it, or in the quick mode a few of its rows.
+
+    number : how many these are. name : what a row is called, by which it is chosen.
+    """
+
+    def rows(table, number=CASES, name=str):
+        table = list(table)
+        if not request.config.getoption("quick") or len(table) <= number:
+            return table
+        request.config.stash[left_out]["rows"] += len(table) - number
+        word = request.config.getoption("rotate")
+        return sorted(table, key=lambda row: rank(name(row), word))[:number]
+
+    return rows
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    """Leave out what the quick mode does not run, after -k and -m have chosen."""
+    config.stash[left_out] = Counter()
+    if config.getoption("quick") and not any("::" in argument for argument in config.args):
+        taken = set(quick(items, config.getoption("rotate"), config.stash[left_out]))
+        items[:] = [item for item in items if item in taken]
+
+
+def quick(items, word, count):
+    """Yield the items that the quick mode runs, and count the others by their kind."""
+    tables = {}
+    for item in items:
+        kind = next((kind for kind in ("browser", "hostile", "slow") if marked(item, kind)), None)
+        if kind and not marked(item, "smoke"):
+            count[kind] += 1
+        else:
+            tables.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for table in tables.values():
+        marker = table[0].get_closest_marker("cases")
+        number = marker.args[0] if marker else CASES
+        chosen = sorted(table, key=lambda item: rank(item.name, word))[:number]
+        chosen += [item for item in table if marked(item, "always") and item not in chosen]
+        count["cases"] += len(table) - len(chosen)
+        yield from chosen
+
+
+def rank(name, word):
+    """A number that depends on the name of a case and on the word alone."""
+    return hashlib.blake2b(f"{word} {name}".encode(), digest_size=8).digest()
+
+
+def marked(item, name):
+    return item.get_closest_marker(name) is not None
+
+
+def pytest_sessionfinish(session):
+    """A worker hands over what it has left out."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = dict(session.config.stash.get(left_out, {}))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """All workers leave out the same cases, and each its own rows."""
+    count = node.config.stash.get(left_out, Counter())
+    theirs = Counter(getattr(node, "workeroutput", {}).get("left_out"))
+    node.config.stash[left_out] = theirs | Counter(rows=count["rows"] + theirs["rows"])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config):
+    """Say at the very end what was left out, and how to run it."""
+    count, reporter = config.stash.get(left_out, {}), config.pluginmanager.get_plugin("terminalreporter")
+    parts = [f"{count[kind]:,} {words}" for kind, words in WORDS.items() if count.get(kind)]
+    if parts and reporter:
+        reporter.write_line(f"Quick mode: left out were {', '.join(parts)}.")
+        reporter.write_line("Everything: python start.py test all")
