@@ -206,6 +206,23 @@ def settings():
     return *state, signal.getsignal(signal.SIGALRM) if hasattr(signal, "SIGALRM") else None
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no timer that rings")
+@pytest.mark.parametrize("handler", [signal.SIG_DFL, lambda *_: rung.append(1)], ids=["none", "the notebook's"])
+def test_a_timer_that_rings_after_the_end_of_a_call_reaches_only_a_handler_of_the_notebook(handler):
+    rung.clear()
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        assert guard.call(lambda: 3.0, 1.0).value == 3.0
+        assert callable(signal.getsignal(signal.SIGALRM)), "by default a timer ends the process"
+        signal.raise_signal(signal.SIGALRM)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert len(rung) == callable(handler)
+
+
+rung = []
+
+
 @pytest.mark.parametrize("again", [0.05, 0.001, 0.0001])
 def test_a_loop_inside_of_the_engine_leaves_everything_as_it_was(again, monkeypatch):
     def endless(x):

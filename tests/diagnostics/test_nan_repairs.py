@@ -137,6 +137,16 @@ def test_a_dropped_gradient_is_refused():
     assert not accepted(y, bench, rewrite)
 
 
+@pytest.mark.parametrize("template, points", [("softplus(x)", True), ("1.01 * softplus(x)", False)])
+def test_a_node_that_differs_wherever_it_has_a_value_is_refused(template, points):
+    """The root has none at the points in (-1, 1), where a single difference is enough."""
+    y = mg.log(1 + mg.exp(20 * mg.sqrt(mg.constant(100.0) - 50)))
+    bench = Bench(y, 5000, 60.0)
+    rewrite = next(r for r in rewrites(y, bench) if r.was == "log(1 + exp(x))")
+    rewrite.template = template
+    assert (equal_points(rewrite, rewrite.apply(), bench) > 0) == points
+
+
 @pytest.mark.parametrize("floor", ["maximum(b, 1e-06)", "maximum(b, 0.3)", "abs(b) + 1e-06", "b + 0.001"])
 def test_a_floor_under_a_divisor_that_can_be_negative_is_refused(floor):
     x = mg.constant([0.0, 0.0])
@@ -527,6 +537,11 @@ def test_the_edit_is_written_in_the_words_of_the_line(source):
     repair = repair_at_100(source)
     assert [SPELLINGS[source] in after for *_, after in repair.lines] == [True]
     assert value_and_gradients(executed(with_import(source)), {"x": 1.0}, "float64")
+
+
+def test_an_argument_that_is_passed_by_its_name_is_read_too():
+    repair = repair_at_100("def program(x):\n    return mg.log(x=1 + mg.exp(x))")
+    assert [after.strip() for *_, after in repair.lines] == ["return mg.softplus(x)"]
 
 
 # Weights that blew up.

@@ -232,6 +232,12 @@ def test_metadata_that_names_nobody(text, tmp_path):
     assert student_of(tmp_path / "absent.json") == "student"
 
 
+@pytest.mark.parametrize("user, student", [({"email": "ada@x", "id": 3}, "ada@x"), ({"email": None, "id": 3}, "3")])
+def test_metadata_name_a_student_by_address_or_else_by_number(user, student, tmp_path):
+    (tmp_path / "who.json").write_text(json.dumps({"users": [user, {"email": "bob@x"}]}))
+    assert student_of(tmp_path / "who.json") == student
+
+
 def test_the_workflow_has_a_step_for_each_exercise(hw1, tmp_path):
     assert cli.main(["assign", "github", "hw1"]) == 0
     text = (tmp_path / "hw1-classroom.yml").read_text()

@@ -3,12 +3,14 @@
 import contextlib
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
 import sys
 import textwrap
 import time
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -178,6 +180,13 @@ def test_a_file_dated_in_the_future_counts_from_when_it_was_entered(book):
     run(book, handed_in("ada", "10", received=now + 100 * DAY))
     (ada,) = book.grades("hw1")
     assert ada.marks == 8.0 and "the date of the file is in the future" in ada.words[0]
+
+
+def test_a_deadline_is_told_with_its_time_zone():
+    due = 1_764_633_540.0
+    said = LateRule(due).sentence.partition("; ")[0]
+    assert re.fullmatch(r"due \d{4}-\d\d-\d\d \d\d:\d\d UTC[+-]\d\d:\d\d", said)
+    assert datetime.fromisoformat(said.removeprefix("due ").replace(" UTC", "")).timestamp() == due
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Each layer of the sandbox prevents what it says, and is dropped by name where it does not hold."""
 
 import os
+import sys
 
 import pytest
 
@@ -90,6 +91,22 @@ def test_limits_alone_are_said_to_be_little():
 def test_a_name_that_is_no_layer():
     with pytest.raises(ValueError, match="'docker' is no layer"):
         choose("docker")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a user of their own is a part of Linux")
+def test_a_user_of_their_own_needs_a_python_that_others_can_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(os, "getuid", lambda: 0)
+    monkeypatch.setattr(choosing, "canary", lambda layers: {})
+    monkeypatch.setattr(choosing, "__file__", "/usr/choosing.py")
+    for name in ("base_prefix", "prefix"):
+        monkeypatch.setattr(sys, name, "/usr")
+    chosen = choose.__wrapped__  # which keeps nothing of this
+    assert chosen("user").layers == ("limits", "user")
+    tmp_path.chmod(0o700)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "python"))
+    with pytest.raises(ValueError, match="'user' does not hold here: Other users cannot read this Python"):
+        chosen("user")
 
 
 def test_the_doctor_names_every_layer(capsys):

@@ -189,6 +189,22 @@ def test_an_error_in_a_rule_is_raised_where_the_rule_is_run():
         mg.gradients(again(x), x)
 
 
+def test_a_rule_that_is_run_twice_keeps_its_numbers_apart():
+    @mg.custom_gradient
+    def f(x):
+        def grad(upstream):
+            k = 3 * upstream
+            inner = mg.custom_gradient(lambda z: (z * z, lambda g: g * k))
+            return inner(x)
+
+        return x * 2, grad
+
+    x = mg.constant(5.0)
+    again = copied(f, x)(x)
+    first, second = (mg.gradients(again, x, mg.constant(upstream))[0] for upstream in (1.0, 10.0))
+    assert [float(mg.gradients(y, x)[0]) for y in (first, second)] == [3.0, 30.0]
+
+
 def test_what_has_no_form_as_data_is_refused():
     x = mg.constant([1.0, 2.0])
     with pytest.raises(Unwritable, match="of type function has no form as data"):
