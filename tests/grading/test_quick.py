@@ -188,7 +188,7 @@ def test_an_object_that_only_looks_like_the_one_of_a_right_answer_is_another(cla
 
 
 def told_otherwise(worker, sources, tried):
-    """Those wrong answers that are not wrong, or are told in other words after right ones were judged."""
+    """Those wrong answers that are not wrong, or are told in other words after right ones were judged; both tellings."""
 
     def told(wrong):
         return marks_of(worker, [*sources, wrong], "eve")[0]
@@ -201,7 +201,8 @@ def told_otherwise(worker, sources, tried):
     for student in ("ada", "bob", "cid"):
         marks_of(worker, sources, student)
     assert alone
-    return [wrong for name, wrong in tried if told(wrong) != alone[wrong] or alone[wrong][name]["state"] != "wrong"]
+    pairs = [(name, wrong, alone[wrong], told(wrong)) for name, wrong in tried]
+    return [pair for pair in pairs if pair[2] != pair[3] or pair[2][pair[0]]["state"] != "wrong"]
 
 
 def test_a_wrong_class_is_told_the_same_whoever_was_judged_before(classes, sampled):
