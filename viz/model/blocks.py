@@ -26,11 +26,15 @@ Part = Union["Block", tuple[int, ...]]  #: a block, or an op: its node, and thos
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Parts that can share a box, under a label. run: they have nothing in common but that they are neighbours."""
+    """Parts that can share a box, under a label. run: they have nothing in common but that they are neighbours.
+
+    loop: they are turns, of which the picture shows one at a time.
+    """
 
     label: str
     parts: tuple[Part, ...]
     run: bool = False
+    loop: bool = False
 
     @cached_property
     def nodes(self) -> tuple[int, ...]:

@@ -1,0 +1,207 @@
+"""What is drawn of a trace: boxes on the flow, small inputs at the op that uses them, frames and loops.
+
+The result is plain data, which the picture of Python and the player draw alike: see `viz.scene`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from minigrad.tracing.model import VARIABLE, Node, Summary
+from minigrad.tracing.numbers import shape_text, short
+from minigrad.tracing.parts import plain
+
+from .blocks import Block, Part, nodes_of
+from .cells import shades
+from .cut_edges import CUT
+from .findings import Findings
+
+WIDEST = 24  #: cells in a row of an image
+
+
+def graph_of(found: Findings, parts: Sequence[Part]) -> dict[str, Any]:
+    """The graph of a pass, with the blocks of `parts` as frames."""
+    return _Flow(found, parts).graph()
+
+
+class _Flow:
+    def __init__(self, found: Findings, parts: Sequence[Part]) -> None:
+        self.found, self.parts = found, parts
+        self.entering: dict[int, list[Any]] = {n.id: [] for n in found.trace.nodes}
+        self.leaving: dict[int, list[Any]] = {n.id: [] for n in found.trace.nodes}
+        for edge in found.trace.edges:
+            self.entering[edge.dst].append(edge)
+            self.leaving[edge.src].append(edge)
+        self.boxed = self._boxed()
+        self.frames: dict[str, dict[str, Any]] = {}
+        self.home: dict[int, str] = {}
+        self.outward: list[str] = []
+
+    def _boxed(self) -> set[int]:
+        """The nodes with a box: ops, inputs that several ops use or none, and one input where the flow begins."""
+        nodes = self.found.nodes
+        boxed = {n.id for n in nodes.values() if not _is_input(n)}
+        for node in nodes.values():
+            if node.kind == "leaf" and (
+                not self.leaving[node.id] or (_is_plain(node) and len(self.leaving[node.id]) > 1)
+            ):
+                boxed.add(node.id)
+        for node in nodes.values():
+            sources = [edge.src for edge in self.entering[node.id] if edge.arg >= 0]
+            if not _is_input(node) and boxed.isdisjoint(sources):
+                boxed.update([n for n in sources if _is_plain(nodes[n])][:1])
+        return boxed
+
+    def graph(self) -> dict[str, Any]:
+        nodes = [self._node(node) for node in self.found.trace.nodes]
+        edges = [self._edge(edge) for edge in self.found.trace.edges]
+        at = {edge["id"]: i for i, edge in enumerate(edges)}
+        for n in self.boxed:
+            for edge in self.entering[n]:
+                if edge.src in self.boxed:
+                    nodes[n]["enters"].append(at[edge.id])
+                    nodes[edge.src]["leaves"].append(at[edge.id])
+                elif self._is_word(edge):
+                    nodes[n]["words"].append(_word(self.found.nodes[edge.src]))
+                else:
+                    nodes[n]["pills"].append(at[edge.id])
+        self._frame("", "", self.parts, "", "")
+        self._inputs()
+        for frame in self.frames.values():
+            ops = [n for n in frame["nodes"] if not _is_input(self.found.nodes[n])]
+            frame["first"], frame["last"] = (ops[0], ops[-1]) if ops else (-1, -1)
+            frame["holds"] = {f"n{n}": True for n in frame["nodes"]}
+        return {
+            "nodes": nodes,
+            "edges": edges,
+            "frames": self.frames,
+            "outward": self.outward,
+            "arrays": any(node["shape"] for node in nodes),
+        }
+
+    def _is_word(self, edge: Any) -> bool:
+        """Whether the source of an edge is a constant that is said in the box: a number, a mask, an array of one number."""
+        node = self.found.nodes[edge.src]
+        if node.kind != "const":
+            return False
+        value = node.value
+        return not isinstance(value, Summary) or value.min == value.max or self.found.nodes[edge.dst].op == "where"
+
+    def _node(self, node: Node) -> dict[str, Any]:
+        found = self.found
+        kind = {"output": "op"}.get(node.kind, node.kind)
+        kind = "var" if kind == "leaf" and node.detail == VARIABLE else "custom" if node.kind == "custom" else kind
+        title = (node.name or "input") if _is_input(node) else node.op if node.op != "custom" else node.name
+        value = node.value
+        drawn, row = "", 0
+        if isinstance(value, Summary):
+            drawn, row = shades(value), min(node.shape[-1] if node.shape else 1, WIDEST)
+        return {
+            "id": node.id, "kind": kind, "title": title, "called": node.name if node.name != title else "",
+            "shape": shape_text(node.shape), "value": found.values[node.id], "cells": drawn, "row": row,
+            "words": [], "pills": [], "enters": [], "leaves": [], "uses": len(self.leaving[node.id]),
+            "ghost": node.ghost, "output": node.output,
+        }  # fmt: skip
+
+    def _edge(self, edge: Any) -> dict[str, Any]:
+        found = self.found
+        dst = found.nodes[edge.dst]
+        slope = found.slope(edge)
+        return {
+            "id": edge.id, "src": edge.src, "dst": edge.dst, "ghost": edge.ghost, "slope": slope if len(slope) < 16 else "",
+            "rule": dst.kind == "custom" and edge.arg >= 0 and not edge.ghost, "cut": edge.arg == CUT,
+            "none": edge.id in found.nones, "scalar": not found.nodes[edge.src].shape, "sum": _added(found, edge),
+        }  # fmt: skip
+
+    def _frame(self, key: str, name: str, parts: Sequence[Part], up: str, alias: str, loop: bool = False) -> list[int]:
+        """Note the frame of some parts and those inside it; returns its nodes.
+
+        alias: the name by which it opens, which the same frame has in all turns of a loop.
+        """
+        frame: dict[str, Any] = {"key": key, "name": name, "up": up, "as": alias, "items": [], "nodes": [], "turns": []}
+        self.frames[key] = frame
+        if alias and alias not in self.outward and not alias.endswith("/t"):
+            self.outward.append(alias)
+        for part in parts:
+            if isinstance(part, Block):
+                i = len(frame["items"])
+                inner, named = f"{key}/{i}", f"{alias}/{'t' if loop else i}"
+                frame["items"].append(inner)
+                frame["nodes"] += self._frame(inner, part.label, part.parts, key, named, part.loop)
+            else:
+                for n in nodes_of(part):
+                    frame["items"].append(f"n{n}")
+                    frame["nodes"].append(n)
+                    self.home[n] = key
+        if loop:
+            self._turns(frame)
+        return frame["nodes"]
+
+    def _turns(self, loop: dict[str, Any]) -> None:
+        """Note of a loop its turns, and of each the value that it hands on."""
+        loop["turns"] = loop["items"]
+        loop["carry"] = []
+        for key in loop["turns"]:
+            inside = set(self.frames[key]["nodes"])
+            on = [n for n in self.frames[key]["nodes"] if any(e.dst not in inside for e in self.leaving[n])]
+            loop["carry"].append((on or self.frames[key]["nodes"])[-1])
+        names = {re.sub(r"\s*\d+$", "", plain(self.frames[key]["name"])) for key in loop["turns"]}
+        loop["word"] = names.pop() if len(names) == 1 else "turn"
+        loop["name"] = f"{len(loop['turns'])} × {loop['word']}"
+        loop["dtype"] = self.found.nodes[loop["carry"][0]].dtype
+
+    def _inputs(self) -> None:
+        """Put each input with a box into the innermost frame around all its uses.
+
+        An input that one turn of a loop uses is in this turn where most turns have one, and before the loop otherwise.
+        """
+        ways = {n: self._around(n) for n in sorted(self.boxed - set(self.home))}
+        own = Counter(key for way in ways.values() for key in set(way))
+        for n, way in ways.items():
+            for i, key in enumerate(way):
+                turns = self.frames[key]["turns"]
+                if turns and (i + 1 == len(way) or 2 * sum(own[turn] > 0 for turn in turns) <= len(turns)):
+                    way = way[:i]
+                    break
+            for key in way:
+                self.frames[key]["nodes"].insert(0, n)
+            self.frames[way[-1]]["items"].insert(0, f"n{n}")
+            self.home[n] = way[-1]
+
+    def _around(self, n: int) -> list[str]:
+        """The frames around all uses of an input, the outermost first."""
+        ways = [self._way(edge.dst) for edge in self.leaving[n]]
+        return [keys[0] for keys in zip(*ways) if len(set(keys)) == 1] if ways else [""]
+
+    def _way(self, n: int) -> list[str]:
+        """The frames around a node, the outermost first."""
+        found, key = [], self.home.get(n, "")
+        while key:
+            found.append(key)
+            key = self.frames[key]["up"]
+        return ["", *reversed(found)]
+
+
+def _is_input(node: Node) -> bool:
+    return node.kind in ("leaf", "const")
+
+
+def _is_plain(node: Node) -> bool:
+    """An input that is no Variable: what flows."""
+    return node.kind == "leaf" and node.detail != VARIABLE
+
+
+def _word(node: Node) -> str:
+    """A constant as it stands in a box."""
+    if isinstance(node.value, Summary):
+        return short(node.value.min) if node.value.min == node.value.max else "mask"
+    return short(node.value)
+
+
+def _added(found: Findings, edge: Any) -> str:
+    """Over how many copies the messages of an edge are added up, as broadcasting made them."""
+    words = found.added_up[edge.id]
+    return "Σ " + words.partition(" over ")[2].rstrip(",") if words else ""

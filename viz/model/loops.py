@@ -1,0 +1,100 @@
+"""Loops: parts of a graph that repeat, each turn feeding the next, are one part whose turns are drawn one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from minigrad.tracing.model import BackwardTrace, Node
+
+from .blocks import Block, Part, few
+
+LEAST = 3  #: turns of a loop
+LONGEST = 64  #: parts of a turn
+MOST = 60  #: parts of a frame
+
+
+def with_loops(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
+    """`parts` with each longest stretch of equal turns as a loop, at any depth.
+
+    Turns are equal where their ops, the lines of code that made them and their shapes are, and where each uses a value
+    of the one before.
+    """
+    nodes = {node.id: node for node in trace.nodes}
+    uses: dict[int, list[int]] = {}
+    for edge in trace.edges:
+        uses.setdefault(edge.src, []).append(edge.dst)
+    return _looped(list(parts), nodes, uses)
+
+
+def _looped(parts: list[Part], nodes: Mapping[int, Node], uses: Mapping[int, list[int]]) -> list[Part]:
+    parts = [
+        replace(part, parts=tuple(_looped(list(part.parts), nodes, uses))) if isinstance(part, Block) else part
+        for part in parts
+    ]
+    found = _longest([_word(part, nodes) for part in parts])
+    if found is None:
+        return parts
+    start, period, count = found
+    end = start + period * count
+    turns = [_turn(parts[start + i * period : start + (i + 1) * period], i) for i in range(count)]
+    loop: list[Part] = [Block("", tuple(turns), loop=True)]
+    if not all(_feeds(a, b, uses) for a, b in zip(turns, turns[1:])):
+        loop = parts[start:end]
+    return [*_looped(parts[:start], nodes, uses), *loop, *_looped(parts[end:], nodes, uses)]
+
+
+def _longest(words: list[Any]) -> tuple[int, int, int] | None:
+    """The start, the period and the number of turns of the stretch that repeats and is longest."""
+    best = None
+    most = 7  # parts; a shorter stretch is drawn as it is
+    for period in range(1, min(LONGEST, len(words) // LEAST) + 1):
+        start = 0
+        while start + LEAST * period <= len(words):
+            end = start
+            while end + period < len(words) and words[end] == words[end + period]:
+                end += 1
+            count = (end - start) // period + 1
+            if count >= LEAST and count * period > most:
+                best, most = (start, period, count), count * period
+            start = max(start + 1, end - period + 1)
+    if best is not None and best[1] == 1 and not isinstance(words[best[0]][0], tuple):
+        return None  # one op again and again is no loop
+    return best
+
+
+def _word(part: Part, nodes: Mapping[int, Node]) -> Any:
+    """What two turns must have in common: of an op its name, line and shape, of a block what is inside."""
+    if isinstance(part, Block):
+        return tuple(_word(inner, nodes) for inner in part.parts)
+    node = nodes[part[0]]
+    return node.op, node.line.no if node.line else 0, node.shape
+
+
+def _turn(parts: list[Part], i: int) -> Block:
+    """One turn: a block that is there, or parts that become one."""
+    if len(parts) == 1 and isinstance(parts[0], Block):
+        return parts[0]
+    return Block(f"turn {i + 1}", tuple(parts))
+
+
+def _feeds(a: Block, b: Block, uses: Mapping[int, list[int]]) -> bool:
+    inside = set(b.nodes)
+    return any(user in inside for n in a.nodes for user in uses.get(n, ()))
+
+
+def bounded(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
+    """`parts` with runs of neighbours as blocks where there are too many in one frame to be told apart."""
+    nodes = {node.id: node for node in trace.nodes}
+
+    def bound(parts: Sequence[Part]) -> list[Part]:
+        found = [replace(part, parts=tuple(_inside(part))) if isinstance(part, Block) else part for part in parts]
+        return few(found, nodes) if len(found) > MOST else found
+
+    def _inside(block: Block) -> list[Part]:
+        if not block.loop:
+            return bound(block.parts)
+        return [replace(turn, parts=tuple(bound(turn.parts))) for turn in block.parts if isinstance(turn, Block)]
+
+    return bound(parts)

@@ -1,0 +1,254 @@
+"""Boxes and pills: what each says in the room that it has. Values stand left, gradients right or below."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .ink import is_bad, look_of, size_of, width_of
+from .sheet import Heat, Sheet, rect_svg
+from .words import NORMAL, SHORTER, SIGNS, SMALL, clipped, digits, fitting, wide
+
+ROW = 15.0  #: pixels of a line of words
+BAR = "foot"  #: the look of the bar of ink at the foot of a box
+
+
+class Told:
+    """What a node shows at this moment: its value, its gradient so far with its size, and both as cells."""
+
+    def __init__(self, node: Any, state: Any) -> None:
+        key = "n" + str(node["id"])
+        self.key = key
+        self.value = state["value"].get(key, node["value"])
+        self.cells = state["shades"].get(key, node["cells"])
+        self.gradient = state["gradient"].get(key, "")
+        self.gradient_cells = state["cells"].get(key, "")
+        self.size = size_of(self.gradient)
+        self.bad = is_bad(self.size)
+        self.scalar = node["shape"] == ""
+        self.word = "nan" if "nan" in self.value else "inf" if "inf" in self.value else ""
+
+
+def classes_of(node: Any, told: Told, state: Any) -> str:
+    """The classes of a box: its kind, and what is true of it at this moment."""
+    look = "n " + node["kind"]
+    if node["ghost"]:
+        look += " ghost"
+    if told.bad and not node["ghost"]:
+        look += " isbad"
+    if state["active"] == told.key:
+        look += " active"
+    if state["picked"] == told.key:
+        look += " picked"
+    if state["marked"].get(told.key, None) is not None:
+        look += " way"
+    return look
+
+
+def draw_box(
+    sheet: Sheet, node: Any, state: Any, scale: list[float], room: list[float], across: bool, zoom: float
+) -> None:
+    """Draw the box of a node into the rectangle `room`."""
+    told = Told(node, state)
+    x, y, w, h = room[0], room[1], room[2], room[3]
+    leaf = node["kind"] in ["leaf", "var", "const"]
+    found = f"<g class='{classes_of(node, told, state)}' data-n='{node['id']}'>"
+    if node["output"]:
+        found += rect_svg("rim", x - 3, y - 3, w + 6, h + 6, 7)
+    found += rect_svg("b", x, y, w, h, min(h / 2, 13) if leaf else 4)
+    thick = max(2.0, width_of(told.size, scale))
+    if told.gradient != "" and (told.size >= 0 or told.bad):
+        found += rect_svg(f"{BAR} {look_of(told.size, scale)}", x + 2, y + h - 1 - thick, w - 4, thick, 1)
+    sheet.take(x, y, w, h)
+    pad = 9.0 if leaf and h < 30 else 7.0
+    rows = int((h - 3 - max(4.0, thick)) / ROW)
+    if (not across and h < 40 and w > 150) or (across and rows < 2 and w > 184):
+        found += in_one_line(sheet, node, told, x + pad, y, w - 2 * pad, h, zoom)
+    else:
+        found += in_rows(sheet, node, told, x + pad, y, w - 2 * pad, h, rows, zoom)
+    if told.word != "" and w > 40:
+        tag = wide(told.word, SMALL, True) + 8
+        found += rect_svg("tag", x + w - tag + 4, y - 9, tag, 15, 3)
+        found += sheet.text(x + w - tag / 2 + 4, y + 2, told.word, "tagt", SMALL, "c")
+        sheet.take(x + w - tag + 4, y - 9, tag, 15)
+    sheet.boxes.append(found + "</g>")
+
+
+def head_of(node: Any, room: float) -> list[Any]:
+    """The first line of a box and its size: name and constants, then less, then a sign; "" where nothing fits."""
+    title, words = node["title"], node["words"]
+    known = SHORTER.get(title, "")
+    sign = SIGNS.get(title, "")
+    extra = " " + ", ".join(words) if len(words) > 0 else ""
+    text = fitting([title + extra, title], room + 5, NORMAL, True)
+    if text != "":
+        return [text, NORMAL]
+    text = fitting([title], room + 6, SMALL, True)
+    if text != "":
+        return [text, SMALL]
+    text = fitting([known, sign + extra if sign != "" else "", sign], room + 5, NORMAL, True)
+    return [text if text != "" else clipped(title, room + 5, SMALL, True), NORMAL if text != "" else SMALL]
+
+
+def gradient_words(told: Told) -> list[str]:
+    """The gradient in words, the longer form first."""
+    if told.gradient == "":
+        return []
+    text = told.gradient if told.scalar or told.bad else digits(told.size)
+    return ["ḡ " + text, text]
+
+
+def side_words(node: Any) -> list[str]:
+    """What may stand beside the head: the name in the code and the shape."""
+    both = node["called"] + " " + node["shape"] if node["called"] != "" and node["shape"] != "" else ""
+    return [both, node["called"], node["shape"]]
+
+
+def gradient_look(told: Told) -> str:
+    return "gv badt" if told.bad else "gv"
+
+
+def in_one_line(sheet: Sheet, node: Any, told: Told, x: float, y: float, w: float, h: float, zoom: float) -> str:
+    """Name, shape, value and gradient beside each other."""
+    base = y + h / 2 + 3
+    right = x + w
+    head = head_of(node, w / 2)
+    found = sheet.text(x, base, head[0], "nm", head[1], "") if head[0] != "" else ""
+    left = x + wide(head[0], head[1], True) + 8
+    text = fitting(gradient_words(told), right - left, NORMAL, True)
+    if text != "":
+        found += sheet.text(right, base, text, gradient_look(told), NORMAL, "r")
+        right -= wide(text, NORMAL, True) + 8
+    text = fitting(side_words(node), right - left - 70, SMALL, False)
+    if text != "":
+        found += sheet.text(left, base, text, "mu", SMALL, "")
+        left += wide(text, SMALL, False) + 8
+    if node["shape"] != "":
+        half = min(54.0, (right - left - 8) / 2)
+        value = Heat(told.cells, node["row"], right - half, y + 3, half, h - 8, zoom)
+        gradient = Heat(told.gradient_cells, node["row"], right - half, y + 3, half, h - 8, zoom)
+        if value.wide > 0 and gradient.wide > 0:
+            found += Heat(told.cells, node["row"], right - gradient.wide - value.wide - 8, y + 3, half, h - 8, zoom).svg
+            gradient = Heat(told.gradient_cells, node["row"], right - gradient.wide, y + 3, half, h - 8, zoom)
+            found += "<g class='ga'>" + gradient.svg + "</g>"
+    else:
+        text = fitting(["= " + told.value], right - left, NORMAL, False)
+        if text != "":
+            found += sheet.text(right, base, text, value_look(node, told), NORMAL, "r")
+    return found
+
+
+def value_look(node: Any, told: Told) -> str:
+    return "vbad" if told.word != "" else "ed" if node["kind"] == "leaf" else "v"
+
+
+def in_rows(sheet: Sheet, node: Any, told: Told, x: float, y: float, w: float, h: float, rows: int, zoom: float) -> str:
+    """The head, then value and gradient below each other; of arrays two images side by side."""
+    found = ""
+    base = y + 16 if rows >= 2 else y + h / 2 + (2 if h > 22 else 4)
+    head = head_of(node, w)
+    second = ""
+    if head[0] != "" and rows >= 1:
+        beside = w - wide(head[0], head[1], True) - 8
+        if rows == 1 and beside < 30:
+            found += sheet.text(x + w / 2, base, head[0], "nm", head[1], "c")
+        else:
+            found += sheet.text(x, base, head[0], "nm", head[1], "")
+            text = fitting([side_words(node)[0]], beside, SMALL, False)
+            if text == "" and h >= 84:
+                second = fitting(side_words(node), w + 4, SMALL, False)
+                if second != "":
+                    found += sheet.text(x, base + 13, second, "mu", SMALL, "")
+            if text == "" and second == "":
+                text = fitting(side_words(node), beside, SMALL, False)
+            if text != "":
+                found += sheet.text(x + w, base, text, "mu", SMALL, "r")
+    if rows >= 3 and node["shape"] != "":
+        return found + images(sheet, node, told, x, y + (34 if second != "" else 21), w, y + h - 10, zoom)
+    gradient = gradient_words(told)
+    value = "" if node["shape"] != "" else "= " + told.value
+    if rows >= 3:
+        if value != "" and wide(value, NORMAL, False) <= w + 3:
+            found += sheet.text(x, base + ROW, value, value_look(node, told), NORMAL, "")
+        text = fitting(gradient, w + 3, NORMAL, True)
+        if text != "":
+            found += sheet.text(x, base + 2 * ROW, text, gradient_look(told), NORMAL, "")
+    elif rows == 2:
+        text = fitting(gradient, w + 3, NORMAL, True)
+        if value != "" and (text == "" or wide(value, NORMAL, False) + wide(text, NORMAL, True) + 8 <= w):
+            if wide(value, NORMAL, False) <= w:
+                found += sheet.text(x, base + ROW, value, value_look(node, told), NORMAL, "")
+            if text != "":
+                found += sheet.text(x + w, base + ROW, text, gradient_look(told), NORMAL, "r")
+        elif text != "":
+            found += sheet.text(x, base + ROW, text, gradient_look(told), NORMAL, "")
+    return found
+
+
+def images(sheet: Sheet, node: Any, told: Told, x: float, top: float, w: float, foot: float, zoom: float) -> str:
+    """Value and gradient as images, below them the largest of each in numbers."""
+    found = ""
+    half = (w - 8) / 2
+    high = foot - 10 - top
+    if high > 3:
+        found += Heat(told.cells, node["row"], x, top, half, high, zoom).svg
+        found += (
+            "<g class='ga'>" + Heat(told.gradient_cells, node["row"], x + half + 8, top, half, high, zoom).svg + "</g>"
+        )
+    text = fitting(gradient_words(told), w + 4, SMALL, True)
+    if text != "":
+        found += sheet.text(x + w + 2, foot, text, gradient_look(told), SMALL, "r")
+    left = w - wide(text, SMALL, True) - 6
+    value = fitting([told.value if told.word != "" else digits(size_of(told.value))], left, SMALL, False)
+    if value != "":
+        found += sheet.text(x, foot, value, "vbad" if told.word != "" else "mu", SMALL, "")
+    return found
+
+
+def draw_pill(
+    sheet: Sheet, node: Any, edge: Any, state: Any, scale: list[float], room: list[float], zoom: float
+) -> None:
+    """An input beside the op that uses it, with what this use sends to it."""
+    told = Told(node, state)
+    x, y, w, h = room[0], room[1], room[2], room[3]
+    message = state["sent"].get("e" + str(edge["id"]), "")
+    size = size_of(message)
+    if message != "" and node["shape"] != "" and not is_bad(size):
+        message = digits(size)
+    look = classes_of(node, told, state) + " pill" + (" isbad" if is_bad(size) and not edge["ghost"] else "")
+    found = f"<g class='{look}' data-n='{node['id']}' data-e='{edge['id']}'>" + rect_svg(
+        "b", x, y, w, h, min(h / 2, 13)
+    )
+    sheet.take(x, y, w, h)
+    inner = w - 16
+    name = node["title"]
+    several = node["uses"] > 1
+    forms = [message if message[:1] == "-" else "+" + message, message] if several else ["ḡ " + message, message]
+    if message == "":
+        forms = []
+    heavy = "gv badt" if is_bad(size) else "gv"
+    if h >= 34 and node["shape"] == "":
+        first = fitting([name + " " + told.value, name], inner + 4, NORMAL, True)
+        found += sheet.text(x + w / 2, y + 15, first, "nm", NORMAL, "c") if first != "" else ""
+        text = fitting(forms, inner + 4, NORMAL, True)
+        found += sheet.text(x + w / 2, y + 30, text, heavy, NORMAL, "c") if text != "" else ""
+    elif h >= 34 and wide(name, NORMAL, True) <= inner:
+        found += sheet.text(x + 8, y + 14, name, "nm", NORMAL, "")
+        text = fitting(forms, inner - wide(name, NORMAL, True) - 2, SMALL, True)
+        found += sheet.text(x + w - 7, y + 14, text, heavy, SMALL, "r") if text != "" else ""
+        half = (inner - 6) / 2
+        found += Heat(told.cells, node["row"], x + 8, y + 19, half, h - 24, zoom).svg
+        cells = state["sent_cells"].get("e" + str(edge["id"]), told.gradient_cells)
+        found += "<g class='ga'>" + Heat(cells, node["row"], x + 14 + half, y + 19, half, h - 24, zoom).svg + "</g>"
+    else:
+        base = y + h / 2 + 4
+        value = " " + told.value if node["shape"] == "" else ""
+        text = fitting(forms, inner - wide(name + value, NORMAL, True) - 6, SMALL, True)
+        if text != "":
+            found += sheet.text(x + 8, base, name + value, "nm", NORMAL, "")
+            found += sheet.text(x + w - 8, base, text, heavy, SMALL, "r")
+        else:
+            text = fitting([name], inner + 6, NORMAL, True)
+            text = text if text != "" else clipped(name, inner + 6, SMALL, True)
+            if text != "":
+                found += sheet.text(x + w / 2, base, text, "nm", NORMAL if text == name else SMALL, "c")
+    sheet.boxes.append(found + "</g>")

@@ -1,0 +1,249 @@
+"""The fit: columns and rows become pixels of the window, and frames open where every box keeps room for its words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .order import Grid, Place, Wire, grid_of
+from .rows import set_rows
+
+STRIP = 1.5  #: rows of the strip below a loop
+PILL = 0.56  #: rows of a pill above its box
+LEAST_BOX, LEAST_ROW = 50.0, 20.0  #: pixels of a box and a row that can be read
+ROOMY = 62.0  #: pixels along the flow that each box keeps where a frame opens by itself
+
+
+class Gauge:
+    """How long boxes and gaps are along the flow, in pixels: what boxes want, and the least and most of both."""
+
+    def __init__(self, want: float, least: float, most: float, widest: float) -> None:
+        self.want = want
+        self.least = least
+        self.most = most
+        self.widest = widest
+
+
+RIGHT, DOWN = Gauge(72.0, 15.0, 150.0, 120.0), Gauge(30.0, 15.0, 46.0, 30.0)
+
+
+def shared(length: float, grid: Grid, across: bool, zoom: float) -> list[float]:
+    """How long a box and a gap are, of `length` pixels: boxes first, then both share what is left."""
+    gauge = RIGHT if across else DOWN
+    gaps = max(grid.gaps, 0.001)
+    rest = length - grid.units * gauge.want - grid.gaps * gauge.least
+    if rest <= 0:
+        box = (length - grid.gaps * gauge.least) / grid.units
+        if box > gauge.least:
+            return [box, gauge.least]
+        return [length * 0.5 / grid.units, length * 0.5 / gaps]
+    most = gauge.most * min(2.0, zoom)
+    box = gauge.want + rest * 0.5 / grid.units
+    gap = gauge.least + rest * 0.5 / gaps
+    if box > most:
+        gap += (box - most) * grid.units / gaps
+        box = most
+    return [box, min(gap, gauge.widest * max(1.0, zoom))]
+
+
+class Fit:
+    """The grids of a graph for one flow (`across`: to the right) and one set of open frames, with their sizes in rows.
+
+    The order within a frame is found once: it does not depend on what is open.
+    """
+
+    def __init__(self, graph: Any, across: bool, open_frames: Any, turns: Any, orders: Any, padding: int) -> None:
+        self.graph = graph
+        self.across = across
+        self.open = open_frames
+        self.turns = turns
+        self.orders = orders
+        self.padding = padding
+        self.grids: dict[str, Grid] = {}
+
+    def frame(self, key: str) -> Any:
+        return self.graph["frames"][key]
+
+    def is_open(self, key: str) -> bool:
+        return self.open.get(self.frame(key)["as"], None) is not None
+
+    def shown(self, key: str) -> Any:
+        """The frame itself, or of a loop the turn that is drawn."""
+        frame = self.frame(key)
+        if len(frame["turns"]) > 0:
+            return self.frame(frame["turns"][self.turns.get(key, 0)])
+        return frame
+
+    def grid(self, key: str) -> Grid:
+        """The grid of an open frame with its rows."""
+        known = self.grids.get(key, None)
+        if known is not None:
+            return known
+        name = self.shown(key)["key"]
+        order = self.orders.get(name, None)
+        if order is None:
+            order = ordered(self.graph, self.shown(key))
+            self.orders[name] = order
+        self.measure(order, key == "")
+        self.grids[key] = order
+        return order
+
+    def measure(self, grid: Grid, whole: bool) -> None:
+        """Give the places of a grid their sizes for what is open, and the grid its length and its rows."""
+        grid.units = float(self.padding) if whole else 0.0
+        grid.gaps = len(grid.columns) - 1.0 + grid.units
+        for column in grid.columns:
+            units = 0.0
+            gaps = 0.0
+            for place in column:
+                if not place.waypoint:
+                    self.size(place)
+                units = max(units, place.units)
+                gaps = max(gaps, place.gaps)
+            grid.units += units
+            grid.gaps += gaps
+        grid.units = max(grid.units, 0.5)
+        set_rows(grid)
+
+    def size(self, place: Place) -> None:
+        """How long a place is along the flow, and how far it reaches above and below its row."""
+        place.gaps = 0.0
+        if place.key == "<" or place.key == ">":
+            set_size(place, 0.0, 0.1, 0.1)
+        elif place.key[0] == "n":
+            node = self.graph["nodes"][int(place.key[1:])]
+            if node["kind"] == "leaf" or node["kind"] == "const":
+                set_size(place, 0.86, 0.42, 0.42)
+            else:
+                set_size(place, 1.0, 0.5 + PILL * len(node["pills"]), 0.5)
+        elif not self.is_open(place.key):
+            set_size(place, 1.35, 0.62, 0.62)
+        else:
+            inner = self.grid(place.key)
+            loop = len(self.frame(place.key)["turns"]) > 0
+            port = port_row(inner)
+            place.gaps = inner.gaps
+            above = port - inner.top
+            below = inner.low - port
+            if self.across:
+                set_size(place, inner.units + 0.3, above + 0.34, below + 0.16 + (STRIP if loop else 0.0))
+            else:
+                set_size(place, inner.units + (4.6 if loop else 1.1), above + 0.06, below + 0.06)
+
+
+def set_size(place: Place, units: float, above: float, below: float) -> None:
+    place.units = units
+    place.above = above
+    place.below = below
+
+
+def port_row(grid: Grid) -> float:
+    """The row on which lines enter and leave a frame."""
+    for key in ["<", ">"]:
+        port = grid.places.get(key, None)
+        if port is not None:
+            return port.row
+    return (grid.top + grid.low) / 2
+
+
+def ordered(graph: Any, frame: Any) -> Grid:
+    """The ordered grid of what is directly in a frame; its ports stand for all that crosses its rim."""
+    home: dict[str, str] = {}
+    for key in frame["items"]:
+        if key[0] == "n":
+            home[key] = key
+        else:
+            for n in graph["frames"][key]["nodes"]:
+                home["n" + str(n)] = key
+    wires: list[Wire] = []
+    known: dict[str, Wire] = {}
+    ports: dict[str, bool] = {}
+    for n in frame["nodes"]:
+        here = home["n" + str(n)]
+        for e in graph["nodes"][n]["enters"]:
+            src = home.get("n" + str(graph["edges"][e]["src"]), "<")
+            if src != here:
+                join(wires, known, src, here, e)
+                ports[src] = True
+        for e in graph["nodes"][n]["leaves"]:
+            if home.get("n" + str(graph["edges"][e]["dst"])) is None:
+                join(wires, known, here, ">", e)
+                ports[">"] = True
+    keys = frame["items"][:]
+    if ports.get("<") is not None:
+        keys.insert(0, "<")
+    if ports.get(">") is not None:
+        keys.append(">")
+    return grid_of(keys, wires)
+
+
+def join(wires: list[Wire], known: dict[str, Wire], src: str, dst: str, edge: int) -> None:
+    """Add an edge to the wire between two places."""
+    wire = known.get(src + " " + dst)
+    if wire is None:
+        wire = Wire(src, dst)
+        known[src + " " + dst] = wire
+        wires.append(wire)
+    wire.edges.append(edge)
+
+
+class Choice:
+    """One way to show a graph in a window, and how well it can be read."""
+
+    def __init__(self, fit: Fit, wide: float, high: float, zoom: float) -> None:
+        grid = fit.grid("")
+        across = fit.across
+        rows = max(grid.low - grid.top, 0.5)
+        box = shared(wide if across else high, grid, across, zoom)[0]
+        row = (high if across else wide) / rows
+        self.fit = fit
+        self.box_wide = box if across else row * 0.9
+        self.box_high = min(row * 0.8, 104.0) if across else min(box, 46.0)
+        self.roomy = self.box_wide >= (ROOMY if across else 64.0)
+        self.legible = self.box_wide >= (LEAST_BOX if across else 64.0) and self.box_high >= LEAST_ROW
+        self.score = min(self.box_wide, 150.0) / 150 + min(self.box_high, 56.0) / 56
+
+
+def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
+    """The flow and the open frames that show most: what is forced open, then loops, then frames from the outside in."""
+    wide = window["wide"] * window["zoom"] - 18
+    high = window["high"] * window["zoom"] - 16
+    best = None
+    for across in [True, False]:
+        if window["flow"] == ("down" if across else "right"):
+            continue
+        opened: dict[str, bool] = {}
+        for key in state["opened"]:
+            opened[key] = True
+        now = Choice(Fit(graph, across, opened, state["turns"], orders, window["padding"]), wide, high, window["zoom"])
+        for key in graph["outward"]:
+            if opened.get(key) is not None or state["shut"].get(key, None) is not None:
+                continue
+            around = key[: key.rfind("/")]
+            if around.endswith("/t"):
+                around = around[: len(around) - 2]
+            if around != "" and opened.get(around) is None:
+                continue
+            more = {name: True for name in list(opened)}
+            more[key] = True
+            fit = Fit(graph, across, more, state["turns"], orders, window["padding"])
+            other = Choice(fit, wide, high, window["zoom"])
+            if other.legible and other.roomy:
+                now = other
+                opened = more
+        if across == (wide > 560):
+            now.score += 0.5
+        if best is None or better(now, best):
+            best = now
+    # the orders are shared: the sizes of the best are measured last
+    return Choice(
+        Fit(graph, best.fit.across, best.fit.open, state["turns"], orders, window["padding"]),
+        wide,
+        high,
+        window["zoom"],
+    )
+
+
+def better(one: Choice, other: Choice) -> bool:
+    if one.legible != other.legible:
+        return one.legible
+    return one.score > other.score + 0.12

@@ -1,0 +1,152 @@
+"""Frames and loops: what is folded shows its gradient, a bar for each op or turn, on the ink's own scale."""
+
+from __future__ import annotations
+
+from math import floor, log10
+from typing import Any
+
+from .ink import is_bad, look_of, share_of, size_of
+from .sheet import Sheet, rect_svg
+from .words import NORMAL, SMALL, clipped, digits, escaped, fitting, places, wide
+
+
+def sizes_in(nodes: list[int], graph: Any, state: Any) -> list[float]:
+    """The size of the gradient of each node, -1 where none has arrived."""
+    return [size_of(state["gradient"].get("n" + str(n), "")) for n in nodes]
+
+
+def ops_in(frame: Any, graph: Any) -> list[int]:
+    """The ops of a frame in the order in which they were made."""
+    return [n for n in frame["nodes"] if graph["nodes"][n]["kind"] not in ["leaf", "const"]]
+
+
+def largest_of(sizes: list[float]) -> float:
+    """The largest of some sizes; nan where one is."""
+    largest = -1.0
+    for size in sizes:
+        if is_bad(size):
+            return size
+        largest = max(largest, size)
+    return largest
+
+
+def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h: float, current: int) -> str:
+    """A bar for each size, gathered by their largest where there are more than pixels; those of one look are one path."""
+    count = len(sizes)
+    shown = min(count, int(w / 1.6))
+    step = w / max(shown, 1)
+    paths: dict[str, str] = {}
+    looks: list[str] = []
+    for i in range(shown):
+        first = i * count // shown
+        size = largest_of(sizes[first : max(first + 1, (i + 1) * count // shown)])
+        look = look_of(size, scale)
+        tall = h if is_bad(size) else 1.0 if size <= 0 else 1.5 + share_of(size, scale) * (h - 1.5)
+        if current >= 0 and i == current * shown // count:
+            look = "cur"
+        if paths.get(look) is None:
+            looks.append(look)
+            paths[look] = ""
+        side = places(max(1.0, step - (1.0 if step > 3 else 0.0)))
+        paths[look] += f"M{places(x + i * step)} {places(y + h - tall)}h{side}v{places(tall)}h-{side}z"
+    return "".join([f"<path class='sp {look}' d='{paths[look]}'/>" for look in looks])
+
+
+def frame_group(frame: Any, opened: bool, state: Any, extra: str) -> str:
+    look = "f open" if opened else "f"
+    look += extra
+    if state["active"] != "" and frame["holds"].get(state["active"], None) is not None:
+        look += " lit"
+    return f"<g class='{look}' data-f='{escaped(frame['as'])}'>"
+
+
+def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[float], room: list[float]) -> None:
+    """A closed frame: its name, the gradient of each op inside, and the size of it where it leaves and enters."""
+    x, y, w, h = room[0], room[1], room[2], room[3]
+    sizes = sizes_in(ops_in(frame, graph), graph, state)
+    found = frame_group(frame, False, state, "") + rect_svg("fb", x, y, w, h, 6)
+    name = clipped(frame["name"], w - 12, NORMAL, True)
+    size = NORMAL
+    if name == "":
+        name = clipped(frame["name"], w - 6, SMALL, True)
+        size = SMALL
+    if name != "" and h > 15:
+        found += sheet.text(x + 6, y + 13, name, "nm fn", size, "")
+    foot = 18.0 if h > 52 else 4.0
+    if h > 30:
+        found += bars(sizes, scale, x + 7, y + 20, w - 14, h - 20 - foot, -1)
+    if h > 52 and len(sizes) > 0:
+        leaving = state["gradient"].get("n" + str(frame["first"]), "")
+        entering = state["gradient"].get("n" + str(frame["last"]), "")
+        if entering != "":
+            both = (shortest(leaving) if leaving != "" else "…") + " ← " + shortest(entering)
+            text = fitting(["ḡ " + both, both], w - 10, SMALL, True)
+            if text != "":
+                found += sheet.text(x + 6, y + h - 6, text, "gv badt" if is_bad(largest_of(sizes)) else "gv", SMALL, "")
+    sheet.take(x, y, w, h)
+    sheet.boxes.append(found + "</g>")
+
+
+def shortest(text: str) -> str:
+    """The size that a gradient in words has, in three digits."""
+    size = size_of(text)
+    if is_bad(size):
+        return "nan" if "nan" in text else "inf"
+    return digits(size)
+
+
+def draw_rim(sheet: Sheet, frame: Any, state: Any, room: list[float], name: str) -> None:
+    """The rim of an open frame, behind what is in it, with its name."""
+    found = frame_group(frame, True, state, " loop" if len(frame["turns"]) > 0 else "")
+    found += rect_svg("fb", room[0], room[1], room[2], room[3], 7)
+    text = clipped(name, room[2] - 14, NORMAL, True)
+    if text != "":
+        found += sheet.text(room[0] + 8, room[1] + 14, text, "nm fn", NORMAL, "")
+    sheet.back.append(found + "</g>")
+
+
+def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[float], now: int) -> None:
+    """The strip of a loop: the gradient that each turn hands on, and the turn that is drawn above."""
+    count = len(frame["turns"])
+    sizes = sizes_in(frame["carry"], graph, state)
+    finite = [size for size in sizes if size > 0 and not is_bad(size)]
+    low = min(floor(log10(min(finite))), -1) if len(finite) > 0 else -1
+    high = max(0, -floor(0.01 - log10(max(finite)))) if len(finite) > 0 else 0
+    own = [low, high]
+    x, w, y, h = room[0] + 52, room[2] - 66, room[1] + 18, room[3] - 40
+    found = ""
+    marks = [high, (high + low) // 2, low]
+    for i in range(3):
+        if i > 0 and marks[i] == marks[i - 1]:
+            continue
+        line = y + h - h * (marks[i] - low) / (high - low)
+        found += f"<path class='ax' d='M{places(x - 3)} {places(line)}H{places(x + w)}'/>"
+        found += sheet.text(x - 6, line + 4, "1" if marks[i] == 0 else "1e" + str(marks[i]), "mu", SMALL, "r")
+    word = frame["word"]
+    found += sheet.text(room[0] + 9, y - 7, "|ḡ| of each " + word, "gv", SMALL, "")
+    found += bars(sizes, own, x, y, w, h, now)
+    silent = [i for i in range(count) if sizes[i] == 0]
+    if len(silent) > 0:
+        start = silent[0] * w / count
+        length = (silent[len(silent) - 1] + 1 - silent[0]) * w / count
+        text = fitting([f"gradient 0: too small for {frame['dtype']}", "gradient 0"], length - 8, SMALL, False)
+        if text != "":
+            found += sheet.text(x + start + length / 2, y + h - 7, text, "sl", SMALL, "c")
+    at = x + (now + 0.5) * w / count
+    found += f"<path class='mark' d='M{places(at)} {places(y - 2)}V{places(y + h + 3)}'/>"
+    found += f"<path class='markt' d='M{places(at)} {places(y + h + 1)}l5 8h-10z'/>"
+    name = graph["frames"][frame["turns"][now]]["name"]
+    label = name + ": " + (digits(sizes[now]) if sizes[now] >= 0 else "nan" if is_bad(sizes[now]) else "not yet")
+    if is_bad(sizes[now]):
+        label = name + ": " + state["gradient"].get("n" + str(frame["carry"][now]), "")
+    long = wide(label, NORMAL, True)
+    left = max(x, min(x + w - long, at - long / 2))
+    found += sheet.text(left, y + h + 17, label, "lv", NORMAL, "")
+    first, last = graph["frames"][frame["turns"][0]]["name"], graph["frames"][frame["turns"][count - 1]]["name"]
+    if left > x + wide(first, SMALL, False) + 12:
+        found += sheet.text(x, y + h + 16, first, "mu", SMALL, "")
+    if left + long < x + w - wide(last, SMALL, False) - 12:
+        found += sheet.text(x + w, y + h + 16, last, "mu", SMALL, "r")
+    key = escaped(frame["key"])
+    found += f"<rect class='hit' data-strip='{key}' data-x='{places(x)}' data-w='{places(w)}' x='{places(x)}' "
+    sheet.back.append(found + f"y='{places(y - 4)}' width='{places(w)}' height='{places(h + 24)}'/>")

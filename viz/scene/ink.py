@@ -1,0 +1,64 @@
+"""Ink: how large a gradient is, as the width and the tint of a line, on one logarithmic scale for the whole picture."""
+
+from __future__ import annotations
+
+from math import floor, inf, log10, nan
+
+DECADES = 12  #: of the scale at most: with more, the last ones before 0 would take all of it
+THIN, THICK = 1.0, 6.5  #: pixels
+TINTS = 4  #: the highest number of a tint; they begin at 0
+
+
+def size_of(text: str) -> float:
+    """The largest magnitude that a number or an array in words has: of "-0.3…0.2" it is 0.3; -1 for no number."""
+    if text == "" or text == "none":
+        return -1.0
+    if "nan" in text:
+        return nan
+    if "inf" in text:
+        return inf
+    largest = -1.0
+    for part in text.replace("…", " ").replace("[", " ").replace("]", " ").replace("all", " ").split(" "):
+        if part != "" and part != "True" and part != "False":
+            largest = max(largest, abs(float(part)))
+    return largest
+
+
+def is_bad(size: float) -> bool:
+    """Whether a size is nan or inf."""
+    return not (size < inf)
+
+
+def scale_of(sizes: list[float]) -> list[float]:
+    """The powers of ten at the thin and the thick end."""
+    low = 0.0
+    high = 0.0
+    for size in sizes:
+        if size > 0 and not is_bad(size):
+            low = min(low, log10(size))
+            high = max(high, log10(size))
+    top = -floor(0.01 - high)
+    return [max(top - DECADES, min(floor(low), top - 3)), top]
+
+
+def share_of(size: float, scale: list[float]) -> float:
+    """Where a size stands on the scale, from 0 to 1."""
+    if not (size > 0):
+        return 0.0
+    return max(0.0, min(1.0, (log10(size) - scale[0]) / (scale[1] - scale[0])))
+
+
+def width_of(size: float, scale: list[float]) -> float:
+    """How wide a line of this size is."""
+    if is_bad(size):
+        return 3.0
+    return THIN if size <= 0 else THIN + (THICK - THIN) * share_of(size, scale)
+
+
+def look_of(size: float, scale: list[float]) -> str:
+    """The class of a line of this size: "no" where nothing was sent, "zero", "bad", or a tint from "b0" to "b4"."""
+    if is_bad(size):
+        return "bad"
+    if size < 0:
+        return "no"
+    return "zero" if size == 0 else "b" + str(int(share_of(size, scale) * TINTS + 0.5))

@@ -1,0 +1,109 @@
+"""Lines: one curve for each message, as wide as the message is large, with its number above and its slope below."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .ink import is_bad, look_of, size_of, width_of
+from .sheet import Sheet
+from .words import NORMAL, SMALL, places, wide
+
+
+class Line:
+    """A drawn line: its points along the flow as [along, across], its edge, and whether it ends at a box of an op."""
+
+    def __init__(self, edge: Any, points: list[list[float]], near: float, low: bool, labelled: bool) -> None:
+        self.edge = edge
+        self.points = points
+        self.near = near
+        self.low = low
+        self.labelled = labelled
+
+
+def draw_line(sheet: Sheet, line: Line, state: Any, scale: list[float], across: bool) -> None:
+    """Draw the line, and the head of the message where one was sent."""
+    points = line.points
+    key = "e" + str(line.edge["id"])
+    message = state["sent"].get(key, "")
+    size = size_of(message)
+    path = "M" + spot(points[0], across)
+    for i in range(1, len(points)):
+        a, b = points[i - 1], points[i]
+        note_dots(sheet, a, b, across)
+        if abs(a[1] - b[1]) < 0.5:
+            path += "L" + spot(b, across)
+        else:
+            half = (a[0] + b[0]) / 2
+            path += "C" + spot([half, a[1]], across) + " " + spot([half, b[1]], across) + " " + spot(b, across)
+    look = look_of(size, scale) if message != "" else "no"
+    extra = " gh" if line.edge["ghost"] else ""
+    extra += " now" if state["now"].get(key, None) is not None else ""
+    extra += " cut" if line.edge["cut"] else ""
+    extra += " way" if state["marked"].get(key, None) is not None else ""
+    wide_by = width_of(size, scale)
+    sheet.lines.append(
+        f"<path class='e {look}{extra}' d='{path}' stroke-width='{places(wide_by)}' data-e='{line.edge['id']}'/>"
+    )
+    if look != "no":
+        reach = max(4.0, wide_by * 0.9 + 2.6)
+        tip = points[0]
+        head = "M" + spot(tip, across)
+        head += "L" + spot([tip[0] + 1.5 * reach, tip[1] - reach], across)
+        head += "L" + spot([tip[0] + 1.5 * reach, tip[1] + reach], across) + "z"
+        sheet.lines.append(f"<path class='h {look}{extra}' d='{head}'/>")
+
+
+def spot(point: list[float], across: bool) -> str:
+    """A point of the flow as a point of the page."""
+    return places(point[0]) + " " + places(point[1]) if across else places(point[1]) + " " + places(point[0])
+
+
+def note_dots(sheet: Sheet, a: list[float], b: list[float], across: bool) -> None:
+    """Note where a piece of a line runs, so that no word stands on it."""
+    count = int(min(40.0, (abs(b[0] - a[0]) + abs(b[1] - a[1])) / 5)) + 1
+    half = (a[0] + b[0]) / 2
+    for i in range(count + 1):
+        t = i / count
+        r = 1 - t
+        along = r * r * r * a[0] + 3 * r * t * half + t * t * t * b[0]
+        aside = (r * r * r + 3 * r * r * t) * a[1] + (3 * r * t * t + t * t * t) * b[1]
+        sheet.dots.append([along, aside] if across else [aside, along])
+
+
+def words_of(edge: Any, state: Any) -> list[str]:
+    """What stands at a line: the number that was sent, and the slope that it was multiplied by, or the words in its place."""
+    message = state["sent"].get("e" + str(edge["id"]), "")
+    if not edge["scalar"] and not is_bad(size_of(message)):
+        message = ""
+    if edge["none"]:
+        return ["None", "no gradient"]
+    if edge["cut"]:
+        return ["", "gradient stops here"]
+    slope = state["slopes"].get("e" + str(edge["id"]), edge["slope"])
+    return [message, "by the rule" if edge["rule"] else "" if slope == "× 1" else slope]
+
+
+def room_for(edge: Any, state: Any) -> float:
+    """How wide the words of a line are."""
+    words = words_of(edge, state)
+    return max(wide(words[0], NORMAL, True), wide(words[1], SMALL, False))
+
+
+def draw_words(sheet: Sheet, line: Line, state: Any, across: bool) -> None:
+    """The number above the end of a line and the slope below it, where there is room for them."""
+    if not line.labelled:
+        return
+    words = words_of(line.edge, state)
+    number, slope = words[0], words[1]
+    heavy = "lv badt" if is_bad(size_of(number)) else "lv"
+    last = line.points[len(line.points) - 1]
+    before = line.points[len(line.points) - 2]
+    if not across:
+        if number != "" and last[0] - before[0] >= 16:
+            sheet.word(last[1] + 7, (last[0] + before[0]) / 2 + 4, number, heavy, NORMAL, "")
+        return
+    x, y, room = last[0] - 7, last[1], last[0] - before[0] - 4
+    if number != "" and wide(number, NORMAL, True) <= room:
+        sheet.word(x, y + 15 if line.low and line.near < 24 else y - 6, number, heavy, NORMAL, "r")
+    if slope != "" and line.near >= 24 and wide(slope, SMALL, False) <= room:
+        sheet.word(x, y + 15, slope, "sl", SMALL, "r")

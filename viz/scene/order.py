@@ -1,0 +1,181 @@
+"""Columns and an order within each: boxes as late as the flow allows, few crossings, long lines as chains of waypoints."""
+
+from __future__ import annotations
+
+MOST = 80  #: lines between two columns above which crossings are not counted
+SWEEPS = 12
+
+
+class Place:
+    """A box, a frame, a port or a waypoint of a grid. `row` counts downwards; `above` and `below` are its reach.
+
+    units: how long it is along the flow, in boxes; gaps: how many distances between columns lie in it.
+    """
+
+    def __init__(self, key: str, column: int) -> None:
+        self.key = key
+        self.column = column
+        self.index = 0
+        self.row = 0.0
+        self.offset = 0.0
+        self.pull = 0.0
+        self.units = 0.0
+        self.gaps = 0.0
+        self.above = 0.16
+        self.below = 0.16
+        self.waypoint = False
+        self.seen = False
+        self.sources: list[Place] = []
+        self.targets: list[Place] = []
+
+
+class Wire:
+    """One line of a grid, or the several from a frame that are drawn as one: the numbers of its edges."""
+
+    def __init__(self, src: str, dst: str) -> None:
+        self.src = src
+        self.dst = dst
+        self.edges: list[int] = []
+        self.via: list[Place] = []
+
+
+class Grid:
+    """The places of one frame by column, and its wires."""
+
+    def __init__(self, columns: list[list[Place]], places: dict[str, Place], wires: list[Wire]) -> None:
+        self.columns = columns
+        self.places = places
+        self.wires = wires
+        self.crossings = 0
+        self.top = 0.0
+        self.low = 0.0
+        self.units = 0.0
+        self.gaps = 0.0
+
+
+def ranks(keys: list[str], wires: list[Wire]) -> dict[str, int]:
+    """The longest way from each key to the result; a port "<" is before everything."""
+    entering: dict[str, list[str]] = {key: [] for key in keys}
+    waiting: dict[str, int] = {key: 0 for key in keys}
+    for wire in wires:
+        entering[wire.dst].append(wire.src)
+        waiting[wire.src] += 1
+    rank: dict[str, int] = {key: 0 for key in keys}
+    ready = [key for key in keys if waiting[key] == 0]
+    at = 0
+    while at < len(ready):
+        key = ready[at]
+        at += 1
+        for src in entering[key]:
+            rank[src] = max(rank[src], rank[key] + 1)
+            waiting[src] -= 1
+            if waiting[src] == 0:
+                ready.append(src)
+    if keys[0] == "<":
+        rank["<"] = max([rank[key] for key in keys])
+    return rank
+
+
+def grid_of(keys: list[str], wires: list[Wire]) -> Grid:
+    """The grid of boxes, frames and ports `keys` and the wires between them, ordered."""
+    rank = ranks(keys, wires)
+    last = max([rank[key] for key in keys])
+    places = {key: Place(key, last - rank[key]) for key in keys}
+    every = [places[key] for key in keys]
+    for wire in wires:
+        here, there = places[wire.src], places[wire.dst]
+        for column in range(here.column + 1, there.column):
+            way = Place("", column)
+            way.waypoint = True
+            here.targets.append(way)
+            way.sources.append(here)
+            wire.via.append(way)
+            every.append(way)
+            here = way
+        here.targets.append(there)
+        there.sources.append(here)
+    columns: list[list[Place]] = [[] for _ in range(last + 1)]
+    every.sort(key=from_the_end)
+    for place in every:
+        if not place.seen:
+            gather(place, columns)
+    grid = Grid(columns, places, wires)
+    sort(grid)
+    return grid
+
+
+def from_the_end(place: Place) -> int:
+    return -place.column
+
+
+def gather(start: Place, columns: list[list[Place]]) -> None:
+    """Append what is connected with `start` to the columns, depth first, the first argument first."""
+    stack = [start]
+    while len(stack) > 0:
+        place = stack.pop()
+        if place.seen:
+            continue
+        place.seen = True
+        columns[place.column].append(place)
+        for other in reversed(place.targets):
+            stack.append(other)
+        for other in reversed(place.sources):
+            stack.append(other)
+
+
+def sort(grid: Grid) -> None:
+    """Order each column by the middle of its neighbours, forwards and backwards; the order with fewest crossings."""
+    number(grid.columns)
+    best = crossings(grid.columns)
+    kept = [column[:] for column in grid.columns]
+    for sweep in range(SWEEPS):
+        if best == 0:
+            break
+        forward = sweep % 2 == 0
+        for column in grid.columns if forward else reversed(grid.columns):
+            for place in column:
+                beside = place.sources if forward else place.targets
+                place.pull = place.index
+                if len(beside) > 0:
+                    place.pull = sum([other.index for other in beside]) / len(beside)
+            column.sort(key=by_pull)
+            renumber(column)
+        count = crossings(grid.columns)
+        if count < best:
+            best = count
+            kept = [column[:] for column in grid.columns]
+    grid.columns = kept
+    grid.crossings = best
+    number(kept)
+
+
+def by_pull(place: Place) -> float:
+    return place.pull
+
+
+def number(columns: list[list[Place]]) -> None:
+    for column in columns:
+        renumber(column)
+
+
+def renumber(column: list[Place]) -> None:
+    for i, place in enumerate(column):
+        place.index = i
+
+
+def crossings(columns: list[list[Place]]) -> int:
+    """How many pairs of lines between neighbouring columns cross."""
+    count = 0
+    for column in columns:
+        starts: list[int] = []
+        ends: list[int] = []
+        for place in column:
+            for other in place.targets:
+                starts.append(place.index)
+                ends.append(other.index)
+        if len(starts) <= MOST:
+            for i in range(len(starts)):
+                for j in range(i):
+                    if (starts[i] - starts[j]) * (ends[i] - ends[j]) < 0:
+                        count += 1
+    return count

@@ -1,0 +1,105 @@
+"""Rows: each place as near to its neighbours as the places above and below it in its column allow.
+
+A weighted least-squares fit with distances kept, by pooling adjacent violators, once for each column in each round.
+"""
+
+from __future__ import annotations
+
+from .order import Grid, Place, Wire
+
+ROUNDS, SETTLED = 40, 34  #: rounds of fitting; from the second number on both sides count alike
+BETWEEN, BESIDE = 0.22, 0.12  #: distance of two boxes, and of a waypoint from what is beside it, in rows
+
+
+class Pool:
+    """Neighbours in a column that want to be nearer than they may: they move as one."""
+
+    def __init__(self, weight: float, shift: float, place: Place) -> None:
+        self.weight = weight
+        self.shift = shift
+        self.places = [place]
+
+
+def set_rows(grid: Grid) -> None:
+    """Give each place its row, and the grid its top and its low end."""
+    for column in grid.columns:
+        stack(column)
+    for turn in range(ROUNDS):
+        for column in grid.columns if turn % 2 == 1 else reversed(grid.columns):
+            settle(column, turn)
+    for _ in range(3):
+        for wire in grid.wires:
+            if len(wire.via) > 1:
+                straighten(wire, grid.columns)
+    grid.top = min([min([place.row - place.above for place in column]) for column in grid.columns])
+    grid.low = max([max([place.row + place.below for place in column]) for column in grid.columns])
+
+
+def stack(column: list[Place]) -> None:
+    """The least offsets at which the places of a column do not touch, and the column around row 0."""
+    at = 0.0
+    for i, place in enumerate(column):
+        if i > 0:
+            before = column[i - 1]
+            apart = BESIDE if place.waypoint or before.waypoint else BETWEEN
+            at += before.below + place.above + apart
+        place.offset = at
+    for place in column:
+        place.row = place.offset - at / 2
+
+
+def settle(column: list[Place], turn: int) -> None:
+    """Move the places of a column towards their neighbours, in even rounds mostly those after it."""
+    pools: list[Pool] = []
+    for place in column:
+        weight = 0.0
+        total = 0.0
+        first = place.sources if turn % 2 == 1 else place.targets
+        second = place.targets if turn % 2 == 1 else place.sources
+        for other in first:
+            much = pull_of(place, other)
+            weight += much
+            total += much * other.row
+        for other in second:
+            much = pull_of(place, other) * (0.35 if turn < SETTLED else 1.0)
+            weight += much
+            total += much * other.row
+        if weight == 0:
+            weight = 0.01
+            total = place.row * 0.01
+        pools.append(Pool(weight, total / weight - place.offset, place))
+        while len(pools) > 1 and pools[len(pools) - 2].shift > pools[len(pools) - 1].shift:
+            last = pools.pop()
+            pool = pools[len(pools) - 1]
+            pool.shift = (pool.shift * pool.weight + last.shift * last.weight) / (pool.weight + last.weight)
+            pool.weight += last.weight
+            for moved in last.places:
+                pool.places.append(moved)
+    for pool in pools:
+        for place in pool.places:
+            place.row = pool.shift + place.offset
+
+
+def pull_of(place: Place, other: Place) -> float:
+    """How strongly two places want to be level: a long line wants to be straight."""
+    if place.waypoint and other.waypoint:
+        return 30.0
+    return 2.0 if place.waypoint or other.waypoint else 1.0
+
+
+def straighten(wire: Wire, columns: list[list[Place]]) -> None:
+    """Put the waypoints of a long line on one row, where the gaps that it passes have one in common."""
+    low = -1e9
+    high = 1e9
+    for way in wire.via:
+        column = columns[way.column]
+        if way.index > 0:
+            before = column[way.index - 1]
+            low = max(low, before.row + way.offset - before.offset)
+        if way.index + 1 < len(column):
+            after = column[way.index + 1]
+            high = min(high, after.row + way.offset - after.offset)
+    if low <= high:
+        row = max(low, min(high, sum([way.row for way in wire.via]) / len(wire.via)))
+        for way in wire.via:
+            way.row = row

@@ -1,0 +1,317 @@
+"""The picture of a graph at one moment, in one window: the fit is drawn, from the whole inwards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .boxes import draw_box, draw_pill
+from .fit import PILL, STRIP, Choice, chosen, port_row, shared
+from .frames import draw_closed, draw_rim, draw_strip
+from .ink import look_of, size_of, width_of
+from .lines import Line, draw_line, draw_words, room_for
+from .order import Grid, Place, Wire
+from .sheet import Sheet
+from .words import SMALL, places
+
+
+class Spot:
+    """Where a place of a grid is drawn: its rectangle, and the line across the flow on which its wires end."""
+
+    def __init__(self, x: float, y: float, w: float, h: float, port: float) -> None:
+        self.x = x
+        self.y = y
+        self.w = w
+        self.h = h
+        self.port = port
+
+
+class Scene:
+    """A graph, ready to be drawn in any window at any moment. The order of its frames is kept from one to the next."""
+
+    def __init__(self, graph: Any) -> None:
+        self.graph = graph
+        self.orders: dict[str, Grid] = {}
+        self.opened: dict[str, bool] = {}
+        self.known = ""
+        self.across = True
+        self.boxes: dict[str, list[float]] = {}
+        self.bottom = 0.0
+
+    def draw(self, window: Any, state: Any) -> str:
+        """The SVG inside of the picture. `boxes` then has the rectangle of each node, `bottom` the height that is used."""
+        choice = self.choice(window, state)
+        self.fit = choice.fit
+        self.state = state
+        self.zoom = window["zoom"]
+        self.scale = window["scale"]
+        self.across = choice.fit.across
+        self.opened = choice.fit.open
+        self.sheet = Sheet(window["wide"])
+        self.boxes = {}
+        self.lines: list[Line] = []
+        self.sums: list[Any] = []
+        self.bottom = 0.0
+        grid = choice.fit.grid("")
+        wide = (window["wide"] - 18) * self.zoom
+        high = (window["high"] - 16) * self.zoom
+        along, aside = (wide, high) if self.across else (high, wide)
+        row = aside / max(grid.low - grid.top, 0.5)
+        if self.across:
+            row = min(row, (130.0 if self.graph["arrays"] else 92.0) * max(1.0, self.zoom))
+        else:
+            row = min(row, (250.0 if window["wide"] < 500 else 330.0) * max(1.0, self.zoom))
+        parts = shared(along, grid, self.across, self.zoom)
+        length = grid.units * parts[0] + grid.gaps * parts[1]
+        begin = 9 + window["x"] if self.across else 8 + window["y"]
+        begin += max(0.0, (along - length) / 2) if self.across or self.zoom > 1 else 0.0
+        cross = (12 + window["y"] if self.across else 9 + window["x"]) - grid.top * row
+        if not self.across:
+            cross += max(0.0, (aside - (grid.low - grid.top) * row) / 2)
+        self.group("", begin, begin - parts[1] * 0.6, begin + length, parts, cross, row)
+        for line in self.lines:
+            draw_line(self.sheet, line, state, self.scale, self.across)
+        for line in self.lines:
+            draw_words(self.sheet, line, state, self.across)
+        self.captions()
+        self.bottom += 10
+        return self.sheet.svg()
+
+    def choice(self, window: Any, state: Any) -> Choice:
+        """The choice for this window and these frames; it is kept while neither changes."""
+        names = ",".join([str(state["turns"].get(key, 0)) for key in self.graph["outward"]])
+        key = f"{window['wide']} {window['high']} {window['zoom']} {window['flow']} {window['padding']}"
+        key += " " + ",".join(state["opened"]) + " " + ",".join(list(state["shut"])) + " " + names
+        if key != self.known:
+            self.known = key
+            self.kept = chosen(self.graph, window, state, self.orders)
+        return self.kept
+
+    def group(
+        self, key: str, begin: float, entry: float, leave: float, parts: list[float], cross: float, row: float
+    ) -> None:
+        """Draw what is in a frame.
+
+        begin: where its first column begins; entry, leave: where lines cross its rim; cross + y * row: where row y is.
+        """
+        grid = self.fit.grid(key)
+        box, gap = parts[0], parts[1]
+        starts: list[float] = []
+        spans: list[float] = []
+        at = begin
+        for column in grid.columns:
+            units = max([place.units for place in column])
+            gaps = max([place.gaps for place in column])
+            starts.append(at)
+            spans.append(units * box + gaps * gap)
+            at += spans[len(spans) - 1] + gap
+        spots: dict[str, Spot] = {}
+        for column in grid.columns:
+            for place in column:
+                if not place.waypoint:
+                    spot = self.spot(place, starts[place.column], spans[place.column], entry, leave, cross, row, parts)
+                    spots[place.key] = spot
+                    reach = spot.y + spot.h
+                    self.bottom = max(self.bottom, reach)
+        for wire in grid.wires:
+            self.wire(wire, grid, spots, starts, spans, cross, row)
+        for column in grid.columns:
+            for place in column:
+                if place.key == "" or place.key == "<" or place.key == ">":
+                    continue
+                spot = spots[place.key]
+                if place.key[0] == "n":
+                    self.node(int(place.key[1:]), spot, row)
+                else:
+                    self.frame(place, spot, cross, row, parts)
+
+    def spot(
+        self,
+        place: Place,
+        start: float,
+        span: float,
+        entry: float,
+        leave: float,
+        cross: float,
+        row: float,
+        parts: list[float],
+    ) -> Spot:
+        """The rectangle of a place: in the middle of its column, as long and as high as what it is may be."""
+        middle = start + span / 2
+        port = cross + place.row * row
+        if place.key == "<" or place.key == ">":
+            along = entry if place.key == "<" else leave
+            return Spot(along, port, 0.0, 0.0, port) if self.across else Spot(port, along, 0.0, 0.0, port)
+        zoom = min(2.0, max(1.0, self.zoom))
+        long = place.units * parts[0] + place.gaps * parts[1]
+        top = port
+        if place.key[0] == "n":
+            node = self.graph["nodes"][int(place.key[1:])]
+            long = min(long, (150.0 if self.across else 46.0) * zoom)
+            most = (104.0 if node["shape"] != "" else 64.0) if self.across else 290.0
+            tall = min(row * 0.8, most * zoom)
+            if not self.across and node["kind"] == "leaf":
+                tall = min(tall, 230.0)
+        elif not self.fit.is_open(place.key):
+            long = min(long, (190.0 if self.across else 54.0) * zoom)
+            tall = min((place.above + place.below) * row * 0.9, (124.0 if self.across else 300.0) * zoom)
+        else:
+            tall = (place.above + place.below) * row
+            top = cross + (place.row + (place.below - place.above) / 2) * row
+        if self.across:
+            return Spot(middle - long / 2, top - tall / 2, long, tall, port)
+        return Spot(top - tall / 2, middle - long / 2, tall, long, port)
+
+    def wire(
+        self,
+        wire: Wire,
+        grid: Grid,
+        spots: dict[str, Spot],
+        starts: list[float],
+        spans: list[float],
+        cross: float,
+        row: float,
+    ) -> None:
+        """The lines of a wire: one for each argument of an op, of a frame the one with the largest message."""
+        src, dst = spots[wire.src], spots[wire.dst]
+        op = wire.dst[0] == "n"
+        edges = wire.edges if op else [self.largest(wire.edges)]
+        entering = self.arguments(grid, wire.dst) if op else []
+        apart = 99.0
+        if len(entering) > 1:
+            apart = min(26.0, (dst.h if self.across else dst.w) * 0.6 / (len(entering) - 1))
+        for e in edges:
+            edge = self.graph["edges"][e]
+            off = 0.0
+            for i in range(len(entering)):
+                if entering[i] == e and len(entering) > 1:
+                    off = (i - (len(entering) - 1) / 2) * apart
+            leaves = src.x + src.w if self.across else src.y + src.h
+            arrives = dst.x if self.across else dst.y
+            points = [[leaves, src.port]]
+            for way in wire.via:
+                y = cross + way.row * row
+                points.append([starts[way.column], y])
+                points.append([starts[way.column] + spans[way.column], y])
+            room = room_for(edge, self.state) + 8 if op and self.across else 0.0
+            free = arrives - points[len(points) - 1][0]
+            if room > 12 and room < free * 0.85:
+                points.append([arrives - room, dst.port + off])
+            points.append([arrives, dst.port + off])
+            self.lines.append(Line(edge, points, apart, off > 0, op))
+
+    def arguments(self, grid: Grid, key: str) -> list[int]:
+        """The edges that end at a box, in the order in which they come from above."""
+        rows: list[float] = []
+        found: list[int] = []
+        for wire in grid.wires:
+            if wire.dst == key:
+                last = wire.via[len(wire.via) - 1] if len(wire.via) > 0 else grid.places[wire.src]
+                for e in wire.edges:
+                    at = len(found)
+                    while at > 0 and rows[at - 1] > last.row + 1e-9:
+                        at -= 1
+                    rows.insert(at, last.row)
+                    found.insert(at, e)
+        return found
+
+    def largest(self, edges: list[int]) -> int:
+        """Of several edges the one with the largest message; one that is nan or inf before all."""
+        best = edges[0]
+        most = -2.0
+        for e in edges:
+            size = size_of(self.state["sent"].get("e" + str(self.graph["edges"][e]["id"]), ""))
+            if not (size < 1e300):
+                return e
+            if size > most:
+                most = size
+                best = e
+        return best
+
+    def node(self, n: int, spot: Spot, row: float) -> None:
+        """A box, and the pills of the inputs that only it uses."""
+        node = self.graph["nodes"][n]
+        if self.state["hidden"].get("n" + str(n), None) is not None:
+            return
+        y = spot.port - spot.h / 2 if self.across else spot.y
+        room = [spot.x, y, spot.w, spot.h]
+        self.boxes["n" + str(n)] = room
+        draw_box(self.sheet, node, self.state, self.scale, room, self.across, self.zoom)
+        for i in range(len(node["pills"])):
+            self.pill(self.graph["edges"][node["pills"][i]], i, room, row)
+
+    def pill(self, edge: Any, i: int, box: list[float], row: float) -> None:
+        """The pill number `i` of a box: above it, or to its left where the flow goes down; and its stem."""
+        node = self.graph["nodes"][edge["src"]]
+        message = self.state["sent"].get("e" + str(edge["id"]), "")
+        size = size_of(message)
+        if self.across:
+            high = max(
+                15.0,
+                min(row * 0.42, 46.0 if node["shape"] != "" else 36.0 if row * 0.42 >= 34 and box[2] < 118 else 24.0),
+            )
+            wide = min(box[2] * 1.04, 150.0)
+            stem = row * PILL - high
+            x, y = box[0] + box[2] / 2 - wide / 2, box[1] - (i + 1) * (high + stem)
+            stem_path = f"M{places(x + wide / 2)} {places(y + high)}v{places(stem)}"
+        else:
+            high = min(box[3], 26.0)
+            stem = max(10.0, row * 0.06)
+            wide = min(row * 0.5, 140.0, (box[0] - 4) / max(1, i + 1) - stem)
+            x, y = box[0] - (i + 1) * (wide + stem), box[1] + box[3] / 2 - high / 2
+            stem_path = f"M{places(x + wide)} {places(y + high / 2)}h{places(stem)}"
+        if wide < 12:
+            return
+        look = look_of(size, self.scale) if message != "" else "no"
+        look += " gh" if edge["ghost"] else ""
+        look += " now" if self.state["now"].get("e" + str(edge["id"]), None) is not None else ""
+        thick = places(width_of(size, self.scale))
+        self.sheet.lines.append(
+            f"<path class='e {look}' d='{stem_path}' stroke-width='{thick}' data-e='{edge['id']}'/>"
+        )
+        self.boxes["e" + str(edge["id"])] = [x, y, wide, high]
+        draw_pill(self.sheet, node, edge, self.state, self.scale, [x, y, wide, high], self.zoom)
+        if edge["sum"] != "" and message != "" and self.across:
+            self.sums.append([x + wide / 2 + 6, y + high + stem / 2 + 4, edge["sum"]])
+
+    def frame(self, place: Place, spot: Spot, cross: float, row: float, parts: list[float]) -> None:
+        """A frame: closed, or with what is in it; of a loop one turn, and the strip of all."""
+        frame = self.graph["frames"][place.key]
+        room = [spot.x, spot.y, spot.w, spot.h]
+        self.boxes[place.key] = room
+        if not self.fit.is_open(place.key):
+            draw_closed(self.sheet, frame, self.graph, self.state, self.scale, room)
+            return
+        loop = len(frame["turns"]) > 0
+        now = self.state["turns"].get(place.key, 0)
+        name = frame["name"]
+        strip = 0.0
+        if loop:
+            name = self.graph["frames"][frame["turns"][now]]["name"] + ", one of " + str(len(frame["turns"]))
+            strip = STRIP * row if self.across else min(spot.h * 0.5, 4 * parts[0])
+        draw_rim(self.sheet, frame, self.state, room, name)
+        if loop:
+            strip_room = [spot.x, spot.y + spot.h - strip, spot.w, strip - 2]
+            draw_strip(self.sheet, frame, self.graph, self.state, strip_room, now)
+            self.sheet.take(spot.x, spot.y + spot.h - strip, spot.w, strip)
+        inner = self.fit.grid(place.key)
+        long = inner.units * parts[0] + inner.gaps * parts[1]
+        whole = spot.w if self.across else spot.h - strip
+        entry = spot.x if self.across else spot.y
+        begin = entry + (whole - long) / 2 + (0.0 if self.across else 6.0)
+        self.group(place.key, begin, entry, entry + whole, parts, spot.port - port_row(inner) * row, row)
+
+    def captions(self) -> None:
+        """Words that belong to a place: what a ghost is, and over how much a message was added up."""
+        for one in self.sums:
+            if not self.sheet.word(one[0], one[1], one[2], "sl", SMALL, ""):
+                self.sheet.word(one[0], one[1], "Σ", "sl", SMALL, "")
+        left = 1e9
+        low = 0.0
+        for node in self.graph["nodes"]:
+            room = self.boxes.get("n" + str(node["id"]), None)
+            if node["ghost"] and room is not None:
+                left = min(left, room[0])
+                low = max(low, room[1] + room[3])
+        if low > 0:
+            if self.sheet.word(left, low + 15, "dashed: what the rule replaced", "sl", SMALL, ""):
+                self.bottom = max(self.bottom, low + 18)

@@ -1,0 +1,104 @@
+"""The sheet: pieces of SVG in the order in which they lie above each other, and what of the paper is taken."""
+
+from __future__ import annotations
+
+from .words import NORMAL, SMALL, escaped, places, wide
+
+HEAVY = ["nm", "gv", "lv", "fn"]  #: looks of words in bold
+CELL = 9.0  #: pixels of the cell of an array, at most
+
+
+class Sheet:
+    """What was drawn so far: frames at the back, then lines, boxes, and words at lines."""
+
+    def __init__(self, wide: float) -> None:
+        self.wide = wide
+        self.back: list[str] = []
+        self.lines: list[str] = []
+        self.boxes: list[str] = []
+        self.over: list[str] = []
+        self.taken: list[list[float]] = []
+        self.dots: list[list[float]] = []
+
+    def svg(self) -> str:
+        return "".join(self.back) + "".join(self.lines) + "".join(self.boxes) + "".join(self.over)
+
+    def take(self, x: float, y: float, w: float, h: float) -> None:
+        """Note that no word at a line may stand here."""
+        self.taken.append([x, y, w, h])
+
+    def text(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> str:
+        """Words whose place is taken from now on. anchor: "" for the left end at `x`, "r" the right one, "c" the middle."""
+        w = wide(words, size, look in HEAVY)
+        left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
+        self.take(left, y - size * 0.8, w, size)
+        return text_svg(x, y, words, look, size, anchor)
+
+    def word(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> bool:
+        """Words at a line, if no line, box or word is there."""
+        w = wide(words, size, look in HEAVY)
+        left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
+        top = y - size * 0.8
+        if left < 2 or left + w > self.wide - 2:
+            return False
+        for dot in self.dots:
+            if dot[0] > left and dot[0] < left + w and dot[1] > top and dot[1] < top + size:
+                return False
+        for box in self.taken:
+            if box[0] < left + w and left < box[0] + box[2] and box[1] < top + size and top < box[1] + box[3]:
+                return False
+        self.take(left, top, w, size)
+        self.over.append(text_svg(x, y, words, look, size, anchor))
+        return True
+
+
+def text_svg(x: float, y: float, words: str, look: str, size: int, anchor: str) -> str:
+    classes = look + (" sm" if size == SMALL else "") + (" " + anchor if anchor != "" else "")
+    return f"<text class='{classes}' x='{places(x)}' y='{places(y)}'>{escaped(words)}</text>"
+
+
+def rect_svg(look: str, x: float, y: float, w: float, h: float, round_by: float) -> str:
+    rounded = f" rx='{places(round_by)}'" if round_by > 0 else ""
+    return f"<rect class='{look}' x='{places(x)}' y='{places(y)}' width='{places(w)}' height='{places(h)}'{rounded}/>"
+
+
+class Heat:
+    """A small array as an image: a cell for each element, tinted by sign and size; wide 0 where there is no room."""
+
+    def __init__(self, shades: str, columns: int, x: float, y: float, room: float, high: float, zoom: float) -> None:
+        rows = (len(shades) + columns - 1) // columns if columns > 0 else 0
+        if columns == 1 and rows > 4:
+            columns = rows
+            rows = 1
+        self.wide = 0.0
+        self.svg = ""
+        if rows == 0:
+            return
+        cell = min(high / rows, room / columns, CELL * min(2.2, zoom))
+        cell = int(cell * 2) / 2  # half pixels, so that all cells are alike
+        if cell < 2:
+            return
+        self.wide = cell * columns
+        top = y + (high - cell * rows) / 2
+        self.svg = rect_svg("hf", x - 1, top - 1, cell * columns + 1.5, cell * rows + 1.5, 0)
+        for sign in ["a", "b", "c", "d", "1", "2", "3", "4", "x"]:
+            path = ""
+            for i in range(len(shades)):
+                if shades[i] == sign:
+                    left = places(x + (i % columns) * cell)
+                    high_at = places(top + (i // columns) * cell)
+                    side = places(cell - 0.5)
+                    if sign == "x":
+                        path += f"M{left} {high_at}l{side} {side}m0-{side}l-{side} {side}"
+                    else:
+                        path += f"M{left} {high_at}h{side}v{side}h-{side}z"
+            if path != "":
+                self.svg += f"<path class='q{sign}' d='{path}'/>"
+
+
+def middle(words: str, size: int) -> float:
+    """How far below the middle of a line its words stand."""
+    return size * 0.36
+
+
+SIZES = [NORMAL, SMALL]

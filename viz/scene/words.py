@@ -1,0 +1,107 @@
+"""Words in a picture: how wide they are in any usual system font, and shorter forms where a box is narrow."""
+
+from __future__ import annotations
+
+from math import floor, log10
+
+#: Advances of the characters from space to "~" in hundredths of the font size: those of DejaVu Sans, the widest.
+ADVANCES = [
+    32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84,
+    84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79, 60, 79, 69, 63, 61, 73, 68, 99, 69,
+    61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52, 39, 63,
+    59, 82, 59, 59, 52, 64, 34, 64, 84,
+]  # fmt: skip
+BOLD = 1.13  #: how much wider bold words are
+NORMAL, SMALL = 12, 11  #: the two sizes of type
+
+SHORTER = {
+    "transpose": "transp.", "concatenate": "concat", "expand_dims": "expand", "logsumexp": "lse", "subtract": "subtr.",
+    "multiply": "mult.", "greater_equal": "≥", "less_equal": "≤", "greater": ">", "less": "<", "broadcast_to": "broadc.",
+}  # fmt: skip
+SIGNS = {
+    "multiply": "×", "add": "+", "subtract": "−", "divide": "÷", "matmul": "@", "negative": "−", "square": "²",
+    "sqrt": "√", "power": "^", "sum": "Σ",
+}  # fmt: skip
+
+
+def wide(text: str, size: int, bold: bool) -> float:
+    """The width of `text` in pixels, and no less."""
+    total = 0
+    for char in text:
+        code = ord(char)
+        if code >= 0x2000:
+            total += 100
+        elif code >= 127:
+            total += 0 if code == 0x304 else 72  # 0x304 is a bar over the letter before
+        else:
+            total += ADVANCES[max(0, code - 32)]
+    return total * size / 100 * (BOLD if bold else 1.0)
+
+
+def fitting(forms: list[str], room: float, size: int, bold: bool) -> str:
+    """The first of `forms` that fits into `room` pixels; "" where none does."""
+    for form in forms:
+        if form != "" and wide(form, size, bold) <= room:
+            return form
+    return ""
+
+
+def clipped(text: str, room: float, size: int, bold: bool) -> str:
+    """`text`, or its beginning and an ellipsis where that leaves at least four letters; "" otherwise."""
+    if wide(text, size, bold) <= room:
+        return text
+    n = len(text) - 1
+    while n > 3:
+        if wide(text[:n] + "…", size, bold) <= room:
+            return text[:n] + "…"
+        n -= 1
+    return ""
+
+
+def escaped(text: str) -> str:
+    """`text` as a part of SVG: markup is text, and control characters have a sign of their own."""
+    found = ""
+    for char in text:
+        if char == "&":
+            found += "&amp;"
+        elif char == "<":
+            found += "&lt;"
+        elif char == ">":
+            found += "&gt;"
+        elif char == '"':
+            found += "&quot;"
+        elif char == "'":
+            found += "&#39;"
+        elif ord(char) < 32 or ord(char) == 127:
+            found += "\ufffd"
+        else:
+            found += char
+    return found
+
+
+def places(x: float) -> str:
+    """A coordinate in half pixels, as text."""
+    halves = int(abs(x) * 2 + 0.5)
+    text = str(halves // 2) + (".5" if halves % 2 == 1 else "")
+    return "-" + text if x < 0 and halves > 0 else text
+
+
+def digits(size: float) -> str:
+    """A size in two or three digits."""
+    if size <= 0:
+        return "0"
+    power = floor(log10(size) + 1e-9)
+    if power < -3 or power > 4:
+        tenths = int(size / 10.0**power * 10 + 0.5)
+        return str(tenths // 10) + ("." + str(tenths % 10) if tenths % 10 > 0 else "") + "e" + str(power)
+    decimals = max(0, 2 - power)
+    whole = int(size * 10**decimals + 0.5)
+    text = str(whole)
+    while len(text) <= decimals:
+        text = "0" + text
+    if decimals == 0:
+        return text
+    text = text[: len(text) - decimals] + "." + text[len(text) - decimals :]
+    while text[len(text) - 1] == "0":
+        text = text[: len(text) - 1]
+    return text[: len(text) - 1] if text[len(text) - 1] == "." else text

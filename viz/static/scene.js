@@ -1,0 +1,1663 @@
+// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.
+const MOST = 80;
+const SWEEPS = 12;
+class Place {
+constructor(key, column) {
+this.key = key;
+this.column = column;
+this.index = 0;
+this.row = 0.0;
+this.offset = 0.0;
+this.pull = 0.0;
+this.units = 0.0;
+this.gaps = 0.0;
+this.above = 0.16;
+this.below = 0.16;
+this.waypoint = false;
+this.seen = false;
+this.sources = [];
+this.targets = [];
+}
+}
+class Wire {
+constructor(src, dst) {
+this.src = src;
+this.dst = dst;
+this.edges = [];
+this.via = [];
+}
+}
+class Grid {
+constructor(columns, places, wires) {
+this.columns = columns;
+this.places = places;
+this.wires = wires;
+this.crossings = 0;
+this.top = 0.0;
+this.low = 0.0;
+this.units = 0.0;
+this.gaps = 0.0;
+}
+}
+function ranks(keys, wires) {
+let at, entering, key, rank, ready, waiting;
+entering = Object.fromEntries(keys.map((key) => [key, []]));
+waiting = Object.fromEntries(keys.map((key) => [key, 0]));
+for (const wire of wires) {
+entering[wire.dst].push(wire.src);
+waiting[wire.src] += 1;
+}
+rank = Object.fromEntries(keys.map((key) => [key, 0]));
+ready = keys.filter((key) => (waiting[key] === 0));
+at = 0;
+while ((at < ready.length)) {
+key = ready[at];
+at += 1;
+for (const src of entering[key]) {
+rank[src] = Math.max(rank[src], (rank[key] + 1));
+waiting[src] -= 1;
+if ((waiting[src] === 0)) {
+ready.push(src);
+}
+}
+}
+if ((keys[0] === "<")) {
+rank["<"] = Math.max(...keys.map((key) => rank[key]));
+}
+return rank;
+}
+function grid_of(keys, wires) {
+let columns, every, grid, here, last, places, rank, there, way;
+rank = ranks(keys, wires);
+last = Math.max(...keys.map((key) => rank[key]));
+places = Object.fromEntries(keys.map((key) => [key, new Place(key, (last - rank[key]))]));
+every = keys.map((key) => places[key]);
+for (const wire of wires) {
+[here, there] = [places[wire.src], places[wire.dst]];
+for (let column = (here.column + 1); column < there.column; column++) {
+way = new Place("", column);
+way.waypoint = true;
+here.targets.push(way);
+way.sources.push(here);
+wire.via.push(way);
+every.push(way);
+here = way;
+}
+here.targets.push(there);
+there.sources.push(here);
+}
+columns = [...Array((last + 1)).keys()].map((_) => []);
+every.sort((a, b) => from_the_end(a) - from_the_end(b));
+for (const place of every) {
+if (!place.seen) {
+gather(place, columns);
+}
+}
+grid = new Grid(columns, places, wires);
+sort(grid);
+return grid;
+}
+function from_the_end(place) {
+return -place.column;
+}
+function gather(start, columns) {
+let place, stack;
+stack = [start];
+while ((stack.length > 0)) {
+place = stack.pop();
+if (place.seen) {
+continue;
+}
+place.seen = true;
+columns[place.column].push(place);
+for (const other of place.targets.slice().reverse()) {
+stack.push(other);
+}
+for (const other of place.sources.slice().reverse()) {
+stack.push(other);
+}
+}
+}
+function sort(grid) {
+let beside, best, count, forward, kept;
+number(grid.columns);
+best = crossings(grid.columns);
+kept = grid.columns.map((column) => column.slice(0));
+for (let sweep = 0; sweep < SWEEPS; sweep++) {
+if ((best === 0)) {
+break;
+}
+forward = ((sweep % 2) === 0);
+for (const column of (forward ? grid.columns : grid.columns.slice().reverse())) {
+for (const place of column) {
+beside = (forward ? place.sources : place.targets);
+place.pull = place.index;
+if ((beside.length > 0)) {
+place.pull = (beside.map((other) => other.index).reduce((a, b) => a + b, 0) / beside.length);
+}
+}
+column.sort((a, b) => by_pull(a) - by_pull(b));
+renumber(column);
+}
+count = crossings(grid.columns);
+if ((count < best)) {
+best = count;
+kept = grid.columns.map((column) => column.slice(0));
+}
+}
+grid.columns = kept;
+grid.crossings = best;
+number(kept);
+}
+function by_pull(place) {
+return place.pull;
+}
+function number(columns) {
+for (const column of columns) {
+renumber(column);
+}
+}
+function renumber(column) {
+for (const [i, place] of [...column.entries()]) {
+place.index = i;
+}
+}
+function crossings(columns) {
+let count, ends, starts;
+count = 0;
+for (const column of columns) {
+starts = [];
+ends = [];
+for (const place of column) {
+for (const other of place.targets) {
+starts.push(place.index);
+ends.push(other.index);
+}
+}
+if ((starts.length <= MOST)) {
+for (let i = 0; i < starts.length; i++) {
+for (let j = 0; j < i; j++) {
+if ((((starts[i] - starts[j]) * (ends[i] - ends[j])) < 0)) {
+count += 1;
+}
+}
+}
+}
+}
+return count;
+}
+const [ROUNDS, SETTLED] = [40, 34];
+const [BETWEEN, BESIDE] = [0.22, 0.12];
+class Pool {
+constructor(weight, shift, place) {
+this.weight = weight;
+this.shift = shift;
+this.places = [place];
+}
+}
+function set_rows(grid) {
+for (const column of grid.columns) {
+stack(column);
+}
+for (let turn = 0; turn < ROUNDS; turn++) {
+for (const column of (((turn % 2) === 1) ? grid.columns : grid.columns.slice().reverse())) {
+settle(column, turn);
+}
+}
+for (let _ = 0; _ < 3; _++) {
+for (const wire of grid.wires) {
+if ((wire.via.length > 1)) {
+straighten(wire, grid.columns);
+}
+}
+}
+grid.top = Math.min(...grid.columns.map((column) => Math.min(...column.map((place) => (place.row - place.above)))));
+grid.low = Math.max(...grid.columns.map((column) => Math.max(...column.map((place) => (place.row + place.below)))));
+}
+function stack(column) {
+let apart, at, before;
+at = 0.0;
+for (const [i, place] of [...column.entries()]) {
+if ((i > 0)) {
+before = column[(i - 1)];
+apart = ((place.waypoint || before.waypoint) ? BESIDE : BETWEEN);
+at += ((before.below + place.above) + apart);
+}
+place.offset = at;
+}
+for (const place of column) {
+place.row = (place.offset - (at / 2));
+}
+}
+function settle(column, turn) {
+let first, last, much, pool, pools, second, total, weight;
+pools = [];
+for (const place of column) {
+weight = 0.0;
+total = 0.0;
+first = (((turn % 2) === 1) ? place.sources : place.targets);
+second = (((turn % 2) === 1) ? place.targets : place.sources);
+for (const other of first) {
+much = pull_of(place, other);
+weight += much;
+total += (much * other.row);
+}
+for (const other of second) {
+much = (pull_of(place, other) * ((turn < SETTLED) ? 0.35 : 1.0));
+weight += much;
+total += (much * other.row);
+}
+if ((weight === 0)) {
+weight = 0.01;
+total = (place.row * 0.01);
+}
+pools.push(new Pool(weight, ((total / weight) - place.offset), place));
+while (((pools.length > 1) && (pools[(pools.length - 2)].shift > pools[(pools.length - 1)].shift))) {
+last = pools.pop();
+pool = pools[(pools.length - 1)];
+pool.shift = (((pool.shift * pool.weight) + (last.shift * last.weight)) / (pool.weight + last.weight));
+pool.weight += last.weight;
+for (const moved of last.places) {
+pool.places.push(moved);
+}
+}
+}
+for (const pool of pools) {
+for (const place of pool.places) {
+place.row = (pool.shift + place.offset);
+}
+}
+}
+function pull_of(place, other) {
+if ((place.waypoint && other.waypoint)) {
+return 30.0;
+}
+return ((place.waypoint || other.waypoint) ? 2.0 : 1.0);
+}
+function straighten(wire, columns) {
+let after, before, column, high, low, row;
+low = -1000000000.0;
+high = 1000000000.0;
+for (const way of wire.via) {
+column = columns[way.column];
+if ((way.index > 0)) {
+before = column[(way.index - 1)];
+low = Math.max(low, ((before.row + way.offset) - before.offset));
+}
+if (((way.index + 1) < column.length)) {
+after = column[(way.index + 1)];
+high = Math.min(high, ((after.row + way.offset) - after.offset));
+}
+}
+if ((low <= high)) {
+row = Math.max(low, Math.min(high, (wire.via.map((way) => way.row).reduce((a, b) => a + b, 0) / wire.via.length)));
+for (const way of wire.via) {
+way.row = row;
+}
+}
+}
+const STRIP = 1.5;
+const PILL = 0.56;
+const [LEAST_BOX, LEAST_ROW] = [50.0, 20.0];
+const ROOMY = 62.0;
+class Gauge {
+constructor(want, least, most, widest) {
+this.want = want;
+this.least = least;
+this.most = most;
+this.widest = widest;
+}
+}
+const [RIGHT, DOWN] = [new Gauge(72.0, 15.0, 150.0, 120.0), new Gauge(30.0, 15.0, 46.0, 30.0)];
+function shared(length, grid, across, zoom) {
+let box, gap, gaps, gauge, most, rest;
+gauge = (across ? RIGHT : DOWN);
+gaps = Math.max(grid.gaps, 0.001);
+rest = ((length - (grid.units * gauge.want)) - (grid.gaps * gauge.least));
+if ((rest <= 0)) {
+box = ((length - (grid.gaps * gauge.least)) / grid.units);
+if ((box > gauge.least)) {
+return [box, gauge.least];
+}
+return [((length * 0.5) / grid.units), ((length * 0.5) / gaps)];
+}
+most = (gauge.most * Math.min(2.0, zoom));
+box = (gauge.want + ((rest * 0.5) / grid.units));
+gap = (gauge.least + ((rest * 0.5) / gaps));
+if ((box > most)) {
+gap += (((box - most) * grid.units) / gaps);
+box = most;
+}
+return [box, Math.min(gap, (gauge.widest * Math.max(1.0, zoom)))];
+}
+class Fit {
+constructor(graph, across, open_frames, turns, orders, padding) {
+this.graph = graph;
+this.across = across;
+this.open = open_frames;
+this.turns = turns;
+this.orders = orders;
+this.padding = padding;
+this.grids = {};
+}
+frame(key) {
+return this.graph.frames[key];
+}
+is_open(key) {
+return ((this.open[this.frame(key).as] ?? null) != null);
+}
+shown(key) {
+let frame;
+frame = this.frame(key);
+if ((frame.turns.length > 0)) {
+return this.frame(frame.turns[(this.turns[key] ?? 0)]);
+}
+return frame;
+}
+grid(key) {
+let known, name, order;
+known = (this.grids[key] ?? null);
+if ((known != null)) {
+return known;
+}
+name = this.shown(key).key;
+order = (this.orders[name] ?? null);
+if ((order == null)) {
+order = ordered(this.graph, this.shown(key));
+this.orders[name] = order;
+}
+this.measure(order, (key === ""));
+this.grids[key] = order;
+return order;
+}
+measure(grid, whole) {
+let gaps, units;
+grid.units = (whole ? Number(this.padding) : 0.0);
+grid.gaps = ((grid.columns.length - 1.0) + grid.units);
+for (const column of grid.columns) {
+units = 0.0;
+gaps = 0.0;
+for (const place of column) {
+if (!place.waypoint) {
+this.size(place);
+}
+units = Math.max(units, place.units);
+gaps = Math.max(gaps, place.gaps);
+}
+grid.units += units;
+grid.gaps += gaps;
+}
+grid.units = Math.max(grid.units, 0.5);
+set_rows(grid);
+}
+size(place) {
+let above, below, inner, loop, node, port;
+place.gaps = 0.0;
+if (((place.key === "<") || (place.key === ">"))) {
+set_size(place, 0.0, 0.1, 0.1);
+} else {
+if ((place.key[0] === "n")) {
+node = this.graph.nodes[Math.trunc(place.key.slice(1))];
+if (((node.kind === "leaf") || (node.kind === "const"))) {
+set_size(place, 0.86, 0.42, 0.42);
+} else {
+set_size(place, 1.0, (0.5 + (PILL * node.pills.length)), 0.5);
+}
+} else {
+if (!this.is_open(place.key)) {
+set_size(place, 1.35, 0.62, 0.62);
+} else {
+inner = this.grid(place.key);
+loop = (this.frame(place.key).turns.length > 0);
+port = port_row(inner);
+place.gaps = inner.gaps;
+above = (port - inner.top);
+below = (inner.low - port);
+if (this.across) {
+set_size(place, (inner.units + 0.3), (above + 0.34), ((below + 0.16) + (loop ? STRIP : 0.0)));
+} else {
+set_size(place, (inner.units + (loop ? 4.6 : 1.1)), (above + 0.06), (below + 0.06));
+}
+}
+}
+}
+}
+}
+function set_size(place, units, above, below) {
+place.units = units;
+place.above = above;
+place.below = below;
+}
+function port_row(grid) {
+let port;
+for (const key of ["<", ">"]) {
+port = (grid.places[key] ?? null);
+if ((port != null)) {
+return port.row;
+}
+}
+return ((grid.top + grid.low) / 2);
+}
+function ordered(graph, frame) {
+let here, home, keys, known, ports, src, wires;
+home = {};
+for (const key of frame.items) {
+if ((key[0] === "n")) {
+home[key] = key;
+} else {
+for (const n of graph.frames[key].nodes) {
+home[("n" + String(n))] = key;
+}
+}
+}
+wires = [];
+known = {};
+ports = {};
+for (const n of frame.nodes) {
+here = home[("n" + String(n))];
+for (const e of graph.nodes[n].enters) {
+src = (home[("n" + String(graph.edges[e].src))] ?? "<");
+if ((src !== here)) {
+join(wires, known, src, here, e);
+ports[src] = true;
+}
+}
+for (const e of graph.nodes[n].leaves) {
+if (((home[("n" + String(graph.edges[e].dst))] ?? null) == null)) {
+join(wires, known, here, ">", e);
+ports[">"] = true;
+}
+}
+}
+keys = frame.items.slice(0);
+if (((ports["<"] ?? null) != null)) {
+keys.splice(0, 0, "<");
+}
+if (((ports[">"] ?? null) != null)) {
+keys.push(">");
+}
+return grid_of(keys, wires);
+}
+function join(wires, known, src, dst, edge) {
+let wire;
+wire = (known[((src + " ") + dst)] ?? null);
+if ((wire == null)) {
+wire = new Wire(src, dst);
+known[((src + " ") + dst)] = wire;
+wires.push(wire);
+}
+wire.edges.push(edge);
+}
+class Choice {
+constructor(fit, wide, high, zoom) {
+let across, box, grid, row, rows;
+grid = fit.grid("");
+across = fit.across;
+rows = Math.max((grid.low - grid.top), 0.5);
+box = shared((across ? wide : high), grid, across, zoom)[0];
+row = ((across ? high : wide) / rows);
+this.fit = fit;
+this.box_wide = (across ? box : (row * 0.9));
+this.box_high = (across ? Math.min((row * 0.8), 104.0) : Math.min(box, 46.0));
+this.roomy = (this.box_wide >= (across ? ROOMY : 64.0));
+this.legible = ((this.box_wide >= (across ? LEAST_BOX : 64.0)) && (this.box_high >= LEAST_ROW));
+this.score = ((Math.min(this.box_wide, 150.0) / 150) + (Math.min(this.box_high, 56.0) / 56));
+}
+}
+function chosen(graph, window, state, orders) {
+let around, best, fit, high, more, now, opened, other, wide;
+wide = ((window.wide * window.zoom) - 18);
+high = ((window.high * window.zoom) - 16);
+best = null;
+for (const across of [true, false]) {
+if ((window.flow === (across ? "down" : "right"))) {
+continue;
+}
+opened = {};
+for (const key of state.opened) {
+opened[key] = true;
+}
+now = new Choice(new Fit(graph, across, opened, state.turns, orders, window.padding), wide, high, window.zoom);
+for (const key of graph.outward) {
+if ((((opened[key] ?? null) != null) || ((state.shut[key] ?? null) != null))) {
+continue;
+}
+around = key.slice(0, key.lastIndexOf("/"));
+if (around.endsWith("/t")) {
+around = around.slice(0, (around.length - 2));
+}
+if (((around !== "") && ((opened[around] ?? null) == null))) {
+continue;
+}
+more = Object.fromEntries(Object.keys(opened).map((name) => [name, true]));
+more[key] = true;
+fit = new Fit(graph, across, more, state.turns, orders, window.padding);
+other = new Choice(fit, wide, high, window.zoom);
+if ((other.legible && other.roomy)) {
+now = other;
+opened = more;
+}
+}
+if ((across === (wide > 560))) {
+now.score += 0.5;
+}
+if (((best == null) || better(now, best))) {
+best = now;
+}
+}
+return new Choice(new Fit(graph, best.fit.across, best.fit.open, state.turns, orders, window.padding), wide, high, window.zoom);
+}
+function better(one, other) {
+if ((one.legible !== other.legible)) {
+return one.legible;
+}
+return (one.score > (other.score + 0.12));
+}
+const ADVANCES = [32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79, 60, 79, 69, 63, 61, 73, 68, 99, 69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84];
+const BOLD = 1.13;
+const [NORMAL, SMALL] = [12, 11];
+const SHORTER = {"transpose": "transp.", "concatenate": "concat", "expand_dims": "expand", "logsumexp": "lse", "subtract": "subtr.", "multiply": "mult.", "greater_equal": "≥", "less_equal": "≤", "greater": ">", "less": "<", "broadcast_to": "broadc."};
+const SIGNS = {"multiply": "×", "add": "+", "subtract": "−", "divide": "÷", "matmul": "@", "negative": "−", "square": "²", "sqrt": "√", "power": "^", "sum": "Σ"};
+function wide(text, size, bold) {
+let code, total;
+total = 0;
+for (const char of text) {
+code = char.charCodeAt(0);
+if ((code >= 8192)) {
+total += 100;
+} else {
+if ((code >= 127)) {
+total += ((code === 772) ? 0 : 72);
+} else {
+total += ADVANCES[Math.max(0, (code - 32))];
+}
+}
+}
+return (((total * size) / 100) * (bold ? BOLD : 1.0));
+}
+function fitting(forms, room, size, bold) {
+for (const form of forms) {
+if (((form !== "") && (wide(form, size, bold) <= room))) {
+return form;
+}
+}
+return "";
+}
+function clipped(text, room, size, bold) {
+let n;
+if ((wide(text, size, bold) <= room)) {
+return text;
+}
+n = (text.length - 1);
+while ((n > 3)) {
+if ((wide((text.slice(0, n) + "…"), size, bold) <= room)) {
+return (text.slice(0, n) + "…");
+}
+n -= 1;
+}
+return "";
+}
+function escaped(text) {
+let found;
+found = "";
+for (const char of text) {
+if ((char === "&")) {
+found += "&amp;";
+} else {
+if ((char === "<")) {
+found += "&lt;";
+} else {
+if ((char === ">")) {
+found += "&gt;";
+} else {
+if ((char === "\"")) {
+found += "&quot;";
+} else {
+if ((char === "'")) {
+found += "&#39;";
+} else {
+if (((char.charCodeAt(0) < 32) || (char.charCodeAt(0) === 127))) {
+found += "�";
+} else {
+found += char;
+}
+}
+}
+}
+}
+}
+}
+return found;
+}
+function places(x) {
+let halves, text;
+halves = Math.trunc(((Math.abs(x) * 2) + 0.5));
+text = (String(Math.floor(halves / 2)) + (((halves % 2) === 1) ? ".5" : ""));
+return (((x < 0) && (halves > 0)) ? ("-" + text) : text);
+}
+function digits(size) {
+let decimals, power, tenths, text, whole;
+if ((size <= 0)) {
+return "0";
+}
+power = Math.floor((Math.log10(size) + 1e-09));
+if (((power < -3) || (power > 4))) {
+tenths = Math.trunc((((size / (10.0 ** power)) * 10) + 0.5));
+return (((String(Math.floor(tenths / 10)) + (((tenths % 10) > 0) ? ("." + String((tenths % 10))) : "")) + "e") + String(power));
+}
+decimals = Math.max(0, (2 - power));
+whole = Math.trunc(((size * (10 ** decimals)) + 0.5));
+text = String(whole);
+while ((text.length <= decimals)) {
+text = ("0" + text);
+}
+if ((decimals === 0)) {
+return text;
+}
+text = ((text.slice(0, (text.length - decimals)) + ".") + text.slice((text.length - decimals)));
+while ((text[(text.length - 1)] === "0")) {
+text = text.slice(0, (text.length - 1));
+}
+return ((text[(text.length - 1)] === ".") ? text.slice(0, (text.length - 1)) : text);
+}
+const DECADES = 12;
+const [THIN, THICK] = [1.0, 6.5];
+const TINTS = 4;
+function size_of(text) {
+let largest;
+if (((text === "") || (text === "none"))) {
+return -1.0;
+}
+if (text.includes("nan")) {
+return NaN;
+}
+if (text.includes("inf")) {
+return Infinity;
+}
+largest = -1.0;
+for (const part of text.replaceAll("…", " ").replaceAll("[", " ").replaceAll("]", " ").replaceAll("all", " ").split(" ")) {
+if (((part !== "") && (part !== "True") && (part !== "False"))) {
+largest = Math.max(largest, Math.abs(Number(part)));
+}
+}
+return largest;
+}
+function is_bad(size) {
+return !(size < Infinity);
+}
+function scale_of(sizes) {
+let high, low, top;
+low = 0.0;
+high = 0.0;
+for (const size of sizes) {
+if (((size > 0) && !is_bad(size))) {
+low = Math.min(low, Math.log10(size));
+high = Math.max(high, Math.log10(size));
+}
+}
+top = -Math.floor((0.01 - high));
+return [Math.max((top - DECADES), Math.min(Math.floor(low), (top - 3))), top];
+}
+function share_of(size, scale) {
+if (!(size > 0)) {
+return 0.0;
+}
+return Math.max(0.0, Math.min(1.0, ((Math.log10(size) - scale[0]) / (scale[1] - scale[0]))));
+}
+function width_of(size, scale) {
+if (is_bad(size)) {
+return 3.0;
+}
+return ((size <= 0) ? THIN : (THIN + ((THICK - THIN) * share_of(size, scale))));
+}
+function look_of(size, scale) {
+if (is_bad(size)) {
+return "bad";
+}
+if ((size < 0)) {
+return "no";
+}
+return ((size === 0) ? "zero" : ("b" + String(Math.trunc(((share_of(size, scale) * TINTS) + 0.5)))));
+}
+const HEAVY = ["nm", "gv", "lv", "fn"];
+const CELL = 9.0;
+class Sheet {
+constructor(wide) {
+this.wide = wide;
+this.back = [];
+this.lines = [];
+this.boxes = [];
+this.over = [];
+this.taken = [];
+this.dots = [];
+}
+svg() {
+return (((this.back.join("") + this.lines.join("")) + this.boxes.join("")) + this.over.join(""));
+}
+take(x, y, w, h) {
+this.taken.push([x, y, w, h]);
+}
+text(x, y, words, look, size, anchor) {
+let left, w;
+w = wide(words, size, HEAVY.includes(look));
+left = ((anchor === "r") ? (x - w) : ((anchor === "c") ? (x - (w / 2)) : x));
+this.take(left, (y - (size * 0.8)), w, size);
+return text_svg(x, y, words, look, size, anchor);
+}
+word(x, y, words, look, size, anchor) {
+let left, top, w;
+w = wide(words, size, HEAVY.includes(look));
+left = ((anchor === "r") ? (x - w) : ((anchor === "c") ? (x - (w / 2)) : x));
+top = (y - (size * 0.8));
+if (((left < 2) || ((left + w) > (this.wide - 2)))) {
+return false;
+}
+for (const dot of this.dots) {
+if (((dot[0] > left) && (dot[0] < (left + w)) && (dot[1] > top) && (dot[1] < (top + size)))) {
+return false;
+}
+}
+for (const box of this.taken) {
+if (((box[0] < (left + w)) && (left < (box[0] + box[2])) && (box[1] < (top + size)) && (top < (box[1] + box[3])))) {
+return false;
+}
+}
+this.take(left, top, w, size);
+this.over.push(text_svg(x, y, words, look, size, anchor));
+return true;
+}
+}
+function text_svg(x, y, words, look, size, anchor) {
+let classes;
+classes = ((look + ((size === SMALL) ? " sm" : "")) + ((anchor !== "") ? (" " + anchor) : ""));
+return `<text class='${classes}' x='${places(x)}' y='${places(y)}'>${escaped(words)}</text>`;
+}
+function rect_svg(look, x, y, w, h, round_by) {
+let rounded;
+rounded = ((round_by > 0) ? ` rx='${places(round_by)}'` : "");
+return `<rect class='${look}' x='${places(x)}' y='${places(y)}' width='${places(w)}' height='${places(h)}'${rounded}/>`;
+}
+class Heat {
+constructor(shades, columns, x, y, room, high, zoom) {
+let cell, high_at, left, path, rows, side, top;
+rows = ((columns > 0) ? Math.floor(((shades.length + columns) - 1) / columns) : 0);
+if (((columns === 1) && (rows > 4))) {
+columns = rows;
+rows = 1;
+}
+this.wide = 0.0;
+this.svg = "";
+if ((rows === 0)) {
+return;
+}
+cell = Math.min((high / rows), (room / columns), (CELL * Math.min(2.2, zoom)));
+cell = (Math.trunc((cell * 2)) / 2);
+if ((cell < 2)) {
+return;
+}
+this.wide = (cell * columns);
+top = (y + ((high - (cell * rows)) / 2));
+this.svg = rect_svg("hf", (x - 1), (top - 1), ((cell * columns) + 1.5), ((cell * rows) + 1.5), 0);
+for (const sign of ["a", "b", "c", "d", "1", "2", "3", "4", "x"]) {
+path = "";
+for (let i = 0; i < shades.length; i++) {
+if ((shades[i] === sign)) {
+left = places((x + ((i % columns) * cell)));
+high_at = places((top + (Math.floor(i / columns) * cell)));
+side = places((cell - 0.5));
+if ((sign === "x")) {
+path += `M${left} ${high_at}l${side} ${side}m0-${side}l-${side} ${side}`;
+} else {
+path += `M${left} ${high_at}h${side}v${side}h-${side}z`;
+}
+}
+}
+if ((path !== "")) {
+this.svg += `<path class='q${sign}' d='${path}'/>`;
+}
+}
+}
+}
+function middle(words, size) {
+return (size * 0.36);
+}
+const SIZES = [NORMAL, SMALL];
+const ROW = 15.0;
+const BAR = "foot";
+class Told {
+constructor(node, state) {
+let key;
+key = ("n" + String(node.id));
+this.key = key;
+this.value = (state.value[key] ?? node.value);
+this.cells = (state.shades[key] ?? node.cells);
+this.gradient = (state.gradient[key] ?? "");
+this.gradient_cells = (state.cells[key] ?? "");
+this.size = size_of(this.gradient);
+this.bad = is_bad(this.size);
+this.scalar = (node.shape === "");
+this.word = (this.value.includes("nan") ? "nan" : (this.value.includes("inf") ? "inf" : ""));
+}
+}
+function classes_of(node, told, state) {
+let look;
+look = ("n " + node.kind);
+if (node.ghost) {
+look += " ghost";
+}
+if ((told.bad && !node.ghost)) {
+look += " isbad";
+}
+if ((state.active === told.key)) {
+look += " active";
+}
+if ((state.picked === told.key)) {
+look += " picked";
+}
+if (((state.marked[told.key] ?? null) != null)) {
+look += " way";
+}
+return look;
+}
+function draw_box(sheet, node, state, scale, room, across, zoom) {
+let found, h, leaf, pad, rows, tag, thick, told, w, x, y;
+told = new Told(node, state);
+[x, y, w, h] = [room[0], room[1], room[2], room[3]];
+leaf = ["leaf", "var", "const"].includes(node.kind);
+found = `<g class='${classes_of(node, told, state)}' data-n='${node.id}'>`;
+if (node.output) {
+found += rect_svg("rim", (x - 3), (y - 3), (w + 6), (h + 6), 7);
+}
+found += rect_svg("b", x, y, w, h, (leaf ? Math.min((h / 2), 13) : 4));
+thick = Math.max(2.0, width_of(told.size, scale));
+if (((told.gradient !== "") && ((told.size >= 0) || told.bad))) {
+found += rect_svg(`${BAR} ${look_of(told.size, scale)}`, (x + 2), (((y + h) - 1) - thick), (w - 4), thick, 1);
+}
+sheet.take(x, y, w, h);
+pad = ((leaf && (h < 30)) ? 9.0 : 7.0);
+rows = Math.trunc((((h - 3) - Math.max(4.0, thick)) / ROW));
+if (((!across && (h < 40) && (w > 150)) || (across && (rows < 2) && (w > 184)))) {
+found += in_one_line(sheet, node, told, (x + pad), y, (w - (2 * pad)), h, zoom);
+} else {
+found += in_rows(sheet, node, told, (x + pad), y, (w - (2 * pad)), h, rows, zoom);
+}
+if (((told.word !== "") && (w > 40))) {
+tag = (wide(told.word, SMALL, true) + 8);
+found += rect_svg("tag", (((x + w) - tag) + 4), (y - 9), tag, 15, 3);
+found += sheet.text((((x + w) - (tag / 2)) + 4), (y + 2), told.word, "tagt", SMALL, "c");
+sheet.take((((x + w) - tag) + 4), (y - 9), tag, 15);
+}
+sheet.boxes.push((found + "</g>"));
+}
+function head_of(node, room) {
+let extra, known, sign, text, title, words;
+[title, words] = [node.title, node.words];
+known = (SHORTER[title] ?? "");
+sign = (SIGNS[title] ?? "");
+extra = ((words.length > 0) ? (" " + words.join(", ")) : "");
+text = fitting([(title + extra), title], (room + 5), NORMAL, true);
+if ((text !== "")) {
+return [text, NORMAL];
+}
+text = fitting([title], (room + 6), SMALL, true);
+if ((text !== "")) {
+return [text, SMALL];
+}
+text = fitting([known, ((sign !== "") ? (sign + extra) : ""), sign], (room + 5), NORMAL, true);
+return [((text !== "") ? text : clipped(title, (room + 5), SMALL, true)), ((text !== "") ? NORMAL : SMALL)];
+}
+function gradient_words(told) {
+let text;
+if ((told.gradient === "")) {
+return [];
+}
+text = ((told.scalar || told.bad) ? told.gradient : digits(told.size));
+return [("ḡ " + text), text];
+}
+function side_words(node) {
+let both;
+both = (((node.called !== "") && (node.shape !== "")) ? ((node.called + " ") + node.shape) : "");
+return [both, node.called, node.shape];
+}
+function gradient_look(told) {
+return (told.bad ? "gv badt" : "gv");
+}
+function in_one_line(sheet, node, told, x, y, w, h, zoom) {
+let base, found, gradient, half, head, left, right, text, value;
+base = ((y + (h / 2)) + 3);
+right = (x + w);
+head = head_of(node, (w / 2));
+found = ((head[0] !== "") ? sheet.text(x, base, head[0], "nm", head[1], "") : "");
+left = ((x + wide(head[0], head[1], true)) + 8);
+text = fitting(gradient_words(told), (right - left), NORMAL, true);
+if ((text !== "")) {
+found += sheet.text(right, base, text, gradient_look(told), NORMAL, "r");
+right -= (wide(text, NORMAL, true) + 8);
+}
+text = fitting(side_words(node), ((right - left) - 70), SMALL, false);
+if ((text !== "")) {
+found += sheet.text(left, base, text, "mu", SMALL, "");
+left += (wide(text, SMALL, false) + 8);
+}
+if ((node.shape !== "")) {
+half = Math.min(54.0, (((right - left) - 8) / 2));
+value = new Heat(told.cells, node.row, (right - half), (y + 3), half, (h - 8), zoom);
+gradient = new Heat(told.gradient_cells, node.row, (right - half), (y + 3), half, (h - 8), zoom);
+if (((value.wide > 0) && (gradient.wide > 0))) {
+found += new Heat(told.cells, node.row, (((right - gradient.wide) - value.wide) - 8), (y + 3), half, (h - 8), zoom).svg;
+gradient = new Heat(told.gradient_cells, node.row, (right - gradient.wide), (y + 3), half, (h - 8), zoom);
+found += (("<g class='ga'>" + gradient.svg) + "</g>");
+}
+} else {
+text = fitting([("= " + told.value)], (right - left), NORMAL, false);
+if ((text !== "")) {
+found += sheet.text(right, base, text, value_look(node, told), NORMAL, "r");
+}
+}
+return found;
+}
+function value_look(node, told) {
+return ((told.word !== "") ? "vbad" : ((node.kind === "leaf") ? "ed" : "v"));
+}
+function in_rows(sheet, node, told, x, y, w, h, rows, zoom) {
+let base, beside, found, gradient, head, second, text, value;
+found = "";
+base = ((rows >= 2) ? (y + 16) : ((y + (h / 2)) + ((h > 22) ? 2 : 4)));
+head = head_of(node, w);
+second = "";
+if (((head[0] !== "") && (rows >= 1))) {
+beside = ((w - wide(head[0], head[1], true)) - 8);
+if (((rows === 1) && (beside < 30))) {
+found += sheet.text((x + (w / 2)), base, head[0], "nm", head[1], "c");
+} else {
+found += sheet.text(x, base, head[0], "nm", head[1], "");
+text = fitting([side_words(node)[0]], beside, SMALL, false);
+if (((text === "") && (h >= 84))) {
+second = fitting(side_words(node), (w + 4), SMALL, false);
+if ((second !== "")) {
+found += sheet.text(x, (base + 13), second, "mu", SMALL, "");
+}
+}
+if (((text === "") && (second === ""))) {
+text = fitting(side_words(node), beside, SMALL, false);
+}
+if ((text !== "")) {
+found += sheet.text((x + w), base, text, "mu", SMALL, "r");
+}
+}
+}
+if (((rows >= 3) && (node.shape !== ""))) {
+return (found + images(sheet, node, told, x, (y + ((second !== "") ? 34 : 21)), w, ((y + h) - 10), zoom));
+}
+gradient = gradient_words(told);
+value = ((node.shape !== "") ? "" : ("= " + told.value));
+if ((rows >= 3)) {
+if (((value !== "") && (wide(value, NORMAL, false) <= (w + 3)))) {
+found += sheet.text(x, (base + ROW), value, value_look(node, told), NORMAL, "");
+}
+text = fitting(gradient, (w + 3), NORMAL, true);
+if ((text !== "")) {
+found += sheet.text(x, (base + (2 * ROW)), text, gradient_look(told), NORMAL, "");
+}
+} else {
+if ((rows === 2)) {
+text = fitting(gradient, (w + 3), NORMAL, true);
+if (((value !== "") && ((text === "") || (((wide(value, NORMAL, false) + wide(text, NORMAL, true)) + 8) <= w)))) {
+if ((wide(value, NORMAL, false) <= w)) {
+found += sheet.text(x, (base + ROW), value, value_look(node, told), NORMAL, "");
+}
+if ((text !== "")) {
+found += sheet.text((x + w), (base + ROW), text, gradient_look(told), NORMAL, "r");
+}
+} else {
+if ((text !== "")) {
+found += sheet.text(x, (base + ROW), text, gradient_look(told), NORMAL, "");
+}
+}
+}
+}
+return found;
+}
+function images(sheet, node, told, x, top, w, foot, zoom) {
+let found, half, high, left, text, value;
+found = "";
+half = ((w - 8) / 2);
+high = ((foot - 10) - top);
+if ((high > 3)) {
+found += new Heat(told.cells, node.row, x, top, half, high, zoom).svg;
+found += (("<g class='ga'>" + new Heat(told.gradient_cells, node.row, ((x + half) + 8), top, half, high, zoom).svg) + "</g>");
+}
+text = fitting(gradient_words(told), (w + 4), SMALL, true);
+if ((text !== "")) {
+found += sheet.text(((x + w) + 2), foot, text, gradient_look(told), SMALL, "r");
+}
+left = ((w - wide(text, SMALL, true)) - 6);
+value = fitting([((told.word !== "") ? told.value : digits(size_of(told.value)))], left, SMALL, false);
+if ((value !== "")) {
+found += sheet.text(x, foot, value, ((told.word !== "") ? "vbad" : "mu"), SMALL, "");
+}
+return found;
+}
+function draw_pill(sheet, node, edge, state, scale, room, zoom) {
+let base, cells, first, forms, found, h, half, heavy, inner, look, message, name, several, size, text, told, value, w, x, y;
+told = new Told(node, state);
+[x, y, w, h] = [room[0], room[1], room[2], room[3]];
+message = (state.sent[("e" + String(edge.id))] ?? "");
+size = size_of(message);
+if (((message !== "") && (node.shape !== "") && !is_bad(size))) {
+message = digits(size);
+}
+look = ((classes_of(node, told, state) + " pill") + ((is_bad(size) && !edge.ghost) ? " isbad" : ""));
+found = (`<g class='${look}' data-n='${node.id}' data-e='${edge.id}'>` + rect_svg("b", x, y, w, h, Math.min((h / 2), 13)));
+sheet.take(x, y, w, h);
+inner = (w - 16);
+name = node.title;
+several = (node.uses > 1);
+forms = (several ? [((message.slice(0, 1) === "-") ? message : ("+" + message)), message] : [("ḡ " + message), message]);
+if ((message === "")) {
+forms = [];
+}
+heavy = (is_bad(size) ? "gv badt" : "gv");
+if (((h >= 34) && (node.shape === ""))) {
+first = fitting([((name + " ") + told.value), name], (inner + 4), NORMAL, true);
+found += ((first !== "") ? sheet.text((x + (w / 2)), (y + 15), first, "nm", NORMAL, "c") : "");
+text = fitting(forms, (inner + 4), NORMAL, true);
+found += ((text !== "") ? sheet.text((x + (w / 2)), (y + 30), text, heavy, NORMAL, "c") : "");
+} else {
+if (((h >= 34) && (wide(name, NORMAL, true) <= inner))) {
+found += sheet.text((x + 8), (y + 14), name, "nm", NORMAL, "");
+text = fitting(forms, ((inner - wide(name, NORMAL, true)) - 2), SMALL, true);
+found += ((text !== "") ? sheet.text(((x + w) - 7), (y + 14), text, heavy, SMALL, "r") : "");
+half = ((inner - 6) / 2);
+found += new Heat(told.cells, node.row, (x + 8), (y + 19), half, (h - 24), zoom).svg;
+cells = (state.sent_cells[("e" + String(edge.id))] ?? told.gradient_cells);
+found += (("<g class='ga'>" + new Heat(cells, node.row, ((x + 14) + half), (y + 19), half, (h - 24), zoom).svg) + "</g>");
+} else {
+base = ((y + (h / 2)) + 4);
+value = ((node.shape === "") ? (" " + told.value) : "");
+text = fitting(forms, ((inner - wide((name + value), NORMAL, true)) - 6), SMALL, true);
+if ((text !== "")) {
+found += sheet.text((x + 8), base, (name + value), "nm", NORMAL, "");
+found += sheet.text(((x + w) - 8), base, text, heavy, SMALL, "r");
+} else {
+text = fitting([name], (inner + 6), NORMAL, true);
+text = ((text !== "") ? text : clipped(name, (inner + 6), SMALL, true));
+if ((text !== "")) {
+found += sheet.text((x + (w / 2)), base, text, "nm", ((text === name) ? NORMAL : SMALL), "c");
+}
+}
+}
+}
+sheet.boxes.push((found + "</g>"));
+}
+class Line {
+constructor(edge, points, near, low, labelled) {
+this.edge = edge;
+this.points = points;
+this.near = near;
+this.low = low;
+this.labelled = labelled;
+}
+}
+function draw_line(sheet, line, state, scale, across) {
+let a, b, extra, half, head, key, look, message, path, points, reach, size, tip, wide_by;
+points = line.points;
+key = ("e" + String(line.edge.id));
+message = (state.sent[key] ?? "");
+size = size_of(message);
+path = ("M" + spot(points[0], across));
+for (let i = 1; i < points.length; i++) {
+[a, b] = [points[(i - 1)], points[i]];
+note_dots(sheet, a, b, across);
+if ((Math.abs((a[1] - b[1])) < 0.5)) {
+path += ("L" + spot(b, across));
+} else {
+half = ((a[0] + b[0]) / 2);
+path += ((((("C" + spot([half, a[1]], across)) + " ") + spot([half, b[1]], across)) + " ") + spot(b, across));
+}
+}
+look = ((message !== "") ? look_of(size, scale) : "no");
+extra = (line.edge.ghost ? " gh" : "");
+extra += (((state.now[key] ?? null) != null) ? " now" : "");
+extra += (line.edge.cut ? " cut" : "");
+extra += (((state.marked[key] ?? null) != null) ? " way" : "");
+wide_by = width_of(size, scale);
+sheet.lines.push(`<path class='e ${look}${extra}' d='${path}' stroke-width='${places(wide_by)}' data-e='${line.edge.id}'/>`);
+if ((look !== "no")) {
+reach = Math.max(4.0, ((wide_by * 0.9) + 2.6));
+tip = points[0];
+head = ("M" + spot(tip, across));
+head += ("L" + spot([(tip[0] + (1.5 * reach)), (tip[1] - reach)], across));
+head += (("L" + spot([(tip[0] + (1.5 * reach)), (tip[1] + reach)], across)) + "z");
+sheet.lines.push(`<path class='h ${look}${extra}' d='${head}'/>`);
+}
+}
+function spot(point, across) {
+return (across ? ((places(point[0]) + " ") + places(point[1])) : ((places(point[1]) + " ") + places(point[0])));
+}
+function note_dots(sheet, a, b, across) {
+let along, aside, count, half, r, t;
+count = (Math.trunc(Math.min(40.0, ((Math.abs((b[0] - a[0])) + Math.abs((b[1] - a[1]))) / 5))) + 1);
+half = ((a[0] + b[0]) / 2);
+for (let i = 0; i < (count + 1); i++) {
+t = (i / count);
+r = (1 - t);
+along = (((((r * r) * r) * a[0]) + (((3 * r) * t) * half)) + (((t * t) * t) * b[0]));
+aside = (((((r * r) * r) + (((3 * r) * r) * t)) * a[1]) + (((((3 * r) * t) * t) + ((t * t) * t)) * b[1]));
+sheet.dots.push((across ? [along, aside] : [aside, along]));
+}
+}
+function words_of(edge, state) {
+let message, slope;
+message = (state.sent[("e" + String(edge.id))] ?? "");
+if ((!edge.scalar && !is_bad(size_of(message)))) {
+message = "";
+}
+if (edge.none) {
+return ["None", "no gradient"];
+}
+if (edge.cut) {
+return ["", "gradient stops here"];
+}
+slope = (state.slopes[("e" + String(edge.id))] ?? edge.slope);
+return [message, (edge.rule ? "by the rule" : ((slope === "× 1") ? "" : slope))];
+}
+function room_for(edge, state) {
+let words;
+words = words_of(edge, state);
+return Math.max(wide(words[0], NORMAL, true), wide(words[1], SMALL, false));
+}
+function draw_words(sheet, line, state, across) {
+let before, heavy, last, number, room, slope, words, x, y;
+if (!line.labelled) {
+return;
+}
+words = words_of(line.edge, state);
+[number, slope] = [words[0], words[1]];
+heavy = (is_bad(size_of(number)) ? "lv badt" : "lv");
+last = line.points[(line.points.length - 1)];
+before = line.points[(line.points.length - 2)];
+if (!across) {
+if (((number !== "") && ((last[0] - before[0]) >= 16))) {
+sheet.word((last[1] + 7), (((last[0] + before[0]) / 2) + 4), number, heavy, NORMAL, "");
+}
+return;
+}
+[x, y, room] = [(last[0] - 7), last[1], ((last[0] - before[0]) - 4)];
+if (((number !== "") && (wide(number, NORMAL, true) <= room))) {
+sheet.word(x, ((line.low && (line.near < 24)) ? (y + 15) : (y - 6)), number, heavy, NORMAL, "r");
+}
+if (((slope !== "") && (line.near >= 24) && (wide(slope, SMALL, false) <= room))) {
+sheet.word(x, (y + 15), slope, "sl", SMALL, "r");
+}
+}
+function sizes_in(nodes, graph, state) {
+return nodes.map((n) => size_of((state.gradient[("n" + String(n))] ?? "")));
+}
+function ops_in(frame, graph) {
+return frame.nodes.filter((n) => !["leaf", "const"].includes(graph.nodes[n].kind));
+}
+function largest_of(sizes) {
+let largest;
+largest = -1.0;
+for (const size of sizes) {
+if (is_bad(size)) {
+return size;
+}
+largest = Math.max(largest, size);
+}
+return largest;
+}
+function bars(sizes, scale, x, y, w, h, current) {
+let count, first, look, looks, paths, shown, side, size, step, tall;
+count = sizes.length;
+shown = Math.min(count, Math.trunc((w / 1.6)));
+step = (w / Math.max(shown, 1));
+paths = {};
+looks = [];
+for (let i = 0; i < shown; i++) {
+first = Math.floor((i * count) / shown);
+size = largest_of(sizes.slice(first, Math.max((first + 1), Math.floor(((i + 1) * count) / shown))));
+look = look_of(size, scale);
+tall = (is_bad(size) ? h : ((size <= 0) ? 1.0 : (1.5 + (share_of(size, scale) * (h - 1.5)))));
+if (((current >= 0) && (i === Math.floor((current * shown) / count)))) {
+look = "cur";
+}
+if (((paths[look] ?? null) == null)) {
+looks.push(look);
+paths[look] = "";
+}
+side = places(Math.max(1.0, (step - ((step > 3) ? 1.0 : 0.0))));
+paths[look] += `M${places((x + (i * step)))} ${places(((y + h) - tall))}h${side}v${places(tall)}h-${side}z`;
+}
+return looks.map((look) => `<path class='sp ${look}' d='${paths[look]}'/>`).join("");
+}
+function frame_group(frame, opened, state, extra) {
+let look;
+look = (opened ? "f open" : "f");
+look += extra;
+if (((state.active !== "") && ((frame.holds[state.active] ?? null) != null))) {
+look += " lit";
+}
+return `<g class='${look}' data-f='${escaped(frame.as)}'>`;
+}
+function draw_closed(sheet, frame, graph, state, scale, room) {
+let both, entering, foot, found, h, leaving, name, size, sizes, text, w, x, y;
+[x, y, w, h] = [room[0], room[1], room[2], room[3]];
+sizes = sizes_in(ops_in(frame, graph), graph, state);
+found = (frame_group(frame, false, state, "") + rect_svg("fb", x, y, w, h, 6));
+name = clipped(frame.name, (w - 12), NORMAL, true);
+size = NORMAL;
+if ((name === "")) {
+name = clipped(frame.name, (w - 6), SMALL, true);
+size = SMALL;
+}
+if (((name !== "") && (h > 15))) {
+found += sheet.text((x + 6), (y + 13), name, "nm fn", size, "");
+}
+foot = ((h > 52) ? 18.0 : 4.0);
+if ((h > 30)) {
+found += bars(sizes, scale, (x + 7), (y + 20), (w - 14), ((h - 20) - foot), -1);
+}
+if (((h > 52) && (sizes.length > 0))) {
+leaving = (state.gradient[("n" + String(frame.first))] ?? "");
+entering = (state.gradient[("n" + String(frame.last))] ?? "");
+if ((entering !== "")) {
+both = ((((leaving !== "") ? shortest(leaving) : "…") + " ← ") + shortest(entering));
+text = fitting([("ḡ " + both), both], (w - 10), SMALL, true);
+if ((text !== "")) {
+found += sheet.text((x + 6), ((y + h) - 6), text, (is_bad(largest_of(sizes)) ? "gv badt" : "gv"), SMALL, "");
+}
+}
+}
+sheet.take(x, y, w, h);
+sheet.boxes.push((found + "</g>"));
+}
+function shortest(text) {
+let size;
+size = size_of(text);
+if (is_bad(size)) {
+return (text.includes("nan") ? "nan" : "inf");
+}
+return digits(size);
+}
+function draw_rim(sheet, frame, state, room, name) {
+let found, text;
+found = frame_group(frame, true, state, ((frame.turns.length > 0) ? " loop" : ""));
+found += rect_svg("fb", room[0], room[1], room[2], room[3], 7);
+text = clipped(name, (room[2] - 14), NORMAL, true);
+if ((text !== "")) {
+found += sheet.text((room[0] + 8), (room[1] + 14), text, "nm fn", NORMAL, "");
+}
+sheet.back.push((found + "</g>"));
+}
+function draw_strip(sheet, frame, graph, state, room, now) {
+let at, count, finite, first, found, h, high, key, label, last, left, length, line, long, low, marks, name, own, silent, sizes, start, text, w, word, x, y;
+count = frame.turns.length;
+sizes = sizes_in(frame.carry, graph, state);
+finite = sizes.filter((size) => ((size > 0) && !is_bad(size)));
+low = ((finite.length > 0) ? Math.min(Math.floor(Math.log10(Math.min(...finite))), -1) : -1);
+high = ((finite.length > 0) ? Math.max(0, -Math.floor((0.01 - Math.log10(Math.max(...finite))))) : 0);
+own = [low, high];
+[x, w, y, h] = [(room[0] + 52), (room[2] - 66), (room[1] + 18), (room[3] - 40)];
+found = "";
+marks = [high, Math.floor((high + low) / 2), low];
+for (let i = 0; i < 3; i++) {
+if (((i > 0) && (marks[i] === marks[(i - 1)]))) {
+continue;
+}
+line = ((y + h) - ((h * (marks[i] - low)) / (high - low)));
+found += `<path class='ax' d='M${places((x - 3))} ${places(line)}H${places((x + w))}'/>`;
+found += sheet.text((x - 6), (line + 4), ((marks[i] === 0) ? "1" : ("1e" + String(marks[i]))), "mu", SMALL, "r");
+}
+word = frame.word;
+found += sheet.text((room[0] + 9), (y - 7), ("|ḡ| of each " + word), "gv", SMALL, "");
+found += bars(sizes, own, x, y, w, h, now);
+silent = [...Array(count).keys()].filter((i) => (sizes[i] === 0));
+if ((silent.length > 0)) {
+start = ((silent[0] * w) / count);
+length = ((((silent[(silent.length - 1)] + 1) - silent[0]) * w) / count);
+text = fitting([`gradient 0: too small for ${frame.dtype}`, "gradient 0"], (length - 8), SMALL, false);
+if ((text !== "")) {
+found += sheet.text(((x + start) + (length / 2)), ((y + h) - 7), text, "sl", SMALL, "c");
+}
+}
+at = (x + (((now + 0.5) * w) / count));
+found += `<path class='mark' d='M${places(at)} ${places((y - 2))}V${places(((y + h) + 3))}'/>`;
+found += `<path class='markt' d='M${places(at)} ${places(((y + h) + 1))}l5 8h-10z'/>`;
+name = graph.frames[frame.turns[now]].name;
+label = ((name + ": ") + ((sizes[now] >= 0) ? digits(sizes[now]) : (is_bad(sizes[now]) ? "nan" : "not yet")));
+if (is_bad(sizes[now])) {
+label = ((name + ": ") + (state.gradient[("n" + String(frame.carry[now]))] ?? ""));
+}
+long = wide(label, NORMAL, true);
+left = Math.max(x, Math.min(((x + w) - long), (at - (long / 2))));
+found += sheet.text(left, ((y + h) + 17), label, "lv", NORMAL, "");
+[first, last] = [graph.frames[frame.turns[0]].name, graph.frames[frame.turns[(count - 1)]].name];
+if ((left > ((x + wide(first, SMALL, false)) + 12))) {
+found += sheet.text(x, ((y + h) + 16), first, "mu", SMALL, "");
+}
+if (((left + long) < (((x + w) - wide(last, SMALL, false)) - 12))) {
+found += sheet.text((x + w), ((y + h) + 16), last, "mu", SMALL, "r");
+}
+key = escaped(frame.key);
+found += `<rect class='hit' data-strip='${key}' data-x='${places(x)}' data-w='${places(w)}' x='${places(x)}' `;
+sheet.back.push((found + `y='${places((y - 4))}' width='${places(w)}' height='${places((h + 24))}'/>`));
+}
+class Spot {
+constructor(x, y, w, h, port) {
+this.x = x;
+this.y = y;
+this.w = w;
+this.h = h;
+this.port = port;
+}
+}
+class Scene {
+constructor(graph) {
+this.graph = graph;
+this.orders = {};
+this.opened = {};
+this.known = "";
+this.across = true;
+this.boxes = {};
+this.bottom = 0.0;
+}
+draw(window, state) {
+let along, aside, begin, choice, cross, grid, high, length, parts, row, wide;
+choice = this.choice(window, state);
+this.fit = choice.fit;
+this.state = state;
+this.zoom = window.zoom;
+this.scale = window.scale;
+this.across = choice.fit.across;
+this.opened = choice.fit.open;
+this.sheet = new Sheet(window.wide);
+this.boxes = {};
+this.lines = [];
+this.sums = [];
+this.bottom = 0.0;
+grid = choice.fit.grid("");
+wide = ((window.wide - 18) * this.zoom);
+high = ((window.high - 16) * this.zoom);
+[along, aside] = (this.across ? [wide, high] : [high, wide]);
+row = (aside / Math.max((grid.low - grid.top), 0.5));
+if (this.across) {
+row = Math.min(row, ((this.graph.arrays ? 130.0 : 92.0) * Math.max(1.0, this.zoom)));
+} else {
+row = Math.min(row, (((window.wide < 500) ? 250.0 : 330.0) * Math.max(1.0, this.zoom)));
+}
+parts = shared(along, grid, this.across, this.zoom);
+length = ((grid.units * parts[0]) + (grid.gaps * parts[1]));
+begin = (this.across ? (9 + window.x) : (8 + window.y));
+begin += ((this.across || (this.zoom > 1)) ? Math.max(0.0, ((along - length) / 2)) : 0.0);
+cross = ((this.across ? (12 + window.y) : (9 + window.x)) - (grid.top * row));
+if (!this.across) {
+cross += Math.max(0.0, ((aside - ((grid.low - grid.top) * row)) / 2));
+}
+this.group("", begin, (begin - (parts[1] * 0.6)), (begin + length), parts, cross, row);
+for (const line of this.lines) {
+draw_line(this.sheet, line, state, this.scale, this.across);
+}
+for (const line of this.lines) {
+draw_words(this.sheet, line, state, this.across);
+}
+this.captions();
+this.bottom += 10;
+return this.sheet.svg();
+}
+choice(window, state) {
+let key, names;
+names = this.graph.outward.map((key) => String((state.turns[key] ?? 0))).join(",");
+key = `${window.wide} ${window.high} ${window.zoom} ${window.flow} ${window.padding}`;
+key += (((((" " + state.opened.join(",")) + " ") + Object.keys(state.shut).join(",")) + " ") + names);
+if ((key !== this.known)) {
+this.known = key;
+this.kept = chosen(this.graph, window, state, this.orders);
+}
+return this.kept;
+}
+group(key, begin, entry, leave, parts, cross, row) {
+let at, box, gap, gaps, grid, reach, spans, spot, spots, starts, units;
+grid = this.fit.grid(key);
+[box, gap] = [parts[0], parts[1]];
+starts = [];
+spans = [];
+at = begin;
+for (const column of grid.columns) {
+units = Math.max(...column.map((place) => place.units));
+gaps = Math.max(...column.map((place) => place.gaps));
+starts.push(at);
+spans.push(((units * box) + (gaps * gap)));
+at += (spans[(spans.length - 1)] + gap);
+}
+spots = {};
+for (const column of grid.columns) {
+for (const place of column) {
+if (!place.waypoint) {
+spot = this.spot(place, starts[place.column], spans[place.column], entry, leave, cross, row, parts);
+spots[place.key] = spot;
+reach = (spot.y + spot.h);
+this.bottom = Math.max(this.bottom, reach);
+}
+}
+}
+for (const wire of grid.wires) {
+this.wire(wire, grid, spots, starts, spans, cross, row);
+}
+for (const column of grid.columns) {
+for (const place of column) {
+if (((place.key === "") || (place.key === "<") || (place.key === ">"))) {
+continue;
+}
+spot = spots[place.key];
+if ((place.key[0] === "n")) {
+this.node(Math.trunc(place.key.slice(1)), spot, row);
+} else {
+this.frame(place, spot, cross, row, parts);
+}
+}
+}
+}
+spot(place, start, span, entry, leave, cross, row, parts) {
+let along, long, middle, most, node, port, tall, top, zoom;
+middle = (start + (span / 2));
+port = (cross + (place.row * row));
+if (((place.key === "<") || (place.key === ">"))) {
+along = ((place.key === "<") ? entry : leave);
+return (this.across ? new Spot(along, port, 0.0, 0.0, port) : new Spot(port, along, 0.0, 0.0, port));
+}
+zoom = Math.min(2.0, Math.max(1.0, this.zoom));
+long = ((place.units * parts[0]) + (place.gaps * parts[1]));
+top = port;
+if ((place.key[0] === "n")) {
+node = this.graph.nodes[Math.trunc(place.key.slice(1))];
+long = Math.min(long, ((this.across ? 150.0 : 46.0) * zoom));
+most = (this.across ? ((node.shape !== "") ? 104.0 : 64.0) : 290.0);
+tall = Math.min((row * 0.8), (most * zoom));
+if ((!this.across && (node.kind === "leaf"))) {
+tall = Math.min(tall, 230.0);
+}
+} else {
+if (!this.fit.is_open(place.key)) {
+long = Math.min(long, ((this.across ? 190.0 : 54.0) * zoom));
+tall = Math.min((((place.above + place.below) * row) * 0.9), ((this.across ? 124.0 : 300.0) * zoom));
+} else {
+tall = ((place.above + place.below) * row);
+top = (cross + ((place.row + ((place.below - place.above) / 2)) * row));
+}
+}
+if (this.across) {
+return new Spot((middle - (long / 2)), (top - (tall / 2)), long, tall, port);
+}
+return new Spot((top - (tall / 2)), (middle - (long / 2)), tall, long, port);
+}
+wire(wire, grid, spots, starts, spans, cross, row) {
+let apart, arrives, dst, edge, edges, entering, free, leaves, off, op, points, room, src, y;
+[src, dst] = [spots[wire.src], spots[wire.dst]];
+op = (wire.dst[0] === "n");
+edges = (op ? wire.edges : [this.largest(wire.edges)]);
+entering = (op ? this.arguments(grid, wire.dst) : []);
+apart = 99.0;
+if ((entering.length > 1)) {
+apart = Math.min(26.0, (((this.across ? dst.h : dst.w) * 0.6) / (entering.length - 1)));
+}
+for (const e of edges) {
+edge = this.graph.edges[e];
+off = 0.0;
+for (let i = 0; i < entering.length; i++) {
+if (((entering[i] === e) && (entering.length > 1))) {
+off = ((i - ((entering.length - 1) / 2)) * apart);
+}
+}
+leaves = (this.across ? (src.x + src.w) : (src.y + src.h));
+arrives = (this.across ? dst.x : dst.y);
+points = [[leaves, src.port]];
+for (const way of wire.via) {
+y = (cross + (way.row * row));
+points.push([starts[way.column], y]);
+points.push([(starts[way.column] + spans[way.column]), y]);
+}
+room = ((op && this.across) ? (room_for(edge, this.state) + 8) : 0.0);
+free = (arrives - points[(points.length - 1)][0]);
+if (((room > 12) && (room < (free * 0.85)))) {
+points.push([(arrives - room), (dst.port + off)]);
+}
+points.push([arrives, (dst.port + off)]);
+this.lines.push(new Line(edge, points, apart, (off > 0), op));
+}
+}
+arguments(grid, key) {
+let at, found, last, rows;
+rows = [];
+found = [];
+for (const wire of grid.wires) {
+if ((wire.dst === key)) {
+last = ((wire.via.length > 0) ? wire.via[(wire.via.length - 1)] : grid.places[wire.src]);
+for (const e of wire.edges) {
+at = found.length;
+while (((at > 0) && (rows[(at - 1)] > (last.row + 1e-09)))) {
+at -= 1;
+}
+rows.splice(at, 0, last.row);
+found.splice(at, 0, e);
+}
+}
+}
+return found;
+}
+largest(edges) {
+let best, most, size;
+best = edges[0];
+most = -2.0;
+for (const e of edges) {
+size = size_of((this.state.sent[("e" + String(this.graph.edges[e].id))] ?? ""));
+if (!(size < 1e+300)) {
+return e;
+}
+if ((size > most)) {
+most = size;
+best = e;
+}
+}
+return best;
+}
+node(n, spot, row) {
+let node, room, y;
+node = this.graph.nodes[n];
+if (((this.state.hidden[("n" + String(n))] ?? null) != null)) {
+return;
+}
+y = (this.across ? (spot.port - (spot.h / 2)) : spot.y);
+room = [spot.x, y, spot.w, spot.h];
+this.boxes[("n" + String(n))] = room;
+draw_box(this.sheet, node, this.state, this.scale, room, this.across, this.zoom);
+for (let i = 0; i < node.pills.length; i++) {
+this.pill(this.graph.edges[node.pills[i]], i, room, row);
+}
+}
+pill(edge, i, box, row) {
+let high, look, message, node, size, stem, stem_path, thick, wide, x, y;
+node = this.graph.nodes[edge.src];
+message = (this.state.sent[("e" + String(edge.id))] ?? "");
+size = size_of(message);
+if (this.across) {
+high = Math.max(15.0, Math.min((row * 0.42), ((node.shape !== "") ? 46.0 : ((((row * 0.42) >= 34) && (box[2] < 118)) ? 36.0 : 24.0))));
+wide = Math.min((box[2] * 1.04), 150.0);
+stem = ((row * PILL) - high);
+[x, y] = [((box[0] + (box[2] / 2)) - (wide / 2)), (box[1] - ((i + 1) * (high + stem)))];
+stem_path = `M${places((x + (wide / 2)))} ${places((y + high))}v${places(stem)}`;
+} else {
+high = Math.min(box[3], 26.0);
+stem = Math.max(10.0, (row * 0.06));
+wide = Math.min((row * 0.5), 140.0, (((box[0] - 4) / Math.max(1, (i + 1))) - stem));
+[x, y] = [(box[0] - ((i + 1) * (wide + stem))), ((box[1] + (box[3] / 2)) - (high / 2))];
+stem_path = `M${places((x + wide))} ${places((y + (high / 2)))}h${places(stem)}`;
+}
+if ((wide < 12)) {
+return;
+}
+look = ((message !== "") ? look_of(size, this.scale) : "no");
+look += (edge.ghost ? " gh" : "");
+look += (((this.state.now[("e" + String(edge.id))] ?? null) != null) ? " now" : "");
+thick = places(width_of(size, this.scale));
+this.sheet.lines.push(`<path class='e ${look}' d='${stem_path}' stroke-width='${thick}' data-e='${edge.id}'/>`);
+this.boxes[("e" + String(edge.id))] = [x, y, wide, high];
+draw_pill(this.sheet, node, edge, this.state, this.scale, [x, y, wide, high], this.zoom);
+if (((edge.sum !== "") && (message !== "") && this.across)) {
+this.sums.push([((x + (wide / 2)) + 6), (((y + high) + (stem / 2)) + 4), edge.sum]);
+}
+}
+frame(place, spot, cross, row, parts) {
+let begin, entry, frame, inner, long, loop, name, now, room, strip, strip_room, whole;
+frame = this.graph.frames[place.key];
+room = [spot.x, spot.y, spot.w, spot.h];
+this.boxes[place.key] = room;
+if (!this.fit.is_open(place.key)) {
+draw_closed(this.sheet, frame, this.graph, this.state, this.scale, room);
+return;
+}
+loop = (frame.turns.length > 0);
+now = (this.state.turns[place.key] ?? 0);
+name = frame.name;
+strip = 0.0;
+if (loop) {
+name = ((this.graph.frames[frame.turns[now]].name + ", one of ") + String(frame.turns.length));
+strip = (this.across ? (STRIP * row) : Math.min((spot.h * 0.5), (4 * parts[0])));
+}
+draw_rim(this.sheet, frame, this.state, room, name);
+if (loop) {
+strip_room = [spot.x, ((spot.y + spot.h) - strip), spot.w, (strip - 2)];
+draw_strip(this.sheet, frame, this.graph, this.state, strip_room, now);
+this.sheet.take(spot.x, ((spot.y + spot.h) - strip), spot.w, strip);
+}
+inner = this.fit.grid(place.key);
+long = ((inner.units * parts[0]) + (inner.gaps * parts[1]));
+whole = (this.across ? spot.w : (spot.h - strip));
+entry = (this.across ? spot.x : spot.y);
+begin = ((entry + ((whole - long) / 2)) + (this.across ? 0.0 : 6.0));
+this.group(place.key, begin, entry, (entry + whole), parts, (spot.port - (port_row(inner) * row)), row);
+}
+captions() {
+let left, low, room;
+for (const one of this.sums) {
+if (!this.sheet.word(one[0], one[1], one[2], "sl", SMALL, "")) {
+this.sheet.word(one[0], one[1], "Σ", "sl", SMALL, "");
+}
+}
+left = 1000000000.0;
+low = 0.0;
+for (const node of this.graph.nodes) {
+room = (this.boxes[("n" + String(node.id))] ?? null);
+if ((node.ghost && (room != null))) {
+left = Math.min(left, room[0]);
+low = Math.max(low, (room[1] + room[3]));
+}
+}
+if ((low > 0)) {
+if (this.sheet.word(left, (low + 15), "dashed: what the rule replaced", "sl", SMALL, "")) {
+this.bottom = Math.max(this.bottom, (low + 18));
+}
+}
+}
+}
