@@ -7,7 +7,6 @@ fetched.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
@@ -16,22 +15,18 @@ from typing import Any
 from minigrad.tracing.model import Edge, Node, Summary
 from minigrad.tracing.numbers import full, short
 
-from ..layout.layout import Layout
-from ..layout.sheet import Sheet
 from ..model.cells import bad_cells, fold_of, shades
-from ..model.drawing import Box
 from ..model.findings import Findings
 from ..model.timeline import Moment, ghost_seeds
-from ..render.boxes import amount
 from ..render.document import static
 from ..render.lane import Lane
 from .minify import minified
 from .packing import packed
 
 #: The files of the player, which are one module.
-PLAYER = ("elements", "words", "moments", "paint", "stage", "boxes", "view")
+PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 #: The files that a player has where its inputs can be changed.
-DRAG = ("drag", "fields", "scrub", "redraw", "typed", "tape", "tell")
+DRAG = ("drag", "fields", "scrub", "typed", "tape", "tell")
 COMPARED = (*DRAG, "judge")
 #: Files with instructions that a page computes with, and their names: a player has a file where it needs one of them.
 INSTRUCTIONS = {
@@ -41,7 +36,7 @@ INSTRUCTIONS = {
 #: Those that it has where messages are to be typed, where an edge is to be chosen, and all that it starts itself.
 PREDICT = ("predict", "typed")
 CHOOSE = ("choose",)
-STARTED = (*COMPARED, *INSTRUCTIONS, "predict", "choose", "minimap", "cells")
+STARTED = (*COMPARED, *INSTRUCTIONS, "predict", "choose", "cells")
 
 #: The end of the code: the player gets the smallest object that works like the model of a widget.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
@@ -83,39 +78,39 @@ def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]
     held = PREDICT if view.get("predict") else CHOOSE if view.get("choose") else ()
     code = {name for lane in view["lanes"] if drag for name, *_ in lane["drag"]["code"]}
     more = [file for file, names in INSTRUCTIONS.items() if names & code]
-    cells = "class='q " in view["svg"] or any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
-    more += [*["cells"] * cells, *["minimap"] * ("map" in view)]
+    cells = any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
+    more += ["cells"] * cells
     return *dict.fromkeys((*drag, *held, *more)), *parts
 
 
 @cache
-def module(parts: tuple[str, ...] = (), frames: bool = True) -> str:
-    """The JavaScript of the player: the files of `PLAYER` and of `parts` as one module; `frames`: which may open."""
+def module(parts: tuple[str, ...] = ()) -> str:
+    """The JavaScript of the player: the files of `PLAYER` and of `parts` as one module."""
     others = [name for name in parts if name not in STARTED]
-    *first, last = (*["frames"] * frames, *PLAYER)
+    *first, last = PLAYER
     names = [*first, *(name for name in parts if name in STARTED), last, *others]
     code = "".join(static(f"{name}.js") for name in names)
     return code.replace("export default { render };", "") if others else code
 
 
 @cache
-def code_of_player(parts: tuple[str, ...] = (), frames: bool = False) -> str:
+def code_of_player(parts: tuple[str, ...] = ()) -> str:
     """The module as the body of a function that starts it, in few characters."""
-    player = minified(module(parts, frames).replace("export default", "return")).rstrip(";")
+    player = minified(module(parts).replace("export default", "return")).rstrip(";")
     return f"({minified(static('loose.js'))})(d.view.lanes);(()=>{{{player}}})(){START}"
 
 
 @cache
 def player_style(parts: tuple[str, ...] = ()) -> str:
     """Every rule of the player: a view with fewer would take those of the views beside it in the notebook."""
-    names = ("picture", "view", *(name for name in parts if name not in (*COMPARED[1:], *INSTRUCTIONS)))
+    names = ("ink", "view", *(name for name in parts if name not in (*COMPARED[1:], *INSTRUCTIONS)))
     return " ".join(" ".join(static(f"{name}.css") for name in names).split())
 
 
 @cache
 def page_style() -> str:
     """The rules of what stands around a picture; those of the picture come with the player."""
-    colours = (line for line in static("picture.css").splitlines() if "--paper:" in line)
+    colours = (line for line in static("ink.css").splitlines() if "--paper:" in line)
     return " ".join([*colours, *static("view.css").split("\n")])
 
 
@@ -126,37 +121,23 @@ GHOST, BAD_MESSAGE, BAD_ADJOINT, BORN, VERDICT = 1, 2, 4, 8, 16
 
 def lane_data(lane: Lane) -> dict[str, Any]:
     """A lane as plain data for the player; moments.js describes the order of a row's fields."""
-    trace, drawing = lane.trace, lane.drawing
-    ends = {n for edge in trace.edges if edge.id in drawing.edges for n in (edge.src, edge.dst)}
-    named = ends | {n for box in drawing.all_boxes for n in drawing.named[box.key]}
-    arriving: dict[int, list[Edge]] = {n: [] for n in named}
+    trace = lane.trace
+    arriving: dict[int, list[Edge]] = {node.id: [] for node in trace.nodes}
     for edge in trace.edges:
-        if edge.dst in named:
-            arriving[edge.dst].append(edge)
-    sent = {moment.message.send.edge for moment in lane.moments if moment.message is not None}
+        arriving[edge.dst].append(edge)
+    at_end = lane.state(0)
     return {
         "name": lane.name,
         "stops": [_row(lane, moment) for moment in lane.moments],
-        "cards": {node.id: _card(lane.found, node, arriving[node.id]) for node in trace.nodes if node.id in named},
-        "groups": {box.key: _group(lane, box) for box in drawing.all_boxes if box.folded},
-        "slopes": {link.edges[0]: lane.slopes[link.key] for link in drawing.all_links if link.key in lane.slopes},
-        "links": [[edge.src, edge.dst] for edge in trace.edges if edge.id in drawing.edges - sent],
+        "cards": {node.id: _card(lane.found, node, arriving[node.id]) for node in trace.nodes},
         "bodies": [node.id for node in trace.nodes if node.ghost],
         "seeds": [[of, node, short(g)] for of, node, g in ghost_seeds(trace)],
-        **(_sheets(lane.layout) if lane.layout.sheets else {}),
-    }
-
-
-def _sheets(layout: Layout) -> dict[str, Any]:
-    """What frames.js needs to place boxes and lines; it describes a sheet."""
-    return {"limit": layout.limit, "sheets": {key: _sheet(sheet) for key, sheet in layout.sheets.items()}}
-
-
-def _sheet(sheet: Sheet) -> dict[str, Any]:
-    return {
-        "columns": [list(column) for column in sheet.columns],
-        "boxes": {key: list(box) for key, box in sheet.boxes.items()},
-        "tracks": {key: list(vars(track).values()) for key, track in sheet.tracks.items()},
+        "graph": lane.graph,
+        "window": {**lane.window(), "forward": at_end["forward"]},
+        "marked": list(at_end["marked"]),
+        "open": list(lane.open),
+        "turns": lane.turns,
+        **({"appears": lane.appears} if lane.appears else {}),
     }
 
 
@@ -165,7 +146,7 @@ def _row(lane: Lane, moment: Moment) -> list[Any]:
     if message is None:
         g = found.trace.steps[0].g if moment.step < 0 and found.trace.steps else None
         row = [moment.step, moment.node, -1, -1, "", "" if g is None else short(g), "", flags, moment.words]
-        return row + [shades(g)] * (moment.node in lane.strips and bool(shades(g)))
+        return row + [shades(g)] * bool(shades(g))
     send = message.send
     flags += BAD_MESSAGE * message.bad + BAD_ADJOINT * message.spoils + BORN * (message.origin is not None)
     said = message.value, message.after, found.names[moment.node], found.names[send.to], message.product
@@ -178,7 +159,7 @@ def _row(lane: Lane, moment: Moment) -> list[Any]:
     derived = not (moment.ghost or moment.verdict) and step.node == moment.node and step.rule == "derived"
     ends = found.nodes[moment.node], found.nodes[send.to]
     fold = fold_of(*ends, step.g, edge.local_value, send.value) if derived and ends[0].shape != ends[1].shape else []
-    cells = shades(send.after) if send.to in lane.strips else ""
+    cells = shades(send.after)
     return row + [cells] * bool(cells or fold) + [fold] * bool(fold)
 
 
@@ -214,20 +195,3 @@ def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
         "line": f"{node.line.file}:{node.line.no}  {node.line.text}" if node.line else "",
     }
     return {key: value for key, value in card.items() if value}
-
-
-def _group(lane: Lane, box: Box) -> dict[str, str]:
-    """The details of a frame: how many of which ops it holds, which inputs, and what opens it."""
-    found = lane.found
-    ops = Counter(node.op for n in box.nodes if (node := found.nodes[n]).kind not in ("leaf", "const"))
-    held = ", ".join(f"{count} {op}" for op, count in ops.most_common(8)) + ", …" * (len(ops) > 8)
-    inputs = [found.names[n] for n in box.nodes if found.nodes[n].kind == "leaf"]
-    word = found.word_in(box.nodes)
-    head = f"frame {box.label}, {amount(box, found)}" + f", {word} born inside" * bool(word)
-    group = {
-        "head": head,
-        "ops": held,
-        "inputs": ", ".join(inputs[:8]) + ", …" * (len(inputs) > 8),
-        "open": "a click or Enter" if box.inside else f'unfold("{box.label}") in Python',
-    }
-    return {key: value for key, value in group.items() if value}

@@ -2,51 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from minigrad.tracing.labels import spoken
 from minigrad.tracing.model import Node
 
-from .drawing import Box, Drawing
 from .findings import Findings
 from .timeline import Moment
 
 
-def growth(found: Findings, drawing: Drawing) -> tuple[Moment, ...]:
-    """One moment before the first box, then one for each box; constants come with what uses them.
+def growth(found: Findings) -> tuple[Moment, ...]:
+    """One moment before the first box, then one for each node; constants come with what uses them.
 
     >>> import minigrad as mg
-    >>> from viz.model.folding import draw
     >>> x = mg.constant(3.0)
     >>> trace = mg.backward_trace(x * x, xs=[], names={"x": x})
-    >>> [moment.words for moment in growth(Findings(trace), draw(trace))]
+    >>> [moment.words for moment in growth(Findings(trace))]
     ['Nothing is computed yet.', 'x is an input: 3.', 'multiply(x, x) = 9.']
     """
-    boxes = [box for box in drawing.all_boxes if not box.inside]
-    made = [box for box in boxes if box.folded or found.nodes[box.nodes[0]].kind != "const"]
-    made = sorted((box for box in made if box.copy <= 1), key=lambda box: max(box.nodes))
-    moments = [Moment(i, box.nodes[0], None, _words(found, box)) for i, box in enumerate(made)]
+    made = [node for node in found.trace.nodes if node.kind != "const"]
+    moments = [Moment(i, node.id, None, _words(found, node)) for i, node in enumerate(made)]
     return (Moment(-1, -1, None, "Nothing is computed yet."), *moments)
 
 
-def first_moments(drawing: Drawing, moments: Sequence[Moment]) -> dict[str, int]:
-    """Key of a box -> the first moment that shows it; a constant is shown with the first box that uses it."""
-    made = {moment.node: at for at, moment in enumerate(moments)}
-    boxes = [box for box in drawing.all_boxes if not box.inside]
-    first = {box.key: made[box.nodes[0]] for box in boxes if box.nodes[0] in made}
-    for frame in reversed(drawing.frames):
-        inside = frame.inside.boxes if frame.inside else ()
-        first[frame.key] = min((first[box.key] for box in inside if box.key in first), default=0)
-    for link in drawing.all_links:
-        if link.dst in first:
-            first[link.src] = min(first.get(link.src, first[link.dst]), first[link.dst])
-    return first
-
-
-def _words(found: Findings, box: Box) -> str:
-    node = found.nodes[box.nodes[0]]
-    if box.folded:
-        return f"{box.label}: {len(box.nodes)} nodes in one frame."
+def _words(found: Findings, node: Node) -> str:
     if node.kind == "leaf":
         return f"{found.names[node.id]} is an input: {spoken(node.value)}."
     name = f"{found.names[node.id]} = " if node.name else ""

@@ -13,7 +13,6 @@ from minigrad.tracing.labels import spoken
 from minigrad.tracing.model import BackwardTrace, Num, Send, Step, Summary
 from minigrad.tracing.numbers import nonfinite, short
 
-from .drawing import Drawing
 from .findings import Findings, MessageText
 
 
@@ -52,12 +51,9 @@ class Frame:
     over: bool
 
 
-def timeline(found: Findings, drawing: Drawing | None = None) -> tuple[Moment, ...]:
-    """All moments, in order; those of a ghost right after the step of the custom call that it belongs to.
-
-    drawing: what is drawn; messages inside a folded box are no moments.
-    """
-    narrator, trace = _Narrator(found, drawing), found.trace
+def timeline(found: Findings) -> tuple[Moment, ...]:
+    """All moments, in order; those of a ghost right after the step of the custom call that it belongs to."""
+    narrator, trace = _Narrator(found), found.trace
     ghosts = {ghost.of: ghost.steps for ghost in trace.ghosts}
     moments = [Moment(-1, trace.steps[0].node if trace.steps else -1, None, narrator.start())]
     for i, step in enumerate(trace.steps):
@@ -116,8 +112,8 @@ def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
 class _Narrator:
     """The sentences of the moments."""
 
-    def __init__(self, found: Findings, drawing: Drawing | None) -> None:
-        self.found, self.names, self.drawing = found, found.names, drawing
+    def __init__(self, found: Findings) -> None:
+        self.found, self.names = found, found.names
 
     def start(self) -> str:
         if not self.found.trace.steps:
@@ -132,15 +128,11 @@ class _Narrator:
         return f"Start: the adjoint of {name} is {spoken(first.g)}. {nothing}"
 
     def step(self, i: int, step: Step, ghost: bool = False) -> list[Moment]:
-        """The moments of one step: its messages that are drawn, or the adjoint of a node that sends nothing."""
-        if not step.sends and (self.drawing is None or step.node in self.drawing.alone):
+        """The moments of one step: its messages, or the adjoint of a node that sends nothing."""
+        if not step.sends:
             return [Moment(i, step.node, None, self._arrived(step, ghost), ghost)]
-        moments = []
-        for send in step.sends:
-            if self.drawing is None or send.edge in self.drawing.edges:
-                message = self.found.message(step, send)
-                moments.append(Moment(i, step.node, message, self._sent(step, message, ghost), ghost))
-        return moments
+        messages = [self.found.message(step, send) for send in step.sends]
+        return [Moment(i, step.node, message, self._sent(step, message, ghost), ghost) for message in messages]
 
     def _arrived(self, step: Step, ghost: bool) -> str:
         name, g = self.names[step.node], spoken(step.g, self.found.adjoints[step.node])

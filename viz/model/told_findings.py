@@ -14,7 +14,6 @@ from minigrad.tracing.labels import spoken
 from minigrad.tracing.model import BackwardTrace, Edge, Num, Send, Step
 from minigrad.tracing.numbers import nonfinite, number_of, short
 
-from .drawing import Drawing
 from .findings import NOT_YET, Findings, MessageText, arithmetic
 from .timeline import Moment
 
@@ -107,7 +106,7 @@ class ToldFindings(Findings):
         return f"{count}. Every box holds the sum of what arrived{', and sent it on times its slopes' * known}."
 
 
-def told_timeline(found: Findings, drawing: Drawing) -> tuple[Moment, ...]:
+def told_timeline(found: Findings) -> tuple[Moment, ...]:
     """A moment for each message that was told and drawn, for each input, and for each mark of an edge."""
     assert isinstance(found, ToldFindings)
     steps = found.trace.steps
@@ -118,16 +117,15 @@ def told_timeline(found: Findings, drawing: Drawing) -> tuple[Moment, ...]:
     moments = [Moment(-1, steps[0].node, None, words)]
     for step in steps:
         for send in step.sends:
-            if send.edge in drawing.edges:
-                moments.append(Moment(step.i, step.node, found.message(step, send), _sent(found, step, send)))
-        if not step.sends and step.node in drawing.alone:
+            moments.append(Moment(step.i, step.node, found.message(step, send), _sent(found, step, send)))
+        if not step.sends:
             moments.append(Moment(step.i, step.node, None, _input(found, step.node)))
     texts = [found.message(step, send) for step in steps for send in step.sends]
     last = {text.send.edge: text for text in texts}
     at_end = {text.send.to: text for text in texts}
     for edge, label, sentence in found.edge_marks():
         message = None
-        if edge.id in last and edge.id in drawing.edges:
+        if edge.id in last:
             held = at_end[edge.src]
             message = replace(last[edge.id], value=label, after=held.after, spoils=held.spoils, bad=True)
         moments.append(Moment(steps[-1].i, edge.dst, message, sentence, verdict=True))

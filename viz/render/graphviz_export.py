@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from minigrad.tracing.numbers import nonfinite, short
 
+from ..model.findings import NOT_YET
 from .lane import Lane
-from .svg import slot_text
 
 if TYPE_CHECKING:
     from graphviz import Digraph
@@ -23,7 +23,7 @@ def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
     except ImportError:
         raise ImportError("graphviz() needs the Python package graphviz: pip install graphviz") from None
     graph = graphviz.Digraph(
-        graph_attr={"rankdir": lanes[0][0].layout.rankdir, "fontname": "monospace"},
+        graph_attr={"rankdir": "TB" if lanes[0][0].flow == "down" else "LR", "fontname": "monospace"},
         node_attr={"fontname": "monospace", "shape": "box"},
         edge_attr={"fontname": "monospace", "fontsize": "11"},
     )
@@ -37,29 +37,29 @@ def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
 
 
 def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
-    """Boxes with op, value and adjoint; messages on the edges, as far as they are sent at moment `at`."""
-    frame = lane.frame(at)
-    for box in lane.drawing.boxes:
-        node = lane.found.nodes[box.nodes[0]]
-        lines = [box.label or lane.found.names[node.id]]
-        if not box.folded and node.kind != "const":
-            lines += [f"= {short(node.value)}", *[slot_text(frame, node.id)[0]] * lane.texts[box.key].slot]
-        bad = nonfinite(frame.adjoint.get(node.id))
+    """Boxes with op, value and gradient; messages on the edges, as far as they are sent at moment `at`."""
+    found, frame = lane.found, lane.frame(at)
+    for node in lane.trace.nodes:
+        lines = [found.names[node.id]]
+        if node.kind != "const":
+            lines.append(f"= {short(node.value)}")
+        if node.id in found.slots:
+            lines.append(f"ḡ {frame.held.get(node.id, 'none' if frame.over else NOT_YET)}")
         graph.node(
-            prefix + box.key,
+            f"{prefix}{node.id}",
             "\n".join(lines),
             shape=SHAPES.get(node.kind, "box"),
             style="dashed" if node.ghost else "bold" if node.kind == "custom" else "solid",
-            color="#b3261e" if bad else "#3d4b5e",
-            peripheries="2" if node.output and not box.folded else "1",
+            color="#b3261e" if nonfinite(frame.adjoint.get(node.id)) else "#3d4b5e",
+            peripheries="2" if node.output else "1",
         )
-    for link in lane.drawing.links:
-        sent = [frame.messages[e] for e in lane.drawing.named[link.key] if e in frame.messages]
+    for edge in lane.trace.edges:
+        sent = frame.messages.get(edge.id)
         graph.edge(
-            prefix + link.src,
-            prefix + link.dst,
-            label=", ".join(message.value for message in sent),
-            color="#b3261e" if any(message.bad for message in sent) else "#0b57b0" if sent else "#7a8798",
+            f"{prefix}{edge.src}",
+            f"{prefix}{edge.dst}",
+            label=sent.value if sent else "",
+            color="#b3261e" if sent and sent.bad else "#0b57b0" if sent else "#7a8798",
             dir="back" if sent else "forward",
-            style="dashed" if link.ghost else "solid",
+            style="dashed" if edge.ghost else "solid",
         )

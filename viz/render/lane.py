@@ -1,57 +1,76 @@
-"""A lane: everything that is drawn of one pass, from what was found in it to the place of each box."""
+"""A lane: everything that is drawn of one pass, from what was found in it to its picture at a moment."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from minigrad.tracing.model import BackwardTrace
 
-from ..layout.layout import NOWHERE, Layout, Sizes
-from ..model.drawing import Drawing
+from ..model.blocks import Part, flat
+from ..model.cells import shades
 from ..model.findings import Findings
-from ..model.growth import first_moments, growth
+from ..model.flow import graph_of
+from ..model.frames import EVEN
+from ..model.growth import growth
 from ..model.timeline import Frame, Moment, frame, timeline
-from .boxes import BoxText, box_texts, numbers_at, sizes_of, slopes_at
+from ..scene.fit import Choice
+from ..scene.ink import scale_of, size_of
+from ..scene.scene import Scene
+
+WIDE, HIGH = 900, 440  #: pixels of the window of a saved picture
+
+Tell = Callable[[Findings], tuple[Moment, ...]]
 
 
 @dataclass(frozen=True, eq=False)
 class Lane:
-    """One backward pass, ready to be drawn: findings, drawing, moments, the words in the boxes, and where they stand.
+    """One backward pass, ready to be drawn: what was found in it, its frames, and its moments.
 
-    appears: key of a box -> the moment of a forward pass from which on it is drawn. slopes: key of a link -> the
-    local derivative that stands at it. numbers: the same for the numbers of the arguments.
-    tell: what makes the moments of the findings and a drawing; `growth` for a forward pass.
-    `name` heads the lane where there are several, such as "derived" and "custom". `way` is a path to be marked: the
-    ends of its edges, against their direction.
+    tell: what makes the moments of the findings; `growth` for a forward pass. flow: "right", "down", or "auto".
+    name: heads the lane where there are several, such as "derived" and "custom". padding: columns that are left free at
+    its end. way: a path to be marked, as the ends of its edges against their direction. open: names of frames that
+    are open; turns: the turn that is drawn of each loop.
     """
 
     found: Findings
-    drawing: Drawing
-    moments: tuple[Moment, ...]
-    texts: dict[str, BoxText]
-    appears: dict[str, int]
-    slopes: dict[str, str]
-    numbers: dict[str, str]
-    tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline
-    layout: Layout = NOWHERE
+    parts: Sequence[Part]
+    tell: Tell = timeline
+    flow: str = "auto"
     name: str = ""
+    padding: int = 0
     way: frozenset[tuple[int, int]] = frozenset()
+    open: tuple[str, ...] = ()
+    turns: dict[str, int] = field(default_factory=dict)
 
     @cached_property
     def trace(self) -> BackwardTrace:
         return self.found.trace
 
     @cached_property
-    def strips(self) -> set[int]:
-        """The nodes whose boxes show their adjoint as cells."""
-        return {box.nodes[0] for box in self.drawing.all_boxes if self.texts[box.key].strip}
+    def moments(self) -> tuple[Moment, ...]:
+        return self.tell(self.found)
 
     @cached_property
-    def sizes(self) -> Sizes:
-        """What the layout needs: how large the boxes and the messages become."""
-        return sizes_of(self.texts, self.drawing, self.moments, self.slopes)
+    def graph(self) -> dict[str, Any]:
+        return graph_of(self.found, self.parts)
+
+    @cached_property
+    def scene(self) -> Scene:
+        return Scene(self.graph)
+
+    @cached_property
+    def scale(self) -> list[float]:
+        """The scale of the ink: it holds every message of the pass."""
+        texts = (self.frame(len(self.moments) - 1).messages).values()
+        return scale_of([size_of(message.value) for message in texts])
+
+    @cached_property
+    def appears(self) -> dict[int, int]:
+        """Of a forward pass, the moment from which on each node is drawn."""
+        return {moment.node: i for i, moment in enumerate(self.moments)} if self.tell is growth else {}
 
     @cached_property
     def steps(self) -> int:
@@ -68,13 +87,42 @@ class Lane:
         """What the lane shows at moment number `at`."""
         return frame(self.trace, self.moments, at, ghosts)
 
+    def state(self, at: int) -> dict[str, Any]:
+        """What the picture shows at moment number `at`: the twin of `stateOf` in static/moments.js."""
+        now = self.frame(at)
+        edges = {(edge.dst, edge.src): edge.id for edge in self.trace.edges} if self.way else {}
+        marked = [f"e{edges[ends]}" for ends in self.way if ends in edges] + [f"n{n}" for ends in self.way for n in ends]
+        return {
+            "gradient": {f"n{n}": text for n, text in now.held.items()},
+            "cells": {f"n{n}": drawn for n, g in now.adjoint.items() if (drawn := shades(g))},
+            "sent": {f"e{e}": message.value for e, message in now.messages.items()},
+            "now": {f"e{e}": True for e in now.now},
+            "active": "" if now.active is None else f"n{now.active}",
+            "hidden": {f"n{n}": True for n, first in self.appears.items() if first > at},
+            "marked": dict.fromkeys(marked, True),
+            "value": {}, "shades": {}, "slopes": {}, "picked": "", "forward": self.tell is growth,
+            "opened": list(self.open), "shut": {}, "turns": self.turns,
+        }  # fmt: skip
 
-def lane_of(
-    found: Findings, drawing: Drawing, tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline
-) -> Lane:
-    """A lane that has no layout yet: the moments of the slider, and the words in the boxes."""
-    moments = tell(found, drawing)
-    appears = first_moments(drawing, moments) if tell is growth else {}
-    numbers = numbers_at(found, drawing)
-    texts = box_texts(found, drawing, moments, numbers)
-    return Lane(found, drawing, moments, texts, appears, slopes_at(found, drawing), numbers, tell)
+    def window(self, wide: float = WIDE, high: float = HIGH) -> dict[str, Any]:
+        """A window of the given size, which shows the whole."""
+        flow = {"zoom": 1.0, "x": 0.0, "y": 0.0, "flow": self.flow, "padding": self.padding, "scale": self.scale}
+        return {"wide": float(wide), "high": float(high), **flow}
+
+    def drawn(self, at: int, wide: float = WIDE, high: float = HIGH) -> tuple[str, float]:
+        """The SVG inside of the picture at moment number `at`, and its height."""
+        body = self.scene.draw(self.window(wide, high), self.state(at))
+        return body, self.scene.bottom
+
+
+def lane_of(found: Findings, parts: Sequence[Part], tell: Tell = timeline, flow: str = "auto") -> Lane:
+    """A lane with as few frames as a window of the usual size allows: none where every box can be read without."""
+    whole = Lane(found, [op for part in parts for op in flat(part)], tell, flow)
+    if parts and len(whole.parts) <= EVEN and _legible(whole):
+        return whole
+    return replace(whole, parts=parts)
+
+
+def _legible(lane: Lane) -> bool:
+    choice: Choice = lane.scene.choice(lane.window(), lane.state(len(lane.moments) - 1))
+    return choice.legible

@@ -14,7 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 SCALE, LONGEST = 2.0, 24_000  #: pixels for each unit of the SVG, fewer where a side would exceed this many pixels
-FONT = ["DejaVu Sans Mono"]  #: comes with matplotlib, and is one of the fonts that the style sheet names
+FONT = ["DejaVu Sans"]  #: comes with matplotlib, and is one of the fonts that the style sheet names
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
 Element = tuple[str, frozenset[str]]  #: tag and classes

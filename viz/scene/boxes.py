@@ -237,7 +237,7 @@ def draw_pill(
         found += sheet.text(x + w - 7, y + 14, text, heavy, SMALL, "r") if text != "" else ""
         half = (inner - 6) / 2
         found += Heat(told.cells, node["row"], x + 8, y + 19, half, h - 24, zoom).svg
-        cells = state["sent_cells"].get("e" + str(edge["id"]), told.gradient_cells)
+        cells = "" if several else told.gradient_cells
         found += "<g class='ga'>" + Heat(cells, node["row"], x + 14 + half, y + 19, half, h - 24, zoom).svg + "</g>"
     else:
         base = y + h / 2 + 4

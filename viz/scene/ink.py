@@ -10,16 +10,19 @@ TINTS = 4  #: the highest number of a tint; they begin at 0
 
 
 def size_of(text: str) -> float:
-    """The largest magnitude that a number or an array in words has: of "-0.3…0.2" it is 0.3; -1 for no number."""
+    """The largest magnitude that a number or an array in words has: of "-0.3…0.2" it is 0.3; -1 for no number.
+
+    nan also for what is marked as wrong, with ≠.
+    """
     if text == "" or text == "none":
         return -1.0
-    if "nan" in text:
+    if "nan" in text or "≠" in text:
         return nan
     if "inf" in text:
         return inf
     largest = -1.0
-    for part in text.replace("…", " ").replace("[", " ").replace("]", " ").replace("all", " ").split(" "):
-        if part != "" and part != "True" and part != "False":
+    for part in text.replace("…", " ").replace("[", " ").replace("]", " ").replace(",", " ").split(" "):
+        if part != "" and part[0] in "-.0123456789":
             largest = max(largest, abs(float(part)))
     return largest
 

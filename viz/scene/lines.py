@@ -44,7 +44,11 @@ def draw_line(sheet: Sheet, line: Line, state: Any, scale: list[float], across: 
     sheet.lines.append(
         f"<path class='e {look}{extra}' d='{path}' stroke-width='{places(wide_by)}' data-e='{line.edge['id']}'/>"
     )
-    if look != "no":
+    if state["forward"]:
+        end = points[len(points) - 1]
+        head = "M" + spot(end, across) + "L" + spot([end[0] - 7, end[1] - 4], across)
+        sheet.lines.append(f"<path class='h no' d='{head}L{spot([end[0] - 7, end[1] + 4], across)}z'/>")
+    elif look != "no":
         reach = max(4.0, wide_by * 0.9 + 2.6)
         tip = points[0]
         head = "M" + spot(tip, across)

@@ -173,6 +173,9 @@ class Scene:
     ) -> None:
         """The lines of a wire: one for each argument of an op, of a frame the one with the largest message."""
         src, dst = spots[wire.src], spots[wire.dst]
+        hidden = self.state["hidden"]
+        if hidden.get(wire.src, None) is not None or hidden.get(wire.dst, None) is not None:
+            return
         op = wire.dst[0] == "n"
         edges = wire.edges if op else [self.largest(wire.edges)]
         entering = self.arguments(grid, wire.dst) if op else []

@@ -3,63 +3,68 @@
 
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-// What is known of a box: of a node, or of a frame.
-function infoOf({ g, lane, ids }) {
-  return lane.groups[g.dataset.f] || lane.cards[ids[0]];
+// The key of a node or a frame of a lane as the scene has it: "n7", or the name of the frame.
+const keyOf = (g) => (g.dataset.n ? `n${g.dataset.n}` : g.dataset.f);
+
+// What is said of a frame: its name, how many ops it holds, the inputs among them.
+function frameInfo(lane, name) {
+  const frames = Object.values(lane.graph.frames), frame = frames.find((f) => f.as === name), { nodes } = lane.graph;
+  const ops = frame.nodes.filter((n) => !["leaf", "var", "const"].includes(nodes[n].kind)), counts = new Map();
+  for (const n of ops) counts.set(nodes[n].title, (counts.get(nodes[n].title) || 0) + 1);
+  const named = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([op, count]) => `${count} ${op}`).join(", ");
+  return { head: `frame ${frame.name}, ${ops.length} ops`, ops: named, open: "a click or Enter" };
 }
 
 // The card of a node at stop k: its value, its adjoint as a sum of contributions, its local derivatives, its line.
-function fillCard(card, box, k, ghosts) {
-  const { lane, ids } = box, f = frameOf(lane, k, ghosts), info = infoOf(box), list = make("dl");
+function fillCard(card, { lane, key }, k, ghosts) {
+  const node = key[0] === "n" ? +key.slice(1) : -1, info = node < 0 ? frameInfo(lane, key) : lane.cards[node];
+  const f = frameOf(lane, k, ghosts), list = make("dl");
   const row = (term, ...items) => items.length && list.append(make("dt", { textContent: term }),
     make("dd", {}, ...items.flatMap((t, j) => (j ? [make("br"), t] : [t]))));
   if (info.value) row("value", info.value);
   if (info.used) row("used", info.used);
   if (info.open) row("ops", ...[info.ops || []].flat()), row("inputs", ...[info.inputs || []].flat()), row("opens with", info.open);
-  const arrived = lane.stops.slice(0, k + 1).filter((s) => s[2] >= 0 && s[3] === ids[0] && !(s[7] & VERDICT) &&
-    (ghosts || !(s[7] & GHOST)) && (!(s[7] & GHOST) || lane.bodies.includes(ids[0])));
-  if (info.slot) row("adjoint ḡ", f.adjoint.has(ids[0]) ? f.adjoint.get(ids[0]) + (f.done.has(ids[0]) ? "" : " so far") : f.over ? info.none || "none" : "not computed yet");
+  const arrived = lane.stops.slice(0, k + 1).filter((s) => s[2] >= 0 && s[3] === node && !(s[7] & VERDICT) &&
+    (ghosts || !(s[7] & GHOST)) && (!(s[7] & GHOST) || lane.bodies.includes(node)));
+  if (info.slot) row("gradient ḡ", f.adjoint.has(node) ? f.adjoint.get(node) + (f.done.has(node) ? "" : " so far") : f.over ? info.none || "none" : "not computed yet");
   if (!info.open) row("sum of", ...arrived.map((s) => `${s[6]}   from ${lane.cards[s[1]].name}`));
-  row("local derivative", ...(info.local || []));
+  row("slope", ...(info.local || []));
   row("nan, inf", ...(info.bad || []));
   for (const [term, words] of [["custom rule", info.rule], ["variables", info.variables], ["code", info.line]]) if (words) row(term, words);
   card.replaceChildren(make("h4", { textContent: info.head }), list);
   card.hidden = false;
 }
 
-// What a screen reader and the pointer are told of a box.
-function nameBox(box) {
-  const { g, lane: { frames } } = box, info = infoOf(box);
-  g.setAttribute("role", "button");
-  const open = frames?.opens(g) ? frames.open.has(g.dataset.f) : null;
-  if (open !== null) g.setAttribute("aria-expanded", open);
-  g.setAttribute("aria-label", info.open ? `${info.head}, ${open ? "open" : "closed"}` : `${info.head}, value ${info.value}`);
-  if (g.querySelector("title")) return;
-  const title = document.createElementNS(g.namespaceURI, "title");
-  title.textContent = `${info.head}: ${info.ops || info.inputs || info.value}`;
-  g.prepend(title);
+// What a screen reader and the pointer are told of each box that is drawn, and which of them Tab reaches.
+function nameBoxes(svg, lane, state, focus) {
+  const boxes = [...svg.querySelectorAll("[data-n],[data-f]")];
+  for (const g of boxes) {
+    const frame = g.dataset.f, card = frame ? frameInfo(lane, frame) : lane.cards[g.dataset.n], open = g.classList.contains("open");
+    const gradient = state.gradient[keyOf(g)], value = lane.value[keyOf(g)] ? card.value : card.value;
+    g.setAttribute("role", "button");
+    g.setAttribute("tabindex", keyOf(g) === focus ? 0 : -1);
+    if (frame) g.setAttribute("aria-expanded", open);
+    const words = frame ? `${card.head}, ${open ? "open" : "closed"}`
+      : `${card.head}, value ${value}` + (card.slot ? `, gradient ${gradient ?? "none yet"}` : "");
+    g.setAttribute("aria-label", words);
+    const title = document.createElementNS(g.namespaceURI, "title");
+    title.textContent = frame ? `${card.head}: ${card.ops}` : words;
+    g.prepend(title);
+  }
+  return boxes;
 }
 
-// The nearest of `boxes` in the direction of an arrow key, along an edge where one is.
-function neighbour(boxes, box, key) {
-  const c = (b) => { const r = b.g.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; };
-  const [x, y] = c(box), [dx, dy] = WAYS[key];
-  const linked = new Set(box.ids.flatMap((n) => box.lane.links.flatMap(([a, b]) => (a === n ? [b] : b === n ? [a] : []))));
+// The nearest of the drawn boxes in the direction of an arrow key, along a line of the graph where one is.
+function neighbour(boxes, g, key, lane) {
+  const c = (b) => { const r = b.querySelector("rect").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; };
+  const [x, y] = c(g), [dx, dy] = WAYS[key], n = +g.dataset.n;
+  const linked = new Set(lane.graph.edges.flatMap((e) => (e.src === n ? [e.dst] : e.dst === n ? [e.src] : [])));
   let best = null, least = Infinity;
   for (const b of boxes) {
     const [u, v] = c(b), ahead = (u - x) * dx + (v - y) * dy, aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
-    if (b === box || ahead < 2 || !b.g.getClientRects().length) continue;
-    const cost = ahead + 2 * aside + (b.lane === box.lane && b.ids.some((n) => linked.has(n)) ? 0 : 4000);
+    if (b === g || ahead < 2) continue;
+    const cost = ahead + 2 * aside + (linked.has(+b.dataset.n) ? 0 : 4000);
     if (cost < least) [best, least] = [b, cost];
   }
   return best;
-}
-
-// Boxes that what is typed into Find does not name are dim.
-function search(boxes, text) {
-  const want = text.trim().toLowerCase();
-  for (const b of boxes) {
-    const hit = b.ids.some((n) => b.lane.cards[n].head.toLowerCase().includes(want));
-    b.g.classList.toggle("dim", !!want && !hit);
-  }
 }

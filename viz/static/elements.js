@@ -3,6 +3,7 @@
 const ICONS = {
   first: "M2 2h2v12H2zM14 2v12L5 8z", back: "M11 3 9.5 1.5 3 8l6.5 6.5L11 13 6 8z", play: "M3 2l11 6-11 6z",
   pause: "M3 2h4v12H3zM9 2h4v12H9z", next: "M5 3 6.5 1.5 13 8l-6.5 6.5L5 13l5-5z", last: "M12 2h2v12h-2zM2 2l9 6-9 6z",
+  whole: "M1 1h5v2H3v3H1zM15 1v5h-2V3h-3V1zM1 15v-5h2v3h3v2zM15 15h-5v-2h3v-3h2z",
   in: "M7 2h2v5h5v2H9v5H7V9H2V7h5z", out: "M2 7h12v2H2z",
 };
 
@@ -27,4 +28,25 @@ function button(name, label, act) {
   const b = make("button", { type: "button", title: label, onclick: act }, icon(name));
   b.ariaLabel = label;
   return b;
+}
+
+// An element of an SVG.
+function draw(tag, look, words = "") {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(look)) node.setAttribute(key, value);
+  node.textContent = words;
+  return node;
+}
+
+// The host's theme for `nodes`: JupyterLab, VS Code, otherwise the system's. Returns what ends the watch.
+function themed(nodes) {
+  const follow = () => {
+    const { jpThemeLight: lab, vscodeThemeKind: code } = document.body.dataset;
+    const name = lab ? (lab === "true" ? "light" : "dark") : code ? (/light/.test(code) ? "light" : "dark") : null;
+    for (const node of nodes()) name ? (node.dataset.theme = name) : delete node.dataset.theme;
+  };
+  const watcher = new MutationObserver(follow);
+  watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-vscode-theme-kind"] });
+  follow();
+  return () => watcher.disconnect();
 }

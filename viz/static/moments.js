@@ -40,3 +40,20 @@ function frameOf(lane, k, ghosts) {
   f.over = k === lane.stops.length - 1;
   return f;
 }
+
+// What the scene draws after stop k: the twin of Lane.state in Python. `seen` is what the reader opened and chose.
+function stateOf(lane, k, ghosts, seen) {
+  const f = frameOf(lane, k, ghosts), keyed = (pairs, letter) => Object.fromEntries([...pairs].map(([n, v]) => [letter + n, v]));
+  const hidden = Object.entries(lane.appears || {}).filter(([, first]) => first > k).map(([n]) => [n, true]);
+  return {
+    gradient: keyed(f.adjoint, "n"), cells: keyed(f.cells, "n"), sent: keyed([...f.sent].map(([e, [text]]) => [e, text]), "e"),
+    now: keyed([...f.now].map((e) => [e, true]), "e"), active: f.active === null ? "" : `n${f.active}`,
+    hidden: keyed(ghosts ? hidden : [...hidden, ...lane.bodies.map((n) => [n, true])], "n"), marked: lane.marks,
+    value: lane.value, shades: lane.shades, slopes: lane.slope, forward: lane.window.forward, ...seen,
+  };
+}
+
+// The scale of the ink of a lane: it holds every message of the pass.
+function inkOf(lane) {
+  return scale_of(lane.stops.filter((s) => s[2] >= 0).map((s) => size_of(s[4])));
+}

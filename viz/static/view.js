@@ -1,39 +1,32 @@
-// The player: brings to life an SVG that Python drew. It never lays out and never computes a gradient;
-// it shows and hides texts and toggles classes. The same module runs in a plain page and as a widget:
-// `render({model, el})` with model.get("view") = {svg, css, lanes, nodes, ...} and model.get("stop").
+// The player: draws a pass at the moment that the reader chose, in the window at hand. It never computes a gradient.
+// The same module runs in a plain page and as a widget: `render({model, el})` with model.get("view") = {lanes, css, ...}
+// and model.get("stop").
 //
 // `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
+const HIGH = 440, TALL = 640; // pixels of the picture at most, and where the window is narrow
+
 function render({ model, el, part }) {
-  const view = model.get("view");
-  let ghosts = true, picked = null, timer = null, at = 0;
+  const view = model.get("view"), { unit } = view;
+  let ghosts = true, picked = null, timer = null, at = 0, focus = null, high = HIGH, leaving = false;
 
   el.classList.add("mgv", "mg-view");
   el.role = "group";
   el.ariaLabel = view.title;
   const stage = make("div", { className: "mg-stage" });
-  stage.innerHTML = view.svg;
-  const svg = stage.querySelector("svg");
-  svg.role = "group";
-  const place = staged(stage, svg, () => { fit.ariaPressed = place.zoom === place.fitting(); map?.update(); });
-  const { scale, fitting, reveal } = place;
-  const unit = view.unit;
-
-  // Elements by lane and number. A leaf may be drawn several times, a fold stands for many nodes.
   // They are copies: the same view may be shown a second time after its numbers were changed here.
   const lanes = structuredClone(view.lanes).map((lane, i) => {
-    const root = svg.querySelector(`[data-lane="${i}"]`);
-    const ids = (g, kind) => g.dataset[kind].split(" ").map(Number);
-    const nodes = new Map();
-    root.querySelectorAll("[data-n]").forEach((g) => ids(g, "n").forEach((n) => nodes.set(n, [...(nodes.get(n) || []), g])));
-    const lines = [...root.querySelectorAll("[data-e]")].map((g) => [g, ids(g, "e")]);
-    complete(root, lines, lane);
     for (const card of Object.values(lane.cards)) card.head ??= card.name;
-    // Ways to walk: along the messages, and along the edges that carry none.
-    const links = [...lane.links, ...lane.stops.filter((s) => s[2] >= 0).map((s) => [s[3], s[1]])];
-    const frames = lane.sheets && framed(lane, root, place, (g) => nameBox(boxes.find((b) => b.g === g)));
-    return { ...lane, stops: lane.stops.map((s) => expand(lane, s)), links, nodes, lines, frames, boxes: [...root.querySelectorAll("[data-n]")] };
+    const svg = draw("svg", { class: "mgv", "data-lane": i });
+    svg.setAttribute("role", "group");
+    if (lane.name) stage.append(make("div", { className: "mg-name", textContent: lane.name }));
+    stage.append(svg);
+    const marks = Object.fromEntries(lane.marked.map((key) => [key, true]));
+    const found = { ...lane, svg, marks, scene: new Scene(lane.graph), value: {}, shades: {}, slope: {}, boxes: [] };
+    found.stops = lane.stops.map((s) => expand(lane, s));
+    found.ink = inkOf(found);
+    found.seen = { opened: [...lane.open], shut: {}, turns: { ...lane.turns }, picked: "" };
+    return found;
   });
-  const boxes = lanes.flatMap((lane, i) => lane.boxes.map((g) => ({ g, lane, i, ids: g.dataset.n.split(" ").map(Number) })));
 
   // The slider runs over the stops that are shown: all, or those of the real pass.
   let shown = [];
@@ -41,25 +34,23 @@ function render({ model, el, part }) {
   const length = () => Math.max(...shown.map((r) => r.length));
   const stopOf = (i) => shown[i][Math.min(at, shown[i].length - 1)];
 
-  const bar = make("div", { className: "mg-bar" });
+  const camera = cameraOf(stage, () => ({ wide: room(), high: lanes[0].high ?? HIGH }), () => { repaint(); });
+  const bar = make("div", { className: "mg-bar" }), more = make("div", { className: "mg-more", hidden: true });
   const playButton = button("play", "Play", () => (timer ? pause() : play()));
   const slider = make("input", { type: "range", min: 0, step: 1, oninput: () => { pause(); show(+slider.value); } });
   slider.ariaLabel = unit[0].toUpperCase() + unit.slice(1);
-  const count = make("span", { className: "mg-count" });
-  const speed = make("select", { title: "Speed" }, ...[["slow", 2200], ["normal", 1100], ["fast", 400]].map(([t, v]) =>
-    make("option", { value: v, textContent: t, selected: t === "normal" })));
-  speed.ariaLabel = "Speed";
+  const count = make("span", { className: "mg-count" }), ink = make("span", { className: "mg-ink" });
   const first = button("first", "To the start", () => { pause(); show(0); });
   const back = button("back", `One ${unit} back`, () => { pause(); show(at - 1); });
-  const next = button("next", `One ${unit} forward`, () => { pause(); show(at + 1); });
+  const next = button("next", `One ${unit} forward`, () => { pause(); show(at + 1, true); });
   const last = button("last", "To the end", () => { pause(); show(length() - 1); });
-  bar.append(first, back, playButton, next, last, slider, count, speed);
+  bar.append(back, playButton, next, slider, count);
 
   const births = () => shown.map((r, i) => r.findIndex((k) => lanes[i].stops[k][7] & BORN)).filter((k) => k >= 0);
-  const born = lanes.flatMap((lane) => lane.stops.filter((s) => s[7] & BORN));
   const nan = make("button", { type: "button", className: "mg-nan", textContent: `First ${view.word || "nan"}`,
     title: "To the first nan or inf",
     onclick: () => { pause(); if (births().length) show(Math.min(...births())); } });
+  bar.append(nan);
   if (view.ghosts) {
     const toggle = make("button", { type: "button", textContent: "Ghost",
       title: "Show what the custom rule replaced, with the numbers it would have produced",
@@ -67,22 +58,21 @@ function render({ model, el, part }) {
     toggle.ariaPressed = ghosts;
     bar.append(toggle);
   }
-  const fit = make("button", { type: "button", textContent: "Fit", title: "Fit the picture into the width (f); its own size again (0)",
-    onclick: () => scale(place.zoom === fitting() ? place.own : fitting()) });
-  fit.ariaPressed = false;
-  bar.append(button("out", "Smaller (-)", () => scale(place.zoom / 1.25)),
-    button("in", "Larger (+)", () => scale(place.zoom * 1.25)), fit);
-  if (boxes.length > 12) {
-    const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(boxes, find.value) });
-    find.setAttribute("aria-label", "Find a node by op or name; Enter goes to it");
-    // It returns nothing: false would keep the key from the field.
-    find.onkeydown = (e) => {
-      if (e.key === "Enter") boxes.find((b) => find.value && !b.g.classList.contains("dim"))?.g.focus();
-    };
-    bar.append(find);
-  }
-  // Last: it leaves no hole where there is none yet.
-  if (born.length || view.lanes[0].drag) bar.append(nan);
+  const details = make("button", { type: "button", textContent: "⋯", title: "More: ends, speed, find, save",
+    onclick: () => { more.hidden = !more.hidden; details.ariaExpanded = !more.hidden; } });
+  details.ariaLabel = "More";
+  details.ariaExpanded = false;
+  bar.append(ink, button("out", "Farther (-)", () => camera.to(camera.zoom / 1.4)), button("in", "Nearer (+)", () => camera.to(camera.zoom * 1.4)),
+    button("whole", "The whole (0)", camera.whole), details);
+  const speed = make("select", { title: "Speed" }, ...[["slow", 2], ["normal", 1], ["fast", 0.4]].map(([t, v]) =>
+    make("option", { value: v, textContent: t, selected: t === "normal" })));
+  speed.ariaLabel = "Speed";
+  const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
+  find.setAttribute("aria-label", "Find a node by op or name; Enter goes to it");
+  // It returns nothing: false would keep the key from the field.
+  find.onkeydown = (e) => { if (e.key === "Enter" && find.value) go(stage.querySelector("[data-n]:not(.dim)")); };
+  const save = make("button", { type: "button", textContent: "Save as SVG", onclick: () => saved(lanes, view) });
+  more.append(first, last, make("label", {}, "Speed ", speed), find, save);
 
   const say = make("div", { className: "mg-say" });
   say.role = "status";
@@ -90,77 +80,112 @@ function render({ model, el, part }) {
   const card = make("section", { className: "mg-card", hidden: true });
   // What is saved below a widget, for when it cannot be shown, is hidden while it is.
   const style = make("style", { textContent: `${view.css} [data-saved="${model.get("saved") ?? ""}"]{display:none}` });
-  const more = part?.({
-    view, stage, lane: lanes[0], reveal, unpick,
+  const beside = part?.({
+    view, stage, lane: lanes[0], unpick, light,
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
   });
-  el.prepend(style, bar, say, more ? more.element : stage, card);
-  const map = view.map && mapped(stage, place, boxes.map((b) => b.g));
-  if (lanes[0].drag) dragging({ lanes, labels: view.labels, el, say, nan, repaint: recount });
+  el.prepend(style, say, beside ? beside.element : stage, bar, more, card);
+  if (lanes[0].drag) dragging({ lanes, labels: view.labels, el, stage, more, say, nan, repaint: recount });
 
   const ask = view.predict ? predicting({ lane: lanes[0], model, shown: () => shown[0], show, next, say })
-    : view.choose && choosing({ lane: lanes[0], model, show, say });
+    : view.choose && choosing({ lane: lanes[0], stage, model, show, say });
+
+  function room() {
+    return Math.max(280, Math.min(1150, stage.clientWidth || 900));
+  }
 
   function recount() {
     shown = lanes.map(rows);
     slider.max = length() - 1;
-    stage.classList.toggle("noghost", !ghosts);
-    nan.disabled = !births().length;
+    nan.hidden = !births().length;
+    for (const lane of lanes) lane.ink = inkOf(lane);
+    ink.innerHTML = lanes[0].window.forward ? "" : inkScale(lanes[0].ink);
     show(Math.min(at, length() - 1));
   }
 
-  function show(to) {
+  function show(to, moving) {
+    const before = at;
     at = Math.max(0, Math.min(length() - 1, to));
     at = ask?.until(at) ?? at;
     slider.value = at;
+    lanes.forEach((lane, i) => follow(lane, lane.stops[stopOf(i)]));
     repaint();
-    svg.querySelectorAll("[data-at]").forEach((g) => g.classList.toggle("later", g.dataset.at > at));
-    if (!drawn(boxes.find((b) => b.g.tabIndex === 0))) roam(boxes.findLast(drawn));
-    const stop = lanes[0].stops[stopOf(0)];
+    const stop = lanes[0].stops[stopOf(0)], ended = at === length() - 1;
     const text = `${unit} ${at} of ${length() - 1}`;
-    count.textContent = text;
+    count.textContent = `${at} of ${length() - 1}`;
     slider.ariaValueText = text;
     const words = lanes.map((lane, i) => {
-      const ended = at >= shown[i].length && lanes.length > 1;
-      const p = make("p", {}, ended ? "The pass is complete." : toldOnce(lane.stops[stopOf(i)][8], el));
+      const over = at >= shown[i].length && lanes.length > 1;
+      const p = make("p", {}, over ? "The pass is complete." : lane.stops[stopOf(i)][8]);
       const fold = lane.stops[stopOf(i)][10];
-      if (fold && !ended) p.prepend(foldOf(fold));
+      if (fold && !over) p.prepend(foldOf(fold));
       if (lane.name) p.prepend(make("b", { textContent: `${lane.name}: ` }));
       return p;
     });
-    say.replaceChildren(...words);
+    const point = ended && !ask && (el.classList.contains("mg-moved") ? el.point?.() : view.point);
+    say.replaceChildren(...(point ? [make("p", { textContent: point })] : words));
     ask?.asked();
     say.classList.toggle("bad", lanes.some((lane, i) => lane.stops[stopOf(i)][7] & (BAD_MESSAGE | BAD_ADJOINT)));
     // Not disabled, which would take the focus away from who presses them.
     for (const b of [first, back]) b.ariaDisabled = at === 0;
-    for (const b of [last, next]) b.ariaDisabled = at === length() - 1;
+    for (const b of [last, next]) b.ariaDisabled = ended;
     if (picked) fillCard(card, picked, stopOf(picked.i), ghosts);
     // A note that would give away what is told message by message.
     const note = el.parentElement?.querySelector(":scope>.mg-last");
-    if (note) note.hidden = at < length() - 1;
-    const running = lanes[0].nodes.get(stop[1])?.at(-1);
-    if (stop[7] & BORN && running) lanes[0].frames?.unfold(running);
-    const spot = running && (lanes[0].frames?.seen(running) ?? running);
-    if (!el.classList.contains("mg-scrubbing")) reveal(spot);
-    map?.shown(spot);
-    more?.shown(stopOf(0));
+    if (note) note.hidden = !ended;
+    beside?.shown(stopOf(0));
+    if (moving && at === before + 1) lanes.forEach((lane, i) => {
+      const [, , edge, , message] = lane.stops[stopOf(i)];
+      if (edge >= 0) fly(lane.svg, edge, message);
+    });
     model.set("stop", at);
     model.set("step", stop[0]);
     model.save_changes();
   }
 
+  // The turn of a loop in which a step is, is the one that is drawn; a birth in a closed frame opens it; the camera follows.
+  function follow(lane, stop) {
+    const key = `n${stop[1]}`;
+    for (const frame of Object.values(lane.graph.frames)) if (frame.holds[key]) {
+      const loop = lane.graph.frames[frame.up];
+      if (loop?.turns.includes(frame.key)) lane.seen.turns[loop.key] = loop.turns.indexOf(frame.key);
+      if (stop[7] & BORN && frame.key && !lane.seen.opened.includes(frame.as) && !frame.as.endsWith("/t")) lane.seen.opened.push(frame.as);
+    }
+  }
+
   function repaint() {
-    lanes.forEach((lane, i) => paint(lane, frameOf(lane, stopOf(i), ghosts)));
+    const wide = room(), most = wide < 500 ? TALL : lanes.length > 1 ? HIGH / 2 : HIGH;
+    lanes.forEach((lane, i) => {
+      const k = stopOf(i), state = stateOf(lane, k, ghosts, lane.seen), scene = lane.scene;
+      const window = { ...lane.window, wide, high: most, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink };
+      const body = scene.draw(window, state);
+      if (camera.zoom === 1) lane.high = Math.min(scene.bottom, wide < 500 ? 1e4 : most + 40);
+      const high = Math.round(lane.high ?? scene.bottom);
+      for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) lane.svg.setAttribute(name, value);
+      const held = lane.svg.contains(document.activeElement);
+      lane.svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes))}`;
+      lane.drawn = nameBoxes(lane.svg, lane, state, focus?.lane === lane ? focus.key : i ? "" : `n${lane.graph.nodes.findLast((n) => n.output)?.id}`);
+      if (!lane.svg.querySelector("[tabindex='0']")) lane.drawn.at(-1)?.setAttribute("tabindex", 0);
+      if (held && focus?.lane === lane) lane.drawn.find((g) => keyOf(g) === focus.key)?.focus({ preventScroll: true });
+      if (camera.zoom > 1 && !leaving && timer && scene.boxes[state.active]) {
+        leaving = true;
+        camera.look(scene.boxes[state.active]);
+        leaving = false;
+      }
+    });
+    if (find.value) search(find.value);
+    el.repainted?.();
   }
 
   function play() {
     if (at === length() - 1) show(0);
     playButton.replaceChildren(icon("pause"));
     playButton.ariaLabel = (playButton.title = "Pause");
+    const pause_for = Math.max(60, Math.min(1100, 15000 / length())), stride = Math.max(1, Math.round(length() / 240));
     const tick = () => {
       if (!el.isConnected || at === length() - 1) return pause();
-      if (!stage.classList.contains("mg-away")) show(at + 1);
-      timer = setTimeout(tick, +speed.value);
+      if (!stage.classList.contains("mg-away")) show(at + stride, pause_for > 500);
+      timer = setTimeout(tick, pause_for * speed.value);
     };
     timer = setTimeout(tick, 200);
   }
@@ -173,67 +198,127 @@ function render({ model, el, part }) {
   }
 
   function unpick() {
-    picked?.g.classList.remove("pick");
     picked = null;
+    for (const lane of lanes) lane.seen.picked = "";
     card.hidden = true;
   }
 
-  function pick(box) {
-    picked?.g.classList.remove("pick");
-    picked = box;
-    box.g.classList.add("pick");
-    fillCard(card, box, stopOf(box.i), ghosts);
-    more?.picked(box.ids);
-    model.set("selected", box.ids[0]);
+  const laneOf = (g) => lanes[+g.closest("svg").dataset.lane];
+
+  function pick(g) {
+    const lane = laneOf(g), key = keyOf(g), node = key[0] === "n" ? +key.slice(1) : null;
+    picked = { lane, key, i: lanes.indexOf(lane) };
+    for (const other of lanes) other.seen.picked = other === lane ? key : "";
+    el.querySelectorAll(".picked").forEach((b) => b.classList.remove("picked"));
+    g.classList.add("picked");
+    fillCard(card, picked, stopOf(picked.i), ghosts);
+    if (node === null) return;
+    beside?.picked([node]);
+    model.set("selected", node);
     model.save_changes();
   }
 
-  const click = (box) => { pick(box); model.send({ type: "node-click", node: box.ids[0] }); };
-
-  const toggle = ({ g, lane }) => { lane.frames.toggle(g); repaint(); };
-
-  function drawn(box) {
-    return box?.g.getClientRects().length && !box.g.matches(".later");
+  function go(g) {
+    if (!g) return;
+    const lane = laneOf(g);
+    lane.svg.querySelector("[tabindex='0']")?.setAttribute("tabindex", -1);
+    g.setAttribute("tabindex", 0);
+    g.focus({ preventScroll: true });
   }
 
-  // One Tab stop for the picture: a box that is seen.
-  function roam(box) {
-    boxes.forEach((b) => b.g.setAttribute("tabindex", b === box ? 0 : -1));
+  function toggle(g) {
+    const { seen, scene } = laneOf(g), name = g.dataset.f;
+    if (g.classList.contains("open")) {
+      seen.opened = seen.opened.filter((other) => !other.startsWith(name));
+      seen.shut[name] = true;
+    } else {
+      delete seen.shut[name];
+      seen.opened.push(name);
+    }
+    repaint();
   }
 
-  boxes.forEach((box) => {
-    nameBox(box);
-    box.g.addEventListener("click", (e) => {
-      roam(box);
-      box.g.focus({ preventScroll: true });
-      click(box);
-      if (box.lane.frames?.hit(box.g, e)) toggle(box);
-    });
-    box.g.addEventListener("focus", () => { roam(box); pick(box); });
+  // The turn of a loop under the pointer.
+  function scrubbed(hit, e) {
+    const lane = laneOf(hit), r = hit.getBoundingClientRect(), frame = lane.graph.frames[hit.dataset.strip];
+    const turn = Math.floor((e.clientX - r.x) / r.width * frame.turns.length);
+    lane.seen.turns[frame.key] = Math.max(0, Math.min(frame.turns.length - 1, turn));
+    repaint();
+  }
+
+  let strip = null;
+  stage.addEventListener("pointerdown", (e) => {
+    strip = e.target.closest(".hit[data-strip]");
+    if (strip) { strip = strip.dataset.strip; scrubbed(e.target, e); }
   });
-  if (boxes.length) roam(boxes[boxes.length - 1]);
+  stage.addEventListener("pointermove", (e) => {
+    const hit = strip && [...stage.querySelectorAll(".hit")].find((h) => h.dataset.strip === strip);
+    if (hit) scrubbed(hit, e);
+  });
+  addEventListener("pointerup", () => { strip = null; });
+
+  stage.addEventListener("click", (e) => {
+    const g = e.target.closest("[data-n],[data-f]");
+    if (!g || stage.dataset.panned || e.target.closest(".hit")) return;
+    go(g);
+    pick(g);
+    if (g.dataset.n) model.send({ type: "node-click", node: +g.dataset.n });
+    else toggle(g);
+  });
+  stage.addEventListener("focusin", (e) => {
+    const g = e.target.closest("[data-n],[data-f]");
+    if (!g) return;
+    focus = { lane: laneOf(g), key: keyOf(g) };
+    if (laneOf(g).seen.picked !== focus.key) pick(g);
+  });
 
   // Notebooks have shortcuts of one letter: no key that is meant for the player may reach them.
   el.addEventListener("keydown", (e) => {
     if (e.key === "Tab" || e.key === "Escape") return;
     e.stopPropagation();
-    if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(e.target.tagName)) return;
-    const box = boxes.find((b) => b.g === e.target);
-    if (e.shiftKey && e.key.startsWith("Arrow")) stage.scrollBy(90 * WAYS[e.key][0], 90 * WAYS[e.key][1]);
-    else if ("+=-0f".includes(e.key)) scale({ "-": place.zoom / 1.25, 0: place.own, f: fitting() }[e.key] || place.zoom * 1.25);
-    else if (box && e.key.startsWith("Arrow")) neighbour(boxes, box, e.key)?.g.focus();
-    else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1)); }
+    if (e.ctrlKey || e.metaKey || e.defaultPrevented || /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(e.target.tagName)) return;
+    const g = e.target.closest("[data-n],[data-f]"), walk = WAYS[e.key];
+    if (walk && (e.altKey || (g && walk[1]))) { if (g) go(neighbour(lanes.flatMap((lane) => lane.drawn), g, e.key, laneOf(g))); }
+    else if ("+=-0".includes(e.key)) camera.to(e.key === "0" ? 1 : camera.zoom * (e.key === "-" ? 1 / 1.4 : 1.4));
+    else if (e.key === "[" || e.key === "]") turned(e.key === "]" ? 1 : -1);
+    else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1), e.key === "ArrowRight"); }
     else if (e.key === "Home" || e.key === "End") { pause(); show(e.key === "Home" ? 0 : length() - 1); }
     else if (e.key === " " && e.target.tagName !== "BUTTON") timer ? pause() : play();
-    else if (e.key === "Enter" && box) { click(box); if (box.lane.frames?.opens(box.g)) toggle(box); }
+    else if (e.key === "Enter" && g) g.dataset.f ? toggle(g) : model.send({ type: "node-click", node: +g.dataset.n });
     else return;
     e.preventDefault();
   });
 
+  // The next or the last turn of the first loop.
+  function turned(by) {
+    for (const { graph, seen } of lanes) for (const frame of Object.values(graph.frames)) if (frame.turns.length) {
+      seen.turns[frame.key] = Math.max(0, Math.min(frame.turns.length - 1, (seen.turns[frame.key] || 0) + by));
+      return repaint();
+    }
+  }
+
+  function search(text) {
+    const want = text.trim().toLowerCase();
+    for (const lane of lanes) for (const g of lane.drawn) {
+      const info = g.dataset.f ? frameInfo(lane, g.dataset.f) : lane.cards[g.dataset.n];
+      g.classList.toggle("dim", !!want && !`${info.head} ${info.ops ?? ""}`.toLowerCase().includes(want));
+    }
+  }
+
+  // Nodes and lines that are lit from outside of the picture.
+  function light(nodes, edges) {
+    stage.querySelectorAll(".lit").forEach((g) => g.classList.remove("lit"));
+    for (const n of nodes) stage.querySelectorAll(`.n[data-n="${n}"]`).forEach((g) => g.classList.add("lit"));
+    for (const e of edges) stage.querySelectorAll(`.e[data-e="${e}"]`).forEach((g) => g.classList.add("lit"));
+  }
+
   // Out of sight nothing moves: many views that play in one notebook cost as much as those that are seen.
   const sight = new IntersectionObserver((seen) => stage.classList.toggle("mg-away", !seen.at(-1).isIntersecting));
   sight.observe(stage);
-  const leave = themed(() => [el.parentElement?.closest(".mgv"), el, svg].filter(Boolean));
+  let was = 0;
+  const watch = new ResizeObserver(() => requestAnimationFrame(() => { if (was !== room()) { was = room(); camera.at(camera.zoom, camera.x, camera.y); } }));
+  watch.observe(stage);
+  const leave = themed(() => [el.parentElement?.closest(".mgv"), el, ...lanes.map((lane) => lane.svg)].filter(Boolean));
   const moved = () => model.get("stop") !== at && show(model.get("stop"));
   const stepped = () => {
     const step = model.get("step"), of = (k) => lanes[0].stops[k][0];
@@ -242,9 +327,27 @@ function render({ model, el, part }) {
   model.on("change:stop", moved);
   model.on("change:step", stepped);
   at = model.get("stop") ?? Infinity;
-  place.widened();
   recount();
-  return () => { pause(); leave(); sight.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
+  return () => { pause(); leave(); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
+}
+
+// The scale of the ink: how wide and dark a line of each power of ten is.
+function inkScale(scale) {
+  const power = (e) => (e === 0 ? "1" : `1e${e}`), steps = [0, 0.25, 0.5, 0.75, 1], size = (t) => 10 ** (scale[0] + t * (scale[1] - scale[0]));
+  const lines = steps.map((t, i) => `<path class='e ${look_of(size(t), scale)}' d='M${i * 16} 8h16' stroke-width='${width_of(size(t), scale)}'/>`);
+  return `size of ḡ ${power(scale[0])} <svg class='mgv' width='80' height='16' aria-hidden='true'>${lines.join("")}</svg> ${power(scale[1])}`;
+}
+
+// The picture as it stands, as a file.
+function saved(lanes, view) {
+  const link = make("a", { download: `${view.title.replace(/\W+/g, "-")}.svg` }), high = lanes.reduce((sum, lane) => sum + +lane.svg.getAttribute("height"), 0);
+  const wide = lanes[0].svg.getAttribute("width"), style = view.css.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  let y = 0;
+  const parts = lanes.map((lane) => { const g = `<g transform='translate(0 ${y})'>${lane.svg.innerHTML}</g>`; y += +lane.svg.getAttribute("height"); return g; });
+  const text = `<svg xmlns='http://www.w3.org/2000/svg' class='mgv' width='${wide}' height='${high}' viewBox='0 0 ${wide} ${high}'><style>${style}</style>${parts.join("")}</svg>`;
+  link.href = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 export default { render };

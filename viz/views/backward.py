@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from minigrad.core.fast import gc_paused
@@ -35,8 +35,7 @@ def backward(
     y: Any,
     /,
     *,
-    layout: str = "auto",
-    rankdir: str = "LR",
+    flow: str = "auto",
     fold: str = "auto",
     names: Mapping[str, Any] | None = None,
     by: Callable[..., Any] | None = None,
@@ -52,10 +51,10 @@ def backward(
     y : a Tensor of floats of any shape, of which the sum of the elements is differentiated; or a function that returns
         one, which is called with `inputs` turned into Tensors of these names; or a `BackwardTrace`; or an object of
         your own engine.
-    layout : "auto" (Graphviz where its program dot is found, else the built-in layout), "dot" or "builtin".
-    rankdir : "LR" or "TB": where the output stands, to the right or at the bottom.
-    fold : "auto" puts more than 72 ops into frames, which open by a click; "none" draws up to 1500 boxes without;
-        else the name of a scope or of a function to fold.
+    flow : "right" or "down": where the result stands; "auto" chooses what shows more in the window at hand.
+    fold : "auto" draws a graph without frames where every box can be read, and otherwise with its scopes, calls and loops
+        as frames, which open where there is room and by a click; "none" draws no frames; else the name of a scope or of
+        a function to fold.
     names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
     by : your own backward(y, tell), for an object of your own engine.
     drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. A function
@@ -78,7 +77,7 @@ def backward(
     its node holds times the slope.
 
     Raises TypeError when there is nothing to draw and for inputs that the function does not take, ValueError for an
-    unknown layout or rankdir, for a `fold` that names no scope and no function, and for predict together with choose.
+    unknown flow, for a `fold` that names no scope and no function, and for predict together with choose.
 
     >>> import minigrad as mg
     >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
@@ -88,9 +87,9 @@ def backward(
     if predict and choose:
         raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
-        return view_of(y, layout, rankdir, fold)
+        return view_of(y, flow, fold)
     if by is not None or (not isinstance(y, Tensor) and is_own(y)):
-        return own_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, layout, rankdir, fold)
+        return own_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, flow, fold)
     made = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
     y, names = tensor_of(y, made.inputs if made else inputs, names, "backward", sys._getframe(1))
     with gc_paused():
@@ -101,7 +100,7 @@ def backward(
         reasons = unreached(y, trace)
         trace = with_unused(trace, names) if inputs else trace
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
-        view = view_of(trace, layout, rankdir, fold, report=report, reasons=reasons)
+        view = view_of(trace, flow, fold, report=report, reasons=reasons)
     if drag:
         why = "a plain number was taken out of the graph" if cuts else ""
         view.followed = (Followed(y, report.trace, made, why),)
@@ -153,19 +152,14 @@ def tensor_of(
 
 def view_of(
     trace: BackwardTrace,
-    layout: str = "auto",
-    rankdir: str = "LR",
+    flow: str = "auto",
     fold: str = "auto",
-    keep: Collection[int] = (),
     report: NanReport | None = None,
     reasons: Mapping[int, str] | None = None,
 ) -> View:
-    """Draw a finished trace.
-
-    keep: nodes that are never folded. report, reasons: as for `Findings`.
-    """
+    """Draw a finished trace; `report` and `reasons` are as for `Findings`."""
     found = Findings(trace, report, reasons)  # names, formulas, where each nan begins
-    view = picture(found, layout, rankdir, fold, keep)
+    view = picture(found, flow, fold)
     view.report = found.report
     return view
 

@@ -21,16 +21,14 @@ from minigrad.tracing.recorder import backward_trace
 
 from ..drag.page import Followed
 from ..drag.replay import CalledWith
-from ..layout.layout import Layout, lay_out, lay_out_below
-from ..model.drawing import Drawing, Link
 from ..model.findings import Findings
-from ..model.folding import draw
+from ..model.frames import parts_of
 from ..model.unused import with_unused
 from ..model.verdicts import CompareRow, rows, table_html, table_text
-from ..render.lane import Lane, lane_of
+from ..render.lane import lane_of
 from .backward import given, leaves_of, returned
 from .binding import bound
-from .forms import Figures, write
+from .forms import write
 from .view import View
 
 
@@ -45,8 +43,8 @@ class Comparison(View):
         both = ",".join(f"{json.dumps(lane.name)}:{lane.trace.to_json()}" for lane in self._lanes)
         return write(path, f"{{{both}}}")
 
-    def data(self, drawn: Figures | None = None, drag: bool = True) -> tuple[dict[str, Any], int]:
-        view, stop = super().data(drawn, drag)
+    def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
+        view, stop = super().data(drag)
         return {**view, "labels": self.labels}, stop
 
     def _extra_text(self) -> list[str]:
@@ -56,7 +54,7 @@ class Comparison(View):
         return table_html(self.rows, self.labels)
 
 
-def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", drag: bool = True, **inputs: Any) -> Comparison:
+def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -> Comparison:
     """Derived and custom gradient of one function, or the gradients of two functions, side by side.
 
     Parameters
@@ -64,7 +62,7 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", drag: bool =
     parts : one function decorated with `custom_gradient`, or two functions of the same arguments; then the arguments:
         numbers, arrays, Tensors, or dicts and tuples of them. Arguments can also be given by name, as `inputs`. Of a
         function that returns several Tensors, the sum of all their elements is differentiated.
-    layout, rankdir, drag : as for `viz.backward`.
+    flow, drag : as for `viz.backward`.
 
     Returns a Comparison. Its table has a row for each argument and each trainable Variable that is used: both
     gradients, the slope measured from values in float64 by finite differences, and a verdict in words, for which other
@@ -99,10 +97,11 @@ def compare(*parts: Any, layout: str = "auto", rankdir: str = "LR", drag: bool =
     names = leaves_of(arguments)
     passes = [_followed(f, arguments, names) for f in functions]
     traces = [with_unused(followed.trace, names) for followed in passes]
-    known: dict[Any, str] = {}
-    lanes = [lane_of(Findings(trace), _with_common_keys(trace, draw(trace, frames=False), known)) for trace in traces]
-    placed = _layouts(lanes, layout, rankdir)
-    lanes = [replace(lane, layout=where, name=label) for lane, where, label in zip(lanes, placed, labels)]
+    lanes = [lane_of(Findings(trace), parts_of(trace), flow=flow) for trace in traces]
+    columns = [len(lane.scene.choice(lane.window(), lane.state(0)).fit.grid("").columns) for lane in lanes]
+    lanes = [
+        replace(lane, padding=max(columns) - own, name=label) for lane, own, label in zip(lanes, columns, labels)
+    ]
     view = Comparison(lanes, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
     view.labels = labels
     view.rows = rows(functions, arguments, labels)
@@ -143,49 +142,3 @@ def _value_of(custom: CustomGradient) -> Callable[..., Any]:
 def _name(f: Callable[..., Any], otherwise: str) -> str:
     name = getattr(f, "__name__", otherwise)
     return otherwise if name == "<lambda>" else name
-
-
-def _layouts(lanes: list[Lane], engine: str, rankdir: str) -> list[Layout]:
-    """Layouts in which boxes that compute the same from the same stand in the same column.
-
-    Lanes that share less than half of their ops are laid out apart: there the common graph would be mostly holes.
-    """
-    ops = [
-        {b.key for b in lane.drawing.boxes if b.folded or lane.found.nodes[b.nodes[0]].kind not in ("leaf", "const")}
-        for lane in lanes
-    ]
-    if len(ops[0] & ops[1]) * 2 < min(len(own) for own in ops):
-        return [lay_out(lane.drawing, lane.sizes, engine, rankdir) for lane in lanes]
-    return lay_out_below([lane.drawing for lane in lanes], lanes[0].sizes | lanes[1].sizes, engine, rankdir)
-
-
-def _with_common_keys(trace: BackwardTrace, drawing: Drawing, known: dict[Any, str]) -> Drawing:
-    """The drawing with keys that every lane gives to the same computation: the same op of the same arguments."""
-    rename = _common_keys(trace, drawing, known)
-    count: dict[str, int] = {}
-    links = []
-    for link in drawing.links:
-        src, dst = rename[link.src], rename[link.dst]
-        key = f"{src}>{dst}.{link.arg}"
-        count[key] = count.get(key, 0) + 1
-        links.append(replace(link, key=f"{key}.{count[key]}", src=src, dst=dst))
-    return replace(drawing, boxes=tuple(replace(box, key=rename[box.key]) for box in drawing.boxes), links=tuple(links))
-
-
-def _common_keys(trace: BackwardTrace, drawing: Drawing, known: dict[Any, str]) -> dict[str, str]:
-    """Map each box key to its common key; `known` holds the common keys so far, by what is computed."""
-    nodes = {node.id: node for node in trace.nodes}
-    arguments: dict[str, list[Link]] = {}
-    for link in drawing.links:
-        arguments.setdefault(link.dst, []).append(link)
-    found: dict[str, str] = {}
-    count: dict[Any, int] = {}
-    for box in sorted(drawing.boxes, key=lambda box: box.nodes[0]):
-        node = nodes[box.nodes[0]]
-        entering = [link for link in arguments.get(box.key, ()) if node.ghost or not link.ghost]
-        sources = tuple(sorted((link.arg, found[link.src]) for link in entering))
-        what = node.name if node.kind == "leaf" else str(node.value) if node.kind == "const" else node.op
-        content = (node.kind in ("leaf", "const", "custom"), what, node.detail, sources, len(box.nodes))
-        count[content] = count.get(content, 0) + 1
-        found[box.key] = known.setdefault((content, count[content]), f"s{len(known)}")
-    return found

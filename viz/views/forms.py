@@ -19,24 +19,14 @@ from ..drag.page import Followed
 from ..hosts.html import code_of_player, html, lane_data, page, parts_of, player_style
 from ..hosts.packing import small
 from ..model.findings import step_table
-from ..render.document import compact, image_style, picture_style, printable, wrap
-from ..render.frame_list import frame_list
-from ..render.lane import Lane
-from ..render.svg import Detail, figure, legend, without_numbers
+from ..model.frames import frame_list
+from ..render.document import image_style, picture_style, printable, wrap
+from ..render.lane import HIGH, WIDE, Lane
 
 LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
-SVG = 10_000  #: a picture above this size is no part of the bundle: it is wider than the paper it would go to
-SAVED = 37_000  #: above this size of the HTML, the picture for where no script runs says less
-CODE = 13_800  #: how much more it may be where inputs can be changed; beyond that they cannot be in a cell
+SVG = 10_000  #: a picture above this size is no part of the bundle: it would be there twice
+SAVED = 50_000  #: above this size of the HTML, inputs cannot be changed in a saved cell
 NO_ROOM = "to_html() has fields for the inputs."
-MAP = 60  #: a picture of more boxes has an overview in its corner, while it is larger than its place
-#: What is said below a picture of less detail.
-LESS = {
-    Detail.NO_REPEATS: "Messages that come to a box alone are not written at their lines: the adjoint in the "
-    "box is the same number.",
-    Detail.NO_MESSAGES: "Where scripts run, it also shows values of the ops, and every message.",
-    Detail.NO_ADJOINTS: "Where scripts run, it also shows values and adjoints of the ops, and every message.",
-}
 
 Figures = tuple[str, float, float]  #: the SVG of all lanes, its width and its height
 
@@ -72,7 +62,7 @@ class Forms:
     def to_text(self, max_lines: int | None = None) -> str:
         """The table of steps, one line per message, and the frames; each at most about `max_lines` lines if given."""
         tables = [(f"{lane.name}\n" if lane.name else "") + self._table(lane, max_lines) for lane in self._lanes]
-        frames = [frame_list(lane.found, lane.drawing, max_lines) for lane in self._lanes]
+        frames = [frame_list(lane.found, lane.graph, max_lines) for lane in self._lanes]
         return "\n\n".join([*tables, *self._notes(), *filter(None, frames), *self._extra_text()])
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
@@ -80,14 +70,12 @@ class Forms:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page of its own with the player, for a browser without a network; written to `path` if one is given."""
-        drawn = self._figures()
-        return write(path, page(self._html(drawn, self._image(drawn), self.to_text(LINES)), self.title))
+        return write(path, page(self._html(self._image(self._figures()), self.to_text(LINES)), self.title))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        drawn, text = self._figures(), self.to_text(LINES)
-        image = self._image(drawn)
+        image, text = self._image(self._figures()), self.to_text(LINES)
         bundle = {
-            "text/html": self._html(drawn, image, text, SAVED),
+            "text/html": self._html(image, text, SAVED),
             "image/svg+xml": image,
             "text/plain": text,
         }
@@ -101,33 +89,30 @@ class Forms:
         bad = "".join(f" {b.word} is born: {b.sentence}." for b in self.origins[:2] if not b.ghost)
         return f"{self.title}: {' beside '.join(what)}.{bad}"
 
-    def _svg(self, style: str = "", drawn: Figures | None = None) -> str:
-        """The picture of the player, in which every box and line can be found by its number."""
-        return wrap(*(drawn or self._figures()), self._uid, self._summary, style)
-
     def _drawn(self) -> str:
         """The picture as a file of its own."""
-        return self._svg(picture_style())
+        return wrap(*self._figures(), self._uid, self._summary, picture_style())
 
-    def _image(self, drawn: Figures, detail: Detail = Detail.ALL) -> str:
-        """The picture for hosts without scripts."""
-        body, width, height = drawn
-        flat = compact(body, brief=detail > Detail.ALL)
-        return wrap(flat, width, height, "i", "" if detail else self._summary, image_style(flat))
+    def _image(self, drawn: Figures) -> str:
+        """The picture for hosts without scripts, with no more style than it needs."""
+        return wrap(*drawn, "i", self._summary, image_style(drawn[0]))
 
-    def _figures(self, detail: Detail = Detail.ALL, frames: bool = False) -> Figures:
-        """The lanes, one below the other, and the size of the whole. frames: with what stands in frames."""
+    def _figures(self) -> Figures:
+        """The lanes, one below the other, and the size of the whole."""
         body, y = "", 0.0
-        for i, lane in enumerate(self._lanes):
-            body += figure(lane, self._at(lane), i, y, detail, frames)
-            y += lane.layout.height + (24 if lane.name else 0)
-        return printable(body), max(lane.layout.width for lane in self._lanes), y
+        for lane in self._lanes:
+            drawn, high = lane.drawn(self._at(lane), WIDE, HIGH if len(self._lanes) == 1 else HIGH / 2)
+            head = f"<text class='nm' x='9' y='{y + 16:g}'>{escape(printable(lane.name))}</text>" if lane.name else ""
+            y += 20 if lane.name else 0
+            body += head + (f"<g transform='translate(0 {y:g})'>{drawn}</g>" if y else drawn)
+            y += high
+        return body, WIDE, y
 
     def _at(self, lane: Lane) -> int:
         """The moment of a lane at which the view is opened."""
         return lane.after_step(None if self._step is None else min(self._step, lane.steps - 1))
 
-    def data(self, drawn: Figures | None = None, drag: bool = True) -> tuple[dict[str, Any], int]:
+    def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         """The data of the player, and the number of the moment at which it opens.
 
         drag : whether the inputs can be changed, where the lanes can be followed.
@@ -136,20 +121,22 @@ class Forms:
         if drag:
             self._follow(lanes)
         words = [origin.word for origin in self.origins]
-        frames = any(lane.layout.sheets for lane in self._lanes)
-        svg = self._svg(drawn=self._figures(frames=True) if frames else drawn)
         view = {
             "title": self.title,
             "unit": self.unit,
-            "svg": without_numbers(svg),
             "lanes": lanes,
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
+            "point": self.point,
             **({"predict": 1} if self.predict else {"choose": 1} if self.choose else {}),
-            **({"map": 1} if sum(len(lane.drawing.all_boxes) for lane in self._lanes) > MAP else {}),
         }
         view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
+
+    @property
+    def point(self) -> str:
+        """What the finished pass shows, in one sentence."""
+        return ""
 
     def _follow(self, lanes: list[dict[str, Any]]) -> None:
         """Give each lane what it needs to follow other inputs, where all can."""
@@ -157,21 +144,21 @@ class Forms:
             followed.data(lane.found, data["cards"]) for followed, lane, data in zip(self.followed, self._lanes, lanes)
         ]
         if all(found) and not self._still():
-            for data, more, lane in zip(lanes, found, self._lanes):
-                data["drag"] = {**more, **({"dense": 1} if lane.drawing.dense else {})}
+            for data, more in zip(lanes, found):
+                data["drag"] = more
 
     def _still(self) -> str:
         """Why the inputs cannot be changed, once the data were made; "" where they can."""
         return next((followed.why for followed in self.followed if followed.why), "")
 
     def _opening(self) -> int:
-        """The moment at which the player opens: of one pass its start, or where its nan or inf begins."""
-        if self._step is not None or self.report is None:
-            return max(self._at(lane) for lane in self._lanes)
-        found, report = enumerate(self._lanes[0].moments), self.report
-        texts = ((i, moment.message) for i, moment in found if moment.message is not None and not moment.ghost)
-        origins = [i for i, text in texts if text.origin is not None and text.origin.word == report.word]
-        return origins[0] if origins and report.phase == "backward" else 0
+        """The moment at which the player opens: the finished pass, or where its nan or inf is born."""
+        last, report = max(self._at(lane) for lane in self._lanes), self.report
+        if self._step is not None or not report or report.phase != "backward":
+            return last
+        texts = ((i, moment.message) for i, moment in enumerate(self._lanes[0].moments) if not moment.ghost)
+        born = [i for i, text in texts if text and text.origin is not None and text.origin.word == report.word]
+        return born[0] if born else last
 
     def widget(self) -> Any:
         """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
@@ -187,39 +174,38 @@ class Forms:
         made.shown = self
         return made
 
-    def _html(self, drawn: Figures, image: str, text: str, max_size: float = inf, drag: bool = True) -> str:
-        """The player, and `image` for hosts without scripts; one of less detail where the whole exceeds `max_size`."""
-        view, stop = self.data(drawn, drag)
+    def _html(self, image: str, text: str, max_size: float = inf, drag: bool = True) -> str:
+        """The player, and `image` for hosts without scripts; without fields where the whole exceeds `max_size`."""
+        view, stop = self.data(drag)
         touched = "drag" in view["lanes"][0]
-        place, frames = f"{self._uid}-player", any(lane.layout.sheets for lane in self._lanes)
-        data = small(view, stop, code_of_player(parts_of(view, self.parts), frames))
+        data = small(view, stop, code_of_player(parts_of(view, self.parts)))
         look = "mg-note mg-last" if self.last_word else "mg-note"
         notes = "".join(f'<p class="{look}">{escape(note, quote=False)}</p>' for note in self._notes())
         still = self._still()
         if why := f"The inputs cannot be changed here: {still}." * bool(still) if drag else NO_ROOM:
             notes += f'<p class="mg-note">{escape(why, quote=False)}</p>'
-        notes += f'<p class="mg-key">{legend(self._lanes)}</p>'
         twin, below = self._twin(text), notes + self._extra_html()
         if not self.parts:
             twin, below = "", f"{below}<details><summary>The same as text</summary>{twin}</details>"
-        for detail in Detail:
-            note = ""
-            if detail:
-                note, image = f'<p class="mg-note">{LESS[detail]}</p>', self._image(self._figures(detail), detail)
-            whole = html(self._above(), image, self._summary, note + twin, below, data, place)
-            if len(whole) <= max_size + CODE * touched:
-                return whole
-        return self._html(drawn, image, text, max_size, drag=False) if touched else whole
+        point = f'<p class="mg-point">{escape(self.point, quote=False)}</p>' * bool(self.point)
+        whole = html(self._above(), image, self._summary, point + twin, self._report_html() + below, data, f"{self._uid}-player")
+        if len(whole) > max_size and touched:
+            return self._html(image, text, max_size, drag=False)
+        return whole
 
     def _above(self) -> str:
-        """The cause of a nan or inf, the user's line and the repair, above the picture."""
+        """What stands above the picture beside its point."""
+        return ""
+
+    def _report_html(self) -> str:
+        """What to write instead and the cause of a nan or inf, below the picture."""
         return self.report._repr_html_() if self.report else ""
 
     def _twin(self, text: str) -> str:
         return f"<pre>{escape(text, quote=False).replace('&gt;', '>')}</pre>"
 
     def _notes(self) -> list[str]:
-        return [note for note in (*(lane.drawing.note for lane in self._lanes), self.note) if note]
+        return [self.note] if self.note else []
 
     def _extra_text(self) -> list[str]:
         """More text below the tables, for views that have some."""

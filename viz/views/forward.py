@@ -22,8 +22,7 @@ def forward(
     y: Any,
     /,
     *,
-    layout: str = "auto",
-    rankdir: str = "LR",
+    flow: str = "auto",
     fold: str = "auto",
     names: Mapping[str, Any] | None = None,
     **inputs: Any,
@@ -45,8 +44,8 @@ def forward(
     """
     frame = sys._getframe(1)
     if not isinstance(y, Tensor) and is_own(y):
-        return own_view(y, None, namespace_of(frame) if names is None else names, layout, rankdir, fold)
+        return own_view(y, None, namespace_of(frame) if names is None else names, flow, fold)
     y, names = tensor_of(y, inputs, names, "forward", frame)
     trace = backward_trace(y, xs=[], names=names)
     found = Findings(with_unused(trace, names) if inputs else trace)
-    return picture(found, layout, rankdir, fold, (), growth, ForwardView, "Forward pass")
+    return picture(found, flow, fold, growth, ForwardView, "Forward pass")

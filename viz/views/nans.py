@@ -57,15 +57,14 @@ def trace_nan(
     /,
     *,
     names: Mapping[str, Any] | None = None,
-    layout: str = "auto",
-    rankdir: str = "LR",
+    flow: str = "auto",
     **inputs: Any,
 ) -> NanView:
     """Where the first nan of `y` or of its gradients is born (an inf, if there is no nan), and what to write instead.
 
     y : a Tensor of floats of any shape; or a function that returns one, which is called with `inputs` turned into
     Tensors of these names.
-    names, layout, rankdir : as for `viz.backward`.
+    names, flow : as for `viz.backward`.
 
     Returns a NanView, which is true when there is a nan or inf: `if viz.trace_nan(loss): ...`.
     Raises TypeError when y is not a Tensor, and for inputs that the function does not take.
@@ -80,7 +79,7 @@ def trace_nan(
     y, names = tensor_of(y, inputs, names, "trace_nan", sys._getframe(1))
     report = find_nan(y, names=names)
     ways = _ways(report)
-    plain = view_of(report.trace, layout, rankdir, keep={n for way in ways for n in way}, report=report)
+    plain = view_of(report.trace, flow, report=report)
     (lane,) = plain._lanes
     marked = frozenset(pair for way in ways for pair in pairwise(way))
     what = f"{report.word} in the {report.phase} pass" if report else "No nan and no inf"

@@ -45,8 +45,7 @@ def own_view(
     y: Any,
     by: Callable[..., Any] | None,
     namespace: Mapping[str, Any],
-    layout: str = "auto",
-    rankdir: str = "LR",
+    flow: str = "auto",
     fold: str = "auto",
 ) -> View:
     """Draw the graph behind an object of a learner's engine; with `by`, the backward pass that `by(y, tell)` tells.
@@ -72,9 +71,9 @@ def own_view(
         )
     graph = OwnGraph(y, namespace)
     if by is None:
-        return picture(Findings(graph.trace), layout, rankdir, fold, (), growth, ForwardView, "Forward pass")
+        return picture(Findings(graph.trace), flow, fold, growth, ForwardView, "Forward pass")
     trace, told = told_by(graph, by)
     found = ToldFindings(trace, getattr(by, "__name__", "by"), told)
-    view = picture(found, layout, rankdir, fold, (), told_timeline, ToldView)
+    view = picture(found, flow, fold, told_timeline, ToldView)
     view.note = found.verdict()
     return view

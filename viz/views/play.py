@@ -21,15 +21,11 @@ from ..drag.page import Followed
 from ..drag.replay import CalledWith
 from ..hosts.html import DRAG, INSTRUCTIONS, player_style
 from ..hosts.widget import widget_class
-from ..layout.layout import Layout, Sizes, lay_out
-from ..model.drawing import Drawing
 from ..model.findings import Findings
-from ..model.folding import draw
 from ..model.play_rules import RULES, Rule, own_rule, own_rules, with_rule, without_rule
 from ..model.sliders import slider
-from ..render.lane import lane_of
 from .backward import call
-from .view import View
+from .view import View, picture
 
 DTYPES = ("float16", "float32", "float64")
 
@@ -37,10 +33,9 @@ DTYPES = ("float16", "float32", "float64")
 class Playground:
     """A function, its inputs, and the rules to choose from; `draw` gives the view for a dtype and a rule."""
 
-    def __init__(self, f: Callable[..., Any], inputs: Mapping[str, Any], layout: str, rankdir: str) -> None:
-        self.f, self.inputs, self.engine, self.rankdir = f, dict(inputs), layout, rankdir
+    def __init__(self, f: Callable[..., Any], inputs: Mapping[str, Any], flow: str) -> None:
+        self.f, self.inputs, self.flow = f, dict(inputs), flow
         self.own: dict[str, Rule] = {}
-        self._layouts: dict[Any, tuple[Layout, Sizes]] = {}
         self.title = f"Playing with {getattr(f, '__name__', 'f').replace('<lambda>', 'f')}"
         y, *_ = self._value("float32", f)
         self.custom = isinstance(f, CustomGradient) or any(isinstance(n.op, CustomCall) for n in ancestors([y]))
@@ -52,8 +47,7 @@ class Playground:
     def draw(self, dtype: str, rule: str) -> View:
         """The view of the backward pass with these inputs, this dtype and this rule."""
         followed = self._passed(dtype, rule)
-        lane = lane_of(Findings(followed.trace), draw(followed.trace))
-        view = View([replace(lane, layout=self._lay_out(lane.drawing, lane.sizes))], self.title)
+        view = View(picture(Findings(followed.trace), self.flow)._lanes, self.title)
         view.followed = (followed,)
         return view
 
@@ -76,18 +70,6 @@ class Playground:
         made = CalledWith(f, cast, next_serial())
         return *call(f, cast, "play"), made
 
-    def _lay_out(self, drawing: Drawing, sizes: Sizes) -> Layout:
-        """The last layout of the same boxes and links; a new one only where a number no longer fits its box."""
-        key = tuple(box.key for box in drawing.boxes), tuple((link.key, link.src, link.dst) for link in drawing.links)
-        if key in self._layouts:
-            layout, known = self._layouts[key]
-            sizes = known | sizes
-            if (sizes.boxes, sizes.labels) == (known.boxes, known.labels):
-                return layout
-        layout = lay_out(drawing, sizes, self.engine, self.rankdir)
-        self._layouts[key] = layout, sizes
-        return layout
-
 
 def _as_derived(trace: BackwardTrace) -> BackwardTrace:
     """Label a pass in which the custom rules were ignored as derived."""
@@ -103,8 +85,7 @@ def play(
     dtype: str = "float32",
     rule: str | None = None,
     rules: Mapping[str, Callable[..., Any]] | None = None,
-    layout: str = "auto",
-    rankdir: str = "LR",
+    flow: str = "auto",
     **inputs: Any,
 ) -> Any:
     """`f` with a slider for each input, menus for the dtype and the rule, and its backward pass following them.
@@ -133,7 +114,7 @@ def play(
         raise TypeError(f"play takes a function and its inputs by name, as in play(f, x=(-5, 5)), got {f!r:.60}")
     sliders = {name: s for name, value in inputs.items() if (s := slider(name, value))}
     start = {**inputs, **{name: np.float64(s["start"]) for name, s in sliders.items()}}
-    playground = Playground(f, start, layout, rankdir)
+    playground = Playground(f, start, flow)
     playground.own.update(own_rules(rules or {}))
     rule = rule or ("custom" if playground.custom else "derived")
     _check("rule", rule, playground.rules)
@@ -158,9 +139,9 @@ def _check(what: str, got: Any, known: Any) -> None:
 def _play_class() -> type:
     import traitlets
 
-    class Play(widget_class((*DRAG, *INSTRUCTIONS, "cells", "minimap", "play"))):  # type: ignore[misc]
+    class Play(widget_class((*DRAG, *INSTRUCTIONS, "cells", "play"))):  # type: ignore[misc]
         controls = traitlets.Dict().tag(sync=True)
-        css = traitlets.Unicode(player_style(("drag", "cells", "minimap", "play"))).tag(sync=True)
+        css = traitlets.Unicode(player_style(("drag", "cells", "play"))).tag(sync=True)
         followed = traitlets.Dict(help="the numbers that the picture follows in the page").tag(sync=True)
         dtype = traitlets.Unicode().tag(sync=True)
         rule = traitlets.Unicode().tag(sync=True)

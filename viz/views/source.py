@@ -24,7 +24,6 @@ from ..render.document import picture_style, static, wrap
 from ..render.highlight import as_html
 from .backward import given, leaves_of, returned, tensor_of, unreached, view_of
 from .binding import bound
-from .forms import Figures
 from .view import View
 
 SHOWN, FEW = 200, 60  #: lines of a program below a picture without scripts, and of one that is plain text
@@ -45,8 +44,8 @@ class SourceView(View):
     def _twin(self, text: str) -> str:
         return f"<pre>{escape(shortened(self.source.text, SHOWN), quote=False)}</pre>"
 
-    def data(self, drawn: Figures | None = None, drag: bool = True) -> tuple[dict[str, Any], int]:
-        view, stop = super().data(drawn, drag)
+    def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
+        view, stop = super().data(drag)
         rows = [[as_html(row.pieces), row.nodes, row.edges] for row in self.program.rows]
         code = {"rows": rows, "at": [self.program.at(moment) for moment in self._lanes[0].moments]}
         return {**view, "code": code}, stop
@@ -64,8 +63,7 @@ def source(
     y: Tensor | Callable[..., Tensor],
     /,
     *args: Any,
-    layout: str = "auto",
-    rankdir: str = "LR",
+    flow: str = "auto",
     fold: str = "auto",
     names: Mapping[str, Any] | None = None,
     **inputs: Any,
@@ -76,7 +74,7 @@ def source(
     ----------
     y : a Tensor of floats of any shape; or a function that returns one, then its arguments in order or by name. Each
         argument that is not an int is turned into a Tensor.
-    layout, rankdir, fold, names : as for `viz.backward`.
+    flow, fold, names : as for `viz.backward`.
 
     Each line of the program is linked with the picture: a line of the forward pass with the node whose value it
     computes, a line of the backward pass with the messages that it sends. A line that is chosen highlights these, and a
@@ -125,7 +123,7 @@ def source(
     first = [*reversed(made_from([y])), *reversed(graph)]  # a call comes before its body, the older before the younger
     trace = backward_trace(y, names={called[t.serial]: _named(t) for t in first if t.serial in called})
     trace, note = with_cuts(trace, names, cuts)
-    plain = view_of(trace, layout, rankdir, fold, reasons=unreached(y, trace))
+    plain = view_of(trace, flow, fold, reasons=unreached(y, trace))
     view = SourceView(plain._lanes, f"{plain.title}, as a program")
     view.source, view.program = written, listing_of(written, trace)
     view.note, view.report = note, plain.report

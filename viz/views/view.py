@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING
 
 from minigrad.tracing.model import Node
 
-from ..layout.layout import lay_out
-from ..model.drawing import Drawing
+from ..model.blocks import Part
 from ..model.findings import Findings
-from ..model.folding import draw, folded, opened
-from ..model.timeline import Moment, timeline
-from ..render.lane import Lane, lane_of
+from ..model.frames import folded, opened, parts_of
+from ..model.timeline import timeline
+from ..render.lane import Lane, Tell, lane_of
 from ..render.structure_tree import Tree, structures, tree_html, tree_text
 from .forms import Forms, unique_id, write
 
 if TYPE_CHECKING:
     from graphviz import Digraph
+
+FLOWS = ("auto", "right", "down")
 
 
 class View(Forms):
@@ -54,11 +55,11 @@ class View(Forms):
         return self._changed(self._lanes, n)
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The cause of a nan or inf, then the table of steps with one line per message, and the frames.
+        """The point of the picture, the cause of a nan or inf, the table of steps with a line per message, the frames.
 
         The table and the frames have at most about `max_lines` lines each if given.
         """
-        return "\n\n".join(filter(None, [self._cause(), super().to_text(max_lines)]))
+        return "\n\n".join(filter(None, [self.point, self._cause(), super().to_text(max_lines)]))
 
     def _cause(self) -> str:
         return str(self.report) if self.report else ""
@@ -81,23 +82,21 @@ class View(Forms):
     def fold(self, name: str) -> View:
         """This view with each part called `name` in a frame: a scope (`minigrad.scope`), or a call of a function."""
         lane = self._only_lane("fold")
-        return self._redrawn(lane, folded(lane.trace, lane.drawing, name))
+        return self._redrawn(lane, folded(lane.trace, lane.parts, name))
 
     def unfold(self, name: str | None = None) -> View:
         """This view without the frame `name`: a scope, a function, its label or a word of it; None: without any."""
         lane = self._only_lane("unfold")
-        return self._redrawn(lane, opened(lane.trace, lane.drawing, name))
+        return self._redrawn(lane, opened(lane.trace, lane.parts, name))
 
     def _only_lane(self, who: str) -> Lane:
         if len(self._lanes) > 1:
             raise ValueError(f"{who} works on the view of one backward pass; this one shows {len(self._lanes)}")
         return self._lanes[0]
 
-    def _redrawn(self, lane: Lane, drawing: Drawing) -> View:
-        """This view with another drawing, laid out anew."""
-        other = replace(lane_of(lane.found, drawing, lane.tell), name=lane.name, way=lane.way)
-        layout = lay_out(drawing, other.sizes, rankdir=lane.layout.rankdir)
-        return self._changed((replace(other, layout=layout),), self._step)
+    def _redrawn(self, lane: Lane, parts: Sequence[Part]) -> View:
+        """This view with other frames."""
+        return self._changed((replace(lane, parts=parts),), self._step)
 
     def _changed(self, lanes: tuple[Lane, ...], at: int | None) -> View:
         other = copy(self)
@@ -144,23 +143,21 @@ class View(Forms):
 
 def picture(
     found: Findings,
-    layout: str,
-    rankdir: str,
-    fold: str,
-    keep: Collection[int] = (),
-    tell: Callable[[Findings, Drawing], tuple[Moment, ...]] = timeline,
+    flow: str = "auto",
+    fold: str = "auto",
+    tell: Tell = timeline,
     kind: type[View] = View,
     what: str = "Backward pass",
 ) -> View:
-    """Draw what was found in a trace: the whole way, one stage a line.
+    """Draw what was found in a trace.
 
-    keep: nodes that are never folded. tell: what makes the moments of the slider. kind: of the view; what: the first
-    words of its title.
+    tell: what makes the moments of the slider. kind: of the view; what: the first words of its title.
     """
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
-    drawing = draw(found.trace, fold, keep)  # boxes and lines
-    lane = lane_of(found, drawing, tell)  # the sentences of the slider, the words in the boxes, and their sizes
-    placed = lay_out(drawing, lane.sizes, layout, rankdir)  # coordinates
+    if flow not in FLOWS:
+        raise ValueError(f'flow must be "auto", "right" (the result at the right) or "down", got {flow!r}')
+    parts = parts_of(found.trace, fold)
+    lane = lane_of(found, parts, tell, flow) if fold == "auto" else Lane(found, parts, tell, flow)
     output = next((n for n in found.trace.nodes if n.output), found.trace.nodes[-1])
-    return kind([replace(lane, layout=placed)], f"{what} of {output.name or output.op}")
+    return kind([lane], f"{what} of {output.name or output.op}")

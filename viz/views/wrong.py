@@ -12,7 +12,6 @@ from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import number_of, short
 from minigrad.tracing.summary import number
 
-from ..model.drawing import Drawing
 from ..model.findings import Findings
 from ..model.timeline import Moment, timeline
 from ..render.lane import Lane
@@ -27,7 +26,7 @@ class WrongView(View):
     wrong: tuple[str, ...] = ()
 
     def _above(self) -> str:
-        return f'<p class="mg-error"><b>The first wrong message:</b> {escape(self.wrong[0])}</p>{super()._above()}'
+        return f'<p class="mg-error"><b>The first wrong message:</b> {escape(self.wrong[0])}</p>'
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
         return "\n".join([super()._table(lane, max_lines), "", "Wrong messages:", *self.wrong[:max_lines]])
@@ -56,11 +55,10 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
     if not truths:
         return view
 
-    def tell(found: Findings, drawing: Drawing) -> tuple[Moment, ...]:
-        return tuple(_marked(found, moment, truths) for moment in timeline(found, drawing))
+    def tell(found: Findings) -> tuple[Moment, ...]:
+        return tuple(_marked(found, moment, truths) for moment in timeline(found))
 
-    told = view._redrawn(replace(lane, tell=tell), lane.drawing)
-    other = WrongView(told._lanes, view.title)
+    other = WrongView([replace(lane, tell=tell)], view.title)
     other.note, other.report = view.note, view.report  # not followed: at other inputs other messages are wrong
     sent = [(step, send) for step in lane.trace.steps for send in step.sends if send.edge in truths]
     other.wrong = tuple(_words(lane.found, step.node, send, truths[send.edge]) for step, send in sent)

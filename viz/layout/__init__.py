@@ -1,1 +1,0 @@
-"""Coordinates for the boxes and lines of a drawing."""

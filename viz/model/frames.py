@@ -1,0 +1,100 @@
+"""Which parts of a graph are frames and loops, and what they hold, as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from minigrad.tracing.model import BackwardTrace
+from minigrad.tracing.parts import plain
+
+from .blocks import Block, Part, by_scope, flat, named, nodes_of, ops_of, within
+from .findings import Findings
+from .loops import bounded, with_loops
+
+NAMED = 12  #: names in a line
+EVEN = 24  #: ops of a graph that is drawn without frames where a window holds it
+
+
+def parts_of(trace: BackwardTrace, fold: str = "auto") -> list[Part]:
+    """The parts of a graph: for "auto" scopes, calls and loops; for "none" ops; else only what `fold` names is a frame.
+
+    Raises ValueError for a name that no scope and no function has.
+    """
+    nodes = {node.id: node for node in trace.nodes}
+    ops = ops_of(trace)
+    if fold == "auto":
+        return bounded(with_loops(by_scope(ops, nodes), trace), trace)
+    return bounded(ops if fold == "none" else folded(trace, ops, fold), trace)
+
+
+def folded(trace: BackwardTrace, parts: Sequence[Part], name: str) -> list[Part]:
+    """`parts` with the scope or function `name` as frames. Raises ValueError where there is none."""
+    found = named(parts, {node.id: node for node in trace.nodes}, name)
+    if not any(name in (block.label, plain(block.label)) for block in within(found)):
+        known = dict.fromkeys(plain(part) for node in trace.nodes for part in node.scope)
+        have = f"this one has {', '.join(known)}" if known else "this one has none"
+        raise ValueError(f'no scope or function {name!r} to fold: with mg.scope("{name}"): makes a scope, and {have}')
+    return found
+
+
+def opened(trace: BackwardTrace, parts: Sequence[Part], name: str | None) -> list[Part]:
+    """`parts` without the frames that `name` names, by label, op or scope; for None without any."""
+    if name is None:
+        return bounded([op for part in parts for op in flat(part)], trace)
+    nodes = {node.id: node for node in trace.nodes}
+    blocks = list(within(parts))
+    wanted = {b for b in blocks if b.label == name}
+    wanted = wanted or {b for b in blocks if name in (*re.findall(r"\w+", b.label), *nodes[b.nodes[0]].scope)}
+    if not wanted:
+        labels = ", ".join(dict.fromkeys(block.label for block in blocks if block.label))
+        have = f"the frames are {labels}" if labels else "nothing is folded"
+        raise ValueError(f"no frame {name!r} to unfold: {have:.300}")
+
+    def dissolved(part: Part) -> Sequence[Part]:
+        if not isinstance(part, Block) or not wanted.intersection(within([part])):
+            return [part]
+        return [inner for p in part.parts for inner in dissolved(p)]
+
+    return bounded([inner for part in parts for inner in dissolved(part)], trace)
+
+
+def frame_list(found: Findings, graph: dict[str, Any], max_lines: int | None = None) -> str:
+    """A line for each frame, those inside it indented: its ops, its inputs, the gradient that enters and leaves.
+
+    Of a loop there is one line, with the gradients of its first and last turn. "" for a graph without frames.
+    """
+    lines = _lines(found, graph, "", 0)
+    most = len(lines) if max_lines is None else max(1, max_lines)
+    more = f"\n… and {len(lines) - most} more: see to_text()" * (len(lines) > most)
+    return "Frames:\n" + "\n".join(lines[:most]) + more if lines else ""
+
+
+def _lines(found: Findings, graph: dict[str, Any], key: str, depth: int) -> list[str]:
+    lines = []
+    for item in graph["frames"][key]["items"]:
+        if item[0] == "n":
+            continue
+        frame = graph["frames"][item]
+        held = [found.nodes[n] for n in frame["nodes"]]
+        ops = sum(node.kind not in ("leaf", "const") for node in held)
+        inputs = [found.names[node.id] for node in held if node.kind == "leaf"]
+        said = [f"{ops} ops", *[f"inputs {_few(inputs)}"] * bool(inputs)]
+        ends = frame["carry"] if frame["turns"] else [frame["first"], frame["last"]]
+        if ends[0] in found.adjoints and ends[-1] in found.adjoints:
+            said.append(f"gradient {found.adjoints[ends[-1]]} at its end, {found.adjoints[ends[0]]} at its start")
+        word = found.word_in(frame["nodes"])
+        said += [f"{word} born inside"] * bool(word)
+        lines.append("  " * depth + f"{frame['name']}: {'; '.join(said)}")
+        lines += _lines(found, graph, frame["turns"][-1] if frame["turns"] else item, depth + 1)
+    return lines
+
+
+def _few(names: list[str]) -> str:
+    return ", ".join(names[:NAMED]) + f", … ({len(names)} in all)" * (len(names) > NAMED)
+
+
+def ops_in(parts: Sequence[Part]) -> int:
+    """How many nodes stand in parts."""
+    return sum(len(nodes_of(part)) for part in parts)
