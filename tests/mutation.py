@@ -132,7 +132,7 @@ def first_failure(tree: Path, arguments: list[str], python: str) -> str | None:
         words = said.read()
     if code in (0, 5):  # all passed, or nothing was chosen
         return None
-    names = re.findall(r"^(?:SUBFAILED\S* |FAILED |ERROR )(.*?)(?: - .*)?$", words, re.MULTILINE)
+    names = re.findall(r"^(?:SUBFAILED.*?|FAILED|ERROR) (tests/.*?)(?: - .*)?$", words, re.MULTILINE)
     return names[0] if names else words.strip().splitlines()[-1]
 
 

@@ -39,7 +39,8 @@ def nodes(module):
 
 
 #: What a file of the pictures draws with, where that is installed.
-NEEDS = dict.fromkeys((f"viz.views.{name}" for name in ("curves", "jacobian", "matrices", "steps")), "matplotlib")
+PLOTS = ("curves", "figure_view", "jacobian", "matrices", "steps")
+NEEDS = dict.fromkeys((f"viz.views.{name}" for name in PLOTS), "matplotlib")
 NEEDS["viz.views.play"] = "anywidget"
 
 

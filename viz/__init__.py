@@ -19,6 +19,7 @@ from minigrad.core.lines import remember_lines
 from .views.backward import backward
 from .views.compare import Comparison, compare
 from .views.curves import curves
+from .views.figure_view import FigureView
 from .views.forward import forward
 from .views.jacobian import jacobian
 from .views.matrices import matrices
@@ -31,7 +32,7 @@ from .views.view import View
 
 __all__ = [
     "backward", "forward", "compare", "curves", "trace_nan", "play", "jacobian", "matrices", "steps", "source",
-    "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView",
+    "View", "ForwardView", "ToldView", "Comparison", "NanView", "SourceView", "FigureView",
 ]  # fmt: skip
 
 remember_lines()

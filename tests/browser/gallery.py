@@ -114,7 +114,7 @@ def leaving(x):
 
 
 def figures():
-    """The name and the matplotlib figure of each plot, in the style that is active."""
+    """The name and the view of each plot."""
     rng = np.random.default_rng(0)
     yield "curves", viz.curves(log1pexp, x=(-50, 150))
     yield "curves-wrong", viz.curves(twice, x=(-4, 4))
@@ -154,15 +154,10 @@ def main(arguments: list[str]) -> None:
 
 
 def plots() -> None:
-    """The figures, in matplotlib's own style and in its dark one."""
-    import matplotlib.style
-
-    for theme, style in (("light", "default"), ("dark", "dark_background")):
-        with matplotlib.style.context(style):
-            for name, figure in figures():
-                path = SCREENSHOTS / f"{name}-{theme}.png"
-                figure.savefig(path, dpi=110)
-                print(path.relative_to(ROOT))
+    """The figures in both themes."""
+    for name, view in figures():
+        for theme in ("light", "dark"):
+            print(view.to_png(SCREENSHOTS / f"{name}-{theme}.png", theme).relative_to(ROOT))
 
 
 def shoot(browser, view, path: Path, theme: str) -> None:

@@ -5,6 +5,7 @@ import pytest
 
 import minigrad as mg
 import viz
+from minigrad.tracing.numbers import short
 from tests.browser.gallery import layer, log1pexp
 from tests.browser.lab import new_page, watch
 
@@ -74,6 +75,78 @@ def test_dragging_a_field_or_the_box_keeps_the_stop_and_moves_nothing_under_the_
         assert page.locator(".mg-say").get_attribute("aria-live") == "polite"
         assert page.locator(".mg-count").inner_text() == count
     assert "= 2.858" in texts(page, "exp")  # e to the power of 1.05
+
+
+def drag(page, target, *offsets):
+    """Press in the middle of a target, move by each of the offsets, and return what its field holds at each."""
+    box, found = target.bounding_box(), []
+    at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(*at)
+    page.mouse.down()
+    page.mouse.move(at[0] + 5, at[1])
+    for dx in offsets:
+        page.mouse.move(at[0] + dx, at[1])
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        found.append(page.evaluate("document.querySelector('.mg-field').value"))
+    page.mouse.up()
+    return found
+
+
+def test_a_drag_counts_from_the_number_in_the_field_and_leads_back_to_it(open_view):
+    page = open_view(viz.backward(lambda x: x * x, x=1000.0))
+    field = page.get_by_role("spinbutton")
+    for typed, found in (
+        ("2", ["2.5", "-0.5", "2"]),
+        ("0.00123", ["0.00173", "-0.00127", "0.00123"]),
+        ("-1e30", ["-5e29", "-3.5e30", "-1e30"]),
+        ("0", ["500", "-2500", "0"]),  # as the recorded number
+        ("nan", ["500", "-2500", "nan"]),
+        ("-0", ["500", "-2500", "-0"]),
+    ):
+        field.fill(typed)
+        field.press("Enter")
+        for target in (field, page.locator(BOX.format("x"))):
+            assert drag(page, target, 50, -250, 0) == found
+    assert page.locator(".mg-field.moved").count() == 1
+
+
+def test_a_run_of_keys_passes_0_and_comes_back(open_view):
+    page = open_view(viz.backward(lambda x: mg.sum(x * x), x=np.array([0.1, 0.0, 300.0, 1e-9], "float32")))
+    page.get_by_role("button", name="Elements of x").click()
+    first, zero, _, small = (page.get_by_role("spinbutton", name=f"x[{k}]") for k in range(4))
+    press = lambda field, *keys: [(field.press(key), field.input_value())[1] for key in keys]
+    first.focus()
+    assert press(first, "ArrowDown", "Shift+ArrowDown", "ArrowDown") == ["-9.9", "-109.9", "-119.9"]  # beside 300
+    assert press(first, "ArrowUp", "Shift+ArrowUp", "ArrowUp") == ["-109.9", "-9.9", "0.1"]
+    assert "moved" not in first.get_attribute("class")
+    assert press(zero, "ArrowUp", "ArrowDown") == ["10", "0"]
+    assert press(small, "Alt+ArrowUp", "Alt+ArrowDown") == ["1", "1e-9"]
+    assert page.get_by_role("button", name="Recorded numbers").is_disabled()
+    first.fill("4")
+    assert press(first, "ArrowUp", *["ArrowDown"] * 3) == ["4.1", "4", "3.9", "3.8"]  # from what was typed
+    page.get_by_role("button", name="Recorded numbers").click()
+    assert press(first, "ArrowUp") == ["10.1"]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_what_is_typed_is_the_number_that_python_would_compute_with_or_leaves_the_field(open_view, dtype):
+    page = open_view(viz.backward(lambda x, w: mg.sum(x * w), x=np.dtype(dtype).type(2), w=np.array([3, 4], dtype)))
+    page.get_by_role("button", name="Elements of w").click()
+    for field in (page.get_by_role("spinbutton", name="x", exact=True), page.get_by_role("spinbutton", name="w[1]")):
+        before = field.input_value()
+        for text in ("", "0x10", "two", "1,234,567", "9" * 400 + "x"):
+            field.fill(text)
+            field.press("Enter")
+            assert field.input_value() == before and page.get_by_role("button", name="Recorded numbers").is_disabled()
+        for text in ("-0", "1e400", "-1e39", "nan", "-inf", "1,5", "65519", "65520", "1e-8", "1e-50", "9" * 400):
+            with np.errstate(over="ignore"):
+                want = np.dtype(dtype).type(text.replace(",", "."))
+            field.fill(text)
+            field.press("Enter")
+            assert field.input_value() == short(want, 7 if field.get_attribute("aria-label") == "x" else 6), text
+            now = field.get_attribute("aria-valuenow")
+            assert np.array_equal([float(now)], [want], equal_nan=True)
+        page.get_by_role("button", name="Recorded numbers").click()
 
 
 def test_a_click_of_less_than_three_pixels_chooses_the_box(open_view):
@@ -180,10 +253,26 @@ def test_a_browser_that_computes_otherwise_says_so_and_stays_still(browser, tmp_
         page.context.close()
 
 
-def test_a_finished_value_carries_the_note_and_a_leak_is_named(open_view):
+def test_that_decisions_stay_is_said_of_a_finished_value_while_an_input_is_changed(open_view):
     x = mg.constant(2.0)
     page = open_view(viz.backward(mg.exp(x)))
-    assert "decisions of the Python code stay as they were" in page.locator(".mg-inputs").inner_text()
+    status, field = page.locator(".mg-still"), page.get_by_role("spinbutton")
+    picture = page.locator(".mg-stage").bounding_box()
+    for _ in range(2):
+        assert status.inner_text() == "" and page.get_by_text("decisions of the Python code").is_hidden()
+        field.fill("3")
+        field.press("Enter")
+        assert status.inner_text().endswith("decisions of the Python code stay as they were.")
+        assert page.locator(".mg-stage").bounding_box() == picture  # the words had their room
+        page.get_by_role("button", name="Recorded numbers").click()
+    field.fill("3")
+    field.press("Enter")
+    field.fill("2")  # by hand
+    field.press("Enter")
+    assert status.inner_text() == ""
+
+
+def test_why_the_inputs_cannot_be_changed_is_said(open_view):
     page = open_view(viz.backward(lambda x: x * float(x), x=2.0))
     assert page.locator(".mg-inputs").count() == 0
     words = "The inputs cannot be changed here: a plain number was taken out of the graph."

@@ -7,8 +7,12 @@ import pytest
 
 import minigrad as mg
 import viz
+from tests.browser.lab import watch
+from viz.render.matplotlib_figure import palette
 
-style, image = pytest.importorskip("matplotlib.style"), pytest.importorskip("matplotlib.image")
+pytest.importorskip("matplotlib")
+from matplotlib import image, style
+from matplotlib.colors import to_rgb
 
 pytestmark = pytest.mark.browser
 
@@ -48,6 +52,53 @@ def test_a_jacobian_of_two_outputs_reads_out_its_rows(page):
     assert shown == ["f[0][0]: 2 0", "f[0][1]: 0 4", "f[1]: 1 1"]
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_page_of_its_own_has_the_colours_of_the_other_pictures(page, tmp_path, theme):
+    errors, outside = watch(page)
+    views = {
+        "curves": viz.curves(mg.sin, x=(-1, 1), points=20),
+        "jacobian": viz.jacobian(lambda x: x * x, np.arange(20.0) - 9.5),
+        "matrices": viz.matrices(yours=np.eye(2), true=[[1.0, np.nan], [0.0, 1.0]]),
+        "steps": viz.steps(mg.exp, x=1.0),
+    }
+    page.emulate_media(color_scheme=theme)
+    for name, view in views.items():
+        view.to_html(tmp_path / "a.html")
+        page.goto((tmp_path / "a.html").as_uri())
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == rgb(palette(theme)["paper"])
+        seen = image.imread(BytesIO(page.locator("img").screenshot()))[..., :3]
+        assert np.array_equal(np.round(255 * seen[2, 2]), np.round(255 * np.array(to_rgb(palette(theme)["paper"])))), (
+            name
+        )
+        view.to_png(tmp_path / "a.png", theme)
+        painted = image.imread(BytesIO((tmp_path / "a.png").read_bytes()))[..., :3]
+        assert np.abs(blocks(seen, 12) - blocks(painted, 24)).mean() < 0.02, name
+        for word in {"jacobian": ("grad", "now"), "curves": ("grad",), "steps": ("grad", "now")}.get(name, ()):
+            far = np.abs(seen - to_rgb(palette(theme)[word])).max(axis=-1)
+            assert (far < 0.06).sum() > 100, (name, word)
+    assert errors == [] and outside == []
+
+
+def rgb(colour):
+    return f"rgb({', '.join(str(round(255 * part)) for part in to_rgb(colour))})"
+
+
+def blocks(pixels, size):
+    """The mean colour of each square in a corner of a picture: letters are smoothed in another way by each program."""
+    return pixels[: 16 * size, : 20 * size].reshape(16, size, 20, size, 3).mean(axis=(1, 3))
+
+
+def test_a_page_fits_a_phone_or_scrolls_its_picture_alone(page, tmp_path):
+    page.set_viewport_size({"width": 390, "height": 800})
+    for view in (viz.curves(mg.sin, x=(-1, 1), points=20), viz.jacobian(mg.cumsum, np.ones(9))):
+        view.to_html(tmp_path / "a.html")
+        page.goto((tmp_path / "a.html").as_uri())
+        page.get_by_text("The same as text").click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert page.locator("details").bounding_box()["width"] <= 390
+    assert page.locator("img").bounding_box()["width"] > 390  # its areas keep their places
+
+
 BODIES = {
     "": None,  # the theme of the system
     "data-jp-theme-light=true": "light",
@@ -55,6 +106,8 @@ BODIES = {
     "data-vscode-theme-kind=vscode-dark": "dark",
     "data-vscode-theme-kind=vscode-high-contrast": "dark",
     "data-vscode-theme-kind=vscode-high-contrast-light": "light",
+    "data-theme=light": "light",
+    "data-theme=dark": "dark",
 }
 
 
@@ -85,9 +138,9 @@ def test_figures_follow_the_theme(page, plots, body):
             corner = {"x": corner["x"] + 1, "y": corner["y"] + 1, "width": 4, "height": 4}
             paper = image.imread(BytesIO(page.screenshot(clip=corner)))[2, 2, :3].mean()
             assert (paper < 0.12) == dark and (paper > 0.95) != dark, (system, kind, paper)
-        page.emulate_media(media="print")
-        filters = "[...document.querySelectorAll('img')].map((i) => getComputedStyle(i).filter)"
-        assert set(page.evaluate(filters)) == {"none"}
+            page.emulate_media(media="print", color_scheme=system)
+            assert image.imread(BytesIO(page.screenshot(clip=corner)))[2, 2, :3].min() == 1, (system, kind)
+            page.emulate_media(media="screen", color_scheme=system)
 
 
 def test_a_figure_in_a_dark_style_stays_as_it_is(page):
@@ -100,7 +153,7 @@ def test_a_figure_in_a_dark_style_stays_as_it_is(page):
 
 def test_the_picture_of_steps_has_its_table_as_text(page):
     figure = viz.steps(mg.exp, x=1.0)
-    page.set_content(figure._repr_mimebundle_()["text/html"])
+    page.set_content(figure.to_html())
     page.get_by_text("The same as text").click()
     assert page.locator("pre").inner_text().strip() == str(figure)
     assert page.locator("img").get_attribute("alt") == figure.summary

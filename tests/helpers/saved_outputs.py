@@ -19,6 +19,10 @@ from viz.hosts.packing import DIGITS, LAST
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?(?![\w])", re.IGNORECASE)
 PNG = re.compile(r"data:image/png;base64,([\w+/=]+)")
+#: A plot as SVG: what it says of its Matplotlib, and what names a part in it.
+PLOT = re.compile(r"data:image/svg\+xml,<svg [^\"]*class='mg-plot'[^\"]*")
+MADE_BY = re.compile(r"<!--(Matplotlib [^-]*)-->")
+PART = re.compile(r"\b[a-z]+[0-9a-f]{10}\b")
 #: What names a part of a page, and where its pixels are: nobody reads it.
 UNSEEN = re.compile(r"""<style>.*?</style>|mg\d+-[0-9a-f]{6}\w?|mg[0-9a-f]{8}|coords="[\d,]+"|\s+""", re.DOTALL)
 FLOAT32 = 2.5e-7  #: two steps of float32, in relation
@@ -111,8 +115,10 @@ def _differs(old, new):
         before, after = old.get(kind, ""), new.get(kind, "")
         if isinstance(before, dict) or isinstance(after, dict):
             before, after = (json.dumps(form, sort_keys=True) for form in (before, after))
-        pictures = list(zip_longest(PNG.findall(before), PNG.findall(after), fillvalue=""))
-        if not all(look_alike(*pair) for pair in pictures):
+        if not all(plotted_alike(*pair) for pair in zip_longest(*map(PLOT.findall, (before, after)), fillvalue="")):
+            yield f"another plot in its {kind}"
+        before, after = (PLOT.sub("", form) for form in (before, after))
+        if not _pictures_alike(before, after):
             yield f"another picture in its {kind}"
         yield from (f"its {kind} was {a!r} and is {b!r}" for a, b in _first(_words(before), _words(after)))
 
@@ -175,3 +181,15 @@ def look_alike(old, new):
         return True
     a, b = (np.asarray(image.convert("RGB"), float) / 255 for image in (one, two))
     return a.shape == b.shape and abs(a - b).mean() < PIXELS
+
+
+def plotted_alike(old, new):
+    """Whether two plots, as the addresses of SVGs, show the same, or come from two versions of Matplotlib."""
+    if not (old and new):
+        return False
+    one, two = (MADE_BY.search(plot)[1] for plot in (old, new))
+    return one != two or (_pictures_alike(old, new) and same(*(PART.sub("", PNG.sub("", plot)) for plot in (old, new))))
+
+
+def _pictures_alike(old, new):
+    return all(look_alike(*pair) for pair in zip_longest(PNG.findall(old), PNG.findall(new), fillvalue=""))

@@ -16,6 +16,7 @@ from minigrad.classroom.notebook import blank, read
 from minigrad.classroom.release import execute, sources
 from tests.helpers.lesson_runs import group, seen_by_a_student
 from tests.helpers.saved_outputs import agree, differences, same
+from viz.hosts.html import data_uri
 
 (LESSON,) = sources(["06"])
 
@@ -89,6 +90,11 @@ def notebook(data):
     return {"cells": [{"id": "cell", "outputs": [{"output_type": "display_data", "data": data}]}]}
 
 
+def plot(*numbers, version="Matplotlib 1"):
+    svg = re.sub("Matplotlib [^-]*", version, viz.matrices(yours=[numbers], true=[numbers]).to_svg())
+    return {"text/html": f'<img alt="a plot" src="{data_uri(svg)}">'}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "where"),
     [
@@ -97,6 +103,10 @@ def notebook(data):
         (png("red"), {"text/html": '<img alt="a square" src="">'}, "another picture"),
         (png("red"), png("red"), None),
         (png("red"), png("blue", "Matplotlib 2"), None),
+        (plot(1.0, 2.0), plot(1.0, 2.0), None),
+        (plot(1.0, 2.0), plot(1.0, 3.0), "another plot"),
+        (plot(1.0, 2.0), {"text/html": '<img alt="a plot" src="">'}, "another plot"),
+        (plot(1.0, 2.0), plot(1.0, 3.0, version="Matplotlib 2"), None),
         (view(3.0), view(3.0), None),
         (view(3.0), view(3.5), "image/svg+xml"),
         ({"text/html": view(3.0)["text/html"]}, {"text/html": view(3.5)["text/html"]}, "text/html"),

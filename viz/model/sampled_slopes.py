@@ -14,7 +14,6 @@ from minigrad.core.ignoring import ignore_custom_gradients
 from minigrad.core.pullback import pullback
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.finite_differences import slope
-from minigrad.tracing.numbers import short
 
 CLOSE = 1e-2  #: relative difference that nobody sees in a plot
 MISSING = 1.5e308  #: stands in the arrays for a gradient that is None: larger than what a plot would show
@@ -77,7 +76,7 @@ class Slopes:
         """Where something is nan or inf, and where a gradient is finite but not the slope; neighbours are one."""
         found: list[Stretch] = []
         for curve in self.curves:
-            what = self._verdicts(curve)
+            what = self.verdicts(curve)
             begin = 0
             for i in range(1, len(what) + 1):
                 if i == len(what) or what[i] != what[begin]:
@@ -86,7 +85,8 @@ class Slopes:
                     begin = i
         return _joined(found, 0.02 * (self.x[-1] - self.x[0]))
 
-    def _verdicts(self, curve: str) -> list[str]:
+    def verdicts(self, curve: str) -> list[str]:
+        """For each point what the curve is there: "nan", "inf", "missing", "wrong", or "" where it is right."""
         y = self.curves[curve]
         missing = np.where(y == MISSING, "missing", "")
         words = np.where(np.isnan(y), "nan", np.where(np.isinf(y), "inf", missing)).tolist()
@@ -131,14 +131,6 @@ class Slopes:
         found = slope(lambda t: self._call(x + t, np.dtype(np.float64))[1].value.reshape(()), step)
         return (float("nan") if found.edge else float(found.value)), bool(found.kink)
 
-    def table(self, rows: int = 9) -> str:
-        """Some of the points in columns of text."""
-        columns = {self.name: self.x, **self.curves, "finite difference": self.difference}
-        places = np.linspace(0, len(self.x) - 1, rows).round().astype(int)
-        lines = [list(columns), *([_word(column[i], name) for name, column in columns.items()] for i in places)]
-        widths = [max(len(line[i]) for line in lines) for i in range(len(columns))]
-        return "\n".join("  ".join(word.rjust(width) for word, width in zip(line, widths)) for line in lines)
-
 
 def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
     """Stretches of one kind that a short gap parts, as where a wrong line crosses the right one, are one stretch."""
@@ -150,11 +142,6 @@ def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
         else:
             found.append(s)
     return found
-
-
-def _word(number: float, column: str) -> str:
-    absent = number == MISSING or (column == "finite difference" and np.isnan(number))
-    return "none" if absent else short(float(number))
 
 
 def _cast(value: Any, dtype: Any) -> Any:

@@ -9,7 +9,11 @@ import numpy as np
 
 from minigrad.tracing.numbers import short
 
+from .matplotlib_figure import Readout, colour
+from .text_table import text_table
+
 WRITTEN = 14  #: rows and columns up to which each number is written into its cell
+PALE = 0.55  #: strength of the colours below numbers, on which ink is read
 
 Labels = Sequence[str]
 
@@ -32,35 +36,47 @@ def extent_of(*matrices: np.ndarray) -> float:
 def draw_heat_map(axes: Any, matrix: np.ndarray, rows: Labels, columns: Labels, extent: float) -> Any:
     """Draw a matrix with its row and column labels on a scale from -extent to extent; returns matplotlib's image.
 
-    Numbers that are nan or inf are crossed out and named.
+    As in the other pictures positive numbers are blue, negative ones orange, and 0 has no colour. Numbers that are nan
+    or inf are crossed out in red and named.
     """
+    written = max(matrix.shape) <= WRITTEN
     finite = np.isfinite(matrix)
     shown = np.where(finite, matrix, 0.0)
-    image = axes.imshow(shown, cmap="PuOr_r", vmin=-extent, vmax=extent, aspect="auto", interpolation="nearest")
+    hues = _hues(PALE if written else 1.0)
+    image = axes.imshow(shown, cmap=hues, vmin=-extent, vmax=extent, aspect="auto", interpolation="none")
     for axis, labels in ((axes.xaxis, columns), (axes.yaxis, rows)):
         every = max(1, -(-len(labels) // 20))
         axis.set_ticks(range(0, len(labels), every), labels[::every])
     axes.tick_params(axis="x", rotation=0 if sum(map(len, columns)) < 60 else 60, top=True, bottom=False)
     axes.xaxis.set_tick_params(labeltop=True, labelbottom=False)
+    look: dict[str, Any]
     for i, j in np.argwhere(~finite):
-        axes.fill_between([j - 0.5, j + 0.5], i - 0.5, i + 0.5, facecolor="none", edgecolor="0.3", hatch="xx", lw=0)
-    if max(matrix.shape) <= WRITTEN:
-        for i, j in np.ndindex(*matrix.shape):
-            dark = finite[i, j] and abs(matrix[i, j]) > 0.55 * extent
-            box = None if finite[i, j] else {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-            axes.text(
-                j, i, short(float(matrix[i, j]), 3), ha="center", va="center", bbox=box, size="small",
-                color="white" if dark else "black",
-            )  # fmt: skip
+        look = {"facecolor": colour("badfill"), "edgecolor": (colour("bad"), 0.4), "hatch": "xx", "lw": 0}
+        axes.fill_between([j - 0.5, j + 0.5], i - 0.5, i + 0.5, **look)
+    for i, j in np.ndindex(*matrix.shape) if written else ():
+        look = {}
+        if not finite[i, j]:
+            box = {"facecolor": colour("badfill"), "edgecolor": "none", "pad": 1.0}
+            look = {"color": colour("bad"), "weight": "bold", "bbox": box}
+        axes.text(j, i, short(float(matrix[i, j]), 3), ha="center", va="center", size="small", **look)
     return image
 
 
-def readout(axes: Any, named: Mapping[str, np.ndarray], rows: Labels, columns: Labels) -> list[tuple[Any, ...]]:
+def _hues(strength: float) -> Any:
+    """Matplotlib's map from negative numbers over 0 to positive ones."""
+    from matplotlib.colors import LinearSegmentedColormap, to_rgb
+
+    paper, *ends = (np.array(to_rgb(colour(name))) for name in ("paper", "now", "grad"))
+    low, high = (paper + strength * (end - paper) for end in ends)
+    return LinearSegmentedColormap.from_list("minigrad", [low, paper, high])
+
+
+def readout(axes: Any, named: Mapping[str, np.ndarray], rows: Labels, columns: Labels) -> list[Readout]:
     """What a notebook shows where the pointer rests on a row, or on the label of a column, of a heat map.
 
     named : the matrices that are read out, by name; of a single one the name is left out.
 
-    Returns the `readouts` of a figure: axes, "row" or "column", the number, the words.
+    Nothing is read out of matrices whose numbers are not written.
     """
 
     def words(label: str, parts: Mapping[str, np.ndarray]) -> str:
@@ -70,6 +86,8 @@ def readout(axes: Any, named: Mapping[str, np.ndarray], rows: Labels, columns: L
     def numbers(part: np.ndarray) -> str:
         return " ".join(short(float(number), 3) for number in part)
 
+    if max(len(rows), len(columns)) > WRITTEN:
+        return []
     by_row = [(axes, "row", i, words(label, {k: m[i] for k, m in named.items()})) for i, label in enumerate(rows)]
     by_column = [
         (axes, "column", j, words(label, {k: m[:, j] for k, m in named.items()})) for j, label in enumerate(columns)
@@ -77,11 +95,30 @@ def readout(axes: Any, named: Mapping[str, np.ndarray], rows: Labels, columns: L
     return by_row + by_column
 
 
-def table(matrix: np.ndarray, rows: Labels, columns: Labels, corner: str = "") -> str:
-    """The matrix as text, with the labels of its rows and columns, and `corner` above the rows."""
-    lines = [[corner, *columns], *([name, *(short(float(v)) for v in row)] for name, row in zip(rows, matrix))]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(columns) + 1)]
-    return "\n".join(
-        "  ".join([line[0].ljust(widths[0]), *(word.rjust(w) for word, w in zip(line[1:], widths[1:]))])
-        for line in lines
-    )
+def table(matrix: np.ndarray, rows: Labels, columns: Labels, corner: str = "", most: int | None = None) -> str:
+    """The matrix as text, with the labels of its rows and columns, and `corner` above the rows.
+
+    Of more than `WRITTEN` columns the first and last are written, and of rows beyond this or beyond `most`.
+
+    >>> print(table(np.eye(3), ["a", "b", "c"], ["x", "y", "z"], most=2))
+       x  y  z
+    a  1  0  0
+    …  …  …  …
+    c  0  0  1
+    """
+    down, across = _ends(len(rows), min(most or WRITTEN, WRITTEN)), _ends(len(columns), WRITTEN)
+    lines = [
+        [
+            "…" if i is None else rows[i],
+            *("…" if i is None or j is None else short(float(matrix[i, j])) for j in across),
+        ]
+        for i in down
+    ]
+    return text_table([corner, *("…" if j is None else columns[j] for j in across)], lines, left={0})
+
+
+def _ends(count: int, most: int) -> list[int | None]:
+    """The numbers of so many rows; of more than `most` the first and last, and None for those between."""
+    if count <= most:
+        return list(range(count))
+    return [*range(most // 2), None, *range(count - most // 2, count)]

@@ -1,97 +1,166 @@
-"""Figures drawn with matplotlib: the user's own style, and a text twin that is saved beside the picture."""
+"""matplotlib's figures in the colours of the other pictures, as SVG and PNG for light and dark.
+
+A figure is drawn once, on light paper. In the dark its colours go through an affine map that takes the light palette
+of picture.css to the dark one. So everything in a figure follows the theme, also what its user drew into it.
+"""
 
 from __future__ import annotations
 
-import base64
-import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from html import escape
-from io import BytesIO
-from types import SimpleNamespace
+from io import BytesIO, StringIO
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .document import picture_style, printable
+from .png import rules_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-DPI = 110  #: of the picture that is saved with a notebook
-
-#: A figure on light paper is shown in the dark with its lightness turned around and its hues kept. The theme is that of
-#: the notebook, or where the page has none that of the system; print is light.
-DARK = "filter:invert(.91) hue-rotate(180deg)"
-THEMES = (
-    f"@media screen and (prefers-color-scheme:dark){{body:not([data-jp-theme-light],[data-vscode-theme-kind]) "
-    f".mg-light{{{DARK}}}}}@media screen{{[data-jp-theme-light=false] .mg-light,"
-    f"[data-vscode-theme-kind]:not([data-vscode-theme-kind*=light]) .mg-light{{{DARK}}}}}"
-)
-
-#: Colours of Okabe and Ito (2008) that the colour-blind tell apart, on white and on black.
-SAFE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
+#: The colours that the map is fitted to; the paper is exact.
+FITTED = ("paper", "ink", "soft", "line", "grad", "bad", "now", "warn", "varrim")
+#: Colours of lines, in this order, where the user's style has none.
+LINES = ("grad", "now", "soft", "varrim")
+#: The colours of what is around the lines, where the user's style has matplotlib's own.
+AROUND = {
+    "ink": ("text.color", "axes.labelcolor", "xtick.color", "ytick.color"),
+    "line": ("axes.edgecolor", "grid.color", "legend.edgecolor"),
+}
+PER_INCH = 96  #: pixels of a page; a PNG has twice as many
+Readout = tuple[Any, str, int, str]  #: axes of a heat map, "row" or "column", its number, and the words for it
 
 
 @cache
-def _figure_class() -> type:
+def palette(theme: str) -> dict[str, str]:
+    """The colours of picture.css by name."""
+    return {name.removeprefix("--"): colour for name, colour in rules_of(picture_style(), theme)[1].items()}
+
+
+@contextmanager
+def canvas(who: str, width: float, height: float) -> Iterator[Figure]:
+    """An empty figure in inches, to be drawn in the user's style; what that leaves as it was has our colours.
+
+    Raises ImportError in a sentence where matplotlib is missing.
+    """
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+        from matplotlib.rcsetup import cycler
+    except ImportError:
+        raise ImportError(
+            f"{who} draws with the package matplotlib: pip install matplotlib; viz.backward and viz.compare do not"
+        ) from None
+    light = palette("light")
+    own: Any = {key: light[name] for name, keys in AROUND.items() for key in keys}
+    own["axes.prop_cycle"] = cycler(color=[light[name] for name in LINES])
+    style: Any = matplotlib.rcParams
+    with matplotlib.rc_context({k: own[k] for k in own if style[k] == matplotlib.rcParamsDefault[k]}):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        yield figure
+        for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):  # makes its ticks later
+            ink, words = (style[f"{axis.axis_name}tick.{key}"] for key in ("color", "labelcolor"))
+            axis.set_tick_params("both", color=ink, labelcolor=ink if words == "inherit" else words)
+
+
+def on_dark(colour: Any) -> bool:
+    """Whether a colour of paper is dark."""
     from matplotlib.colors import to_rgb
-    from matplotlib.figure import Figure
 
-    class TwinFigure(Figure):
-        """A matplotlib Figure with its content as text: `summary` is a sentence, `to_text()` has lines.
-
-        It does not wait for `plt.show()`: a notebook shows it where it is named, in the dark with its lightness turned
-        around; `savefig` writes it to a file.
-        """
-
-        summary = ""
-        twin = ""
-
-        def __init__(self, *args: Any, **options: Any) -> None:
-            super().__init__(*args, **options)
-            self.readouts: list[tuple[Any, str, int, str]] = []  # see `_areas`
-
-        def to_text(self) -> str:
-            return f"{self.summary}\n{self.twin}".strip()
-
-        def to_png(self) -> bytes:
-            file = BytesIO()
-            self.savefig(file, format="png", dpi=DPI)
-            return file.getvalue()
-
-        def __str__(self) -> str:
-            return self.to_text()
-
-        __repr__ = __str__
-
-        def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-            picture = base64.b64encode(self.to_png()).decode()
-            text = escape(self.to_text(), quote=False)
-            areas, use = _areas(self), ""
-            if areas:
-                name = f"mg{hashlib.sha256((areas + picture).encode()).hexdigest()[:8]}"
-                areas, use = f'<map name="{name}">{areas}</map>', f' usemap="#{name}"'
-            style, look = "", ""
-            if sum(to_rgb(self.get_facecolor())) > 1.5:
-                style, look = f"<style>{THEMES}</style>", ' class="mg-light"'
-            html = (
-                f'<div>{style}<img{look} style="max-width: none" alt="{escape(self.summary)}"{use} '
-                f'src="data:image/png;base64,{picture}">{areas}'
-                f"<details><summary>The same as text</summary><pre>{text}</pre></details></div>"
-            )
-            return {"text/html": html, "text/plain": self.to_text()}
-
-        def _display_(self) -> Any:
-            """The same for marimo, which has another form for matplotlib's figures."""
-            return SimpleNamespace(_mime_=lambda: ("text/html", self._repr_mimebundle_()["text/html"]))
-
-    return TwinFigure
+    return sum(to_rgb(colour)) < 1.5
 
 
-def _areas(figure: Any) -> str:
-    """The areas of the saved picture that have words: each a row of an axes, or the label of a column.
+def colour(name: str) -> str:
+    """A colour of picture.css, for the paper of the active style."""
+    from matplotlib import rcParams
+
+    return palette("dark" if on_dark(rcParams["axes.facecolor"]) else "light")[name]
+
+
+def line_colours() -> list[str]:
+    """The colours of lines in the active style."""
+    from matplotlib import rcParams
+
+    return [*rcParams["axes.prop_cycle"].by_key().get("color", []), *map(colour, LINES)]
+
+
+@cache
+def dark_map() -> np.ndarray:
+    """The map from light to dark: `[r, g, b, 1] @ dark_map()`, each from 0 to 1."""
+    from matplotlib.colors import to_rgb
+
+    light, dark = (np.array([to_rgb(palette(theme)[name]) for name in FITTED]) for theme in ("light", "dark"))
+    linear = np.linalg.lstsq(light - light[0], dark - dark[0], rcond=None)[0]
+    return np.vstack([linear, dark[0] - light[0] @ linear])
+
+
+def svg(figure: Figure, words: str) -> str:
+    """The figure as an SVG called `words`: light or dark as its `data-theme` or the system says, light in print.
+
+    A figure on dark paper, drawn in a style of the user's, stays as it is.
+    """
+    import matplotlib
+
+    file = StringIO()
+    with matplotlib.rc_context({"svg.hashsalt": "viz", "savefig.bbox": None}):
+        figure.savefig(file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+    body = file.getvalue().partition("<svg ")[2].partition(">")[2]
+    body = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>|\*\{[^}]*\}", "", body, flags=re.S)
+    body = re.sub(r'="([^"\']*)"', r"='\1'", re.sub(r"\s*\n\s*", " ", body))
+    body = body.replace("> <", "><").replace("base64, ", "base64,")
+    body = re.sub(r" d='[^']*'", lambda d: re.sub(r"-?\d+\.\d{3,}", lambda n: f"{float(n[0]):.2f}", d[0]), body)
+    w, h = figure.get_size_inches()
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' class='mg-plot' "
+        f"width='{PER_INCH * w:.0f}' height='{PER_INCH * h:.0f}' viewBox='0 0 {72 * w:g} {72 * h:g}' role='img' "
+        f"aria-label='{escape(printable(words))}' stroke-linejoin='round' stroke-linecap='butt'>"
+        f"<!--Matplotlib {matplotlib.__version__}-->"
+        f"{'' if on_dark(figure.get_facecolor()) else _theme()}{body.strip()}"
+    )
+
+
+@cache
+def _theme() -> str:
+    """The filter of the dark map, and when it is used."""
+    values = " ".join(f"{r:.3f} {g:.3f} {b:.3f} 0 {one:.3f}" for r, g, b, one in dark_map().T)
+    return (
+        "<filter id='mg-dark' color-interpolation-filters='sRGB' x='0' y='0' width='1' height='1'>"
+        f"<feColorMatrix values='{values} 0 0 0 1 0'/></filter>"
+        "<style>@media screen and (prefers-color-scheme:dark){.mg-plot:not([data-theme=light])>g{filter:url(#mg-dark)}}"
+        "@media screen{.mg-plot[data-theme=dark]>g{filter:url(#mg-dark)}}</style>"
+    )
+
+
+def png(figure: Figure, theme: str = "light") -> bytes:
+    """The bytes of a PNG of the figure. Raises ValueError for another theme than "light" and "dark"."""
+    from matplotlib import rc_context
+    from matplotlib.image import imread, imsave
+
+    if theme not in ("light", "dark"):
+        raise ValueError(f'theme must be "light" or "dark", got {theme!r}')
+    file, mapped = BytesIO(), BytesIO()
+    with rc_context({"savefig.bbox": None}):
+        figure.savefig(file, format="png", dpi=2 * PER_INCH)
+    if theme == "light" or on_dark(figure.get_facecolor()):
+        return file.getvalue()
+    file.seek(0)
+    image = imread(file)
+    image[..., :3] = np.clip(image[..., :3] @ dark_map()[:3] + dark_map()[3], 0, 1)
+    imsave(mapped, image, format="png")
+    return mapped.getvalue()
+
+
+def areas(figure: Figure, readouts: Iterable[Readout]) -> str:
+    """The areas of the last `svg` that have words: each a row of an axes, or the label of a column.
 
     A row is as wide as the axes with its labels; of a column only the label, as its cells belong to their rows.
     """
-    scale, height = DPI / figure.dpi, figure.bbox.height
-    areas = ""
-    for axes, kind, number, words in figure.readouts:
+    scale, height, found = PER_INCH / figure.dpi, figure.bbox.height, ""
+    for axes, kind, number, words in readouts:
         inner, outer = axes.bbox, axes.get_tightbbox()
         (left, top), (right, bottom) = axes.transData.transform([(number - 0.5,) * 2, (number + 0.5,) * 2])
         if kind == "row":
@@ -100,25 +169,5 @@ def _areas(figure: Any) -> str:
             top, bottom = outer.y1, inner.y1
         corners = (left, height - top, right, height - bottom)
         coords = ",".join(str(round(scale * corner)) for corner in corners)
-        areas += f'<area shape="rect" coords="{coords}" title="{escape(words)}" alt="{escape(words)}">'
-    return areas
-
-
-def new_figure(who: str, width: float, height: float) -> Figure:
-    """An empty figure in inches. Raises ImportError in a sentence where matplotlib is missing."""
-    try:
-        kind = _figure_class()
-    except ImportError:
-        raise ImportError(
-            f"{who} draws with the package matplotlib: pip install matplotlib; viz.backward and viz.compare do not"
-        ) from None
-    return kind(figsize=(width, height), layout="constrained")
-
-
-def colours() -> list[str]:
-    """The colours of the user's style; where that is matplotlib's own, colours that the colour-blind tell apart."""
-    from matplotlib import rcParams, rcParamsDefault
-
-    cycle = rcParams["axes.prop_cycle"]
-    own = [] if cycle == rcParamsDefault["axes.prop_cycle"] else cycle.by_key().get("color", [])
-    return [*own, *SAFE]
+        found += f'<area shape="rect" coords="{coords}" title="{escape(words)}" alt="{escape(words)}">'
+    return found

@@ -6,13 +6,12 @@ const STRANGE = "The inputs cannot be changed here: this browser does not reprod
 // `repaint` shows the stop in view again. A comparison has `labels`, and a table that follows: see judge.js.
 // `el.put(name, v)` changes a number and returns whether the picture follows.
 function dragging({ lanes, labels, el, say, nan, repaint }) {
-  const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs" });
-  const still = make("span", { className: "mg-still" });
+  const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs", role: "group", ariaLabel: "Inputs" });
+  // The note keeps its room where it is not shown, or the picture would move under the pointer.
+  const { note = "" } = lanes[0].drag, words = make("span", { textContent: note, style: "visibility:hidden" });
+  const still = make("span", { className: "mg-still", role: "status" }, words);
   const recorded = lanes.map((lane) => ({ stops: lane.stops, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local, c.bad]) }));
   let judge = null;
-  bar.setAttribute("role", "group");
-  bar.setAttribute("aria-label", "Inputs");
-  still.setAttribute("role", "status");
   say.before(bar);
   if (!reproduced()) {
     still.textContent = STRANGE;
@@ -25,7 +24,6 @@ function dragging({ lanes, labels, el, say, nan, repaint }) {
   const fields = fieldsOf({ lanes, runs, hush, changed, wanted: () => unfold() });
   bar.append(...fields.row, reset, still, ...fields.grids);
   unfold = foldable(bar, el.querySelector(".mg-bar"), el.querySelector(".mg-stage"), fields.row.length);
-  still.textContent = lanes[0].drag.note || "";
   el.put = (name, v) => {
     const f = fields.all.find(({ node }) => node.ariaLabel === name);
     f?.put(v);
@@ -35,7 +33,7 @@ function dragging({ lanes, labels, el, say, nan, repaint }) {
   // Whether the tapes give what Python recorded: equal words, and numbers within rounding.
   function reproduced() {
     if (!runs.every((run) => run.run())) return false;
-    const largest = Math.max(1, ...runs.flatMap((run) => run.cells.map((c) => c.reduce((m, v) => (isFinite(v) ? Math.max(m, Math.abs(v)) : m), 0))));
+    const largest = Math.max(1, ...runs.flatMap((run) => run.cells.map(largestOf)));
     const near = (a, b) => a === b || (isFinite(a) && isFinite(b) && Math.abs(a - b) <= 2e-3 * Math.abs(a) + 1e-6 * Math.min(largest, 1e3));
     const parts = (t) => t.split(/(-?\d+(?:\.\d+)?(?:e-?\d+)?|nan|-?inf)/);
     const alike = (a, b) => {
@@ -61,11 +59,12 @@ function dragging({ lanes, labels, el, say, nan, repaint }) {
 
   function changed() {
     const other = strayed(), moved = fields.all.some((f) => !f.same());
-    fields.all.forEach((f) => f.node !== document.activeElement && f.say()); // a float16 is rounded when it is computed with
+    fields.all.forEach((f) => f.say()); // a float16 is rounded when it is computed with
     reset.disabled = !moved;
     el.classList.toggle("mg-strayed", !!other);
     el.parentElement?.querySelector(".mg-why")?.toggleAttribute("hidden", moved);
-    still.textContent = other ? `${other}: the picture stands where it was.` : lanes[0].drag.note || "";
+    words.textContent = other ? `${other}: the picture stands where it was.` : note;
+    words.style.visibility = moved ? "" : "hidden";
     if (other) return;
     lanes.forEach((lane, i) => follow(lane, recorded[i], retell(lane, runs[i]), moved));
     const born = lanes.flatMap((lane) => lane.stops.filter((s) => s[7] & BORN).map((s) => s[8]));
@@ -100,7 +99,7 @@ function dragging({ lanes, labels, el, say, nan, repaint }) {
   // While a drag runs the sentence is not spoken; when it ends, it is.
   function hush(on) {
     el.classList.toggle("mg-scrubbing", on);
-    say.setAttribute("aria-live", on ? "off" : "polite");
+    say.ariaLive = on ? "off" : "polite";
     if (!on) say.append(...say.childNodes);
   }
 }

@@ -56,9 +56,7 @@ function fieldsOf({ lanes, runs, hush, changed, wanted }) {
       input.grid = make("div", { className: "mg-cells", hidden: true }, cells((_, k) => nodes[k]),
         make("span", { className: "mg-g", textContent: "ḡ" }), cells((_, k) => input.slots[k]));
       input.button = make("button", { type: "button", textContent: `${shape.join("×")} ▾`, title: "Its elements, and the adjoint of each",
-        onclick: () => opened(input, input.grid.hidden) });
-      input.button.setAttribute("aria-label", `Elements of ${name}`);
-      input.button.setAttribute("aria-expanded", false);
+        onclick: () => opened(input, input.grid.hidden), ariaLabel: `Elements of ${name}`, ariaExpanded: false });
       group.append(input.button);
     }
     const enter = () => { wanted(); opened(input, true); first.focus(); first.select(); };
@@ -76,45 +74,44 @@ function fieldsOf({ lanes, runs, hush, changed, wanted }) {
   function opened(input, open) {
     for (const other of inputs) if (other.grid) {
       other.grid.hidden = !(open && other === input);
-      other.button.setAttribute("aria-expanded", !other.grid.hidden);
+      other.button.ariaExpanded = !other.grid.hidden;
     }
     adjoints();
   }
 
   function field(input, k, label) {
     const [i, , cell] = input.places[0], digits = input.shape.length ? 6 : 7;
-    const node = make("input", { type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false, className: "mg-field", size: 9 });
+    const node = make("input", { type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false, className: "mg-field", size: 9,
+      role: "spinbutton", ariaLabel: label });
     const f = {
       node, same: () => Object.is(f.at(), input.start[k]), at: () => runs[i].cells[cell][k],
-      // One arrow key: a tenth of the power of ten of the largest element that was recorded.
-      unit: 10 ** (Math.floor(Math.log10(Math.max(1e-3, ...input.start.map((v) => (isFinite(v) ? Math.abs(v) : 0))))) - 1),
-      set(v) {
-        for (const [at, , c] of input.places) runs[at].cells[c][k] = v;
-        f.say();
-      },
+      steps: () => stepsFrom(f.at(), runs[i].cells[cell], input.start, { d: 15, e: 3 }[runs[i].types[cell]] || 7),
+      set: (v) => input.places.forEach(([at, , c]) => { runs[at].cells[c][k] = v; }),
       put: (v) => { f.set(v); changed(); },
+      take() {
+        const v = parsed(node.value);
+        if (v === undefined || node.value === short(f.at(), digits)) f.say();
+        else f.put(v);
+      },
       reset: () => f.set(input.start[k]),
       say() {
         node.value = short(f.at(), digits);
-        node.setAttribute("aria-valuenow", f.at());
-        node.setAttribute("aria-valuetext", node.value);
+        Object.assign(node, { ariaValueNow: f.at(), ariaValueText: node.value });
         node.classList.toggle("moved", !f.same());
       },
     };
-    node.setAttribute("role", "spinbutton");
-    node.setAttribute("aria-label", label);
-    const take = () => {
-      const v = parsed(node.value);
-      if (v === undefined || node.value === short(f.at(), digits)) f.say();
-      else f.put(v);
-    };
-    node.onblur = take;
+    let keys = null; // a run of keys: it ends where the field is left, or anything else changes the number
+    node.onblur = () => { keys = null; f.take(); };
     node.onkeydown = (e) => {
       const by = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[e.key];
       if (by) {
         e.preventDefault();
-        f.put(+(f.at() + by * f.unit * (e.shiftKey ? 10 : e.altKey ? 0.1 : 1)).toPrecision(7));
-      } else if (e.key === "Enter") take(), node.select();
+        f.take();
+        if (!keys || !Object.is(keys.at, f.at())) keys = { steps: f.steps(), tenths: 0 };
+        keys.tenths += by * (e.shiftKey ? 100 : e.altKey ? 1 : 10);
+        f.put(keys.steps.keys(keys.tenths));
+        keys.at = f.at();
+      } else if (e.key === "Enter") f.take(), node.select();
       else if (e.key === "Escape") f.say(), node.blur();
     };
     scrub(node, f, hush);

@@ -10,7 +10,7 @@
 
 const CELLS = { f: Float32Array, d: Float64Array, e: Float64Array, b: Float64Array, i: Float64Array, j: Float64Array };
 const MOST = { i: 2 ** 53, j: 2 ** 31 - 1 };
-const numeric = (x) => (x === "nan" ? NaN : x === "inf" ? Infinity : x === "-inf" ? -Infinity : x);
+const numeric = (x) => ({ nan: NaN, inf: Infinity, "-inf": -Infinity })[x] ?? x;
 
 // The nearest whole number; halves go to the even neighbour.
 function even(x) {
@@ -72,9 +72,10 @@ function tape(code, { wide = false, upto = code.length } = {}) {
     cell(test ? "b" : types[args[0]], n, (o) => (b ? each(o, (i) => f(a[i * p], b[i * q])) : each(o, (i) => f(a[i]))));
   }
 
+  const given = (t, values) => cell(t, values.length).set(values.map(t === "e" ? (x) => half(numeric(x)) : numeric));
   const special = {
-    in: (t, values) => cell(t, values.length).set(values.map(numeric)),
-    is: (t, values) => cell(t, values.length).set(values.map(t === "e" ? (x) => half(numeric(x)) : numeric)),
+    in: given,
+    is: given,
     as: (t, x) => cell(t, cells[x].length, (o) => each(o, t in MOST ? (i) => Math.trunc(cells[x][i])
       : t === "e" && !wide ? (i) => half(cells[x][i]) : (i) => cells[x][i])),
     where: (...xs) => {

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigrad.core.tensor import Tensor
+from minigrad.tracing.numbers import short
 
 from ..model.sampled_slopes import MISSING, Slopes, Stretch
-from ..render.matplotlib_figure import colours, new_figure
+from ..render.matplotlib_figure import canvas, colour, line_colours
+from ..render.text_table import left_out, spread, text_table
 from .binding import bound, float_dtype
+from .figure_view import FigureView
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,7 +25,7 @@ HATCHES = {"nan": "///", "inf": "\\\\\\", "wrong": "xx", "missing": ".."}
 def curves(
     f: Callable[..., Any], *, dtype: Any = "float32", points: int = 400, size: tuple[float, float] = (7.2, 5.2),
     **inputs: Any,
-) -> Figure:  # fmt: skip
+) -> FigureView:  # fmt: skip
     """`f` along one of its arguments, and below it the derived gradient, the custom one and finite differences.
 
     Parameters
@@ -32,18 +35,18 @@ def curves(
     points : at how many points of the range f is computed, 3 or more. size : of the figure in inches.
     inputs : one argument as a pair, its range from the smaller number to the larger; the others as numbers or arrays.
 
-    Returns a matplotlib Figure in the user's style; `print` it for its text, and `figure.summary` is its first line.
-    Where a gradient is nan or inf, or finite but not the slope, the plot is hatched and labelled. The finite
-    differences are computed in float64.
+    Returns a `FigureView`, drawn in the user's style: `view.figure` is the matplotlib Figure, `view.summary` the first
+    line of the text, and `view.points` has an array for each of its columns, as in `view.points["derived"]`. The text
+    has a row for each circle of the plot and for the ends of what is wrong. Where a gradient is nan or inf, or finite
+    but not the slope, the plot is hatched and labelled. The finite differences are computed in float64.
     Raises TypeError when no argument, or more than one, has a range, or f does not return a Tensor of one number;
     ValueError for a range that is empty or infinite; ImportError where matplotlib is missing.
 
     >>> import minigrad as mg
-    >>> figure = curves(lambda x: mg.log(1 + mg.exp(x)), x=(-50, 150))
-    >>> print(figure.summary)
+    >>> view = curves(lambda x: mg.log(1 + mg.exp(x)), x=(-50, 150))
+    >>> print(view.summary)
     f for x from -50 to 150 in float32: value is inf from x = 88.72 to 150; derived is nan from x = 88.72 to 150.
     """
-    figure = new_figure("curves", *size)
     name, ends = _range(f, inputs)
     kind = float_dtype(dtype, "curves", "dtype")
     if not isinstance(points, int) or points < 3:
@@ -53,11 +56,13 @@ def curves(
     found = Slopes(f, name, ends, others, kind, points)
     stretches = found.stretches()
     called = getattr(f, "__name__", "f").replace("<lambda>", "f")
-    _draw(figure, found, stretches, called)
+    with canvas("curves", *size) as figure:
+        _draw(figure, found, stretches, called)
+    title = f"{called} for {name} from {ends[0]:g} to {ends[1]:g} in {kind}"
     news = "; ".join(map(str, stretches)) or "every value and every gradient is finite and right"
-    figure.summary = f"{called} for {name} from {ends[0]:g} to {ends[1]:g} in {kind}: {news}."  # type: ignore[attr-defined]
-    figure.twin = found.table()  # type: ignore[attr-defined]
-    return figure
+    columns = {name: found.x, **found.curves, "finite difference": found.difference}
+    numbers = {column: np.where(y == MISSING, np.nan, y) for column, y in columns.items()}
+    return FigureView(figure, title, f"{title}: {news}.", lambda most: _table(found, columns, most), points=numbers)
 
 
 def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
@@ -78,11 +83,18 @@ def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
     return name, (low, high)
 
 
+def _every(found: Slopes) -> int:
+    """How many points further the next circle is."""
+    return max(1, len(found.x) // 28)
+
+
 def _draw(figure: Figure, found: Slopes, stretches: list[Stretch], called: str) -> None:
+    from matplotlib import rcParams
+
     top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=(2, 3))
-    first, second, third, *_ = colours()
-    x, every = found.x, max(1, len(found.x) // 28)
-    top.plot(x, found.value, color=first, lw=2)
+    first, second, third, *_ = line_colours()
+    x, every = found.x, _every(found)
+    top.plot(x, found.value, color=rcParams["text.color"], lw=2)
     top.set_ylabel(f"{called}({found.name})")
     bottom.plot(
         x[::every], found.difference[::every], "o", mfc="none", color=third, ms=6, label="finite difference in float64"
@@ -105,11 +117,12 @@ def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.n
     """Hatch the stretches where a curve fails, and label them in the half that the other curves leave free."""
     from matplotlib import rcParams
 
-    ink, paper, width = rcParams["text.color"], rcParams["axes.facecolor"], x[-1] - x[0]
+    paper, width = rcParams["axes.facecolor"], x[-1] - x[0]
     bottom, top = panel.get_ylim()
     for i, s in enumerate(stretches):
         low, high = (s.low, s.high) if s.high > s.low else (s.low - width / 400, s.high + width / 400)
-        panel.axvspan(low, high, facecolor="none", edgecolor=ink, alpha=0.3, hatch=HATCHES[s.what], lw=0)
+        ink = colour("bad" if s.what in ("nan", "inf") else "warn")
+        panel.axvspan(low, high, facecolor="none", edgecolor=ink, alpha=0.4, hatch=HATCHES[s.what], lw=0)
         panel.axvline(low, color=ink, lw=0.8, ls=":")
         left = low < x[0] + 0.7 * width
         inside = np.concatenate([y[(x >= low) & (x <= high)] for y in lines])
@@ -140,3 +153,25 @@ def _limits(found: Slopes) -> tuple[float, float]:
     low, high = min([low, *near]), max([high, *near])
     margin = 0.08 * max(high - low, room)
     return low - margin, high + margin
+
+
+def _table(found: Slopes, columns: dict[str, np.ndarray], most: int | None) -> str:
+    """The points with a circle, and the first and last of each stretch; what differs from the slope is named."""
+    verdicts = {curve: found.verdicts(curve) for curve in found.curves}
+    words = [
+        ", ".join(f"{curve} {word}" for curve, word in zip(verdicts, at) if word) for at in zip(*verdicts.values())
+    ]
+    ends = {k for i in range(1, len(words)) if words[i] != words[i - 1] for k in (i - 1, i)}
+    circles = [*range(0, len(words), _every(found)), len(words) - 1]
+    every = sorted({*circles, *ends})
+    kept = sorted({*(circles[k] for k in spread(len(circles), most and max(2, most - len(ends)))), *ends})
+    rows = [[*(_word(y[i], name) for name, y in columns.items()), words[i]] for i in kept]
+    named = any(words)
+    head = [*columns, *["differs"] * named]
+    table = text_table(head, [row[: len(head)] for row in rows], left={len(columns)})
+    return table + left_out(len(every) - len(rows))
+
+
+def _word(number: float, column: str) -> str:
+    absent = number == MISSING or (column == "finite difference" and np.isnan(number))
+    return "none" if absent else short(float(number))

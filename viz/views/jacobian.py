@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,24 +13,23 @@ from minigrad.core.tensor import Tensor
 from minigrad.transforms import jacobians
 
 from ..render.heat_map import WRITTEN, draw_heat_map, extent_of, labels_of, readout, table
-from ..render.matplotlib_figure import new_figure
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..render.matplotlib_figure import canvas, colour
+from .figure_view import FigureView
 
 LARGEST = 2000  #: rows or columns
+LARGE = "\nThe numbers are in view.matrix."
 
 
-def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> Figure:
+def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
     """The Jacobian of `f` at `x`: a row for each element of f(x), a column for each element of x.
 
     f : a function of an array that returns a Tensor, or a structure of Tensors (a tuple, a list, a dict): then the
     rows of one output stand below those of another, with a line between them.
     x : the array, of floats; ints become float32. `others` are passed to f as they are.
 
-    Returns a matplotlib Figure; `print` it for its text. `figure.matrix` is the array, of shape (elements of f(x),
-    elements of x). In a notebook a row or a column is read out where the pointer rests on it. Numbers that are nan or
-    inf are crossed out and named.
+    Returns a `FigureView`: `view.matrix` is the array, of shape (elements of f(x), elements of x), `view.figure` the
+    matplotlib Figure. In a notebook and a page a row or a column of up to 14 is read out where the pointer rests on it.
+    Numbers that are nan or inf are crossed out and named.
     Raises TypeError for what has no gradient, ValueError for more than 2000 rows or columns, ImportError where
     matplotlib is missing.
 
@@ -61,20 +60,20 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> Figure:
             "take a part of x or of f(x)"
         )
     matrix = np.concatenate(blocks)
-    figure: Any = new_figure("jacobian", min(10.0, 2.4 + 0.68 * len(columns)), min(9.0, 1.4 + 0.5 * len(rows)))
-    axes = figure.subplots()
-    image = draw_heat_map(axes, matrix, rows, columns, extent_of(matrix))
-    figure.colorbar(image, ax=axes, fraction=0.046, pad=0.02)
-    for end in np.cumsum([len(block) for block in blocks[:-1]]):
-        axes.axhline(end - 0.5, color="0.55", lw=2.5)
-    figure.matrix = matrix
-    figure.summary = _summary(called, matrix)
-    if max(matrix.shape) <= WRITTEN:
-        figure.twin = table(matrix, rows, columns)
-        figure.readouts = readout(axes, {called: matrix}, rows, columns)
-    else:
-        figure.twin = "The numbers are in figure.matrix."
-    return figure
+    with canvas("jacobian", min(10.0, 2.4 + 0.68 * len(columns)), min(9.0, 1.4 + 0.5 * len(rows))) as figure:
+        axes = figure.subplots()
+        image = draw_heat_map(axes, matrix, rows, columns, extent_of(matrix))
+        figure.colorbar(image, ax=axes, fraction=0.046, pad=0.02)
+        for end in np.cumsum([len(block) for block in blocks[:-1]]):
+            axes.axhline(end - 0.5, color=colour("rim"), lw=2.5)
+    return FigureView(
+        figure,
+        f"Jacobian of {called}",
+        _summary(called, matrix),
+        lambda most: table(matrix, rows, columns, most=most) + LARGE * (max(matrix.shape) > WRITTEN),
+        readout(axes, {called: matrix}, rows, columns),
+        matrix=matrix,
+    )
 
 
 def _argument(f: Callable[..., Any]) -> str:

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.numbers import short
 
-from ..render.heat_map import WRITTEN, draw_heat_map, extent_of, readout, table
-from ..render.matplotlib_figure import new_figure
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..render.heat_map import draw_heat_map, extent_of, readout, table
+from ..render.matplotlib_figure import Readout, canvas
+from .figure_view import FigureView
 
 LARGEST = 500  #: rows or columns
 CLOSE = 1e-5  #: relative difference up to which two numbers count as equal
 
 
-def matrices(*, yours: Any, true: Any) -> Figure:
+def matrices(*, yours: Any, true: Any) -> FigureView:
     """Heat maps of `yours`, `true` and their difference, all on one colour scale.
 
     yours, true : arrays of numbers, or what `np.asarray` takes. One number is drawn as a 1×1 matrix, an array with one
     axis as a row, and of more than two axes all but the last are the rows. Where the shapes differ, both are drawn and
     there is no difference.
 
-    Returns a matplotlib Figure. `print` it for its text; in a notebook, a row or a column is read out where the
-    pointer rests on it. `figure.difference` is yours - true, None where the shapes differ. Numbers count as equal up
-    to a relative difference of 1e-5; nan is equal to nan.
+    Returns a `FigureView`: `view.difference` is yours - true, None where the shapes differ, `view.figure` the
+    matplotlib Figure. In a notebook and a page a row or a column of up to 14 is read out where the pointer rests on it.
+    Numbers count as equal up to a relative difference of 1e-5; nan is equal to nan.
     Raises TypeError for what is no array of numbers, ValueError for more than 500 rows or columns, ImportError where
     matplotlib is missing.
 
@@ -56,24 +54,28 @@ def matrices(*, yours: Any, true: Any) -> Figure:
     if max(tall, wide) > LARGEST:
         raise ValueError(f"matrices draws up to {LARGEST} rows and columns, got {tall} by {wide}; take a part of them")
     width = len(flat) * min(4.5, 1.0 + 0.55 * wide)
-    figure: Any = new_figure("matrices", max(6.0, width + 0.8), min(9.0, max(2.4, 1.5 + 0.45 * tall)))
-    panels = np.ravel(figure.subplots(1, len(flat)))
     extent = extent_of(*flat.values())
-    twins = []
-    for axes, (name, matrix) in zip(panels, flat.items()):
-        rows = [", ".join(map(str, index)) for index in np.ndindex(*arrays[name].shape[:-1])]
-        columns = [str(j) for j in range(matrix.shape[1])]
-        image = draw_heat_map(axes, matrix, rows, columns, extent)
-        axes.set_title(name if same_shape else f"{name}, of shape {arrays[name].shape}")
-        if max(tall, wide) <= WRITTEN:
-            twins.append(table(matrix, rows, columns, name))
+    readouts: list[Readout] = []
+    labels = {}
+    with canvas("matrices", max(6.0, width + 0.8), min(9.0, max(2.4, 1.5 + 0.45 * tall))) as figure:
+        panels = np.ravel(figure.subplots(1, len(flat)))
+        for axes, (name, matrix) in zip(panels, flat.items()):
+            rows = [", ".join(map(str, index)) for index in np.ndindex(*arrays[name].shape[:-1])]
+            columns = [str(j) for j in range(matrix.shape[1])]
+            labels[name] = rows, columns
+            image = draw_heat_map(axes, matrix, rows, columns, extent)
+            axes.set_title(name if same_shape else f"{name}, of shape {arrays[name].shape}")
             named = [f"row {r}" for r in rows], [f"column {c}" for c in columns]
-            figure.readouts += readout(axes, flat if same_shape else {name: matrix}, *named)
-    figure.colorbar(image, ax=list(panels), fraction=0.046, pad=0.02)
-    figure.difference = difference
-    figure.summary = _summary(arrays["yours"], arrays["true"])
-    figure.twin = "\n\n".join(twins)
-    return figure
+            readouts += readout(axes, flat if same_shape else {name: matrix}, *named)
+        figure.colorbar(image, ax=list(panels), fraction=0.046, pad=0.02)
+    return FigureView(
+        figure,
+        "Matrices yours and true",
+        _summary(arrays["yours"], arrays["true"]),
+        lambda most: "\n\n".join(table(matrix, *labels[name], name, most) for name, matrix in flat.items()),
+        readouts,
+        difference=difference,
+    )
 
 
 def _array(name: str, given: Any) -> np.ndarray:

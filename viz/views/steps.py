@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +13,10 @@ from minigrad.diagnostics import finite_differences
 from minigrad.tracing.numbers import short
 from minigrad.transforms.gradient import grad
 
-from ..render.matplotlib_figure import colours, new_figure
+from ..render.matplotlib_figure import canvas, line_colours
+from ..render.text_table import left_out, spread, text_table
 from .binding import float_dtype
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from .figure_view import FigureView
 
 STEPS = 10.0 ** np.arange(0, -16.5, -0.5)  #: powers of ten fall on lucky floats, so there are half powers between
 WAYS = ("forward", "central")
@@ -26,7 +25,7 @@ WAYS = ("forward", "central")
 def steps(
     f: Callable[[Any], Any], *, slope: float | None = None, dtypes: str | Sequence[Any] = ("float64", "float32"),
     size: tuple[float, float] = (7.2, 4.6), **inputs: float,
-) -> Figure:  # fmt: skip
+) -> FigureView:  # fmt: skip
     """The error of forward and central differences of `f` against the step h, on logarithmic axes.
 
     Parameters
@@ -38,14 +37,14 @@ def steps(
     size : of the figure in inches.
     inputs : the one argument of f by name, as in x=1.0.
 
-    Returns a matplotlib Figure in the user's style; `print` it for its text, a row for each power of ten.
-    `figure.h` are the steps, `figure.errors["float64", "central"]` the absolute errors at these. Errors of exactly 0
-    have no place on a logarithmic axis and are drawn as triangles at its lower end.
+    Returns a `FigureView`, drawn in the user's style: `view.h` are the steps, `view.errors["float64", "central"]` the
+    absolute errors at these, `view.figure` is the matplotlib Figure. Its text has a row for each power of ten. Errors
+    of exactly 0 have no place on a logarithmic axis and are drawn as triangles at its lower end.
     Raises TypeError when f is no function, or not one input is given; ImportError where matplotlib is missing.
 
     >>> import math
-    >>> figure = steps(math.exp, x=1.0, slope=math.e)
-    >>> print(figure.summary)
+    >>> view = steps(math.exp, x=1.0, slope=math.e)
+    >>> print(view.summary)
     exp at x = 1: the slope is 2.718. Smallest error in float64: forward 6.6e-9 at h = 1e-8, ...
     """
     if not callable(f) or isinstance(f, Tensor):
@@ -64,14 +63,13 @@ def steps(
         for way in WAYS
     }
     called = getattr(f, "__name__", "f").replace("<lambda>", "f")
-    figure: Any = new_figure("steps", *size)
-    _draw(figure, errors, f"{called} at {name} = {x:g}")
-    figure.h, figure.errors = STEPS, errors
+    title = f"{called} at {name} = {x:g}"
+    with canvas("steps", *size) as figure:
+        _draw(figure, errors, title)
     kink = f" At {name} = {x:g} {called} has a kink, where no slope is right." * bool(measured.kink)
     best = "; ".join(_best(errors, kind) for kind in kinds)
-    figure.summary = f"{called} at {name} = {x:g}: the slope is {short(true)}. Smallest error {best}.{kink}"
-    figure.twin = _table(errors)
-    return figure
+    summary = f"{title}: the slope is {short(true)}. Smallest error {best}.{kink}"
+    return FigureView(figure, title, summary, lambda most: _table(errors, most), h=STEPS, errors=errors)
 
 
 def _number(name: str, given: Any) -> float:
@@ -111,7 +109,7 @@ def _difference(f: Callable[[Any], Any], x: Any, h: Any, way: str) -> float:
 
 def _draw(figure: Any, errors: dict[tuple[str, str], np.ndarray], title: str) -> None:
     axes = figure.subplots()
-    hues = dict(zip(dict.fromkeys(kind for kind, _ in errors), colours()))
+    hues = dict(zip(dict.fromkeys(kind for kind, _ in errors), line_colours()))
     seen = np.concatenate([e[np.isfinite(e) & (e > 0)] for e in errors.values()])
     floor = float(seen.min()) / 10 if seen.size else 1e-17
     for (kind, way), error in errors.items():
@@ -142,11 +140,10 @@ def _best(errors: dict[tuple[str, str], np.ndarray], kind: Any) -> str:
     return f"in {kind}: {', '.join(words)}"
 
 
-def _table(errors: dict[tuple[str, str], np.ndarray]) -> str:
+def _table(errors: dict[tuple[str, str], np.ndarray], most: int | None) -> str:
     """The errors at each power of ten, a column for each dtype and way."""
+    powers = range(0, len(STEPS), 2)
+    kept = [powers[k] for k in spread(len(powers), most)]
+    rows = [[f"1e{round(np.log10(STEPS[i]))}", *(short(float(e[i]), 2) for e in errors.values())] for i in kept]
     head = ["h", *(f"{kind} {way}" for kind, way in errors)]
-    lines = [head]
-    for i in range(0, len(STEPS), 2):
-        lines.append([f"1e{round(np.log10(STEPS[i]))}", *(short(float(e[i]), 2) for e in errors.values())])
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    return "\n".join("  ".join(word.rjust(width) for word, width in zip(line, widths)) for line in lines)
+    return text_table(head, rows) + left_out(len(powers) - len(rows))

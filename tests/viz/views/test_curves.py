@@ -75,12 +75,57 @@ def test_a_gradient_that_is_missing_is_said_to_be():
     assert "derived is missing from x = 0 to 1" in viz.curves(mg.stop_gradient, x=(0, 1)).summary
 
 
-def test_the_text_twin_holds_numbers_and_the_page_an_alternative_text():
-    figure = viz.curves(log1pexp, x=(80, 100))
-    assert "custom  finite difference" in str(figure)
-    bundle = figure._repr_mimebundle_()
-    assert 'alt="log1pexp for x from 80 to 100' in bundle["text/html"] and "<script" not in bundle["text/html"]
-    assert bundle["text/plain"] == figure.to_text()
+def test_the_text_has_value_slopes_and_what_differs():
+    view = viz.curves(doubled, x=(0, 1), points=5)
+    assert view.to_text() == (
+        "doubled for x from 0 to 1 in float32: custom is wrong from x = 0 to 1.\n"
+        "   x   value  derived  custom  finite difference  differs\n"
+        "   0       0        1       2                  1  custom wrong\n"
+        "0.25  0.2474   0.9689   1.938             0.9689  custom wrong\n"
+        " 0.5  0.4794   0.8776   1.755             0.8776  custom wrong\n"
+        "0.75  0.6816   0.7317   1.463             0.7317  custom wrong\n"
+        "   1  0.8415   0.5403   1.081             0.5403  custom wrong"
+    )
+
+
+def test_the_text_has_a_row_for_each_circle_and_for_the_ends_of_what_is_wrong():
+    view = viz.curves(lambda x: mg.log(1 + mg.exp(x)), x=(-50, 150))
+    head, *rows = view.to_text().splitlines()[1:]
+    assert head.split() == ["x", "value", "derived", "finite", "difference", "differs"]
+    circles = lines_of(view)["finite difference in float64"].get_xdata()
+    found = [float(row.split()[0]) for row in rows]
+    assert {float(f"{x:.4g}") for x in circles} <= set(found) and found == sorted(found)
+    good, bad = ["88.35", "88.35", "1", "1"], ["88.85", "inf", "nan", "1", "value", "inf,", "derived", "nan"]
+    assert [row.split() for row in rows if row.split()[0].startswith("88")] == [good, bad]
+    *some, note = view.to_text(12).splitlines()[2:]
+    assert (
+        note == f"... {len(rows) - len(some)} lines are left out here; to_text() has them all ..." and len(some) <= 12
+    )
+    assert good in map(str.split, some) and bad in map(str.split, some)
+
+
+def test_where_all_is_right_no_column_says_what_differs():
+    view = viz.curves(lambda x: x * x, x=(0, 1), points=3)
+    assert str(view).splitlines()[1:] == [
+        "  x  value  derived  finite difference",
+        "  0      0        0                  0",
+        "0.5   0.25        1                  1",
+        "  1      1        2                  2",
+    ]
+
+
+def test_a_gradient_that_is_missing_is_none_in_the_text():
+    view = viz.curves(mg.stop_gradient, x=(0, 1), points=3)
+    assert view.to_text().splitlines()[2].split() == ["0", "0", "none", "1", "derived", "missing"]
+    assert np.isnan(view.points["derived"]).all()
+
+
+def test_the_points_are_the_columns_of_the_text():
+    points = viz.curves(doubled, x=(-1, 1), points=5).points
+    x = np.linspace(-1, 1, 5)
+    assert list(points) == ["x", "value", "derived", "custom", "finite difference"]
+    exact = [x, np.sin(x), np.cos(x), 2 * np.cos(x), np.cos(x)]
+    assert np.array([*points.values()]) == pytest.approx(np.array(exact), abs=1e-6)
 
 
 def test_the_style_of_the_user_is_kept(tmp_path):

@@ -67,7 +67,19 @@ def test_curves_are_told_apart_without_colour():
 def test_steps_out_of_the_domain_have_no_error_but_a_gap():
     figure = viz.steps(math.log, x=0.5, slope=2.0)
     assert np.isnan(error(figure, "float64", "central", 1.0))
-    assert "nan" in figure.twin.splitlines()[1]
+    assert figure.to_text().splitlines()[2].split() == ["1e0", "0.9", "nan", "0.9", "nan"]  # log(3) - 2 is -0.9
+
+
+def test_the_text_has_a_row_for_each_power_of_ten():
+    view = viz.steps(lambda x: x * x, x=1.0, slope=2.0, dtypes="float64")
+    summary, head, *rows = view.to_text().splitlines()
+    assert summary.startswith("f at x = 1: the slope is 2. Smallest error in float64: forward ")
+    assert head == "    h  float64 forward  float64 central"
+    assert rows[0] == "  1e0                1                0"
+    assert rows[-1] == "1e-16                2             0.89"  # 1 + h is 1, and 1 - h is 1 - 1.11 h
+    assert [row.split()[0] for row in rows] == [f"1e{-n}" if n else "1e0" for n in range(17)]
+    left_out = "... 8 lines are left out here; to_text() has them all ..."
+    assert view.to_text(9).splitlines()[2:] == [*rows[::2], left_out]
 
 
 @pytest.mark.parametrize(

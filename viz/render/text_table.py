@@ -1,0 +1,42 @@
+"""Tables of text: aligned columns, and rows left out where there are many."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+Row = Sequence[str]
+
+
+def text_table(head: Row, rows: Sequence[Row], left: Collection[int] = ()) -> str:
+    """Aligned columns under `head`; those with the numbers `left` begin at their left, the others end at their right.
+
+    >>> print(text_table(["x", "slope"], [["1", "10"], ["12", "nan"]]))
+     x  slope
+     1     10
+    12    nan
+    """
+    lines = [head, *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    return "\n".join(
+        "  ".join(
+            word.ljust(width) if i in left else word.rjust(width) for i, (word, width) in enumerate(zip(line, widths))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def spread(count: int, most: int | None) -> list[int]:
+    """The numbers of at most `most` of `count` rows, from the first to the last and evenly spread; None: of all.
+
+    >>> spread(9, 3), spread(3, None)
+    ([0, 4, 8], [0, 1, 2])
+    """
+    if most is None or count <= most:
+        return list(range(count))
+    last = max(most, 2) - 1
+    return [round(i * (count - 1) / last) for i in range(last + 1)]
+
+
+def left_out(count: int) -> str:
+    """The note below a table without some of its rows; empty for none."""
+    return f"\n... {count} lines are left out here; to_text() has them all ..." if count else ""

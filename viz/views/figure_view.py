@@ -1,0 +1,103 @@
+"""FigureView: a matplotlib figure with its text, in every form that a host shows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..hosts.html import data_uri, page
+from ..render.matplotlib_figure import Readout, areas, png, svg
+from .forms import LINES, write
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: An image of SVG asks for the theme that its element has: that of the notebook or of the page around it, where these
+#: name one, and that of the system otherwise. Print is light.
+THEMES = (
+    "@media screen{:is([data-theme=dark],[data-jp-theme-light=false],[data-vscode-theme-kind]) .mg-plot"
+    "{color-scheme:dark}:is([data-theme=light],[data-jp-theme-light=true],[data-vscode-theme-kind*=light]) .mg-plot"
+    "{color-scheme:light}}@media print{.mg-plot{color-scheme:light}}"
+)
+
+
+class FigureView:
+    """What `viz.curves`, `viz.jacobian`, `viz.matrices` and `viz.steps` return: a matplotlib figure and its text.
+
+    figure : the `matplotlib.figure.Figure`, to go on with. What is drawn into it is in every form. Its attributes are
+        also found on the view, as in `view.axes[0].set_title("...")` and `view.savefig("plot.pdf")`.
+    summary : a sentence.
+
+    Show the view by naming it in a notebook cell, or print it: its text is the summary and a table.
+
+    >>> import viz
+    >>> view = viz.matrices(yours=[1.0, 2.0], true=[1.0, 3.0])
+    >>> view.figure.axes[0].get_title()
+    'yours'
+    >>> view.to_text().splitlines()[0]
+    '1 of 2 numbers differs; the first is yours[1] = 2, which should be 3.'
+    """
+
+    figure: Figure
+    summary: str
+
+    def __init__(
+        self, figure: Figure, title: str, summary: str, table: Callable[[int | None], str],
+        readouts: Sequence[Readout] = (), **numbers: Any,
+    ) -> None:  # fmt: skip
+        """Table: the text of at most about so many lines. numbers: what is drawn, as attributes of the view."""
+        self.figure, self.title, self.summary = figure, title, summary
+        self._table, self._readouts = table, readouts
+        vars(self).update(numbers)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "figure":  # a copy has no figure yet
+            raise AttributeError(name)
+        return getattr(self.figure, name)
+
+    def to_text(self, max_lines: int | None = None) -> str:
+        """The summary and the table, of at most about `max_lines` lines if given."""
+        return "\n".join(filter(None, [self.summary, self._table(max_lines)]))
+
+    def to_svg(self, path: str | Path | None = None) -> str:
+        """The figure as an SVG that follows the theme of the system; written to `path` if one is given."""
+        return write(path, svg(self.figure, self._alt))
+
+    def to_png(self, path: str | Path, theme: str = "light") -> Path:
+        """Write the figure to `path` as a PNG, "light" or "dark"; one in a dark style of yours stays as it is."""
+        Path(path).write_bytes(png(self.figure, theme))
+        return Path(path)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page of its own with the figure, its summary and its text; written to `path` if one is given."""
+        summary = f'<p class="mg-note">{escape(self.summary, quote=False)}</p>'
+        return write(path, page(f'<div class="mg-view">{self._html(self.to_text(), summary)}</div>', self.title))
+
+    def _html(self, text: str, note: str = "") -> str:
+        image = data_uri(svg(self.figure, self._alt))
+        named = areas(self.figure, self._readouts)
+        name = f"mg{hashlib.sha256((named + image).encode()).hexdigest()[:8]}"
+        size, use, lookup = "max-width: 100%; height: auto", "", ""
+        if named:  # areas keep their size
+            size, use, lookup = "max-width: none", f' usemap="#{name}"', f'<map name="{name}">{named}</map>'
+        return (
+            f'<div><style>{THEMES}</style><div style="overflow-x: auto"><img class="mg-plot" style="{size}" '
+            f'alt="{escape(self._alt)}"{use} src="{image}">{lookup}</div>{note}'
+            f"<details><summary>The same as text</summary><pre>{escape(text, quote=False)}</pre></details></div>"
+        )
+
+    @property
+    def _alt(self) -> str:
+        return self.summary if self.summary.startswith(self.title) else f"{self.title}: {self.summary}"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        text = self.to_text(LINES)
+        return {"text/html": self._html(text), "text/plain": text}
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
