@@ -78,8 +78,8 @@ def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]
     held = PREDICT if view.get("predict") else CHOOSE if view.get("choose") else ()
     code = {name for lane in view["lanes"] if drag for name, *_ in lane["drag"]["code"]}
     more = [file for file, names in INSTRUCTIONS.items() if names & code]
-    cells = any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
-    more += ["cells"] * cells
+    folds = any(len(row) > 9 for lane in view["lanes"] for row in lane["stops"])
+    more += ["cells"] * (folds or bool(drag))
     return *dict.fromkeys((*drag, *held, *more)), *parts
 
 

@@ -79,7 +79,7 @@ def minified(code: str) -> str:
     every = Counter(t.text for t in tokens if t.text in shared)
     short = dict(zip(sorted(shared, key=lambda name: -every[name]), _words(())))
     names = {i: short[t.text] for i, t in enumerate(tokens) if t.kind in ("name", "both") and t.text in short}
-    starts = [i for i, t in enumerate(tokens) if not t.depth and t.text in ("const", "let", "function", "for")]
+    starts = [i for i, t in enumerate(tokens) if not t.depth and t.text in ("const", "let", "function", "for", "class")]
     for begin, end in zip([0, *starts], [*starts, len(tokens)]):
         _name(_scopes(tokens, ends, begin, end, short), names)
     for i, name in names.items():
@@ -96,11 +96,11 @@ def _words(taken: Collection[str]) -> Iterator[str]:
 
 def _tokens(code: str, depth: int = 0) -> Iterator[Token]:
     found = [(m.lastgroup or "", m.group().strip()) for m in TOKEN.finditer(code) if m.lastgroup != "skip"]
-    around, before = [""], ""
+    around, before, earlier = [""], "", ""
     for (kind, text), (_, after) in zip(found, [*found[1:], ("", "")]):
         if text in ("(", "[", "{"):
             yield Token(kind, text, depth + len(around) - 1)
-            around.append("object" if text == "{" and before in OBJECT_AFTER else text)
+            around.append("class" if earlier == "class" else "object" if text == "{" and before in OBJECT_AFTER else text)
         elif text in (")", "]", "}"):
             around.pop()
             yield Token(kind, text, depth + len(around) - 1)
@@ -114,11 +114,11 @@ def _tokens(code: str, depth: int = 0) -> Iterator[Token]:
             yield Token(
                 _kind(text, before, after, around[-1]) if kind == "name" else kind, text, depth + len(around) - 1
             )
-        before = text
+        before, earlier = text, before
 
 
 def _kind(name: str, before: str, after: str, around: str) -> str:
-    key = around == "object" and before in ("{", ",")
+    key = (around == "object" and before in ("{", ",")) or (around == "class" and before in ("{", "}"))
     if name in KEPT or before in (".", "?.") or (key and after in (":", "(")):
         return "word"
     return "both" if key and after in (",", "}", "=") else "name"
@@ -149,7 +149,10 @@ def _scopes(tokens: list[Token], ends: dict[int, int], begin: int, end: int, sha
             at[name] = [i for i in at[name] if not first <= i <= last]
             block = [body] if tokens[body].text == "{" else []
             found.append(Scope(first, last, sorted(uses + block)))
-    return found + [Scope(*_around(tokens, uses, begin, end), uses) for uses in at.values() if uses]
+    for uses in at.values():  # the variable of a loop is one in its body, used there or not
+        loops = [ends[i - 2] + 1 for i in uses if tokens[i - 2].text == "(" and tokens[i - 3].text == "for"]
+        uses += [body for body in loops if tokens[body].text == "{"]
+    return found + [Scope(*_around(tokens, sorted(uses), begin, end), sorted(uses)) for uses in at.values() if uses]
 
 
 def _functions(

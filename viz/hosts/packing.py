@@ -43,7 +43,7 @@ DIGITS = "".join(chr(c) for c in range(33, 127) if chr(c) not in '"<\\')
 
 def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
     """What `packed` takes: what is like the picture before it comes first, and the lanes, which are slim, come last."""
-    first = {"css": view["css"], "svg": view["svg"], "js": code}
+    first = {"css": view["css"], "js": code}
     return {"view": {**first, **view, "lanes": [*map(slim, view["lanes"])]}, "stop": stop}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST = 80  #: lines between two columns above which crossings are not counted
+COUNTED = 80  #: lines between two columns above which crossings are not counted
 SWEEPS = 12
 
 
@@ -173,7 +173,7 @@ def crossings(columns: list[list[Place]]) -> int:
             for other in place.targets:
                 starts.append(place.index)
                 ends.append(other.index)
-        if len(starts) <= MOST:
+        if len(starts) <= COUNTED:
             for i in range(len(starts)):
                 for j in range(i):
                     if (starts[i] - starts[j]) * (ends[i] - ends[j]) < 0:

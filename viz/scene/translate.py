@@ -76,8 +76,11 @@ class Translator:
         return "" if isinstance(node.value, ast.Constant) else f"{self(node.value)};\n"
 
     def assign(self, node: ast.Assign) -> str:
-        start = "const " if node.col_offset == 0 else ""
-        return f"{start}{self(node.targets[0])} = {self(node.value)};\n"
+        target, value = node.targets[0], node.value
+        if node.col_offset:
+            return f"{self(target)} = {self(value)};\n"
+        pairs = zip(target.elts, value.elts) if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) else ()
+        return "".join(f"const {self(a)} = {self(b)};\n" for a, b in (pairs or [(target, value)]))
 
     def annassign(self, node: ast.AnnAssign) -> str:
         return f"{self(node.target)} = {self(node.value)};\n" if node.value else ""
@@ -154,8 +157,8 @@ class Translator:
                 return f"{OPERATORS[type(op)]}{self(operand)}"
             case ast.BoolOp(op, values):
                 return f"({f' {OPERATORS[type(op)]} '.join(map(self, values))})"
-            case ast.Compare(left, [ast.In()], [right]):
-                return f"{self(right)}.includes({self(left)})"
+            case ast.Compare(left, [ast.In() | ast.NotIn() as op], [right]):
+                return f"{'!' * isinstance(op, ast.NotIn)}{self(right)}.includes({self(left)})"
             case ast.Compare(left, [ast.Is() | ast.IsNot() as op], [ast.Constant(None)]):
                 return f"({self(left)} {'==' if isinstance(op, ast.Is) else '!='} null)"
             case ast.Compare(left, [op], [right]):
@@ -192,6 +195,7 @@ class Translator:
                 return CALLS[name].format(*arguments)
             return f"{'new ' if name in self.classes else ''}{name}({', '.join(arguments)})"
         if isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
+            arguments += ["null"] * (node.func.attr == "get" and len(arguments) == 1)
             return METHODS[node.func.attr].format(self(node.func.value), *arguments)
         return f"{self(node.func)}({', '.join(arguments)})"
 

@@ -2,7 +2,7 @@
 // for each element: a to d of a negative one, 1 to 4 of a positive one, 0, x for nan or inf.
 
 function shadesOf({ n, sample: values }) {
-  if (!(n > 1 && n <= 16)) return "";
+  if (!(n > 1 && n <= 64)) return "";
   const largest = Math.max(0, ...values.filter(isFinite).map(Math.abs)) || 1;
   return values.map((v) => !isFinite(v) ? "x" : +v === 0 ? "0" : (v < 0 ? "abcd" : "1234")[Math.max(1, Math.ceil(Math.abs(v) / largest * 4)) - 1]).join("");
 }
@@ -11,18 +11,12 @@ function shadesOf({ n, sample: values }) {
 function cellsAt(shades, row, left, top) {
   const looks = new Map(), round = (x) => +x.toFixed(1);
   [...shades].forEach((sign, i) => {
-    const level = "abcd".indexOf(sign) + 1 || "1234".indexOf(sign) + 1;
-    const look = sign === "x" ? "qx" : sign === "0" ? "qz" : `q${" abcd"[level]} ${"abcd".includes(sign) ? "qn" : "qp"}`;
+    const look = `q${sign}`;
     const x = round(left + 8 * i + 3 * Math.floor(i / row)), end = round(x + 8), y = round(top), low = round(top + 11);
     const cross = sign === "x" ? `M${x} ${y}L${end} ${low}M${end} ${y}L${x} ${low}` : "";
     looks.set(look, (looks.get(look) || "") + `M${x} ${y}H${end}V${low}H${x}z${cross}`);
   });
-  return [...looks].map(([look, d]) => draw("path", { class: `q ${look}`, d }));
-}
-
-// The cells of the adjoint of a box, at their place.
-function stripped(strip, shades) {
-  strip.replaceChildren(...cellsAt(shades || "", ...strip.dataset.cells.split(" ").map(Number)));
+  return [...looks].map(([look, d]) => draw("path", { class: look, d }));
 }
 
 // A sum over the rows or the columns of an array: its cells, below them those of the sum, and a copy of each row or column

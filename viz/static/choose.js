@@ -1,9 +1,8 @@
 // Choosing: the pass is held at its start until the reader has chosen an edge, by a click or from a list. The model is
 // told its two ends, the sender first, by their names.
-function choosing({ lane, model, show, say }) {
+function choosing({ lane, stage, model, show, say }) {
   const named = (s) => [s[1], s[3]].map((n) => lane.cards[n].name);
   const ends = new Map(lane.stops.filter((s) => s[2] >= 0 && !(s[7] & (GHOST | VERDICT))).map((s) => [s[2], named(s)]));
-  const lines = lane.lines.map(([g, ids]) => [g, ids.filter((edge) => ends.has(edge))]);
   const words = ([from, to]) => `${from} sends to ${to}`, key = (pair) => pair.join("\n");
   const list = make("select", { onchange: () => choose(list.value ? list.value.split("\n") : []) },
     make("option", { value: "", textContent: "none" }),
@@ -12,12 +11,18 @@ function choosing({ lane, model, show, say }) {
   const live = "widget_manager" in model;
   let chosen = model.get("chosen") ?? [];
 
-  for (const [g, [edge]] of lines) {
-    if (edge === undefined) continue;
-    const broad = g.firstChild.cloneNode(); // a thin line is hard to hit
-    broad.setAttribute("class", "hit");
-    g.append(broad);
-    g.addEventListener("click", () => choose(ends.get(edge)));
+  stage.addEventListener("click", (e) => {
+    const edge = e.target.closest(".aim")?.dataset.edge;
+    if (edge !== undefined) choose(ends.get(+edge));
+  });
+
+  // Thin lines are hard to hit: each has a broad one above it.
+  function aimed() {
+    for (const g of lane.svg.querySelectorAll("path.e[data-e]")) if (ends.has(+g.dataset.e)) {
+      const broad = draw("path", { class: "aim", d: g.getAttribute("d"), "data-edge": g.dataset.e });
+      broad.classList.toggle("pick", key(ends.get(+g.dataset.e)) === key(chosen));
+      g.after(broad);
+    }
   }
 
   function choose(pair) {
@@ -34,7 +39,7 @@ function choosing({ lane, model, show, say }) {
     until: (to) => (chosen.length ? to : 0),
     asked() {
       list.value = key(chosen);
-      for (const [g, ids] of lines) g.classList.toggle("pick", ids.some((edge) => key(ends.get(edge)) === key(chosen)));
+      aimed();
       const how = live ? `You chose: ${words(chosen)}.` : `You chose: ${words(chosen)}. No kernel knows it: run the cell of this picture again.`;
       say.prepend(make("p", { textContent: chosen.length ? how : "Choose an edge: click it, or take it from the list." }));
     },

@@ -5,25 +5,41 @@ const STRANGE = "The inputs cannot be changed here: this browser does not reprod
 
 // `repaint` shows the stop in view again. A comparison has `labels`, and a table that follows: see judge.js.
 // `el.put(name, v)` changes a number and returns whether the picture follows.
-function dragging({ lanes, labels, el, say, nan, repaint }) {
+function dragging({ lanes, labels, el, more, say, nan, repaint }) {
   const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs", role: "group", ariaLabel: "Inputs" });
-  // The note keeps its room where it is not shown, or the picture would move under the pointer.
-  const { note = "" } = lanes[0].drag, words = make("span", { textContent: note, style: "visibility:hidden" });
-  const still = make("span", { className: "mg-still", role: "status" }, words);
+  const { note = "" } = lanes[0].drag, words = make("span", { role: "status" }), still = make("div", { className: "mg-still", hidden: true }, words);
   const recorded = lanes.map((lane) => ({ stops: lane.stops, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local, c.bad]) }));
   let judge = null;
-  say.before(bar);
+  more.before(still);
   if (!reproduced()) {
-    still.textContent = STRANGE;
-    bar.append(still);
+    words.textContent = STRANGE;
+    still.hidden = false;
     return;
   }
+  more.append(bar);
   const reset = make("button", { type: "button", textContent: "Recorded numbers", title: "Back to the numbers that were recorded",
     disabled: true, onclick: () => { fields.all.forEach((f) => f.reset()); changed(); } });
-  let unfold;
-  const fields = fieldsOf({ lanes, runs, hush, changed, wanted: () => unfold() });
-  bar.append(...fields.row, reset, still, ...fields.grids);
-  unfold = foldable(bar, el.querySelector(".mg-bar"), el.querySelector(".mg-stage"), fields.row.length);
+  const fields = fieldsOf({ lanes, runs, hush, changed });
+  bar.append(...fields.row, ...fields.grids);
+  still.prepend(reset);
+  lanes.forEach((lane, i) => {
+    const nodeAt = (e) => { const g = e.target.closest("[data-n]"); return g && fields.has(i, +g.dataset.n) ? +g.dataset.n : null; };
+    const enter = (e) => {
+      const node = nodeAt(e);
+      if (node === null) return;
+      more.hidden = false;
+      fields.enter(i, node);
+      e.preventDefault();
+    };
+    scrub(lane.svg, (e) => { const node = nodeAt(e); return node === null ? null : fields.at(i, node); }, hush);
+    lane.svg.addEventListener("dblclick", enter);
+    lane.svg.addEventListener("keydown", (e) => {
+      const node = e.key === "Enter" || e.altKey ? null : nodeAt(e);
+      if (e.key === "Enter") enter(e);
+      else if (node !== null) fields.at(i, node)?.pressed(e);
+    });
+  });
+  el.repainted = () => lanes.forEach((lane, i) => lane.drawn.forEach((g) => g.dataset.n && fields.at(i, +g.dataset.n) && g.classList.add("mg-drag")));
   el.put = (name, v) => {
     const f = fields.all.find(({ node }) => node.ariaLabel === name);
     f?.put(v);
@@ -43,7 +59,7 @@ function dragging({ lanes, labels, el, say, nan, repaint }) {
     return lanes.every((lane, i) => {
       const told = retell(lane, runs[i]);
       // Of the words below a line, those that are a number will follow.
-      lane.factors = Object.keys(lane.slopes).filter((e) => told.local(e) !== null && lane.slopes[e] === `× ${short(told.local(e))}`);
+      lane.factors = lane.graph.edges.filter((e) => told.local(e.id) !== null && e.slope === `× ${short(told.local(e.id))}`).map((e) => e.id);
       return told.stops.every((s, k) => s.slice(4, 7).every((text, j) => alike(text, recorded[i].stops[k][4 + j]))) &&
         recorded[i].cards.every(([n, value]) => !told.values.has(+n) || alike(full(told.values.get(+n)), value));
     });
@@ -63,8 +79,9 @@ function dragging({ lanes, labels, el, say, nan, repaint }) {
     reset.disabled = !moved;
     el.classList.toggle("mg-strayed", !!other);
     el.parentElement?.querySelector(".mg-why")?.toggleAttribute("hidden", moved);
-    words.textContent = other ? `${other}: the picture stands where it was.` : note;
-    words.style.visibility = moved ? "" : "hidden";
+    write(words, other ? `${other}: the picture stands where it was.` : note);
+    still.hidden = !moved;
+    el.classList.toggle("mg-moved", moved);
     if (other) return;
     lanes.forEach((lane, i) => follow(lane, recorded[i], retell(lane, runs[i]), moved));
     const born = lanes.flatMap((lane) => lane.stops.filter((s) => s[7] & BORN).map((s) => s[8]));
@@ -86,13 +103,11 @@ function dragging({ lanes, labels, el, say, nan, repaint }) {
       info.value = full(value);
       if (info.local) info.local = told.slopes(n);
       info.bad = [];
-      for (const g of lane.nodes.get(n) || []) if (!lane.groups[g.dataset.f]) redraw(g, info, value, lane.drag.dense);
+      lane.value[`n${n}`] = short(value);
+      if (isArray(value)) lane.shades[`n${n}`] = shadesOf(value);
     }
-    for (const g of lane.boxes) if (lane.groups[g.dataset.f]) reframe(g, lane, told);
-    for (const [g, [edge]] of lane.lines) {
-      const text = lane.factors.includes(String(edge)) && g.querySelector(".d");
-      if (text) write(text, (text.textContent.startsWith("× ") ? "× " : "×") + short(told.local(edge)));
-    }
+    for (const edge of lane.factors) lane.slope[`e${edge}`] = `× ${short(told.local(edge))}`;
+    if (!moved) lane.value = {}, lane.shades = {}, lane.slope = {};
     if (!moved) for (const [n, value, local, bad] of was.cards) Object.assign(lane.cards[n], { value, local, bad });
   }
 

@@ -14,11 +14,23 @@ function inputsOf(lanes, runs) {
   return [...inputs.values()];
 }
 
-// `changed` is called after each change, `wanted` before a field gets the focus from the picture. Returns {row, grids, all, adjoints()}: what stands in the row and below it, each
-// field, and what writes the adjoints of the array that is open.
-function fieldsOf({ lanes, runs, hush, changed, wanted }) {
+// `changed` is called after each change. Returns {row, grids, all, adjoints(), at(lane, node), enter(lane, node)}: what
+// stands in the row and below it, each field, what writes the gradients of the array that is open, the field of the number
+// in a box, and what brings the reader to the fields of an input.
+function fieldsOf({ lanes, runs, hush, changed }) {
   const inputs = inputsOf(lanes, runs), all = [], row = inputs.map(show);
-  return { row, grids: inputs.flatMap((input) => input.grid || []), all, adjoints };
+  const inputOf = (lane, node) => inputs.find(({ places }) => places.some(([i, n]) => i === lane && n === node));
+  return {
+    row, grids: inputs.flatMap((input) => input.grid || []), all, adjoints,
+    at: (lane, node) => { const input = inputOf(lane, node); return input && !input.shape.length ? input.first : null; },
+    enter(lane, node) {
+      const input = inputOf(lane, node);
+      opened(input, true);
+      input.first.node.focus();
+      input.first.node.select();
+    },
+    has: (lane, node) => !!inputOf(lane, node),
+  };
 
   // The adjoint of each element when the pass is over; of the last lane.
   function adjoints() {
@@ -49,23 +61,16 @@ function fieldsOf({ lanes, runs, hush, changed, wanted }) {
       }
       return `${name}[${at.join(", ")}]`;
     };
-    const nodes = start.map((_, k) => field(input, k, shape.length ? label(k) : name)), [first] = nodes;
-    if (!shape.length) group.append(first);
+    const fields = start.map((_, k) => field(input, k, shape.length ? label(k) : name)), nodes = fields.map((f) => f.node);
+    input.first = fields[0];
+    if (!shape.length) group.append(nodes[0]);
     else {
-      input.slots = start.map((_, k) => make("span", { className: "mg-slope", role: "note", title: `adjoint of ${label(k)}` }));
+      input.slots = start.map((_, k) => make("span", { className: "mg-slope", role: "note", title: `gradient of ${label(k)}` }));
       input.grid = make("div", { className: "mg-cells", hidden: true }, cells((_, k) => nodes[k]),
         make("span", { className: "mg-g", textContent: "ḡ" }), cells((_, k) => input.slots[k]));
-      input.button = make("button", { type: "button", textContent: `${shape.join("×")} ▾`, title: "Its elements, and the adjoint of each",
+      input.button = make("button", { type: "button", textContent: `${shape.join("×")} ▾`, title: "Its elements, and the gradient of each",
         onclick: () => opened(input, input.grid.hidden), ariaLabel: `Elements of ${name}`, ariaExpanded: false });
       group.append(input.button);
-    }
-    const enter = () => { wanted(); opened(input, true); first.focus(); first.select(); };
-    for (const [i, node] of input.places) for (const g of lanes[i].nodes.get(node) || []) {
-      if (g.dataset.f) continue; // a frame around the input
-      g.classList.add("mg-drag");
-      if (!shape.length) scrub(g, all.find((f) => f.node === first), hush);
-      g.addEventListener("keydown", (e) => e.key === "Enter" && enter());
-      g.addEventListener("dblclick", enter);
     }
     return group;
   }
@@ -101,42 +106,26 @@ function fieldsOf({ lanes, runs, hush, changed, wanted }) {
       },
     };
     let keys = null; // a run of keys: it ends where the field is left, or anything else changes the number
+    f.pressed = (e) => {
+      const by = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[e.key];
+      if (!by) return false;
+      e.preventDefault();
+      f.take();
+      if (!keys || !Object.is(keys.at, f.at())) keys = { steps: f.steps(), tenths: 0 };
+      keys.tenths += by * (e.shiftKey ? 100 : e.altKey ? 1 : 10);
+      f.put(keys.steps.keys(keys.tenths));
+      keys.at = f.at();
+      return true;
+    };
     node.onblur = () => { keys = null; f.take(); };
     node.onkeydown = (e) => {
-      const by = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[e.key];
-      if (by) {
-        e.preventDefault();
-        f.take();
-        if (!keys || !Object.is(keys.at, f.at())) keys = { steps: f.steps(), tenths: 0 };
-        keys.tenths += by * (e.shiftKey ? 100 : e.altKey ? 1 : 10);
-        f.put(keys.steps.keys(keys.tenths));
-        keys.at = f.at();
-      } else if (e.key === "Enter") f.take(), node.select();
+      if (f.pressed(e)) return;
+      if (e.key === "Enter") f.take(), node.select();
       else if (e.key === "Escape") f.say(), node.blur();
     };
-    scrub(node, f, hush);
+    scrub(node, () => f, hush);
     f.say();
     all.push(f);
-    return node;
+    return f;
   }
-}
-
-// Several lines of fields with which the player does not fit the window are behind a button in the row of `tools`. What
-// the reader chose is remembered. Returns what opens them.
-function foldable(row, tools, stage, count) {
-  const sign = make("button", { type: "button", textContent: `Inputs (${count})`, title: "Fields of the inputs",
-    onclick: () => { open(row.hidden); kept(row.hidden ? 0 : 1); } });
-  const open = (on) => { row.hidden = !on; sign.ariaExpanded = on; };
-  const kept = (now) => { try { return +(localStorage.mgInputs = now ?? localStorage.mgInputs ?? 0); } catch { } }; // or no storage
-  const fold = () => {
-    if (!row.offsetHeight) return;
-    watcher.disconnect();
-    if (row.offsetHeight < 60 || row.offsetHeight + Math.min(stage.scrollHeight, 600) + 130 < innerHeight) return;
-    tools.append(sign);
-    open(!!kept());
-  };
-  const watcher = new ResizeObserver(fold);
-  watcher.observe(row);
-  fold();
-  return () => sign.isConnected && open(true);
 }

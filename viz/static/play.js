@@ -47,13 +47,11 @@ function live({ model, el }) {
   hear("error", () => { error.textContent = model.get("error"); error.hidden = !model.get("error"); });
 
   hear("view", () => {
-    const old = place.querySelector(".mg-stage"), where = old && [old.scrollLeft, old.scrollTop];
     box = make("div");
     leave();
     place.replaceChildren(box);
     leave = render({ model, el: box });
     for (const [name, value] of Object.entries(model.get("followed"))) box.put?.(name, value);
-    if (where) box.querySelector(".mg-stage").scrollTo(...where);
   });
   el.addEventListener("keydown", (e) => e.key !== "Tab" && e.key !== "Escape" && e.stopPropagation());
   return () => { leave(); for (const [name, act] of heard) model.off(`change:${name}`, act); };

@@ -1,5 +1,5 @@
 // Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.
-const MOST = 80;
+const COUNTED = 80;
 const SWEEPS = 12;
 class Place {
 constructor(key, column) {
@@ -174,7 +174,7 @@ starts.push(place.index);
 ends.push(other.index);
 }
 }
-if ((starts.length <= MOST)) {
+if ((starts.length <= COUNTED)) {
 for (let i = 0; i < starts.length; i++) {
 for (let j = 0; j < i; j++) {
 if ((((starts[i] - starts[j]) * (ends[i] - ends[j])) < 0)) {
@@ -186,8 +186,10 @@ count += 1;
 }
 return count;
 }
-const [ROUNDS, SETTLED] = [40, 34];
-const [BETWEEN, BESIDE] = [0.22, 0.12];
+const ROUNDS = 40;
+const SETTLED = 34;
+const BETWEEN = 0.22;
+const BESIDE = 0.12;
 class Pool {
 constructor(weight, shift, place) {
 this.weight = weight;
@@ -298,7 +300,8 @@ way.row = row;
 }
 const STRIP = 1.5;
 const PILL = 0.56;
-const [LEAST_BOX, LEAST_ROW] = [50.0, 20.0];
+const LEAST_BOX = 50.0;
+const LEAST_ROW = 20.0;
 const ROOMY = 62.0;
 class Gauge {
 constructor(want, least, most, widest) {
@@ -308,7 +311,8 @@ this.most = most;
 this.widest = widest;
 }
 }
-const [RIGHT, DOWN] = [new Gauge(72.0, 15.0, 150.0, 120.0), new Gauge(30.0, 15.0, 46.0, 30.0)];
+const RIGHT = new Gauge(72.0, 15.0, 150.0, 120.0);
+const DOWN = new Gauge(30.0, 15.0, 46.0, 30.0);
 function shared(length, grid, across, zoom) {
 let box, gap, gaps, gauge, most, rest;
 gauge = (across ? RIGHT : DOWN);
@@ -555,7 +559,8 @@ return (one.score > (other.score + 0.12));
 }
 const ADVANCES = [32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79, 60, 79, 69, 63, 61, 73, 68, 99, 69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84];
 const BOLD = 1.13;
-const [NORMAL, SMALL] = [12, 11];
+const NORMAL = 12;
+const SMALL = 11;
 const SHORTER = {"transpose": "transp.", "concatenate": "concat", "expand_dims": "expand", "logsumexp": "lse", "subtract": "subtr.", "multiply": "mult.", "greater_equal": "≥", "less_equal": "≤", "greater": ">", "less": "<", "broadcast_to": "broadc."};
 const SIGNS = {"multiply": "×", "add": "+", "subtract": "−", "divide": "÷", "matmul": "@", "negative": "−", "square": "²", "sqrt": "√", "power": "^", "sum": "Σ"};
 function wide(text, size, bold) {
@@ -661,22 +666,23 @@ text = text.slice(0, (text.length - 1));
 return ((text[(text.length - 1)] === ".") ? text.slice(0, (text.length - 1)) : text);
 }
 const DECADES = 12;
-const [THIN, THICK] = [1.0, 6.5];
+const THIN = 1.0;
+const THICK = 6.5;
 const TINTS = 4;
 function size_of(text) {
 let largest;
 if (((text === "") || (text === "none"))) {
 return -1.0;
 }
-if (text.includes("nan")) {
+if ((text.includes("nan") || text.includes("≠"))) {
 return NaN;
 }
 if (text.includes("inf")) {
 return Infinity;
 }
 largest = -1.0;
-for (const part of text.replaceAll("…", " ").replaceAll("[", " ").replaceAll("]", " ").replaceAll("all", " ").split(" ")) {
-if (((part !== "") && (part !== "True") && (part !== "False"))) {
+for (const part of text.replaceAll("…", " ").replaceAll("[", " ").replaceAll("]", " ").replaceAll(",", " ").split(" ")) {
+if (((part !== "") && "-.0123456789".includes(part[0]))) {
 largest = Math.max(largest, Math.abs(Number(part)));
 }
 }
@@ -1070,7 +1076,7 @@ text = fitting(forms, ((inner - wide(name, NORMAL, true)) - 2), SMALL, true);
 found += ((text !== "") ? sheet.text(((x + w) - 7), (y + 14), text, heavy, SMALL, "r") : "");
 half = ((inner - 6) / 2);
 found += new Heat(told.cells, node.row, (x + 8), (y + 19), half, (h - 24), zoom).svg;
-cells = (state.sent_cells[("e" + String(edge.id))] ?? told.gradient_cells);
+cells = (several ? "" : told.gradient_cells);
 found += (("<g class='ga'>" + new Heat(cells, node.row, ((x + 14) + half), (y + 19), half, (h - 24), zoom).svg) + "</g>");
 } else {
 base = ((y + (h / 2)) + 4);
@@ -1100,7 +1106,7 @@ this.labelled = labelled;
 }
 }
 function draw_line(sheet, line, state, scale, across) {
-let a, b, extra, half, head, key, look, message, path, points, reach, size, tip, wide_by;
+let a, b, end, extra, half, head, key, look, message, path, points, reach, size, tip, wide_by;
 points = line.points;
 key = ("e" + String(line.edge.id));
 message = (state.sent[key] ?? "");
@@ -1123,6 +1129,11 @@ extra += (line.edge.cut ? " cut" : "");
 extra += (((state.marked[key] ?? null) != null) ? " way" : "");
 wide_by = width_of(size, scale);
 sheet.lines.push(`<path class='e ${look}${extra}' d='${path}' stroke-width='${places(wide_by)}' data-e='${line.edge.id}'/>`);
+if (state.forward) {
+end = points[(points.length - 1)];
+head = ((("M" + spot(end, across)) + "L") + spot([(end[0] - 7), (end[1] - 4)], across));
+sheet.lines.push(`<path class='h no' d='${head}L${spot([(end[0] - 7), (end[1] + 4)], across)}z'/>`);
+} else {
 if ((look !== "no")) {
 reach = Math.max(4.0, ((wide_by * 0.9) + 2.6));
 tip = points[0];
@@ -1130,6 +1141,7 @@ head = ("M" + spot(tip, across));
 head += ("L" + spot([(tip[0] + (1.5 * reach)), (tip[1] - reach)], across));
 head += (("L" + spot([(tip[0] + (1.5 * reach)), (tip[1] + reach)], across)) + "z");
 sheet.lines.push(`<path class='h ${look}${extra}' d='${head}'/>`);
+}
 }
 }
 function spot(point, across) {
@@ -1493,8 +1505,12 @@ return new Spot((middle - (long / 2)), (top - (tall / 2)), long, tall, port);
 return new Spot((top - (tall / 2)), (middle - (long / 2)), tall, long, port);
 }
 wire(wire, grid, spots, starts, spans, cross, row) {
-let apart, arrives, dst, edge, edges, entering, free, leaves, off, op, points, room, src, y;
+let apart, arrives, dst, edge, edges, entering, free, hidden, leaves, off, op, points, room, src, y;
 [src, dst] = [spots[wire.src], spots[wire.dst]];
+hidden = this.state.hidden;
+if ((((hidden[wire.src] ?? null) != null) || ((hidden[wire.dst] ?? null) != null))) {
+return;
+}
 op = (wire.dst[0] === "n");
 edges = (op ? wire.edges : [this.largest(wire.edges)]);
 entering = (op ? this.arguments(grid, wire.dst) : []);

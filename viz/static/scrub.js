@@ -16,21 +16,21 @@ function stepsFrom(v, elements, recorded, digits) {
 }
 
 // A sideways drag of at least 3 pixels changes a number; less is a click. A touch that moves up or down scrolls the page.
-// `hush(on)` is called when a drag begins and when it ends.
-function scrub(node, f, hush) {
+// `of(event)` is the field that a press on the node changes, if any; `hush(on)` is called when a drag begins and when it ends.
+function scrub(node, of, hush) {
   let from = null, frame = 0;
-  node.onpointerdown = (e) => { if (!e.button) from = { x: e.clientX, y: e.clientY }; };
+  node.onpointerdown = (e) => { const f = !e.button && of(e); if (f) from = { x: e.clientX, y: e.clientY, f }; };
   node.onpointermove = (e) => {
     const dx = from && e.clientX - from.x;
     if (!from || (!from.steps && (Math.abs(dx) < 3 || (e.pointerType === "touch" && Math.abs(e.clientY - from.y) > Math.abs(dx))))) return;
     if (!from.steps) {
-      f.take();
-      from.steps = f.steps();
+      from.f.take();
+      from.steps = from.f.steps();
       node.setPointerCapture(e.pointerId);
       hush(true);
     }
     e.preventDefault();
-    const v = from.steps.pixels(dx, e.shiftKey - e.altKey);
+    const v = from.steps.pixels(dx, e.shiftKey - e.altKey), { f } = from;
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(() => f.put(v));
   };

@@ -1,7 +1,7 @@
 // The program beside the picture: view.code = {rows: [[html, nodes, edges], ...], at: [the row of each stop]}.
 // A chosen row lights its nodes and edges; a chosen node selects its rows; the row that is running is the current one.
 
-function program({ view, lane, stage, reveal, unpick, go }) {
+function program({ view, lane, stage, light, unpick, go }) {
   const { rows, at } = view.code, list = make("div", { className: "mg-code" });
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-multiselectable", true);
@@ -22,13 +22,6 @@ function program({ view, lane, stage, reveal, unpick, go }) {
 
   function select(chosen) {
     lines.forEach((line, i) => line.getAttribute("role") && line.setAttribute("aria-selected", chosen(i)));
-  }
-
-  function light(nodes, edges) {
-    const groups = nodes.flatMap((n) => lane.nodes.get(n) || []);
-    lane.boxes.forEach((g) => g.classList.toggle("lit", groups.includes(g)));
-    lane.lines.forEach(([g, ids]) => g.classList.toggle("lit", ids.some((e) => edges.includes(e))));
-    if (groups.length) reveal(groups[0]);
   }
 
   // The one Tab stop of the list; it is kept in sight by scrolling the list, never the page.
