@@ -14,16 +14,16 @@ from minigrad.tracing.labels import Formulas, messages_of
 from minigrad.tracing.model import BackwardTrace, Edge, Node, Send, Step, Summary
 from minigrad.tracing.numbers import all_zero, nonfinite, shape_text, short
 
-HEAD = ("step", "op", "adjoint in", "sends")  #: of the table
+HEAD = ("step", "op", "gradient", "sends")  #: of the table
 SLOPE = 20  #: characters of a formula at a line; of a longer one, the numbers stand there
-NOT_YET = "not yet"  #: an adjoint that nothing has reached must never look like 0
+NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like 0
 
 
 @dataclass(frozen=True)
 class MessageText:
-    """One message in words: its value, the adjoint of the receiver before and after, and how the value came about.
+    """One message in words: its value, the gradient of the receiver before and after, and how the value came about.
 
-    `bad` and `spoils` tell whether the value, or the adjoint after it, is nan or inf; `origin` is set where that began.
+    `bad` and `spoils` tell whether the value, or the gradient after it, is nan or inf; `origin` is set where that began.
     """
 
     send: Send
@@ -59,7 +59,7 @@ class Findings:
         #: The formulas of edges, and the messages that they make.
         self.formulas = {edge.id: known.of(edge) for edge in trace.edges}
         self.message_formulas = messages_of(self.formulas)
-        #: The values of nodes and of local derivatives in words.
+        #: The values of nodes and the slopes of edges in words.
         self.values = {node.id: short(node.value) for node in trace.nodes}
         #: The nodes whose values are nan or inf, with the word.
         suspects = [node for node in trace.nodes if not isinstance(node.value, float)]
@@ -162,7 +162,7 @@ class Findings:
 def arithmetic(step: Step, edge: Edge, send: Send, words: Sequence[str] = ()) -> str:
     """The arithmetic of a message: "0.5 · 2 = 1", or "1" where there is no single factor.
 
-    words : the adjoint, the slope and the message in words, where they are known.
+    words : the gradient, the slope and the message in words, where they are known.
 
     >>> arithmetic(Step(0, 2, "derived", 0.5), Edge(0, 1, 2, 0, "b", 2.0), Send(0, 1, 1.0, None, 1.0, "first"))
     '0.5 · 2 = 1'
@@ -177,9 +177,9 @@ def arithmetic(step: Step, edge: Edge, send: Send, words: Sequence[str] = ()) ->
 
 
 def step_table(found: Findings, ghosts: bool = True, max_lines: int | None = None) -> str:
-    """One line per message: step, op, the adjoint it holds, and what it sends where.
+    """One line per message: step, op, the gradient it holds, and what it sends where.
 
-    `w += 0.5 · 2 = 1 (3 -> 4)` reads: w receives the message 1, so that its adjoint goes from 3 to 4.
+    `w += 0.5 · 2 = 1 (3 -> 4)` reads: w receives the message 1, so that its gradient goes from 3 to 4.
     max_lines: leave lines out of the middle beyond this many, except those where a nan or inf is born.
     """
     rows = _rows(found, found.trace.steps, max_lines)

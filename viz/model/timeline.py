@@ -1,6 +1,6 @@
 """The moments of the slider: one before the first step, then one for each message, each with its sentence.
 
-A message is the unit that teaches: x receives one number, and its adjoint changes by that number. A step whose node
+A message is the unit that teaches: x receives one number, and its gradient so far changes by it. A step whose node
 sends nothing (an input) is a moment too. The messages that a custom rule replaced follow its step as ghosts.
 """
 
@@ -64,7 +64,7 @@ def timeline(found: Findings) -> tuple[Moment, ...]:
 
 
 def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool = True) -> Frame:
-    """The state after moment number `at`. Ghost messages never touch an adjoint outside the ghost's body."""
+    """The state after moment number `at`. Ghost messages change no gradient outside the ghost's body."""
     bodies = {node.id for node in trace.nodes if node.ghost}
     adjoint: dict[int, Num] = {}
     held: dict[int, str] = {}
@@ -101,7 +101,7 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
 
 
 def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
-    """(custom call, node, adjoint) for each output of a replaced body: what the call held arrives there."""
+    """(custom call, node, gradient) for each output of a replaced body: what the call held arrives there."""
     seeds = []
     for ghost in trace.ghosts:
         reached = {send.to for step in ghost.steps for send in step.sends}
@@ -122,13 +122,13 @@ class _Narrator:
         name = self.names[first.node]
         nothing = "Nothing else is computed yet."
         if first.g == 1:
-            return f"Start: the adjoint of {name} is 1, the slope of {name} with respect to itself. {nothing}"
+            return f"Start: the gradient of {name} is 1, the slope of {name} with respect to itself. {nothing}"
         if short(first.g) == "all 1":
-            return f"Start: the adjoint of {name} is all 1: the sum of its elements is differentiated. {nothing}"
-        return f"Start: the adjoint of {name} is {spoken(first.g)}. {nothing}"
+            return f"Start: the gradient of {name} is all 1: the sum of its elements is differentiated. {nothing}"
+        return f"Start: the gradient of {name} is {spoken(first.g)}. {nothing}"
 
     def step(self, i: int, step: Step, ghost: bool = False) -> list[Moment]:
-        """The moments of one step: its messages, or the adjoint of a node that sends nothing."""
+        """The moments of one step: its messages, or the gradient of a node that sends nothing."""
         if not step.sends:
             return [Moment(i, step.node, None, self._arrived(step, ghost), ghost)]
         messages = [self.found.message(step, send) for send in step.sends]
@@ -137,10 +137,8 @@ class _Narrator:
     def _arrived(self, step: Step, ghost: bool) -> str:
         name, g = self.names[step.node], spoken(step.g, self.found.adjoints[step.node])
         if ghost:
-            return f"Replaced by the custom rule: the adjoint of {name} would have been {g}."
-        kind = self.found.nodes[step.node].kind
-        what = {"leaf": "an input", "const": "a constant"}.get(kind, "the end of this path")
-        return f"The adjoint of {name} is {g}, and it is complete: {name} is {what} and sends nothing."
+            return f"Replaced by the rule: the gradient of {name} would have been {g}."
+        return f"All messages have arrived: the gradient of {name} is {g}."
 
     def _sent(self, step: Step, message: MessageText, ghost: bool) -> str:
         send = message.send
@@ -151,13 +149,13 @@ class _Narrator:
         rule = step.rule.partition(":")[2]
         number = message.product if "=" in message.product else spoken(send.value)
         if rule:
-            words = f"The custom rule {rule} stands in for {sender} and sends to {to}: {number}."
-        elif formula := self.found.message_formulas[edge.id]:
+            words = f"The rule {rule} runs instead of the ops inside {sender}. It sends to {to}: {number}."
+        elif "=" not in message.product and (formula := self.found.message_formulas[edge.id]):
             words = f"{sender} {sends} to {to}: {formula}{self.found.added_up[edge.id]} = {number}."
         else:
             words = f"{sender} {sends} to {to}: {number}."
         if not ghost:
-            words += f" The adjoint of {to} {self._change(send, message)}."
+            words += f" At {to} so far: {self._sum(send, message)}."
         if message.origin is not None:
             words += f" {message.origin.word} is born here ({message.origin.kind}): {message.origin.reason}."
         elif send.event == "carries":
@@ -166,11 +164,10 @@ class _Narrator:
             words += self.found.after_zero(send.to)
         return words
 
-    def _change(self, send: Send, message: MessageText) -> str:
-        if send.before is None:
-            return f"was not computed yet and is now {spoken(send.after, message.after)}"
+    def _sum(self, send: Send, message: MessageText) -> str:
+        """What has arrived at the receiver, as a sum where it is one of numbers."""
+        if send.before is None or isinstance(send.value, Summary):
+            return spoken(send.after, message.after)
         plus = message.value
         sign = f"- {plus[1:]}" if plus.startswith("-") else f"+ {plus}"
-        if isinstance(send.value, Summary):
-            return f"was {spoken(send.before)} and is now {spoken(send.after)}"
-        return f"is now {message.before} {sign} = {message.after}"
+        return f"{message.before} {sign} = {message.after}"

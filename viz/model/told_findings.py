@@ -113,7 +113,7 @@ def told_timeline(found: Findings) -> tuple[Moment, ...]:
     if not steps:
         return (Moment(-1, -1, None, found.verdict()),)
     name = found.names[steps[0].node]
-    words = f"Start: the adjoint of {name} is {spoken(steps[0].g)}, the slope of {name} with respect to itself."
+    words = f"Start: the gradient of {name} is {spoken(steps[0].g)}, the slope of {name} with respect to itself."
     moments = [Moment(-1, steps[0].node, None, words)]
     for step in steps:
         for send in step.sends:

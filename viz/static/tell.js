@@ -1,5 +1,5 @@
 // The teller: what Python says of the recorded numbers, said of others. `retell(lane, tape)` gives the rows, values,
-// slopes, local derivatives and seeds of a lane for what the cells of a tape hold. It is the twin of numbers.py, timeline.py, findings.py
+// slopes and seeds of a lane for what the cells of a tape hold. It is the twin of numbers.py, timeline.py, findings.py
 // and nan_origins.py; tests/viz/drag/test_tell.py holds them together. lane.drag has the data of viz/drag/page.py.
 //
 // A number is a number or true or false; an array is told by its summary {dtype, shape, n, min, max, ...}.
@@ -196,19 +196,18 @@ function retell(lane, { cells, types }) {
     return ["domain", `${is} nan at ${at}` + (nonfinite(value(step.node)) === "nan" ? `, outside the domain of ${op}` : "")];
   }
 
-  function change({ before, value: v, after }) {
-    if (before === null) return `was not computed yet and is now ${spoken(after)}`;
-    if (isArray(v)) return `was ${spoken(before)} and is now ${spoken(after)}`;
+  function sum({ before, value: v, after }) {
+    if (before === null || isArray(v)) return spoken(after);
     const plus = short(v);
-    return `is now ${short(before)} ${plus[0] === "-" ? "- " + plus.slice(1) : "+ " + plus} = ${short(after)}`;
+    return `${short(before)} ${plus[0] === "-" ? "- " + plus.slice(1) : "+ " + plus} = ${short(after)}`;
   }
 
   function sentence(step, send, text) {
     const who = name(step.node), to = name(send.to), { sent, added } = edges[send.edge], number = text.includes("=") ? text : spoken(send.value);
     const verb = step.pass ? "would have sent" : "sends";
-    let words = step.rule ? `The custom rule ${step.rule} stands in for ${who} and sends to ${to}: ${number}.`
-      : `${who} ${verb} to ${to}: ${sent && sent + added + " = "}${number}.`;
-    if (!step.pass) words += ` The adjoint of ${to} ${change(send)}.`;
+    let words = step.rule ? `The rule ${step.rule} runs instead of the ops inside ${who}. It sends to ${to}: ${number}.`
+      : `${who} ${verb} to ${to}: ${text.includes("=") || !sent ? "" : sent + added + " = "}${number}.`;
+    if (!step.pass) words += ` At ${to} so far: ${sum(send)}.`;
     if (send.event.endsWith("born")) {
       const [kind, reason] = origin(step, send);
       return `${words} ${send.event.slice(0, 3)} is born here (${kind}): ${reason}.`;
@@ -218,9 +217,8 @@ function retell(lane, { cells, types }) {
   }
 
   function arrived(step) {
-    const who = name(step.node), g = spoken(step.g), kinds = { leaf: "an input", const: "a constant" };
-    if (step.pass) return `Replaced by the custom rule: the adjoint of ${who} would have been ${g}.`;
-    return `The adjoint of ${who} is ${g}, and it is complete: ${who} is ${kinds[ops[step.node].kind] || "the end of this path"} and sends nothing.`;
+    const who = name(step.node), g = spoken(step.g);
+    return step.pass ? `Replaced by the rule: the gradient of ${who} would have been ${g}.` : `All messages have arrived: the gradient of ${who} is ${g}.`;
   }
 
   // A sentence is made when it is read: only that of the stop in view is.
