@@ -10,9 +10,15 @@ from .words import NORMAL, SMALL, places, wide
 
 
 class Line:
-    """A drawn line: its points along the flow as [along, across], its edge, and whether it ends at a box of an op."""
+    """A drawn line: its points along the flow as [along, across], its edge, and whether it ends at a box of an op.
 
-    def __init__(self, edge: Any, points: list[list[float]], near: float, low: bool, labelled: bool) -> None:
+    headed: whether the head of its message is drawn; at the rim of an open frame the piece inside has it.
+    """
+
+    def __init__(
+        self, edge: Any, points: list[list[float]], near: float, low: bool, labelled: bool, headed: bool
+    ) -> None:
+        self.headed = headed
         self.edge = edge
         self.points = points
         self.near = near
@@ -48,7 +54,7 @@ def draw_line(sheet: Sheet, line: Line, state: Any, scale: list[float], across: 
         end = points[len(points) - 1]
         head = "M" + spot(end, across) + "L" + spot([end[0] - 7, end[1] - 4], across)
         sheet.lines.append(f"<path class='h no' d='{head}L{spot([end[0] - 7, end[1] + 4], across)}z'/>")
-    elif look != "no":
+    elif look != "no" and line.headed:
         reach = max(4.0, wide_by * 0.9 + 2.6)
         tip = points[0]
         head = "M" + spot(tip, across)

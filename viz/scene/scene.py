@@ -177,6 +177,7 @@ class Scene:
         if hidden.get(wire.src, None) is not None or hidden.get(wire.dst, None) is not None:
             return
         op = wire.dst[0] == "n"
+        headed = wire.src[0] == "n" or (wire.src != "<" and not self.fit.is_open(wire.src))
         edges = wire.edges if op else [self.largest(wire.edges)]
         entering = self.arguments(grid, wire.dst) if op else []
         apart = 99.0
@@ -200,7 +201,7 @@ class Scene:
             if room > 12 and room < free * 0.85:
                 points.append([arrives - room, dst.port + off])
             points.append([arrives, dst.port + off])
-            self.lines.append(Line(edge, points, apart, off > 0, op))
+            self.lines.append(Line(edge, points, apart, off > 0, op, headed))
 
     def arguments(self, grid: Grid, key: str) -> list[int]:
         """The edges that end at a box, in the order in which they come from above."""

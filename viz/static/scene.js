@@ -1097,7 +1097,8 @@ found += sheet.text((x + (w / 2)), base, text, "nm", ((text === name) ? NORMAL :
 sheet.boxes.push((found + "</g>"));
 }
 class Line {
-constructor(edge, points, near, low, labelled) {
+constructor(edge, points, near, low, labelled, headed) {
+this.headed = headed;
 this.edge = edge;
 this.points = points;
 this.near = near;
@@ -1134,7 +1135,7 @@ end = points[(points.length - 1)];
 head = ((("M" + spot(end, across)) + "L") + spot([(end[0] - 7), (end[1] - 4)], across));
 sheet.lines.push(`<path class='h no' d='${head}L${spot([(end[0] - 7), (end[1] + 4)], across)}z'/>`);
 } else {
-if ((look !== "no")) {
+if (((look !== "no") && line.headed)) {
 reach = Math.max(4.0, ((wide_by * 0.9) + 2.6));
 tip = points[0];
 head = ("M" + spot(tip, across));
@@ -1505,13 +1506,14 @@ return new Spot((middle - (long / 2)), (top - (tall / 2)), long, tall, port);
 return new Spot((top - (tall / 2)), (middle - (long / 2)), tall, long, port);
 }
 wire(wire, grid, spots, starts, spans, cross, row) {
-let apart, arrives, dst, edge, edges, entering, free, hidden, leaves, off, op, points, room, src, y;
+let apart, arrives, dst, edge, edges, entering, free, headed, hidden, leaves, off, op, points, room, src, y;
 [src, dst] = [spots[wire.src], spots[wire.dst]];
 hidden = this.state.hidden;
 if ((((hidden[wire.src] ?? null) != null) || ((hidden[wire.dst] ?? null) != null))) {
 return;
 }
 op = (wire.dst[0] === "n");
+headed = ((wire.src[0] === "n") || ((wire.src !== "<") && !this.fit.is_open(wire.src)));
 edges = (op ? wire.edges : [this.largest(wire.edges)]);
 entering = (op ? this.arguments(grid, wire.dst) : []);
 apart = 99.0;
@@ -1540,7 +1542,7 @@ if (((room > 12) && (room < (free * 0.85)))) {
 points.push([(arrives - room), (dst.port + off)]);
 }
 points.push([arrives, (dst.port + off)]);
-this.lines.push(new Line(edge, points, apart, (off > 0), op));
+this.lines.push(new Line(edge, points, apart, (off > 0), op, headed));
 }
 }
 arguments(grid, key) {
