@@ -55,14 +55,14 @@ def views():
     yield "fan", viz.backward(lambda x: x * x + mg.sin(x) * x, x=3.0)
     yield "masked", viz.backward(lambda x: mg.where(x > 0, mg.log(x), 0.0), x=0.0)
     yield "small", viz.backward(lambda x: x * x, x=3.0)
-    yield "down", viz.backward(lambda x, w: mg.exp(x * w) + mg.sin(x) * w, x=1.0, w=0.5, rankdir="TB")
+    yield "down", viz.backward(lambda x, w: mg.exp(x * w) + mg.sin(x) * w, x=1.0, w=0.5, flow="down")
     yield "layer", viz.backward(layer, x=x, w=w, b=b)
     yield "chain", viz.backward(chain, x=0.5, w=1.5)
     yield "folded-scopes", viz.backward(lambda x: transformer(x, 30), x=0.5)
     yield "folded-repeats", viz.backward(lambda x, w: chain(x, w, 300), x=0.5, w=1.5)
     yield "source", viz.source(layer, x, w, b)
     yield "source-custom", viz.source(lambda x: log1pexp(x * x), 1.5).step(1)
-    yield "source-down", viz.source(lambda x, w: mg.exp(x * w) + mg.sin(x) * w, x=1.0, w=0.5, rankdir="TB")
+    yield "source-down", viz.source(lambda x, w: mg.exp(x * w) + mg.sin(x) * w, x=1.0, w=0.5, flow="down")
     yield "second", second()
     yield "missing", missing()
 
@@ -146,8 +146,11 @@ def main(arguments: list[str]) -> None:
             for theme in ("light", "dark"):
                 if readme and (name, theme) != ("compare", "light"):
                     continue
-                folder = ROOT / "viz" / "gallery" if readme else SCREENSHOTS
-                shoot(browser, view, folder / (f"{name}.png" if readme else f"{name}-{theme}.png"), theme)
+                if readme:
+                    shoot(browser, view, ROOT / "viz" / "gallery" / f"{name}.png", theme, 900)
+                else:
+                    for wide in (1280, 390):
+                        shoot(browser, view, SCREENSHOTS / f"{name}-{wide}-{theme}.png", theme, wide)
         browser.close()
     if not readme:
         plots()
@@ -160,10 +163,10 @@ def plots() -> None:
             print(view.to_png(SCREENSHOTS / f"{name}-{theme}.png", theme).relative_to(ROOT))
 
 
-def shoot(browser, view, path: Path, theme: str) -> None:
-    """One view at its last step, in a page of its own."""
+def shoot(browser, view, path: Path, theme: str, wide: int) -> None:
+    """One view as it opens in a page so many pixels wide."""
     path.parent.mkdir(exist_ok=True)
-    page = browser.new_page(viewport={"width": 900, "height": 500}, color_scheme=theme, device_scale_factor=2)
+    page = browser.new_page(viewport={"width": wide, "height": 500}, color_scheme=theme, device_scale_factor=2)
     page.set_content(view.to_html())
     page.wait_for_selector(".mg-say")
     page.screenshot(path=path, full_page=True)
