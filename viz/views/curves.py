@@ -110,7 +110,7 @@ def _draw(figure: Figure, found: Slopes, stretches: list[Stretch], called: str) 
         mine = {name: y for name, y in found.curves.items() if name in own}
         mine |= {"difference": found.difference} if panel is bottom else {}
         _hatch(panel, [s for s in stretches if s.curve in own], found.x, list(mine.values()))
-    bottom.legend(loc="best", framealpha=0.9)
+    figure.legend(loc="outside upper center", ncols=3 if figure.get_figwidth() > 5 else 1)
 
 
 def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.ndarray]) -> None:
