@@ -114,6 +114,14 @@ def test_the_text_has_a_row_for_each_circle_and_for_the_ends_of_what_is_wrong():
     assert good in map(str.split, some) and bad in map(str.split, some)
 
 
+def test_an_input_called_value_keeps_its_column():
+    view = viz.curves(lambda value: value * 2.0, value=(1, 2), points=3)
+    assert view.to_text().splitlines()[1:3] == [
+        "value (input)  value  derived  finite difference",
+        "            1      2        2                  2",
+    ]
+
+
 def test_where_all_is_right_no_column_says_what_differs():
     view = viz.curves(lambda x: x * x, x=(0, 1), points=3)
     assert str(view).splitlines()[1:] == [
