@@ -53,13 +53,23 @@ def draw_heat_map(axes: Any, matrix: np.ndarray, rows: Labels, columns: Labels, 
     for i, j in np.argwhere(~finite):
         look = {"facecolor": colour("badfill"), "edgecolor": (colour("bad"), 0.4), "hatch": "xx", "lw": 0}
         axes.fill_between([j - 0.5, j + 0.5], i - 0.5, i + 0.5, **look)
-    for i, j in np.ndindex(*matrix.shape) if written else ():
+    words = {at: short(float(matrix[at]), 3) for at in np.ndindex(*matrix.shape)} if written else {}
+    size = _size(axes, max(map(len, words.values()), default=1), matrix.shape[1])
+    for (i, j), word in words.items():
         look = {}
         if not finite[i, j]:
             box = {"facecolor": colour("badfill"), "edgecolor": "none", "pad": 1.0}
             look = {"color": colour("bad"), "weight": "bold", "bbox": box}
-        axes.text(j, i, short(float(matrix[i, j]), 3), ha="center", va="center", size="small", **look)
+        axes.text(j, i, word, ha="center", va="center", size=size, **look)
     return image
+
+
+def _size(axes: Any, letters: int, columns: int) -> float:
+    """The size of the numbers in points: small, and smaller where one with so many letters is wider than its cell."""
+    from matplotlib.font_manager import FontProperties
+
+    width = 72 * axes.get_position().width * axes.figure.get_figwidth() / columns
+    return min(FontProperties(size="small").get_size_in_points(), width / (0.66 * letters))
 
 
 def _hues(strength: float) -> Any:

@@ -60,8 +60,9 @@ def curves(
         _draw(figure, found, stretches, called)
     title = f"{called} for {name} from {ends[0]:g} to {ends[1]:g} in {kind}"
     news = "; ".join(map(str, stretches)) or "every value and every gradient is finite and right"
-    columns = {name: found.x, **found.curves, "finite difference": found.difference}
-    numbers = {column: np.where(y == MISSING, np.nan, y) for column, y in columns.items()}
+    column = f"{name} (input)" if name in found.curves else name
+    columns = {column: found.x, **found.curves, "finite difference": found.difference}
+    numbers = {key: np.where(y == MISSING, np.nan, y) for key, y in columns.items()}
     return FigureView(figure, title, f"{title}: {news}.", lambda most: _table(found, columns, most), points=numbers)
 
 
@@ -110,7 +111,7 @@ def _draw(figure: Figure, found: Slopes, stretches: list[Stretch], called: str) 
         mine = {name: y for name, y in found.curves.items() if name in own}
         mine |= {"difference": found.difference} if panel is bottom else {}
         _hatch(panel, [s for s in stretches if s.curve in own], found.x, list(mine.values()))
-    bottom.legend(loc="best", framealpha=0.9)
+    figure.legend(loc="outside upper center", ncols=3 if figure.get_figwidth() > 5 else 1)
 
 
 def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.ndarray]) -> None:

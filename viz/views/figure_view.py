@@ -48,7 +48,7 @@ class FigureView:
         self, figure: Figure, title: str, summary: str, table: Callable[[int | None], str],
         readouts: Sequence[Readout] = (), **numbers: Any,
     ) -> None:  # fmt: skip
-        """Table: the text of at most about so many lines. numbers: what is drawn, as attributes of the view."""
+        """table : makes the table, of at most about so many lines. numbers : what is drawn, as attributes."""
         self.figure, self.title, self.summary = figure, title, summary
         self._table, self._readouts = table, readouts
         vars(self).update(numbers)
@@ -60,7 +60,7 @@ class FigureView:
 
     def to_text(self, max_lines: int | None = None) -> str:
         """The summary and the table, of at most about `max_lines` lines if given."""
-        return "\n".join(filter(None, [self.summary, self._table(max_lines)]))
+        return f"{self.summary}\n{self._table(max_lines)}"
 
     def to_svg(self, path: str | Path | None = None) -> str:
         """The figure as an SVG that follows the theme of the system; written to `path` if one is given."""

@@ -9,7 +9,7 @@ import numpy as np
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.numbers import short
 
-from ..render.heat_map import draw_heat_map, extent_of, readout, table
+from ..render.heat_map import WRITTEN, draw_heat_map, extent_of, readout, table
 from ..render.matplotlib_figure import Readout, canvas
 from .figure_view import FigureView
 
@@ -53,7 +53,7 @@ def matrices(*, yours: Any, true: Any) -> FigureView:
     tall, wide = max(len(m) for m in flat.values()), max(m.shape[1] for m in flat.values())
     if max(tall, wide) > LARGEST:
         raise ValueError(f"matrices draws up to {LARGEST} rows and columns, got {tall} by {wide}; take a part of them")
-    width = len(flat) * min(4.5, 1.0 + 0.55 * wide)
+    width = len(flat) * min(6.0 if wide <= WRITTEN else 4.5, 1.0 + 0.55 * wide)
     extent = extent_of(*flat.values())
     readouts: list[Readout] = []
     labels = {}

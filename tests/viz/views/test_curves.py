@@ -53,6 +53,16 @@ def test_derived_custom_and_finite_differences_are_drawn_apart_not_by_colour_alo
     assert lines["derived"].get_ydata() == pytest.approx(lines["custom"].get_ydata(), abs=1e-5)
 
 
+@pytest.mark.parametrize("size", [(7.2, 5.2), (3.6, 4.2)])
+def test_the_legend_covers_nothing(size):
+    figure = viz.curves(log1pexp, x=(-50, 150), size=size).figure
+    figure.draw_without_rendering()
+    (legend,) = figure.legends
+    box = legend.get_window_extent()
+    assert box.x0 >= 0 and box.x1 <= figure.bbox.width and box.y1 <= figure.bbox.height
+    assert all(axes.get_tightbbox().y1 <= box.y0 for axes in figure.axes)
+
+
 def test_a_rule_that_is_silently_wrong_is_hatched_and_named():
     figure = viz.curves(doubled, x=(-1, 1))
     assert figure.summary.endswith("in float32: custom is wrong from x = -1 to 1.")
@@ -102,6 +112,14 @@ def test_the_text_has_a_row_for_each_circle_and_for_the_ends_of_what_is_wrong():
         note == f"... {len(rows) - len(some)} lines are left out here; to_text() has them all ..." and len(some) <= 12
     )
     assert good in map(str.split, some) and bad in map(str.split, some)
+
+
+def test_an_input_called_value_keeps_its_column():
+    view = viz.curves(lambda value: value * 2.0, value=(1, 2), points=3)
+    assert view.to_text().splitlines()[1:3] == [
+        "value (input)  value  derived  finite difference",
+        "            1      2        2                  2",
+    ]
 
 
 def test_where_all_is_right_no_column_says_what_differs():

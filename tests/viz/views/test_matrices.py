@@ -60,6 +60,15 @@ def test_rows_and_columns_are_read_out_of_all_three():
     assert words == 3 * words[:4]
 
 
+@pytest.mark.parametrize("columns", [2, 8, 14])
+def test_numbers_stay_in_their_cells(columns):
+    view = viz.matrices(yours=np.full((2, columns), -1.23e-10), true=np.full((2, columns), np.nan))
+    view.figure.draw_without_rendering()
+    for axes in view.axes[:3]:
+        (left, _), (right, _) = axes.transData.transform([(0, 0), (1, 0)])
+        assert max(text.get_window_extent().width for text in axes.texts) <= right - left
+
+
 def test_large_matrices_are_neither_written_nor_read_out():
     figure = viz.matrices(yours=np.eye(30), true=np.eye(30).T)
     assert str(figure).startswith("All numbers agree.\nyours  0  1  2  3  4  5  6  …  23  24")
