@@ -1,7 +1,7 @@
 """matplotlib's figures in the colours of the other pictures, as SVG and PNG for light and dark.
 
 A figure is drawn once, on light paper. In the dark its colours go through an affine map that takes the light palette
-of picture.css to the dark one. So everything in a figure follows the theme, also what its user drew into it.
+of ink.css to the dark one. So everything in a figure follows the theme, also what its user drew into it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Readout = tuple[Any, str, int, str]  #: axes of a heat map, "row" or "column", i
 
 @cache
 def palette(theme: str) -> dict[str, str]:
-    """The colours of picture.css by name."""
+    """The colours of ink.css by name."""
     return {name.removeprefix("--"): colour for name, colour in rules_of(picture_style(), theme)[1].items()}
 
 
@@ -75,7 +75,7 @@ def on_dark(colour: Any) -> bool:
 
 
 def colour(name: str) -> str:
-    """A colour of picture.css, for the paper of the active style."""
+    """A colour of ink.css, for the paper of the active style."""
     from matplotlib import rcParams
 
     return palette("dark" if on_dark(rcParams["axes.facecolor"]) else "light")[name]
