@@ -1,7 +1,7 @@
 """The origins of nan and inf in a backward pass, their kinds and their paths: a pure function of a trace.
 
 An origin is a message that is nan although the upstream gradient and the sum so far are not. The trace has the
-numbers at that point (the upstream gradient g, the local derivative, the values), which give the kind.
+numbers at that point (the upstream gradient g, the slope, the values), which give the kind.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class _Case:
         g, local = self.step.g, self.edge.local_value
         near = [node.value for node in (self.sender, *self.arguments)] if local is None else [local]
         infinite = "inf" in map(nonfinite, near)
-        slope = f"the local derivative {self._formula()}is"
+        slope = f"the slope {self._formula()}is"
         if is_zero(g) and infinite:
             product = f"the upstream gradient is 0, {slope} {self._slope_here()}"
             mask = self._mask()
@@ -144,7 +144,7 @@ class _Case:
             sound = not any(nonfinite(a.value) or is_zero(a.value) for a in self.arguments)
             pole = infinity(self.sender, self.arguments)[0] == "domain"
             if sound and not pole and nonfinite(self.sender.value) == "inf":
-                slope = f"the local derivative {self._formula()}is {self._slope_here()}"
+                slope = f"the slope {self._formula()}is {self._slope_here()}"
                 return "overflow", slope + self._source_of_inf()
             at = ", ".join(short(argument.value) for argument in self.arguments)
             return "domain", f"at {at} the slope of {self.sender.op} is infinite"

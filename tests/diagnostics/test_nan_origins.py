@@ -62,7 +62,7 @@ def test_the_sentence_holds_the_numbers_and_the_origin():
     (origin,) = nan_origins(log1pexp())
     assert origin.kind == "0 * inf" and origin.word == "nan"
     assert origin.sentence == (
-        "exp sends 0 · inf = nan to x: the upstream gradient is 0, the local derivative exp(x) is inf. "
+        "exp sends 0 · inf = nan to x: the upstream gradient is 0, the slope exp(x) is inf. "
         "The inf is the value of exp: exp(100) is larger than 3.4e38, the largest float32"
     )
     assert origin.paths == ((1, 0),)

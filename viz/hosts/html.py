@@ -188,7 +188,7 @@ def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
         "slot": node.id in found.slots,
         "local": local,
         "bad": bad_cells(found, node.id) if isinstance(node.value, Summary) else [],
-        "rule": f"{node.custom} stands in for the derived adjoint" if node.custom else "",
+        "rule": f"{node.custom} runs instead of the ops inside" if node.custom else "",
         "variables": node.detail.removeprefix("variables=") if node.custom else "",
         "none": found.reasons.get(node.id, ""),
         "used": f"{uses} times" if (uses := found.uses.get(node.id, 0)) > 2 else "no" * (node.id in found.unused),

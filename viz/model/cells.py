@@ -62,7 +62,7 @@ def fold_of(node: Node, to: Node, g: Num, slope: Num | None, sent: Num) -> list[
 
 
 def bad_cells(found: Findings, node: int) -> list[str]:
-    """A sentence for each of the first elements that are nan or inf, in the value and in the adjoint of a node.
+    """A sentence for each of the first elements that are nan or inf, in the value and in the gradient of a node.
 
     It spells out the row and the column, or the two factors, that made the element; an element of an input, and one
     that an op of another kind made, is only named.
@@ -93,7 +93,7 @@ def _product(found: Findings, node: int, arguments: dict[int, int], place: tuple
 
 
 def _message(found: Findings, node: int, place: tuple[int, ...]) -> str:
-    """The factors of the first message that brought a nan or inf to an element of the adjoint."""
+    """The factors of the first message that brought a nan or inf to an element of the gradient."""
     for step in found.trace.steps:
         for send in step.sends:
             sent, g = array_of(send.value), array_of(step.g)

@@ -37,7 +37,7 @@ class MessageText:
 
 
 class Findings:
-    """Names, formulas, origins of nan and inf, adjoints and messages of one trace.
+    """Names, formulas, origins of nan and inf, gradients and messages of one trace.
 
     report : where the first nan or inf comes from, where that is known already.
     reasons : for nodes that no gradient reaches, why, in a sentence.
@@ -65,7 +65,7 @@ class Findings:
         suspects = [node for node in trace.nodes if not isinstance(node.value, float)]
         self.bad = {node.id: word for node in suspects if (word := nonfinite(node.value))}
         self.slopes = {edge.id: short(edge.local_value) for edge in trace.edges if edge.local_value is not None}
-        #: The nodes whose boxes have a place for an adjoint: those of floats, in a backward pass.
+        #: The nodes whose boxes have a place for a gradient: those of floats, in a backward pass.
         floats = (node for node in trace.nodes if node.kind != "const" and node.dtype.startswith("float"))
         self.uses = Counter(edge.src for edge in trace.edges if not edge.ghost)
         #: The arguments of a function that it does not use.
@@ -115,7 +115,7 @@ class Findings:
 
     @cached_property
     def _zeros(self) -> dict[int, int]:
-        """Nodes whose final adjoint is 0 -> the node after them at which something else comes of the 0, -1 for none."""
+        """Nodes whose final gradient is 0 -> the node after them at which something else comes of the 0, -1 for none."""
         found: dict[int, int] = {}
         for step in reversed([step for steps in self.passes for step in steps]):
             if all_zero(step.g):

@@ -1,7 +1,7 @@
 """The graph behind a learner's own object, as a trace without steps.
 
-A node is any object with `value` and `parents`, a tuple with one entry for each argument; `op`, `slopes` (the local
-derivative for each argument) and `name` are used where they are there.
+A node is any object with `value` and `parents`, a tuple with one entry for each argument; `op`, `slopes` (one
+for each argument) and `name` are used where they are there.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _parents(node: Any) -> tuple[Any, ...]:
 
 
 def _slopes(node: Any) -> Any:
-    """The local derivative for each parent; None where the object has none."""
+    """The slope for each parent; None where the object has none."""
     slopes = getattr(node, "slopes", None)
     if slopes is None or (not node.parents and not np.size(slopes)):
         return None

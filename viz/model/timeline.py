@@ -35,7 +35,7 @@ class Moment:
 class Frame:
     """What the picture shows at a moment.
 
-    adjoint: node -> its adjoint so far, absent where nothing has arrived; `held` has it in words; `bad` are the nodes
+    adjoint: node -> its gradient so far, absent where nothing has arrived; `held` has it in words; `bad` are the nodes
     where it is nan or inf, `done` those where it is final.
     messages: edge -> what was sent; `now` are the edges of the running step, `active` its node: None before and after
     all. over: whether the pass has ended.

@@ -23,7 +23,7 @@ def told_by(graph: OwnGraph, by: Callable[..., Any]) -> tuple[BackwardTrace, int
 
     `by` calls `tell(node, i, message, held)` after each message: from which node, along which of its arguments, how
     much, and what the parent holds now. A step of the trace is a run of messages from one node. That the result has
-    the adjoint 1 is not told: the slope of a number with respect to itself is 1.
+    the gradient 1 is not told: the slope of a number with respect to itself is 1.
 
     Raises TypeError where `by` cannot be called so, or tells of what is no node or no number.
     """

@@ -1,4 +1,4 @@
-"""The verdict of a comparison: both gradients of each argument beside measured slopes, and a sentence."""
+"""The verdict of a comparison: both gradients of each argument next to measured slopes, and a sentence."""
 
 from __future__ import annotations
 
@@ -220,6 +220,6 @@ def table_html(rows: Sequence[CompareRow], labels: tuple[str, str]) -> str:
         exact = [f' title="{escape(full(v))}"' * (v is not None) for v in (row.first, row.second, row.difference, None)]
         cells = "".join(f"<td{title}>{escape(text)}</td>" for text, title in zip(rest, exact))
         body += f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>'
-    caption = "Each gradient beside the central difference of the function in float64"
+    caption = "Each gradient next to the central difference of the function in float64"
     table = f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f'<div style="overflow-x: auto">{table}</div>'

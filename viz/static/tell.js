@@ -119,7 +119,7 @@ function retell(lane, { cells, types }) {
   });
   const stepOf = new Map(steps.map((s) => [`${s.node} ${s.pass > 0}`, s]));
 
-  // Nodes whose final adjoint is 0: the node after them at which something else comes of the 0, -1 for none.
+  // Nodes whose final gradient is 0: the node after them at which something else comes of the 0, -1 for none.
   const zeros = new Map();
   for (const step of [...steps].reverse()) if (allZero(step.g)) {
     const later = step.sends.map((s) => zeros.get(s.to) ?? -1).filter((n) => n >= 0);
@@ -176,7 +176,7 @@ function retell(lane, { cells, types }) {
     if (!nonfinite(send.value)) return ["overflow", `at ${to}, the sum ${sum} is ${beyond(send.after, send.to)}`];
     if (step.rule) return ["custom rule", `the custom rule ${step.rule} of ${who} returned ${word} for ${to}`];
     const formula = edges[send.edge].formula, here = slope !== null && !isArray(slope) && !isFinite(slope) ? short(slope) : "inf";
-    const is = "the local derivative " + (formula && formula + " ") + "is";
+    const is = "the slope " + (formula && formula + " ") + "is";
     if (word === "inf") {
       if (nonfinite(slope) !== "inf") return ["overflow", (slope === null ? "a product" : `${short(g)} · ${short(slope)}`) + ` is ${beyond(send.value, send.to)}`];
       const sound = !before.some((a) => nonfinite(value(a)) || someZero(value(a)));

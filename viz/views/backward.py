@@ -28,6 +28,7 @@ from .view import View, picture
 
 STRUCTURES = (dict, list, tuple)
 LARGEST = 500  #: entries of a structure in which Tensors are looked for
+PREDICTED = ("messages", "boxes", "order")  #: what a reader may be asked for
 HISTORY = ("In", "Out")  #: what a notebook keeps of its cells
 
 
@@ -40,7 +41,7 @@ def backward(
     names: Mapping[str, Any] | None = None,
     by: Callable[..., Any] | None = None,
     drag: bool = True,
-    predict: bool = False,
+    predict: bool | str = False,
     choose: bool = False,
     **inputs: Any,
 ) -> View:
@@ -59,10 +60,12 @@ def backward(
     by : your own backward(y, tell), for an object of your own engine.
     drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. A function
         is called a second time for this, to find the decisions that it makes by numbers, as in `if x > 0`.
-    predict : whether the reader types each message that is a number before the player shows it, and learns whether it
-        was right, with the arithmetic. The player opens before the first message.
+    predict : what the reader says before the player shows it, to learn whether it was right, with the arithmetic:
+        "messages" (or True) each message that is a number; "boxes" the gradient of each box, where it is a number,
+        when its last message comes; "order" the box that sends next, by a click or from a list, where any box whose
+        gradient is complete is right. The player opens before the first message.
     choose : whether the reader chooses an edge, by a click or from a list, before the first message is shown.
-        In a widget Python has what was typed or chosen: `numbers` and `edge` of `view.widget()`.
+        In a widget Python has what was said: `numbers`, `order` (the names of the boxes) and `edge` of `view.widget()`.
 
     Returns a View; of an object of your own engine a ForwardView, with `by` a ToldView.
 
@@ -77,13 +80,16 @@ def backward(
     its node holds times the slope.
 
     Raises TypeError when there is nothing to draw and for inputs that the function does not take, ValueError for an
-    unknown flow, for a `fold` that names no scope and no function, and for predict together with choose.
+    unknown flow or predict, for a `fold` that names no scope and no function, and for predict together with choose.
 
     >>> import minigrad as mg
     >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
     >>> [round(step.g, 3) for step in view.trace.steps]
     [1.0, 2.718, 5.437, 1.359]
     """
+    asked = "messages" if predict is True else predict or ""
+    if asked not in ("", *PREDICTED):
+        raise ValueError(f'predict must be True, "messages", "boxes" or "order", got {predict!r:.60}')
     if predict and choose:
         raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
@@ -105,7 +111,7 @@ def backward(
         why = "a plain number was taken out of the graph" if cuts else ""
         view.followed = (Followed(y, report.trace, made, why),)
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values())]))
-    view.predict, view.choose = predict, choose
+    view.predict, view.choose = str(asked), choose
     if predict or choose:
         view.report = None  # it would give the answer away
         return view.start()

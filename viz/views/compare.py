@@ -1,6 +1,6 @@
 """`viz.compare`: two backward passes side by side, with finite differences to judge them by.
 
-The derived adjoint of a function and the rule that its author wrote are drawn as two lanes of one picture, with what
+The derived gradient of a function and the rule that its author wrote are drawn as two lanes of one picture, with what
 they share in the same place. Under the custom lane stands the ghost: what the rule replaced, and its numbers.
 """
 

@@ -44,7 +44,7 @@ class Forms:
         self._lanes, self.title, self._step = tuple(lanes), title, at
         self.note = ""  #: a sentence below the picture
         self.followed: tuple[Followed, ...] = ()  #: for each lane what is behind it, where inputs can be changed
-        self.predict = False  #: whether each message is typed by the reader before it is shown
+        self.predict = ""  #: what the reader says before it is shown: "messages", "boxes" or "order"
         self.choose = False  #: whether an edge is to be chosen before the first message
         self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
         self._uid = unique_id(self._lanes)
@@ -128,7 +128,7 @@ class Forms:
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
             "word": "nan" if "nan" in words else "inf",
             "point": self.point,
-            **({"predict": 1} if self.predict else {"choose": 1} if self.choose else {}),
+            **({"predict": self.predict} if self.predict else {"choose": 1} if self.choose else {}),
         }
         view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
@@ -163,7 +163,7 @@ class Forms:
     def widget(self) -> Any:
         """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
 
-        Its `edge` is what was chosen with `choose=True`, its `numbers` what was typed with `predict=True`.
+        Its `edge` is what was chosen with `choose=True`; its `numbers` or its `order` what was said with `predict`.
 
         A notebook saves the view beside the widget, for when no kernel runs. Raises ImportError without anywidget.
         """

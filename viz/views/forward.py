@@ -27,7 +27,7 @@ def forward(
     names: Mapping[str, Any] | None = None,
     **inputs: Any,
 ) -> View:
-    """The forward graph of `y`: a box for each value, and an arrow from it to each op that uses it. No adjoints.
+    """The forward graph of `y`: a box for each value, and an arrow from it to each op that uses it. No gradients.
 
     Returns a ForwardView. It shows the whole graph; played, or opened with `.start()`, it grows box by box in the order
     in which the values were computed. Parameters and errors are those of the same name of `viz.backward`; `y` may be a

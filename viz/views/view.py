@@ -32,17 +32,17 @@ class View(Forms):
     is the table of steps. No form of it needs a kernel, a network or a file besides itself.
 
     A step of the table is the turn of one node, which may send several messages; the slider counts messages. The row
-    `x += 1 · 3 = 3 (3 -> 6)` is a message to x: the adjoint of the node times its local derivative, and the adjoint of
-    x before and after. [stops]: the message is 0. [carries]: it is nan or inf, as what the node received was.
+    `x += 1 · 3 = 3 (3 -> 6)` is a message to x: the gradient of the node times its slope, and the gradient of x before
+    and after. [stops]: the message is 0. [carries]: it is nan or inf, as what the node received was.
 
     >>> import minigrad as mg
     >>> from viz import backward
     >>> x = mg.constant(3.0)
     >>> print(backward(x * x))
-    step  op        adjoint in  sends
-    0     multiply  1           x += 1 · 3 = 3 (not yet -> 3)
-                                x += 1 · 3 = 3 (3 -> 6)
-    1     x         6           (nothing: the end of the path)
+    step  op        gradient  sends
+    0     multiply  1         x += 1 · 3 = 3 (not yet -> 3)
+                              x += 1 · 3 = 3 (3 -> 6)
+    1     x         6         (nothing: the end of the path)
     """
 
     def step(self, n: int) -> View:
