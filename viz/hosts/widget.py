@@ -25,7 +25,7 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
         """The player. `stop` is the position of the slider and `step` the step of the engine there; both can be set.
 
         `selected` is the node that was clicked last, or None.
-        `edge` and `numbers` are what was chosen and typed in a view that holds questions.
+        `edge`, `numbers` and `order` are what was chosen, typed and clicked in a view that holds questions.
         """
 
         shown: Any  #: the view that it was made of, or that it shows now
@@ -37,6 +37,7 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
         selected = traitlets.Int(None, allow_none=True).tag(sync=True)
         chosen = traitlets.List(traitlets.Unicode(), help="the names of the two ends of an edge").tag(sync=True)
         typed = traitlets.List(traitlets.Unicode(), help="the numbers that were typed, as text").tag(sync=True)
+        clicked = traitlets.List(traitlets.Unicode(), help="the names of the boxes that were said to send").tag(sync=True)
 
         @traitlets.default("saved")
         def _mark(self) -> str:
@@ -53,12 +54,21 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
 
         @property
         def numbers(self) -> list[float | None] | None:
-            """The numbers that were typed so far, None for a message that was shown without; None before the first."""
+            """The numbers that were typed so far, None for one that was shown without; None before the first."""
             return [float(text) if text else None for text in self.typed] or None
 
         @numbers.setter
         def numbers(self, typed: Any) -> None:
             self.typed = [] if typed is None or typed is ... else ["" if x is None else repr(float(x)) for x in typed]
+
+        @property
+        def order(self) -> list[str | None] | None:
+            """The names of the boxes that were said to send next, None for one that was shown; None before the first."""
+            return [name or None for name in self.clicked] or None
+
+        @order.setter
+        def order(self, names: Any) -> None:
+            self.clicked = [] if names is None or names is ... else [name or "" for name in names]
 
         def on_click(self, callback: Callable[[int], Any]) -> None:
             """Call `callback` with the number of each node that is clicked."""

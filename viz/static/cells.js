@@ -2,7 +2,7 @@
 // for each element: a to d of a negative one, 1 to 4 of a positive one, 0, x for nan or inf.
 
 function shadesOf({ n, sample: values }) {
-  if (!(n > 1 && n <= 64)) return "";
+  if (n < 2 || values.length < n) return "";
   const largest = Math.max(0, ...values.filter(isFinite).map(Math.abs)) || 1;
   return values.map((v) => !isFinite(v) ? "x" : +v === 0 ? "0" : (v < 0 ? "abcd" : "1234")[Math.max(1, Math.ceil(Math.abs(v) / largest * 4)) - 1]).join("");
 }

@@ -7,18 +7,21 @@ const STRANGE = "The inputs cannot be changed here: this browser does not reprod
 // `el.put(name, v)` changes a number and returns whether the picture follows.
 function dragging({ lanes, labels, el, more, say, nan, repaint }) {
   const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs", role: "group", ariaLabel: "Inputs" });
-  const { note = "" } = lanes[0].drag, words = make("span", { role: "status" }), still = make("div", { className: "mg-still", hidden: true }, words);
+  const { note = "" } = lanes[0].drag, words = make("span", { role: "status" }), still = make("div", { className: "mg-still" }, words);
   const recorded = lanes.map((lane) => ({ stops: lane.stops, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local, c.bad]) }));
   let judge = null;
-  more.before(still);
+  more.after(still); // below the fields, which stay under the pointer
   if (!reproduced()) {
     words.textContent = STRANGE;
-    still.hidden = false;
     return;
   }
   more.append(bar);
-  const reset = make("button", { type: "button", textContent: "Recorded numbers", title: "Back to the numbers that were recorded",
-    disabled: true, onclick: () => { fields.all.forEach((f) => f.reset()); changed(); } });
+  const reset = make("button", { type: "button", textContent: "Recorded numbers", title: "Back to the numbers that were recorded", hidden: true,
+    onclick: (e) => {
+      fields.all.forEach((f) => f.reset());
+      changed();
+      if (!e.detail) el.querySelector("input[type=range]").focus(); // the button that a key pressed is gone
+    } });
   const fields = fieldsOf({ lanes, runs, hush, changed });
   bar.append(...fields.row, ...fields.grids);
   still.prepend(reset);
@@ -39,7 +42,13 @@ function dragging({ lanes, labels, el, more, say, nan, repaint }) {
       else if (node !== null) fields.at(i, node)?.pressed(e);
     });
   });
-  el.repainted = () => lanes.forEach((lane, i) => lane.drawn.forEach((g) => g.dataset.n && fields.at(i, +g.dataset.n) && g.classList.add("mg-drag")));
+  el.repainted = () => lanes.forEach((lane, i) => lane.drawn.forEach((g) => {
+    if (!g.dataset.n || !fields.has(i, +g.dataset.n)) return;
+    const one = fields.at(i, +g.dataset.n);
+    g.classList.toggle("mg-drag", !!one);
+    g.ariaDescription = one ? "Drag it sideways or press Up and Down to change it, Enter to type" : "Enter opens its elements";
+    g.querySelector("title").textContent += `. ${g.ariaDescription}.`;
+  }));
   el.put = (name, v) => {
     const f = fields.all.find(({ node }) => node.ariaLabel === name);
     f?.put(v);
@@ -76,11 +85,10 @@ function dragging({ lanes, labels, el, more, say, nan, repaint }) {
   function changed() {
     const other = strayed(), moved = fields.all.some((f) => !f.same());
     fields.all.forEach((f) => f.say()); // a float16 is rounded when it is computed with
-    reset.disabled = !moved;
+    reset.hidden = !moved;
     el.classList.toggle("mg-strayed", !!other);
     el.parentElement?.querySelector(".mg-why")?.toggleAttribute("hidden", moved);
-    write(words, other ? `${other}: the picture stands where it was.` : note);
-    still.hidden = !moved;
+    write(words, other ? `${other}: the picture stands where it was.` : moved ? note : "");
     el.classList.toggle("mg-moved", moved);
     if (other) return;
     lanes.forEach((lane, i) => follow(lane, recorded[i], retell(lane, runs[i]), moved));

@@ -87,7 +87,7 @@ function render({ model, el, part }) {
   el.prepend(style, say, beside ? beside.element : stage, bar, more, card);
   if (lanes[0].drag) dragging({ lanes, labels: view.labels, el, stage, more, say, nan, repaint: recount });
 
-  const ask = view.predict ? predicting({ lane: lanes[0], model, shown: () => shown[0], show, next, say })
+  const ask = view.predict ? predicting({ kind: view.predict, lane: lanes[0], stage, model, shown: () => shown[0], show, next, say })
     : view.choose && choosing({ lane: lanes[0], stage, model, show, say });
 
   function room() {
