@@ -165,10 +165,10 @@ ROOMS = """
     __main__ : minigrad lab classroom grading
     viz.model : minigrad ENGINE
     viz.drag : viz.model minigrad ENGINE
-    viz.layout : viz.model
-    viz.render : viz.layout viz.model minigrad ENGINE
-    viz.hosts : viz.render viz.layout viz.model minigrad ENGINE
-    viz.views : viz.drag viz.hosts viz.render viz.layout viz.model minigrad ENGINE
+    viz.scene :
+    viz.render : viz.scene viz.model minigrad ENGINE
+    viz.hosts : viz.render viz.model minigrad ENGINE
+    viz.views : viz.drag viz.hosts viz.render viz.model minigrad ENGINE
     viz.ipython : viz.views minigrad ENGINE
     viz : viz.ipython viz.views minigrad ENGINE
 """.replace("ENGINE", "core ops transforms tracing diagnostics frameworks programs")
@@ -295,16 +295,22 @@ def differences_divided(function, assigned):
         yield from (n for n in operations(left, ast.Sub) if n not in squared)
 
 
+#: Functions whose slope nobody measures: they count, choose and round.
+COUNTING = {"floor", "int", "len", "max", "min", "range"}
+
+
+def calls_behind(expression, assigned):
+    found = [n for n in behind(expression, assigned, set()) if isinstance(n, ast.Call)]
+    return [call for call in found if not (isinstance(call.func, ast.Name) and call.func.id in COUNTING)]
+
+
 def difference_quotients(nodes):
     """The functions that divide the difference of the values of one function at two points, one of them moved."""
     found = set()
     for function in [n for n in nodes if isinstance(n, (ast.FunctionDef, ast.Lambda))]:
         assigned = assigned_in(function)
         for node in differences_divided(function, assigned):
-            left, right = (
-                [n for n in behind(side, assigned, set()) if isinstance(n, ast.Call)]
-                for side in (node.left, node.right)
-            )
+            left, right = (calls_behind(side, assigned) for side in (node.left, node.right))
             for a, b in itertools.product(left, right):
                 same, (at, other) = ast.dump(a.func) == ast.dump(b.func), ([*map(ast.dump, c.args)] for c in (a, b))
                 inner = [n for argument in (*a.args, *b.args) for n in behind(argument, assigned, set())]
@@ -328,6 +334,7 @@ IS_ONE = [
     "up = x + h\n    rise = f(up) - f(x)\n    return rise / h",
 ]
 IS_NONE = ["return (len(a) - len(b)) / 2", "return (f(x) - f(y)) / h", "return f(x + h) - f(x)"]
+IS_NONE += ["return (max(x + h, a) - max(x, b)) / h"]
 
 
 @over([(body, body in IS_ONE) for body in IS_ONE + IS_NONE])

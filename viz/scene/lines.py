@@ -9,7 +9,7 @@ from .sheet import Sheet
 from .words import NORMAL, SMALL, places, wide
 
 
-class Line:
+class Stroke:
     """A drawn line: its points along the flow as [along, across], its edge, and whether it ends at a box of an op.
 
     headed: whether the head of its message is drawn; at the rim of an open frame the piece inside has it.
@@ -26,7 +26,7 @@ class Line:
         self.labelled = labelled
 
 
-def draw_line(sheet: Sheet, line: Line, state: Any, scale: list[float], across: bool) -> None:
+def draw_line(sheet: Sheet, line: Stroke, state: Any, scale: list[float], across: bool) -> None:
     """Draw the line, and the head of the message where one was sent."""
     points = line.points
     key = "e" + str(line.edge["id"])
@@ -99,7 +99,7 @@ def room_for(edge: Any, state: Any) -> float:
     return max(wide(words[0], NORMAL, True), wide(words[1], SMALL, False))
 
 
-def draw_words(sheet: Sheet, line: Line, state: Any, across: bool) -> None:
+def draw_words(sheet: Sheet, line: Stroke, state: Any, across: bool) -> None:
     """The number above the end of a line and the slope below it, where there is room for them."""
     if not line.labelled:
         return

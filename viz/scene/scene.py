@@ -8,7 +8,7 @@ from .boxes import draw_box, draw_pill
 from .fit import PILL, STRIP, Choice, chosen, port_row, shared
 from .frames import draw_closed, draw_rim, draw_strip
 from .ink import look_of, size_of, width_of
-from .lines import Line, draw_line, draw_words, room_for
+from .lines import Stroke, draw_line, draw_words, room_for
 from .order import Grid, Place, Wire
 from .sheet import Sheet
 from .words import SMALL, places
@@ -48,7 +48,7 @@ class Scene:
         self.opened = choice.fit.open
         self.sheet = Sheet(window["wide"])
         self.boxes = {}
-        self.lines: list[Line] = []
+        self.lines: list[Stroke] = []
         self.sums: list[Any] = []
         self.bottom = 0.0
         grid = choice.fit.grid("")
@@ -201,7 +201,7 @@ class Scene:
             if room > 12 and room < free * 0.85:
                 points.append([arrives - room, dst.port + off])
             points.append([arrives, dst.port + off])
-            self.lines.append(Line(edge, points, apart, off > 0, op, headed))
+            self.lines.append(Stroke(edge, points, apart, off > 0, op, headed))
 
     def arguments(self, grid: Grid, key: str) -> list[int]:
         """The edges that end at a box, in the order in which they come from above."""

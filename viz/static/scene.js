@@ -1096,7 +1096,7 @@ found += sheet.text((x + (w / 2)), base, text, "nm", ((text === name) ? NORMAL :
 }
 sheet.boxes.push((found + "</g>"));
 }
-class Line {
+class Stroke {
 constructor(edge, points, near, low, labelled, headed) {
 this.headed = headed;
 this.edge = edge;
@@ -1542,7 +1542,7 @@ if (((room > 12) && (room < (free * 0.85)))) {
 points.push([(arrives - room), (dst.port + off)]);
 }
 points.push([arrives, (dst.port + off)]);
-this.lines.push(new Line(edge, points, apart, (off > 0), op, headed));
+this.lines.push(new Stroke(edge, points, apart, (off > 0), op, headed));
 }
 }
 arguments(grid, key) {
