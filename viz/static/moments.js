@@ -3,9 +3,9 @@
 // A lane is one backward pass in the picture. Its stops are rows
 //   [step, node, edge, to, message, adjoint, product, flags, sentence, cells of the adjoint, sum over rows or columns]
 // with flags 1: ghost, 2: the message is nan or inf, 4: the adjoint is, 8: the first nan or inf is born here,
-// 16: no message, but what is wrong with those of the edge.
+// 16: no message, but what is wrong with those of the edge, 32: the slider passes over it.
 
-const GHOST = 1, BAD_MESSAGE = 2, BAD_ADJOINT = 4, BORN = 8, VERDICT = 16;
+const GHOST = 1, BAD_MESSAGE = 2, BAD_ADJOINT = 4, BORN = 8, VERDICT = 16, SKIPPED = 32;
 
 // A row as it is saved has signs for what stands in it already: message, adjoint, sender, receiver, product.
 function expand(lane, [step, node, edge, to, message, adjoint, product, flags, words, ...cells]) {
@@ -23,7 +23,7 @@ function frameOf(lane, k, ghosts) {
     const [step, node, edge, to, message, adjoint, , flags, , cells] = s;
     const ghost = flags & GHOST, inside = (n) => lane.bodies.includes(n);
     if (ghost && !ghosts) return;
-    if (step < 0) f.adjoint.set(node, adjoint), cells && f.cells.set(node, cells);
+    if (step < 0 && node >= 0) f.adjoint.set(node, adjoint), cells && f.cells.set(node, cells);
     if (!ghost || inside(node)) f.done.add(node);
     for (const [of, first, g] of lane.seeds) if (ghosts && of === node) f.adjoint.set(first, g);
     if (edge < 0) return;
