@@ -23,7 +23,7 @@ NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like
 class MessageText:
     """One message in words: its value, the gradient of the receiver before and after, and how the value came about.
 
-    `bad` and `spoils` tell whether the value, or the gradient after it, is nan or inf; `origin` is set where that began.
+    `bad` and `spoils`: whether the value, or the gradient after it, is nan or inf; `origin` is set where that began.
     """
 
     send: Send
@@ -115,7 +115,7 @@ class Findings:
 
     @cached_property
     def _zeros(self) -> dict[int, int]:
-        """Nodes whose final gradient is 0 -> the node after them at which something else comes of the 0, -1 for none."""
+        """Nodes whose final gradient is 0 -> the node after them at which the 0 becomes something else, -1 for none."""
         found: dict[int, int] = {}
         for step in reversed([step for steps in self.passes for step in steps]):
             if all_zero(step.g):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from minigrad.tracing.model import BackwardTrace, Node
@@ -40,7 +41,7 @@ def _looped(parts: list[Part], nodes: Mapping[int, Node], uses: Mapping[int, lis
     end = start + period * count
     turns = [_turn(parts[start + i * period : start + (i + 1) * period], i) for i in range(count)]
     loop: list[Part] = [Block("", tuple(turns), loop=True)]
-    if not all(_feeds(a, b, uses) for a, b in zip(turns, turns[1:])):
+    if not all(_feeds(a, b, uses) for a, b in pairwise(turns)):
         loop = parts[start:end]
     return [*_looped(parts[:start], nodes, uses), *loop, *_looped(parts[end:], nodes, uses)]
 

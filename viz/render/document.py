@@ -8,7 +8,6 @@ from functools import cache, partial
 from html import escape
 from importlib.resources import files
 
-
 #: Text with a sign in the place of each control character: a name may hold them, XML may not.
 printable = partial(re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]").sub, "\N{REPLACEMENT CHARACTER}")
 

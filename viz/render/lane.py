@@ -91,7 +91,8 @@ class Lane:
         """What the picture shows at moment number `at`: the twin of `stateOf` in static/moments.js."""
         now = self.frame(at)
         edges = {(edge.dst, edge.src): edge.id for edge in self.trace.edges} if self.way else {}
-        marked = [f"e{edges[ends]}" for ends in self.way if ends in edges] + [f"n{n}" for ends in self.way for n in ends]
+        marked = [f"e{edges[ends]}" for ends in self.way if ends in edges]
+        marked += [f"n{n}" for ends in self.way for n in ends]
         return {
             "gradient": {f"n{n}": text for n, text in now.held.items()},
             "cells": {f"n{n}": drawn for n, g in now.adjoint.items() if (drawn := shades(g))},

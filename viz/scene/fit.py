@@ -207,7 +207,7 @@ def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
     """The flow and the open frames that show most: what is forced open, then loops, then frames from the outside in."""
     wide = window["wide"] * window["zoom"] - 18
     high = window["high"] * window["zoom"] - 16
-    best = None
+    best: Any = None
     for across in [True, False]:
         if window["flow"] == ("down" if across else "right"):
             continue

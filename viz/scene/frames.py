@@ -31,7 +31,7 @@ def largest_of(sizes: list[float]) -> float:
 
 
 def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h: float, current: int) -> str:
-    """A bar for each size, gathered by their largest where there are more than pixels; those of one look are one path."""
+    """A bar for each size, gathered by their largest where pixels are few; those of one look are one path."""
     count = len(sizes)
     shown = min(count, int(w / 1.6))
     step = w / max(shown, 1)
@@ -112,7 +112,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     finite = [size for size in sizes if size > 0 and not is_bad(size)]
     low = min(floor(log10(min(finite))), -1) if len(finite) > 0 else -1
     high = max(0, -floor(0.01 - log10(max(finite)))) if len(finite) > 0 else 0
-    own = [low, high]
+    own = [float(low), float(high)]
     x, w, y, h = room[0] + 52, room[2] - 66, room[1] + 18, room[3] - 40
     found = ""
     marks = [high, (high + low) // 2, low]

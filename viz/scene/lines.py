@@ -81,7 +81,7 @@ def note_dots(sheet: Sheet, a: list[float], b: list[float], across: bool) -> Non
 
 
 def words_of(edge: Any, state: Any) -> list[str]:
-    """What stands at a line: the number that was sent, and the slope that it was multiplied by, or the words in its place."""
+    """What stands at a line: the number that was sent, and the slope by which it was multiplied, or other words."""
     message = state["sent"].get("e" + str(edge["id"]), "")
     if not edge["scalar"] and not is_bad(size_of(message)):
         message = ""

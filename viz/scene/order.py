@@ -1,4 +1,4 @@
-"""Columns and an order within each: boxes as late as the flow allows, few crossings, long lines as chains of waypoints."""
+"""Columns and an order within each: boxes as late as the flow allows, few crossings, long lines through waypoints."""
 
 from __future__ import annotations
 

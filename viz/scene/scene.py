@@ -38,7 +38,7 @@ class Scene:
         self.bottom = 0.0
 
     def draw(self, window: Any, state: Any) -> str:
-        """The SVG inside of the picture. `boxes` then has the rectangle of each node, `bottom` the height that is used."""
+        """The SVG inside of the picture. `boxes` then has the rectangle of each node, `bottom` the height in use."""
         choice = self.choice(window, state)
         self.fit = choice.fit
         self.state = state
@@ -316,6 +316,5 @@ class Scene:
             if node["ghost"] and room is not None:
                 left = min(left, room[0])
                 low = max(low, room[1] + room[3])
-        if low > 0:
-            if self.sheet.word(left, low + 15, "dashed: what the rule replaced", "sl", SMALL, ""):
-                self.bottom = max(self.bottom, low + 18)
+        if low > 0 and self.sheet.word(left, low + 15, "dashed: what the rule replaced", "sl", SMALL, ""):
+            self.bottom = max(self.bottom, low + 18)

@@ -28,7 +28,7 @@ class Sheet:
         self.taken.append([x, y, w, h])
 
     def text(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> str:
-        """Words whose place is taken from now on. anchor: "" for the left end at `x`, "r" the right one, "c" the middle."""
+        """Words whose place is taken from now on. anchor: which end is at `x`; "" the left, "r" the right, "c" the middle."""
         w = wide(words, size, look in HEAVY)
         left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
         self.take(left, y - size * 0.8, w, size)

@@ -1,7 +1,7 @@
 """Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js.
 
-Each kind of statement and expression that they use has a line or two here, and what has none is an error. pscript, which
-knows all of Python, makes 19 kB of compressed code of them, which every saved cell would carry; this makes a half of it.
+Each kind of statement and expression that they use has a line or two here, and what has none is an error. pscript,
+which knows all of Python, makes 19 kB of compressed code of them, which every saved cell would carry; this makes half.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ FILES = ("order", "rows", "fit", "words", "ink", "sheet", "boxes", "lines", "fra
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"
 
 OPERATORS = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "**", ast.Lt: "<", ast.LtE: "<=",
-    ast.Gt: ">", ast.GtE: ">=", ast.Eq: "===", ast.NotEq: "!==", ast.And: "&&", ast.Or: "||", ast.Not: "!", ast.USub: "-",
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "**", ast.USub: "-",
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "===", ast.NotEq: "!==",
+    ast.And: "&&", ast.Or: "||", ast.Not: "!",
 }  # fmt: skip
 NAMES = {"True": "true", "False": "false", "self": "this", "inf": "Infinity", "nan": "NaN"}
 CALLS = {
@@ -183,7 +184,7 @@ class Translator:
         """A part of a formatted text."""
         if isinstance(node, ast.FormattedValue):
             return "${" + self(node.value) + "}"
-        return node.value if isinstance(node, ast.Constant) else ""
+        return str(node.value) if isinstance(node, ast.Constant) else ""
 
     def call(self, node: ast.Call) -> str:
         arguments = [self(argument) for argument in [*node.args, *(k.value for k in node.keywords)]]

@@ -16,7 +16,8 @@ NORMAL, SMALL = 12, 11  #: the two sizes of type
 
 SHORTER = {
     "transpose": "transp.", "concatenate": "concat", "expand_dims": "expand", "logsumexp": "lse", "subtract": "subtr.",
-    "multiply": "mult.", "greater_equal": "≥", "less_equal": "≤", "greater": ">", "less": "<", "broadcast_to": "broadc.",
+    "multiply": "mult.", "greater_equal": "≥", "less_equal": "≤", "greater": ">", "less": "<",
+    "broadcast_to": "broadc.",
 }  # fmt: skip
 SIGNS = {
     "multiply": "×", "add": "+", "subtract": "−", "divide": "÷", "matmul": "@", "negative": "−", "square": "²",

@@ -1311,7 +1311,7 @@ sizes = sizes_in(frame.carry, graph, state);
 finite = sizes.filter((size) => ((size > 0) && !is_bad(size)));
 low = ((finite.length > 0) ? Math.min(Math.floor(Math.log10(Math.min(...finite))), -1) : -1);
 high = ((finite.length > 0) ? Math.max(0, -Math.floor((0.01 - Math.log10(Math.max(...finite))))) : 0);
-own = [low, high];
+own = [Number(low), Number(high)];
 [x, w, y, h] = [(room[0] + 52), (room[2] - 66), (room[1] + 18), (room[3] - 40)];
 found = "";
 marks = [high, Math.floor((high + low) / 2), low];
@@ -1672,10 +1672,8 @@ left = Math.min(left, room[0]);
 low = Math.max(low, (room[1] + room[3]));
 }
 }
-if ((low > 0)) {
-if (this.sheet.word(left, (low + 15), "dashed: what the rule replaced", "sl", SMALL, "")) {
+if (((low > 0) && this.sheet.word(left, (low + 15), "dashed: what the rule replaced", "sl", SMALL, ""))) {
 this.bottom = Math.max(this.bottom, (low + 18));
-}
 }
 }
 }

@@ -53,9 +53,9 @@ def backward(
         one, which is called with `inputs` turned into Tensors of these names; or a `BackwardTrace`; or an object of
         your own engine.
     flow : "right" or "down": where the result stands; "auto" chooses what shows more in the window at hand.
-    fold : "auto" draws a graph without frames where every box can be read, and otherwise with its scopes, calls and loops
-        as frames, which open where there is room and by a click; "none" draws no frames; else the name of a scope or of
-        a function to fold.
+    fold : "auto" draws a graph without frames where every box can be read, and otherwise with its scopes, calls and
+        loops as frames, which open where there is room and by a click; "none" draws no frames; else the name of a scope
+        or of a function to fold.
     names : what to call the Tensors, as `locals()` gives it; by default the names they have where backward is called.
     by : your own backward(y, tell), for an object of your own engine.
     drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. A function

@@ -16,7 +16,6 @@ from minigrad.core.custom import CustomGradient
 from minigrad.core.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.ops import sum as reduce_sum
-from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.recorder import backward_trace
 
 from ..drag.page import Followed
@@ -99,9 +98,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     traces = [with_unused(followed.trace, names) for followed in passes]
     lanes = [lane_of(Findings(trace), parts_of(trace), flow=flow) for trace in traces]
     columns = [len(lane.scene.choice(lane.window(), lane.state(0)).fit.grid("").columns) for lane in lanes]
-    lanes = [
-        replace(lane, padding=max(columns) - own, name=label) for lane, own, label in zip(lanes, columns, labels)
-    ]
+    lanes = [replace(lane, padding=max(columns) - own, name=label) for lane, own, label in zip(lanes, columns, labels)]
     view = Comparison(lanes, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
     view.labels = labels
     view.rows = rows(functions, arguments, labels)

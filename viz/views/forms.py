@@ -188,7 +188,8 @@ class Forms:
         if not self.parts:
             twin, below = "", f"{below}<details><summary>The same as text</summary>{twin}</details>"
         point = f'<p class="mg-point">{escape(self.point, quote=False)}</p>' * bool(self.point)
-        whole = html(self._above(), image, self._summary, point + twin, self._report_html() + below, data, f"{self._uid}-player")
+        below = self._report_html() + below
+        whole = html(self._above(), image, self._summary, point + twin, below, data, f"{self._uid}-player")
         if len(whole) > max_size and touched:
             return self._html(image, text, max_size, drag=False)
         return whole
