@@ -69,7 +69,7 @@ def test_a_png_is_twice_as_large_as_on_a_page_on_the_paper_of_the_theme(view, tm
 
 
 def test_the_map_takes_the_light_palette_to_the_dark_one():
-    for name, far in {"paper": 0, "ink": 12, "soft": 12, "line": 14, "grad": 12, "now": 12, "bad": 20}.items():
+    for name, far in {"paper": 0, "ink": 12, "soft": 12, "line": 14, "grad": 12, "now": 14, "bad": 20}.items():
         found = np.clip([*to_rgb(palette("light")[name]), 1] @ dark_map(), 0, 1)
         assert 255 * np.abs(found - to_rgb(palette("dark")[name])).max() <= far + 1e-6, name
 
