@@ -10,12 +10,15 @@ import io
 import json
 import re
 import zlib
-from itertools import accumulate, zip_longest
+from itertools import zip_longest
 
 import numpy as np
 import pytest
 
 from viz.hosts.packing import DIGITS, LAST
+from viz.render.document import static
+
+from .node import run_js
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?(?![\w])", re.IGNORECASE)
 PNG = re.compile(r"data:image/png;base64,([\w+/=]+)")
@@ -31,6 +34,13 @@ PIXELS = 1e-3  #: the mean difference of two pictures that look alike, where 1 i
 
 def unpack(html):
     """What travels compressed in the script of a player, with its lanes as the player has them."""
+    data = packed(html)
+    data["view"]["lanes"] = loose(data["view"]["lanes"])
+    return data
+
+
+def packed(html):
+    """What travels compressed in the script of a player, with its lanes as they are saved."""
     text, size = re.search(r',t="([^"]+)"', html).group(1), int(re.search(r"slice\(0,(\d+)\)", html).group(1))
     pairs = (91 * DIGITS.index(a) + DIGITS.index(b) for a, b in zip(text[::2], text[1::2]))
     bits = "".join(f"{pair:013b}" for pair in pairs)
@@ -40,59 +50,13 @@ def unpack(html):
     text = zlib.decompress(b"\x78\x9c\0" + sizes + picture + small)[len(picture) :]
     data = json.loads(text, parse_constant=lambda word: pytest.fail(word))
     data["js"] = data["view"].pop("js")
-    data["view"]["lanes"] = [loose(lane) for lane in data["view"]["lanes"]]
     return data
 
 
-def loose(lane):
-    """The way back from slim.py, as static/loose.js goes it."""
-    nodes = list(map(str, accumulate(lane["cards"].pop(""))))
-    cards = [{k: column[i] for k, column in lane["cards"].items() if column[i]} for i in range(len(nodes))]
-    lane = {**lane, "cards": dict(zip(nodes, cards)), "stops": [[*row] for row in zip(*lane["stops"])]}
-    return _said_again({**lane, "drag": _loose_drag(lane["drag"])}) if "drag" in lane else lane
-
-
-def _said_again(lane):
-    drag, cards = lane["drag"], lane["cards"]
-    values, slopes, adjoints = iter(drag.pop("values")), {}, {}
-    for n, card in cards.items():
-        card.setdefault("name", f"{drag['ops'][int(n)][0]}#{n}")
-    for i, row in enumerate(drag["edges"]):
-        src, dst, formula, _, on_card = [*row, "", 0, 0][:5]
-        if formula and on_card and str(dst) in cards:
-            name = cards[str(src)]["name"] if str(src) in cards else drag["names"][str(src)]
-            value = next(values)
-            cards[str(dst)].setdefault("local", []).append(f"for {name}: {formula}" + f" = {value}" * bool(value))
-            slopes[i] = value or formula
-    for row in lane["stops"]:
-        step, node, edge, to, message, after, product, _, words = row[:9]
-        if edge >= 0:
-            formula, way = [*drag["edges"][edge], "", 0][2:4]
-            row[8] = words.replace("\ue005", [formula, f"ḡ · {formula}", f"ḡ · ({formula})"][way])
-            row[6] = f"{adjoints[node]} · {slopes[edge]} = {message}" if product == 1 else product
-        adjoints[node if step < 0 else to] = after or message
-    return lane
-
-
-def _loose_drag(drag):
-    ends = list(accumulate(to for _, to, *_ in drag["edges"]))
-    cells = list(accumulate(cell for _, _, cell, _ in drag["steps"]))
-    edges = accumulate(row[0] for _, _, _, sent in drag["steps"] for row in sent)
-    return {
-        **drag,
-        "code": [
-            [name, *(a + k if type(a) is int and a < 0 and (name, i > 0) != ("take", True) else a for i, a in at)]
-            for k, (name, *args) in enumerate(drag["code"])
-            for at in [list(enumerate(args))]
-        ],
-        "nodes": {str(i): cell for i, cell in enumerate(accumulate(drag["nodes"])) if cell >= 0},
-        "local": {str(i): cell for i, cell in enumerate(drag["local"]) if cell >= 0},
-        "edges": [[src + to, to, *rest] for (src, _, *rest), to in zip(drag["edges"], ends)],
-        "steps": [
-            [node, ghost, cell, [[next(edges), *(c + cell for c in row[1:])] for row in sent]]
-            for node, cell, (_, ghost, _, sent) in zip(accumulate(s[0] for s in drag["steps"]), cells, drag["steps"])
-        ],
-    }
+def loose(lanes):
+    """The lanes as the page has them, from the form in which they are saved."""
+    code = "".join(line for line in static("loose.js").splitlines(True) if not line.startswith("//"))
+    return run_js([], f"({code})(data); return data", lanes)
 
 
 def differences(saved, made):
@@ -128,7 +92,7 @@ def _words(text):
     script = re.search(r"<script>(.*)</script>", text, re.DOTALL)
     if script and ',t="' in script[1]:
         try:
-            data = unpack(text)
+            data = packed(text)
         except (zlib.error, ValueError):
             data = {"packed": "otherwise than today"}  # as an earlier edition did: its reader would need that edition
         data.pop("js", None)

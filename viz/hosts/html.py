@@ -7,7 +7,7 @@ fetched.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from typing import Any
@@ -22,6 +22,7 @@ from ..render.document import static
 from ..render.lane import Lane
 from .minify import minified
 from .packing import packed
+from .slim import BORN, INSTEAD, instead
 
 #: The files of the player, which are one module.
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
@@ -114,9 +115,7 @@ def page_style() -> str:
     return " ".join([*colours, *static("view.css").split("\n")])
 
 
-#: What stands in a row of the player for what the row has already: message, adjoint, sender, receiver, product.
-INSTEAD = "\ue000\ue001\ue002\ue003\ue004"
-GHOST, BAD_MESSAGE, BAD_ADJOINT, BORN, VERDICT = 1, 2, 4, 8, 16
+GHOST, BAD_MESSAGE, BAD_ADJOINT, VERDICT = 1, 2, 4, 16
 
 
 def lane_data(lane: Lane) -> dict[str, Any]:
@@ -151,7 +150,7 @@ def _row(lane: Lane, moment: Moment) -> list[Any]:
     flags += BAD_MESSAGE * message.bad + BAD_ADJOINT * message.spoils + BORN * (message.origin is not None)
     said = message.value, message.after, found.names[moment.node], found.names[send.to], message.product
     after = "" if message.after == message.value else message.after
-    words, product = _instead(moment.words, said), message.product
+    words, product = instead(moment.words, said), message.product
     if len(message.value) > 4:
         product = product.replace(message.value, INSTEAD[0])
     row = [moment.step, moment.node, send.edge, send.to, message.value, after, product, flags, words]
@@ -161,13 +160,6 @@ def _row(lane: Lane, moment: Moment) -> list[Any]:
     fold = fold_of(*ends, step.g, edge.local_value, send.value) if derived and ends[0].shape != ends[1].shape else []
     cells = shades(send.after)
     return row + [cells] * bool(cells or fold) + [fold] * bool(fold)
-
-
-def _instead(text: str, said: Sequence[str]) -> str:
-    """Replace what the row already has in `text` by the signs of `INSTEAD`, the longest first."""
-    for length, words, sign in sorted(((-len(words), words, sign) for words, sign in zip(said, INSTEAD))):
-        text = text.replace(words, sign) if length < -4 else text
-    return text
 
 
 def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:

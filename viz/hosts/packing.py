@@ -1,6 +1,6 @@
 """Data of a player, made small for a saved cell: nothing twice, numbers that repeat, then 13 bits in two characters.
 
-`slim` is undone by static/loose.js, `packed` by the script that it returns.
+`packed` is undone by the script that it returns.
 """
 
 from __future__ import annotations
@@ -8,18 +8,11 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
-from itertools import chain, zip_longest
-from operator import methodcaller
 from typing import Any
 
-import numpy as np
-
-FORMULA = "\ue005"  #: what stands in a sentence for the formula of its message
-#: How many of the first arguments of an instruction are cells, where it is not all; the others are data.
-CELLS = {"in": 0, "is": 0, "matmul": 2, "put": 2, "put+": 2}
-CELLS |= dict.fromkeys(("take", "rep", "sum", "adds", "prod", "rmax", "rmin", "cumsum", "cumprod"), 1)
+from .slim import slim, thinned
 
 #: Finds its own cell, unpacks, and runs the code that it finds, as a script: some pages allow no code from text.
 #: The picture in the cell comes first, as a block of its own that is not compressed: texts of the player are in it.
@@ -43,8 +36,9 @@ DIGITS = "".join(chr(c) for c in range(33, 127) if chr(c) not in '"<\\')
 
 def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
     """What `packed` takes: what is like the picture before it comes first, and the lanes, which are slim, come last."""
+    lanes, stop = thinned(view["lanes"], stop)
     first = {"css": view["css"], "js": code}
-    return {"view": {**first, **view, "lanes": [*map(slim, view["lanes"])]}, "stop": stop}
+    return {"view": {**first, **view, "lanes": [*map(slim, lanes)]}, "stop": stop}
 
 
 def packed(data: Any, place: str, picture: str) -> str:
@@ -81,87 +75,3 @@ def encoded(data: bytes) -> str:
 @cache
 def _pairs() -> list[str]:
     return [DIGITS[n // 91] + DIGITS[n % 91] for n in range(8192)]
-
-
-def slim(lane: Mapping[str, Any]) -> dict[str, Any]:
-    """Stops and cards as columns, where 0 stands for what a row lacks."""
-    if "drag" in lane:
-        lane = _said_once(lane)
-    cards = lane["cards"].values()
-    details = dict.fromkeys(chain.from_iterable(cards))
-    return {
-        **lane,
-        "stops": [*map(list, zip_longest(*lane["stops"], fillvalue=0))],
-        "cards": {
-            "": np.diff([*lane["cards"]], prepend=0).tolist(),
-            **{key: [*map(methodcaller("get", key, 0), cards)] for key in details},
-        },
-    }
-
-
-def _said_once(lane: Mapping[str, Any]) -> dict[str, Any]:
-    """A lane without the words that can be made of what its inputs need: ops, edges and their formulas."""
-    drag, cards = lane["drag"], {}
-    values: list[str] = []
-    slopes: dict[int, str] = {}
-    names = {**drag["names"], **{n: card["name"] for n, card in lane["cards"].items()}}
-    lines = {n: iter(card.get("local", ())) for n, card in lane["cards"].items()}
-    for i, row in enumerate(drag["edges"]):
-        src, dst, formula, _, on_card = [*row, "", 0, 0][:5]
-        if formula and on_card and dst in lines:
-            values.append(next(lines[dst])[len(f"for {names[src]}: {formula} = ") :])
-            slopes[i] = values[-1] or formula
-    for n, card in lane["cards"].items():
-        name = 0 if card["name"] == f"{drag['ops'][n][0]}#{n}" else card["name"]
-        cards[n] = {key: name if key == "name" else value for key, value in card.items() if key != "local"}
-    return {**lane, "cards": cards, "stops": _stops(lane, slopes), "drag": {**_drag(drag), "values": values}}
-
-
-def _stops(lane: Mapping[str, Any], slopes: Mapping[int, str]) -> list[list[Any]]:
-    """The rows with 1 for a product of the sender's adjoint and the slope, and a sign for the formula in a sentence."""
-    rows: list[list[Any]] = []
-    adjoints: dict[int, str] = {}
-    for step, node, edge, to, message, after, product, flags, words, *cells in lane["stops"]:
-        if edge >= 0:
-            formula, way = [*lane["drag"]["edges"][edge], "", 0][2:4]
-            sent = [formula, f"ḡ · {formula}", f"ḡ · ({formula})"][way]
-            words = words.replace(f": {sent}", f": {FORMULA}", 1) if formula else words
-            made = f"{adjoints.get(node)} · {slopes.get(edge)} = {message}"
-            product = 1 if made == product.replace("\ue000", message) else product
-        rows.append([step, node, edge, to, message, after, product, flags, words, *cells])
-        adjoints[node if step < 0 else to] = after or message
-    return rows
-
-
-def _drag(drag: Mapping[str, Any]) -> dict[str, Any]:
-    """What the inputs need, with the differences of cells, nodes and edges; a cell -1 is none."""
-    nodes, local, steps, edge, node, cell = drag["nodes"], drag.get("local", {}), [], 0, 0, 0
-    for at, ghost, adjoint, rows in drag["steps"]:
-        sent = []
-        for e, *cells in rows:
-            sent.append([e - edge, *[c - adjoint for c in cells]])
-            edge = e
-        steps.append([at - node, ghost, adjoint - cell, sent])
-        node, cell = at, adjoint
-    ends = np.diff([to for _, to, *_ in drag["edges"]], prepend=0).tolist()
-    return {
-        **drag,
-        "code": _relative(drag["code"]),
-        "nodes": np.diff([nodes.get(i, -1) for i in range(max(nodes) + 1)], prepend=0).tolist(),
-        "local": [local.get(i, -1) for i in range(max(local, default=-1) + 1)],
-        "edges": [[src - to, more, *rest] for (src, to, *rest), more in zip(drag["edges"], ends)],
-        "steps": steps,
-    }
-
-
-def _relative(code: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """The instructions, with each cell as how far it is behind: code that repeats looks alike.
-
-    >>> _relative([["in", 0], ["mul", 0, 0], ["take", 1, [0, 0, 1]]])
-    [['in', 0], ['mul', -1, -1], ['take', -1, [0, 0, 1]]]
-    """
-    found = []
-    for k, (name, *args) in enumerate(code):
-        first, count = (1, 2) if name == "as" else (0, CELLS.get(name, len(args)))
-        found.append([name, *args[:first], *(cell - k for cell in args[first:count]), *args[count:]])
-    return found

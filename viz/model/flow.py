@@ -59,7 +59,7 @@ class _Flow:
         nodes = [self._node(node) for node in self.found.trace.nodes]
         edges = [self._edge(edge) for edge in self.found.trace.edges]
         at = {edge["id"]: i for i, edge in enumerate(edges)}
-        for n in self.boxed:
+        for n in sorted(self.boxed):
             for edge in self.entering[n]:
                 if edge.src in self.boxed:
                     nodes[n]["enters"].append(at[edge.id])

@@ -7,7 +7,7 @@ const HIGH = 440, TALL = 640; // pixels of the picture at most, and where the wi
 
 function render({ model, el, part }) {
   const view = model.get("view"), { unit } = view;
-  let ghosts = true, picked = null, timer = null, at = 0, focus = null, high = HIGH, leaving = false;
+  let ghosts = true, timer = null, at = 0, drawn = -1, focus = null;
 
   el.classList.add("mgv", "mg-view");
   el.role = "group";
@@ -16,8 +16,7 @@ function render({ model, el, part }) {
   // They are copies: the same view may be shown a second time after its numbers were changed here.
   const lanes = structuredClone(view.lanes).map((lane, i) => {
     for (const card of Object.values(lane.cards)) card.head ??= card.name;
-    const svg = draw("svg", { class: "mgv", "data-lane": i });
-    svg.setAttribute("role", "group");
+    const svg = draw("svg", { class: "mgv", "data-lane": i, role: "group" });
     if (lane.name) stage.append(make("div", { className: "mg-name", textContent: lane.name }));
     stage.append(svg);
     const marks = Object.fromEntries(lane.marked.map((key) => [key, true]));
@@ -30,7 +29,7 @@ function render({ model, el, part }) {
 
   // The slider runs over the stops that are shown: all, or those of the real pass.
   let shown = [];
-  const rows = (lane) => lane.stops.map((s, k) => k).filter((k) => ghosts || !(lane.stops[k][7] & GHOST));
+  const rows = (lane) => lane.stops.map((s, k) => k).filter((k) => !(lane.stops[k][7] & (ghosts ? SKIPPED : SKIPPED | GHOST)));
   const length = () => Math.max(...shown.map((r) => r.length));
   const stopOf = (i) => shown[i][Math.min(at, shown[i].length - 1)];
 
@@ -62,15 +61,16 @@ function render({ model, el, part }) {
     onclick: () => { more.hidden = !more.hidden; details.ariaExpanded = !more.hidden; } });
   details.ariaLabel = "More";
   details.ariaExpanded = false;
-  bar.append(ink, button("out", "Farther (-)", () => camera.to(camera.zoom / 1.4)), button("in", "Nearer (+)", () => camera.to(camera.zoom * 1.4)),
-    button("whole", "The whole (0)", camera.whole), details);
+  const nearer = (by) => camera.to(by ? camera.zoom * 1.4 ** by : 1);
+  bar.append(make("span", { className: "mg-zoom" }, ink, button("out", "Farther (-)", () => nearer(-1)),
+    button("in", "Nearer (+)", () => nearer(1)), button("whole", "The whole (0)", () => nearer(0)), details));
   const speed = make("select", { title: "Speed" }, ...[["slow", 2], ["normal", 1], ["fast", 0.4]].map(([t, v]) =>
     make("option", { value: v, textContent: t, selected: t === "normal" })));
   speed.ariaLabel = "Speed";
   const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
   find.setAttribute("aria-label", "Find a node by op or name; Enter goes to it");
   // It returns nothing: false would keep the key from the field.
-  find.onkeydown = (e) => { if (e.key === "Enter" && find.value) go(stage.querySelector("[data-n]:not(.dim)")); };
+  find.onkeydown = (e) => { if (e.key === "Enter" && find.value) go(stage.querySelector(".n:not(.dim)") ?? stage.querySelector(".f:not(.dim)")); };
   const save = make("button", { type: "button", textContent: "Save as SVG", onclick: () => saved(lanes, view) });
   more.append(first, last, make("label", {}, "Speed ", speed), find, save);
 
@@ -108,8 +108,11 @@ function render({ model, el, part }) {
     at = Math.max(0, Math.min(length() - 1, to));
     at = ask?.until(at) ?? at;
     slider.value = at;
-    lanes.forEach((lane, i) => follow(lane, lane.stops[stopOf(i)]));
+    if (at !== drawn) lanes.forEach((lane, i) => follow(lane, lane.stops[stopOf(i)]));
+    drawn = at;
     repaint();
+    const active = lanes.map(({ scene, state }) => scene.boxes[state.active]).find(Boolean);
+    if (active && at !== before) camera.look(active);
     const stop = lanes[0].stops[stopOf(0)], ended = at === length() - 1;
     const text = `${unit} ${at} of ${length() - 1}`;
     count.textContent = `${at} of ${length() - 1}`;
@@ -129,7 +132,6 @@ function render({ model, el, part }) {
     // Not disabled, which would take the focus away from who presses them.
     for (const b of [first, back]) b.ariaDisabled = at === 0;
     for (const b of [last, next]) b.ariaDisabled = ended;
-    if (picked) fillCard(card, picked, stopOf(picked.i), ghosts);
     // A note that would give away what is told message by message.
     const note = el.parentElement?.querySelector(":scope>.mg-last");
     if (note) note.hidden = !ended;
@@ -143,37 +145,44 @@ function render({ model, el, part }) {
     model.save_changes();
   }
 
-  // The turn of a loop in which a step is, is the one that is drawn; a birth in a closed frame opens it; the camera follows.
+  // The turn of a loop in which a step is, is the one that is drawn; a birth in a closed frame opens it.
   function follow(lane, stop) {
     const key = `n${stop[1]}`;
     for (const frame of Object.values(lane.graph.frames)) if (frame.holds[key]) {
       const loop = lane.graph.frames[frame.up];
-      if (loop?.turns.includes(frame.key)) lane.seen.turns[loop.key] = loop.turns.indexOf(frame.key);
+      if (loop?.turns.includes(frame.key)) turnTo(lane, loop, loop.turns.indexOf(frame.key));
       if (stop[7] & BORN && frame.key && !lane.seen.opened.includes(frame.as) && !frame.as.endsWith("/t")) lane.seen.opened.push(frame.as);
     }
   }
 
+  // Another turn of a loop is drawn. A box that was picked in the last one is picked in this one.
+  function turnTo({ graph: { frames, nodes }, seen }, loop, to) {
+    const turn = Math.max(0, Math.min(loop.turns.length - 1, to)), inside = (t) => frames[loop.turns[t]].nodes;
+    const same = inside(turn)[inside(seen.turns[loop.key] || 0).indexOf(+seen.picked.slice(1))];
+    seen.turns[loop.key] = turn;
+    if (!seen.picked || same === undefined) return;
+    if (focus?.key === `${seen.picked} `) focus.key = `n${same} `;
+    seen.picked = `n${same}`;
+  }
+
   function repaint() {
-    const wide = room(), most = wide < 500 ? TALL : lanes.length > 1 ? HIGH / 2 : HIGH;
+    const wide = room(), most = wide < 500 ? TALL : lanes.length > 1 ? HIGH / 2 : HIGH, held = stage.contains(document.activeElement);
     lanes.forEach((lane, i) => {
-      const k = stopOf(i), state = stateOf(lane, k, ghosts, lane.seen), scene = lane.scene;
-      const window = { ...lane.window, wide, high: most, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink };
-      const body = scene.draw(window, state);
+      const k = stopOf(i), { scene, svg } = lane, state = (lane.state = stateOf(lane, k, ghosts, lane.seen));
+      const body = scene.draw({ ...lane.window, wide, high: most, zoom: camera.zoom, x: camera.x, y: camera.y, scale: lane.ink }, state);
       if (camera.zoom === 1) lane.high = Math.min(scene.bottom, wide < 500 ? 1e4 : most + 40);
       const high = Math.round(lane.high ?? scene.bottom);
-      for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) lane.svg.setAttribute(name, value);
-      const held = lane.svg.contains(document.activeElement);
-      lane.svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes))}`;
-      lane.drawn = nameBoxes(lane.svg, lane, state, focus?.lane === lane ? focus.key : i ? "" : `n${lane.graph.nodes.findLast((n) => n.output)?.id}`);
-      if (!lane.svg.querySelector("[tabindex='0']")) lane.drawn.at(-1)?.setAttribute("tabindex", 0);
-      if (held && focus?.lane === lane) lane.drawn.find((g) => keyOf(g) === focus.key)?.focus({ preventScroll: true });
-      if (camera.zoom > 1 && !leaving && timer && scene.boxes[state.active]) {
-        leaving = true;
-        camera.look(scene.boxes[state.active]);
-        leaving = false;
-      }
+      for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) svg.setAttribute(name, value);
+      svg.innerHTML = `<rect class='paper' width='${wide}' height='${high}'/>${body}${camera.mapped(Object.values(scene.boxes), scene.boxes[state.active])}`;
+      lane.drawn = nameBoxes(lane, k === lane.stops.length - 1);
     });
+    // One box is reached by Tab: the one that had the focus, else the result.
+    const all = lanes.flatMap((lane) => lane.drawn), result = (g) => laneOf(g).graph.nodes[g.dataset.n]?.output;
+    const stop = all.find((g) => focus && laneOf(g) === focus.lane && spotOf(g) === focus.key) ?? all.find(result) ?? all.at(-1);
+    stop?.setAttribute("tabindex", 0);
+    if (held) stop?.focus({ preventScroll: true });
     if (find.value) search(find.value);
+    fill();
     el.repainted?.();
   }
 
@@ -198,30 +207,34 @@ function render({ model, el, part }) {
   }
 
   function unpick() {
-    picked = null;
-    for (const lane of lanes) lane.seen.picked = "";
-    card.hidden = true;
+    for (const { seen } of lanes) seen.picked = "";
+    fill();
   }
 
   const laneOf = (g) => lanes[+g.closest("svg").dataset.lane];
 
+  // The card of what is picked.
+  function fill() {
+    const i = lanes.findIndex(({ seen }) => seen.picked);
+    card.hidden = i < 0;
+    if (i >= 0) fillCard(card, lanes[i], lanes[i].seen.picked, stopOf(i), ghosts);
+  }
+
   function pick(g) {
-    const lane = laneOf(g), key = keyOf(g), node = key[0] === "n" ? +key.slice(1) : null;
-    picked = { lane, key, i: lanes.indexOf(lane) };
-    for (const other of lanes) other.seen.picked = other === lane ? key : "";
+    const key = keyOf(g);
+    for (const lane of lanes) lane.seen.picked = lane === laneOf(g) ? key : "";
     el.querySelectorAll(".picked").forEach((b) => b.classList.remove("picked"));
     g.classList.add("picked");
-    fillCard(card, picked, stopOf(picked.i), ghosts);
-    if (node === null) return;
-    beside?.picked([node]);
-    model.set("selected", node);
+    fill();
+    if (!g.dataset.n) return;
+    beside?.picked([+g.dataset.n]);
+    model.set("selected", +g.dataset.n);
     model.save_changes();
   }
 
   function go(g) {
     if (!g) return;
-    const lane = laneOf(g);
-    lane.svg.querySelector("[tabindex='0']")?.setAttribute("tabindex", -1);
+    stage.querySelector("[tabindex='0']")?.setAttribute("tabindex", -1);
     g.setAttribute("tabindex", 0);
     g.focus({ preventScroll: true });
   }
@@ -238,28 +251,28 @@ function render({ model, el, part }) {
     repaint();
   }
 
-  // The turn of a loop under the pointer.
-  function scrubbed(hit, e) {
-    const lane = laneOf(hit), r = hit.getBoundingClientRect(), frame = lane.graph.frames[hit.dataset.strip];
-    const turn = Math.floor((e.clientX - r.x) / r.width * frame.turns.length);
-    lane.seen.turns[frame.key] = Math.max(0, Math.min(frame.turns.length - 1, turn));
+  // A press on the strip of a loop, and a drag along it, chooses the turn that is drawn.
+  let strip = null;
+  function scrubbed(e) {
+    const { lane, key } = strip, hit = [...lane.svg.querySelectorAll(".hit")].find((h) => h.dataset.strip === key);
+    const r = hit.getBoundingClientRect(), loop = lane.graph.frames[key];
+    turnTo(lane, loop, Math.floor((e.clientX - r.x) / r.width * loop.turns.length));
     repaint();
   }
-
-  let strip = null;
   stage.addEventListener("pointerdown", (e) => {
-    strip = e.target.closest(".hit[data-strip]");
-    if (strip) { strip = strip.dataset.strip; scrubbed(e.target, e); }
+    const hit = e.button ? null : e.target.closest(".hit");
+    if (!hit) return;
+    strip = { lane: laneOf(hit), key: hit.dataset.strip };
+    stage.setPointerCapture(e.pointerId);
+    pause();
+    scrubbed(e);
   });
-  stage.addEventListener("pointermove", (e) => {
-    const hit = strip && [...stage.querySelectorAll(".hit")].find((h) => h.dataset.strip === strip);
-    if (hit) scrubbed(hit, e);
-  });
-  addEventListener("pointerup", () => { strip = null; });
+  stage.addEventListener("pointermove", (e) => strip && scrubbed(e));
+  stage.addEventListener("lostpointercapture", () => { strip = null; });
 
   stage.addEventListener("click", (e) => {
     const g = e.target.closest("[data-n],[data-f]");
-    if (!g || stage.dataset.panned || e.target.closest(".hit")) return;
+    if (!g || stage.dataset.panned) return;
     go(g);
     pick(g);
     if (g.dataset.n) model.send({ type: "node-click", node: +g.dataset.n });
@@ -268,8 +281,8 @@ function render({ model, el, part }) {
   stage.addEventListener("focusin", (e) => {
     const g = e.target.closest("[data-n],[data-f]");
     if (!g) return;
-    focus = { lane: laneOf(g), key: keyOf(g) };
-    if (laneOf(g).seen.picked !== focus.key) pick(g);
+    focus = { lane: laneOf(g), key: spotOf(g) };
+    if (laneOf(g).seen.picked !== keyOf(g)) pick(g);
   });
 
   // Notebooks have shortcuts of one letter: no key that is meant for the player may reach them.
@@ -279,7 +292,7 @@ function render({ model, el, part }) {
     if (e.ctrlKey || e.metaKey || e.defaultPrevented || /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(e.target.tagName)) return;
     const g = e.target.closest("[data-n],[data-f]"), walk = WAYS[e.key];
     if (walk && (e.altKey || (g && walk[1]))) { if (g) go(neighbour(lanes.flatMap((lane) => lane.drawn), g, e.key, laneOf(g))); }
-    else if ("+=-0".includes(e.key)) camera.to(e.key === "0" ? 1 : camera.zoom * (e.key === "-" ? 1 / 1.4 : 1.4));
+    else if ("+=-0".includes(e.key)) nearer({ "-": -1, 0: 0 }[e.key] ?? 1);
     else if (e.key === "[" || e.key === "]") turned(e.key === "]" ? 1 : -1);
     else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1), e.key === "ArrowRight"); }
     else if (e.key === "Home" || e.key === "End") { pause(); show(e.key === "Home" ? 0 : length() - 1); }
@@ -289,18 +302,20 @@ function render({ model, el, part }) {
     e.preventDefault();
   });
 
-  // The next or the last turn of the first loop.
+  // The next turn, or the one before, of the loop around what is picked, otherwise of the first.
   function turned(by) {
-    for (const { graph, seen } of lanes) for (const frame of Object.values(graph.frames)) if (frame.turns.length) {
-      seen.turns[frame.key] = Math.max(0, Math.min(frame.turns.length - 1, (seen.turns[frame.key] || 0) + by));
-      return repaint();
-    }
+    const loops = lanes.flatMap((lane) => Object.values(lane.graph.frames).filter((f) => f.turns.length).map((loop) => [lane, loop]));
+    const [lane, loop] = loops.find(([{ seen }, { holds, as }]) => holds[seen.picked] || as === seen.picked) ?? loops[0] ?? [];
+    if (!loop) return;
+    pause();
+    turnTo(lane, loop, (lane.seen.turns[loop.key] || 0) + by);
+    repaint();
   }
 
   function search(text) {
     const want = text.trim().toLowerCase();
     for (const lane of lanes) for (const g of lane.drawn) {
-      const info = g.dataset.f ? frameInfo(lane, g.dataset.f) : lane.cards[g.dataset.n];
+      const info = g.dataset.f ? frameInfo(lane, g.dataset.f, {}) : lane.cards[g.dataset.n];
       g.classList.toggle("dim", !!want && !`${info.head} ${info.ops ?? ""}`.toLowerCase().includes(want));
     }
   }
@@ -340,14 +355,22 @@ function inkScale(scale) {
 
 // The picture as it stands, as a file.
 function saved(lanes, view) {
-  const link = make("a", { download: `${view.title.replace(/\W+/g, "-")}.svg` }), high = lanes.reduce((sum, lane) => sum + +lane.svg.getAttribute("height"), 0);
-  const wide = lanes[0].svg.getAttribute("width"), style = view.css.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  let y = 0;
-  const parts = lanes.map((lane) => { const g = `<g transform='translate(0 ${y})'>${lane.svg.innerHTML}</g>`; y += +lane.svg.getAttribute("height"); return g; });
-  const text = `<svg xmlns='http://www.w3.org/2000/svg' class='mgv' width='${wide}' height='${high}' viewBox='0 0 ${wide} ${high}'><style>${style}</style>${parts.join("")}</svg>`;
-  link.href = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  const whole = draw("svg", { class: "mgv" }, ""), wide = lanes[0].svg.getAttribute("width"), { theme } = lanes[0].svg.dataset;
+  whole.append(draw("style", {}, view.css));
+  if (theme) whole.dataset.theme = theme;
+  let high = 0;
+  for (const { svg, name } of lanes) {
+    if (name) whole.append(draw("text", { class: "nm", x: 9, y: high + 16 }, name));
+    const part = draw("g", { transform: `translate(0 ${(high += name ? 20 : 0)})` });
+    part.append(...svg.cloneNode(true).children);
+    whole.append(part);
+    high += +svg.getAttribute("height");
+  }
+  for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) whole.setAttribute(name, value);
+  const text = new XMLSerializer().serializeToString(whole).replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "\ufffd");
+  const link = make("a", { download: `${view.title.replace(/\W+/g, "-")}.svg`, href: URL.createObjectURL(new Blob([text], { type: "image/svg+xml" })) });
   link.click();
-  URL.revokeObjectURL(link.href);
+  setTimeout(() => URL.revokeObjectURL(link.href));
 }
 
 export default { render };

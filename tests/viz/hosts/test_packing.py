@@ -1,15 +1,16 @@
 """The form in which a lane is saved, and the way back."""
 
 import json
+import zlib
 
 import pytest
 
 import minigrad as mg
 import viz
-from tests.helpers.node import run_js
+from tests.helpers.random_programs import transformer
 from tests.helpers.saved_outputs import loose
 from viz.hosts.packing import slim
-from viz.render.document import static
+from viz.hosts.slim import LONG, SKIPPED, TURNS, thinned
 
 
 def arrays(x, w, y):
@@ -31,31 +32,99 @@ def spring(x, v):
     return x * v - v
 
 
-@pytest.mark.parametrize(
-    "f, inputs",
-    [
-        (arrays, {"x": [[1.0, -2.0]], "w": [[0.5, 1.0], [2.0, 0.1]], "y": 3.0}),
-        (log1pexp, {"x": 88.0}),
-        (spring, {"x": 1.5, "v": -0.5}),
-        (lambda x: mg.where(x > 0, mg.sqrt(x), 0.0), {"x": 0.0}),
-    ],
-)
-def test_a_lane_is_the_same_after_the_way_there_and_back(f, inputs):
-    view = viz.backward(f, **inputs)
-    lane = view.data()[0]["lanes"][0]
-    small = json.dumps(slim(lane))
-    lane = json.loads(json.dumps(lane))
-    assert "drag" in lane and len(small) < len(json.dumps(lane))
-    wide = max(map(len, lane["stops"]))
-    lane["stops"] = [row + [0] * (wide - len(row)) for row in lane["stops"]]
-    code = "".join(line for line in static("loose.js").splitlines(True) if not line.startswith("//"))
-    (in_page,) = run_js([], f"({code})(data); return data", [json.loads(small)])
-    del in_page["drag"]["values"]
-    for back in (loose(json.loads(small)), in_page):
-        assert whole(back) == whole(lane)
+def recurrent(turns):
+    def f(h, W, U):
+        for t in range(turns):
+            h = mg.tanh(h @ W + U * (0.1 * t))
+        return mg.sum(h)
+
+    return viz.backward(f, h=[0.5, -1.0], W=[[0.3, 0.1], [-0.2, 0.4]], U=[1.0, 2.0])
+
+
+def blocks(count):
+    with mg.scope("model"):
+        h = transformer(mg.constant(0.5), count)
+    return mg.sum(h)
+
+
+PROGRAMS = {
+    "arrays": lambda: viz.backward(arrays, x=[[1.0, -2.0]], w=[[0.5, 1.0], [2.0, 0.1]], y=3.0),
+    "rule": lambda: viz.backward(log1pexp, x=88.0),
+    "spring": lambda: viz.backward(spring, x=1.5, v=-0.5),
+    "nan": lambda: viz.backward(lambda x: mg.where(x > 0, mg.sqrt(x), 0.0), x=0.0),
+    "one letter": lambda: viz.backward(lambda x: mg.exp(x) * x, x=0.5),
+    "forward": lambda: viz.forward(mg.sin(mg.constant(2.0)) * 3.0),
+    "rules beside each other": lambda: viz.compare(log1pexp, 88.0),
+    "frames": lambda: viz.backward(blocks(3), fold="attention"),
+    "frames in a loop": lambda: viz.backward(blocks(9)),
+    "loop": lambda: recurrent(40),
+    "unused": lambda: viz.backward(lambda x, unused: x * x, x=2.0, unused=1.0),
+    "signs": lambda: viz.backward(mg.exp(mg.constant(2.0)), names={"$& <a>": mg.constant(1.0)}),
+}
+
+
+def back(lanes):
+    """The lanes after the way to the page."""
+    return loose([json.loads(json.dumps(slim(lane))) for lane in lanes])
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_lane_is_the_same_after_the_way_there_and_back(program):
+    lanes = PROGRAMS[program]().data()[0]["lanes"]
+    for lane, found in zip(lanes, back(lanes), strict=True):
+        lane = json.loads(json.dumps(lane))
+        wide = max(map(len, lane["stops"]))
+        lane["stops"] = [[*row, *[0] * (wide - len(row))] for row in lane["stops"]]
+        for part in lane["graph"]:
+            assert found["graph"][part] == lane["graph"][part]
+        assert whole(found) == whole(lane)
 
 
 def whole(lane):
     """A lane with the texts of products, which come back without the sign for the message."""
     stops = [[*row[:6], row[6].replace("\ue000", row[4]), *row[7:]] for row in lane["stops"]]
     return {**lane, "stops": stops}
+
+
+def test_the_saved_form_takes_less_than_half_the_room():
+    (lane,) = recurrent(40).data(drag=False)[0]["lanes"]
+    small, large = (zlib.compress(json.dumps(form).encode(), 9) for form in (slim(lane), lane))
+    assert len(small) < len(large) / 2
+
+
+def test_a_pass_of_few_messages_is_saved_whole():
+    lanes = recurrent(40).data(drag=False)[0]["lanes"]
+    assert len(lanes[0]["stops"]) < LONG and thinned(lanes, 7) == (lanes, 7)
+
+
+def test_of_a_long_pass_every_number_stays_and_some_messages_are_told():
+    (whole,) = recurrent(200).data(drag=False)[0]["lanes"]
+    opened = 333
+    (lane,), stop = thinned([whole], opened)
+    told = [row for row in lane["stops"] if not row[7] & SKIPPED]
+    assert 200 < len(told) < 450 < LONG < len(whole["stops"]) == len(lane["stops"])
+    assert [row[:6] for row in lane["stops"]] == [row[:6] for row in whole["stops"]]
+    for k, row in ((stop, whole["stops"][opened]), (0, whole["stops"][0]), (-1, whole["stops"][-1])):
+        assert told[k][:9] == row[:9]
+    assert {row[8] == "" for row in lane["stops"] if row[7] & SKIPPED} == {True}
+    frames = lane["graph"]["frames"]
+    with_arrays = [
+        any(lane["graph"]["nodes"][n]["cells"] for n in frames[turn]["nodes"]) for turn in frames["/0"]["turns"]
+    ]
+    assert sum(with_arrays) == TURNS and with_arrays[0] and with_arrays[-1]
+    assert back([lane])[0]["graph"] == json.loads(json.dumps(lane["graph"]))
+
+
+def test_where_a_long_pass_turns_nan_is_told():
+    y = mg.log(mg.constant(0.0) * 1.0)
+    for _ in range(700):
+        y = y * 1.0
+    (whole,) = viz.backward(mg.sum(y) * 0.0).data(drag=False)[0]["lanes"]
+    (lane,), _ = thinned([whole], 0)
+    born = [k for k, row in enumerate(whole["stops"]) if row[7] & 8]
+    assert born and all(lane["stops"][k] == whole["stops"][k] for k in born)
+
+
+def test_what_can_follow_other_inputs_is_saved_whole():
+    lane = {"stops": [[0] * 9] * 2000, "drag": {}}
+    assert thinned([lane], 5) == ([lane], 5)
