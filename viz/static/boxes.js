@@ -1,29 +1,42 @@
-// The boxes of the picture: what is known of one, its card, and the way from one to the next by arrow keys.
-// A box is {g, lane, i, ids}: its element, its lane and the lane's number, the nodes that it stands for.
+// The boxes of the picture, as their elements: what is known of one, its card, and the way to the next by arrow keys.
 
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-// The key of a node or a frame of a lane as the scene has it: "n7", or the name of the frame.
+// The key of a node or a frame of a lane as the scene has it: "n7", or the name of the frame. An input that several ops
+// use has a pill at each, so the spot of a pill is its key and its edge.
 const keyOf = (g) => (g.dataset.n ? `n${g.dataset.n}` : g.dataset.f);
+const spotOf = (g) => `${keyOf(g)} ${g.dataset.e ?? ""}`;
 
-// What is said of a frame: its name, how many ops it holds, the inputs among them.
-function frameInfo(lane, name) {
-  const frames = Object.values(lane.graph.frames), frame = frames.find((f) => f.as === name), { nodes } = lane.graph;
-  const ops = frame.nodes.filter((n) => !["leaf", "var", "const"].includes(nodes[n].kind)), counts = new Map();
-  for (const n of ops) counts.set(nodes[n].title, (counts.get(nodes[n].title) || 0) + 1);
-  const named = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([op, count]) => `${count} ${op}`).join(", ");
-  return { head: `frame ${frame.name}, ${ops.length} ops`, ops: named, open: "a click or Enter" };
+// The frame of this name that is drawn: inside of a loop it is in the turn that is.
+function frameOn({ graph: { frames }, seen: { turns } }, name) {
+  const drawn = (f) => !f.key || ((up) => (!up.turns.length || up.turns[turns[up.key] || 0] === f.key) && drawn(up))(frames[f.up]);
+  return Object.values(frames).find((f) => f.as === name && drawn(f));
 }
 
-// The card of a node at stop k: its value, its adjoint as a sum of contributions, its local derivatives, its line.
-function fillCard(card, { lane, key }, k, ghosts) {
-  const node = key[0] === "n" ? +key.slice(1) : -1, info = node < 0 ? frameInfo(lane, key) : lane.cards[node];
+// What is said of a frame: its name with those around it, how many ops it holds, the gradients at its ends.
+function frameInfo(lane, name, gradient) {
+  const { nodes, frames } = lane.graph, frame = frameOn(lane, name), counts = new Map(), path = [frame.name];
+  for (let up = frames[frame.up]; up.key; up = frames[up.up]) if (!up.turns.length) path.unshift(up.name);
+  const turn = frames[frame.turns[lane.seen.turns[frame.key] || 0]]?.name;
+  const [from, to] = [frame.first, frame.last].map((n) => gradient[`n${n}`]);
+  for (const n of frame.nodes) if (!["leaf", "var", "const"].includes(nodes[n].kind)) counts.set(nodes[n].title, (counts.get(nodes[n].title) || 0) + 1);
+  const named = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([op, count]) => `${count} ${op}`).join(", ");
+  return {
+    head: `frame ${path.join("/")}, ${[...counts.values()].reduce((a, b) => a + b, 0)} ops` + (turn ? `, ${turn} is drawn` : ""),
+    ops: named, open: "a click or Enter",
+    ends: from && `gradient ${to} at its end, ${from} at its start`,
+  };
+}
+
+// The card of a node at stop k: its value, its gradient as a sum of messages, its slopes, its line.
+function fillCard(card, lane, key, k, ghosts) {
+  const node = key[0] === "n" ? +key.slice(1) : -1, info = node < 0 ? frameInfo(lane, key, lane.state.gradient) : lane.cards[node];
   const f = frameOf(lane, k, ghosts), list = make("dl");
   const row = (term, ...items) => items.length && list.append(make("dt", { textContent: term }),
     make("dd", {}, ...items.flatMap((t, j) => (j ? [make("br"), t] : [t]))));
   if (info.value) row("value", info.value);
   if (info.used) row("used", info.used);
-  if (info.open) row("ops", ...[info.ops || []].flat()), row("inputs", ...[info.inputs || []].flat()), row("opens with", info.open);
+  for (const [term, words] of [["ops", info.ops], ["gradient ḡ", info.ends], ["opens with", info.open]]) if (words) row(term, words);
   const arrived = lane.stops.slice(0, k + 1).filter((s) => s[2] >= 0 && s[3] === node && !(s[7] & VERDICT) &&
     (ghosts || !(s[7] & GHOST)) && (!(s[7] & GHOST) || lane.bodies.includes(node)));
   if (info.slot) row("gradient ḡ", f.adjoint.has(node) ? f.adjoint.get(node) + (f.done.has(node) ? "" : " so far") : f.over ? info.none || "none" : "not computed yet");
@@ -35,35 +48,32 @@ function fillCard(card, { lane, key }, k, ghosts) {
   card.hidden = false;
 }
 
-// What a screen reader and the pointer are told of each box that is drawn, and which of them Tab reaches.
-function nameBoxes(svg, lane, state, focus) {
-  const boxes = [...svg.querySelectorAll("[data-n],[data-f]")];
+// What a screen reader and the pointer are told of each box that is drawn. `over`: nothing more arrives.
+function nameBoxes(lane, over) {
+  const boxes = [...lane.svg.querySelectorAll("[data-n],[data-f]")], { gradient } = lane.state;
   for (const g of boxes) {
-    const frame = g.dataset.f, card = frame ? frameInfo(lane, frame) : lane.cards[g.dataset.n], open = g.classList.contains("open");
-    const gradient = state.gradient[keyOf(g)], value = lane.value[keyOf(g)] ? card.value : card.value;
-    g.setAttribute("role", "button");
-    g.setAttribute("tabindex", keyOf(g) === focus ? 0 : -1);
+    const frame = g.dataset.f, card = frame ? frameInfo(lane, frame, gradient) : lane.cards[g.dataset.n], open = g.classList.contains("open");
+    const words = frame ? [card.head, card.ends, open ? "open" : "closed"]
+      : [card.head, `value ${card.value}`, card.slot && "gradient " + (gradient[keyOf(g)] ?? (over ? "none" : "none yet"))];
+    for (const [name, value] of Object.entries({ role: "button", tabindex: -1, "aria-label": words.filter(Boolean).join(", ") })) g.setAttribute(name, value);
     if (frame) g.setAttribute("aria-expanded", open);
-    const words = frame ? `${card.head}, ${open ? "open" : "closed"}`
-      : `${card.head}, value ${value}` + (card.slot ? `, gradient ${gradient ?? "none yet"}` : "");
-    g.setAttribute("aria-label", words);
-    const title = document.createElementNS(g.namespaceURI, "title");
-    title.textContent = frame ? `${card.head}: ${card.ops}` : words;
-    g.prepend(title);
+    g.prepend(draw("title", {}, frame ? `${card.head}: ${card.ops}` : g.getAttribute("aria-label")));
   }
   return boxes;
 }
 
-// The nearest of the drawn boxes in the direction of an arrow key, along a line of the graph where one is.
+// The nearest of `boxes` in the direction of an arrow key, along a line of the graph where one is.
 function neighbour(boxes, g, key, lane) {
-  const c = (b) => { const r = b.querySelector("rect").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; };
-  const [x, y] = c(g), [dx, dy] = WAYS[key], n = +g.dataset.n;
-  const linked = new Set(lane.graph.edges.flatMap((e) => (e.src === n ? [e.dst] : e.dst === n ? [e.src] : [])));
+  const middle = (b) => { const r = b.querySelector("rect").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; };
+  const held = (b) => (b.dataset.n ? { [keyOf(b)]: true } : frameOn(lane, b.dataset.f).holds), own = held(g), linked = {};
+  for (const { src, dst } of lane.graph.edges) if (own[`n${src}`] !== own[`n${dst}`]) linked["n" + (own[`n${src}`] ? dst : src)] = true;
+  const near = (b) => b.ownerSVGElement === g.ownerSVGElement && !b.classList.contains("open") && Object.keys(held(b)).some((n) => linked[n]);
+  const [x, y] = middle(g), [dx, dy] = WAYS[key];
   let best = null, least = Infinity;
   for (const b of boxes) {
-    const [u, v] = c(b), ahead = (u - x) * dx + (v - y) * dy, aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
+    const [u, v] = middle(b), ahead = (u - x) * dx + (v - y) * dy, aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
     if (b === g || ahead < 2) continue;
-    const cost = ahead + 2 * aside + (linked.has(+b.dataset.n) ? 0 : 4000);
+    const cost = ahead + 2 * aside + (near(b) ? 0 : 4000);
     if (cost < least) [best, least] = [b, cost];
   }
   return best;

@@ -4,7 +4,7 @@
 const NEAREST = 12, CALM = matchMedia("(prefers-reduced-motion: reduce)");
 
 function cameraOf(stage, size, moved) {
-  const it = { zoom: 1, x: 0, y: 0, at, to, look, whole: () => to(1), mapped };
+  const it = { zoom: 1, x: 0, y: 0, at, to, look, mapped };
   const fingers = new Map();
   let pan = null;
 
@@ -13,6 +13,7 @@ function cameraOf(stage, size, moved) {
     it.zoom = Math.max(1, Math.min(NEAREST, zoom));
     it.x = Math.min(0, Math.max(wide - wide * it.zoom, x));
     it.y = Math.min(0, Math.max(high - high * it.zoom, y));
+    stage.classList.toggle("mg-near", it.zoom > 1);
     moved();
   }
 
@@ -29,42 +30,49 @@ function cameraOf(stage, size, moved) {
     at(it.zoom, it.x + wide / 2 - x - w / 2, it.y + high / 2 - y - h / 2);
   }
 
-  const point = (e) => { const r = stage.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
+  // Where a pointer is in the lane under it.
+  const point = (e) => { const r = (e.target.closest?.("svg") ?? stage).getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
   stage.addEventListener("wheel", (e) => {
     if (!e.ctrlKey && !e.metaKey) return;
     e.preventDefault();
     to(it.zoom * Math.exp(-e.deltaY / 300), ...point(e));
   }, { passive: false });
   stage.addEventListener("pointerdown", (e) => {
-    fingers.set(e.pointerId, point(e));
-    const [x, y] = point(e);
-    if (!e.button && it.zoom > 1) pan = { x, y, left: it.x, top: it.y, on: false };
+    fingers.set(e.pointerId, [e.clientX, e.clientY]);
+    if (!e.button && it.zoom > 1 && !e.target.closest(".hit,.mg-drag")) pan = { x: e.clientX, y: e.clientY, left: it.x, top: it.y };
+    if (fingers.size === 2) pan = { pinch: it.zoom, middle: point(e) };
   });
   stage.addEventListener("pointermove", (e) => {
-    const before = fingers.get(e.pointerId), [x, y] = point(e);
-    if (!before) return;
-    const others = [...fingers].filter(([id]) => id !== e.pointerId).map(([, p]) => p);
-    if (others.length === 1) { // a pinch
-      const [a, b] = others[0], far = (p, q) => Math.hypot(p - a, q - b);
-      to(it.zoom * far(x, y) / Math.max(1, far(...before)), (x + a) / 2, (y + b) / 2);
-    } else if (pan && !stage.closest(".mg-scrubbing")) {
-      pan.on ||= Math.hypot(x - pan.x, y - pan.y) > 3;
-      if (pan.on) at(it.zoom, pan.left + x - pan.x, pan.top + y - pan.y);
+    const was = fingers.get(e.pointerId);
+    if (!was) return;
+    fingers.set(e.pointerId, [e.clientX, e.clientY]);
+    const other = [...fingers].find(([id]) => id !== e.pointerId)?.[1], [x, y] = [e.clientX - pan?.x, e.clientY - pan?.y];
+    if (pan?.pinch && other) { // both fingers: the distance between them
+      const far = (p) => Math.max(1, Math.hypot(p[0] - other[0], p[1] - other[1]));
+      to(it.zoom * far([e.clientX, e.clientY]) / far(was), ...pan.middle);
+    } else if (pan?.on || Math.hypot(x, y) > 3) {
+      if (!pan.on) stage.setPointerCapture(e.pointerId);
+      pan.on = true;
+      at(it.zoom, pan.left + x, pan.top + y);
     }
-    fingers.set(e.pointerId, [x, y]);
   });
-  for (const end of ["pointerup", "pointercancel", "pointerleave"]) {
-    stage.addEventListener(end, (e) => { fingers.delete(e.pointerId); if (pan?.on) stage.dataset.panned = 1, setTimeout(() => delete stage.dataset.panned); pan = null; });
+  for (const end of ["pointerup", "pointercancel"]) {
+    stage.addEventListener(end, (e) => {
+      fingers.delete(e.pointerId);
+      if (pan?.on || pan?.pinch) stage.dataset.panned = 1, setTimeout(() => delete stage.dataset.panned);
+      pan = null;
+    });
   }
 
-  // A map in the corner of a picture that is not seen whole: its boxes, and a frame around what is seen.
-  function mapped(boxes) {
+  // A map in a corner of a picture that is not seen whole: its boxes, and a frame around what is seen. `busy` is the
+  // rectangle that it does not cover.
+  function mapped(boxes, busy) {
     if (it.zoom === 1) return "";
-    const { wide, high } = size(), k = 120 / wide / it.zoom;
-    const path = boxes.map(([x, y, w, h]) => `M${places((x - it.x) * k)} ${places((y - it.y) * k)}h${Math.max(1, w * k)}v${Math.max(1, h * k)}h-${Math.max(1, w * k)}z`).join("");
-    const [x, y, w, h] = [-it.x * k, -it.y * k, wide * k, high * k];
-    return `<g class='map' transform='translate(${wide - 128} 8)'><rect class='b' width='120' height='${high * it.zoom * k}'/>` +
-      `<path d='${path}'/><rect class='seen' x='${x}' y='${y}' width='${w}' height='${h}'/></g>`;
+    const { wide, high } = size(), k = 120 / wide / it.zoom, tall = high * it.zoom * k;
+    const path = boxes.map(([x, y, w, h]) => `M${places((x - it.x) * k)} ${places((y - it.y) * k)}h${places(Math.max(1, w * k))}v${places(Math.max(1, h * k))}h-${places(Math.max(1, w * k))}z`).join("");
+    const left = busy && busy[0] + busy[2] > wide - 136 && busy[1] < tall + 16 ? 8 : wide - 128;
+    return `<g class='map' transform='translate(${left} 8)'><rect class='b' width='120' height='${places(tall)}'/><path d='${path}'/>` +
+      `<rect class='seen' x='${places(-it.x * k)}' y='${places(-it.y * k)}' width='${places(wide * k)}' height='${places(high * k)}'/></g>`;
   }
   return it;
 }
