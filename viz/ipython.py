@@ -34,7 +34,7 @@ def unload(shell: Any) -> None:
 def magic(shell: Any, line: str, cell: str) -> Any:
     """Run the cell and show the backward pass of its last expression, in the names of the notebook.
 
-    `line` holds options of `viz.backward`, as in `%%backward rankdir="TB"`.
+    `line` holds options of `viz.backward`, as in `%%backward flow="down"`.
     """
     from .views.backward import backward, local_names
 

@@ -41,13 +41,12 @@ class _Flow:
         self.outward: list[str] = []
 
     def _boxed(self) -> set[int]:
-        """The nodes with a box: ops, inputs that several ops use or none, and one input where the flow begins."""
+        """The nodes with a box: ops, inputs that several ops use or nothing uses, and one input where the flow begins."""
         nodes = self.found.nodes
         boxed = {n.id for n in nodes.values() if not _is_input(n)}
         for node in nodes.values():
-            if node.kind == "leaf" and (
-                not self.leaving[node.id] or (_is_plain(node) and len(self.leaving[node.id]) > 1)
-            ):
+            uses = len(self.leaving[node.id])
+            if not uses or (_is_plain(node) and uses > 1):
                 boxed.add(node.id)
         for node in nodes.values():
             sources = [edge.src for edge in self.entering[node.id] if edge.arg >= 0]

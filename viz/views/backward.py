@@ -22,7 +22,7 @@ from ..model.cut_edges import cuts_behind, seed_name, with_cuts
 from ..model.findings import Findings
 from ..model.own_graph import is_own
 from ..model.unused import with_ports, with_unused
-from .binding import bound
+from .binding import bound, check_flow
 from .own import own_view
 from .view import View, picture
 
@@ -87,6 +87,7 @@ def backward(
     >>> [round(step.g, 3) for step in view.trace.steps]
     [1.0, 2.718, 5.437, 1.359]
     """
+    check_flow(flow, "backward", inputs, y)
     asked = "messages" if predict is True else predict or ""
     if asked not in ("", *PREDICTED):
         raise ValueError(f'predict must be True, "messages", "boxes" or "order", got {predict!r:.60}')

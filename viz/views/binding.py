@@ -1,4 +1,4 @@
-"""What is given to a view, checked before it is used: the arguments of a function, and the name of a dtype."""
+"""What is given to a view, checked before it is used: the arguments of a function, where it flows, the name of a dtype."""
 
 from __future__ import annotations
 
@@ -7,6 +7,34 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+
+FLOWS = ("auto", "right", "down")
+FORMER = ("layout", "rankdir")  #: options that views had before `flow`
+
+
+def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: Any = None) -> None:
+    """Check where the result is to stand. `inputs` are what else was given by name, to `f` where that is a function.
+
+    Raises ValueError for an unknown flow, TypeError for an option that became `flow`.
+
+    >>> check_flow("auto", "backward", {"rankdir": "TB"})
+    Traceback (most recent call last):
+    TypeError: backward has no rankdir: the window chooses the direction; write flow="down" or flow="right" to choose it
+    """
+    if flow not in FLOWS:
+        raise ValueError(f'flow must be "auto", "right" (the result at the right) or "down", got {flow!r:.60}')
+    for word in FORMER:
+        if word in (inputs or {}) and not _takes(f, word):
+            raise TypeError(
+                f'{who} has no {word}: the window chooses the direction; write flow="down" or flow="right" to choose it'
+            )
+
+
+def _takes(f: Any, word: str) -> bool:
+    try:
+        return word in inspect.signature(getattr(f, "f", f)).parameters
+    except (TypeError, ValueError):
+        return False
 
 
 def bound(

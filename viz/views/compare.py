@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.core.custom import CustomGradient
+from minigrad.core.messages import visible
 from minigrad.core.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.ops import sum as reduce_sum
@@ -26,7 +27,7 @@ from ..model.unused import with_unused
 from ..model.verdicts import CompareRow, rows, table_html, table_text
 from ..render.lane import lane_of
 from .backward import given, leaves_of, returned
-from .binding import bound
+from .binding import bound, check_flow
 from .forms import write
 from .view import View
 
@@ -76,6 +77,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     >>> compare(triple, 1.0).rows[0].verdict
     'the custom rule gives another slope than the function has: 100 instead of 3'
     """
+    check_flow(flow, "compare", inputs, parts[0] if parts else None)
     functions = [part for part in parts[:2] if callable(part) and not isinstance(part, Tensor)]
     alone = len(functions) == 1 and not isinstance(functions[0], CustomGradient)
     if not functions or alone or parts[0] is not functions[0]:
@@ -138,4 +140,4 @@ def _value_of(custom: CustomGradient) -> Callable[..., Any]:
 
 def _name(f: Callable[..., Any], otherwise: str) -> str:
     name = getattr(f, "__name__", otherwise)
-    return otherwise if name == "<lambda>" else name
+    return otherwise if name == "<lambda>" else visible(name)

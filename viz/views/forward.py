@@ -14,6 +14,7 @@ from ..model.growth import growth
 from ..model.own_graph import is_own
 from ..model.unused import with_unused
 from .backward import namespace_of, tensor_of
+from .binding import check_flow
 from .own import ForwardView, own_view
 from .view import View, picture
 
@@ -42,6 +43,7 @@ def forward(
     s     multiply(x, x)  9
     add   add(s, x)       12
     """
+    check_flow(flow, "forward", inputs, y)
     frame = sys._getframe(1)
     if not isinstance(y, Tensor) and is_own(y):
         return own_view(y, None, namespace_of(frame) if names is None else names, flow, fold)

@@ -16,6 +16,7 @@ from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import nonfinite
 
 from .backward import tensor_of, view_of
+from .binding import check_flow
 from .view import View
 
 
@@ -76,6 +77,7 @@ def trace_nan(
     >>> bool(trace_nan(lambda x: x * x, x=100.0))
     False
     """
+    check_flow(flow, "trace_nan", inputs, y)
     y, names = tensor_of(y, inputs, names, "trace_nan", sys._getframe(1))
     report = find_nan(y, names=names)
     ways = _ways(report)

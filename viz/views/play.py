@@ -25,6 +25,7 @@ from ..model.findings import Findings
 from ..model.play_rules import RULES, Rule, own_rule, own_rules, with_rule, without_rule
 from ..model.sliders import slider
 from .backward import call
+from .binding import check_flow
 from .view import View, picture
 
 DTYPES = ("float16", "float32", "float64")
@@ -110,6 +111,7 @@ def play(
     >>> w.trace.nodes[0].value
     1.0
     """
+    check_flow(flow, "play", inputs, f)
     if not callable(f) or isinstance(f, Tensor):
         raise TypeError(f"play takes a function and its inputs by name, as in play(f, x=(-5, 5)), got {f!r:.60}")
     sliders = {name: s for name, value in inputs.items() if (s := slider(name, value))}

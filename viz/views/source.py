@@ -23,7 +23,7 @@ from ..render.code_rows import CodeListing, listing_of, shortened, svg_of
 from ..render.document import picture_style, static, wrap
 from ..render.highlight import as_html
 from .backward import given, leaves_of, returned, tensor_of, unreached, view_of
-from .binding import bound
+from .binding import bound, check_flow
 from .view import View
 
 SHOWN, FEW = 200, 60  #: lines of a program below a picture without scripts, and of one that is plain text
@@ -100,6 +100,7 @@ def source(
         d_w = d_multiply * x
         return value, [d_x, d_w]
     """
+    check_flow(flow, "source", inputs, y)
     inner: dict[int, str] = {}
     if callable(y) and not isinstance(y, Tensor):
         named = given(bound(y, args, inputs, "source"), (int,))

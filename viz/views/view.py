@@ -17,12 +17,11 @@ from ..model.frames import folded, opened, parts_of
 from ..model.timeline import timeline
 from ..render.lane import Lane, Tell, lane_of
 from ..render.structure_tree import Tree, structures, tree_html, tree_text
+from .binding import check_flow
 from .forms import Forms, unique_id, write
 
 if TYPE_CHECKING:
     from graphviz import Digraph
-
-FLOWS = ("auto", "right", "down")
 
 
 class View(Forms):
@@ -155,8 +154,7 @@ def picture(
     """
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
-    if flow not in FLOWS:
-        raise ValueError(f'flow must be "auto", "right" (the result at the right) or "down", got {flow!r}')
+    check_flow(flow, "a view")
     parts = parts_of(found.trace, fold)
     lane = lane_of(found, parts, tell, flow) if fold == "auto" else Lane(found, parts, tell, flow)
     output = next((n for n in found.trace.nodes if n.output), found.trace.nodes[-1])

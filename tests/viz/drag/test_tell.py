@@ -46,7 +46,7 @@ def lane_of(f, values, call=True):
     since = next_serial()
     y = f(*xs.values()).read_value()
     trace = backward_trace(y, names=xs)
-    view = view_of(trace, fold="none", layout="builtin")
+    view = view_of(trace, fold="none")
     (lane,) = view._lanes
     data = lane_data(lane)
     found = draggable(y, trace, CalledWith(lambda **given: f(*given.values()), xs, since) if call else None)

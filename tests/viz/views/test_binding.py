@@ -54,6 +54,31 @@ def test_a_wrong_call_says_what_to_write(wrong, words):
         wrong()
 
 
+VIEWS = {
+    "backward": viz.backward,
+    "forward": viz.forward,
+    "trace_nan": viz.trace_nan,
+    "source": viz.source,
+    "play": viz.play,
+    "compare": lambda f, **given: viz.compare(f, f, **given),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("former", ["layout", "rankdir"])
+def test_an_option_that_became_flow_is_answered_with_flow(view, former):
+    with pytest.raises(TypeError, match=f'^{view} has no {former}: .* write flow="down" or flow="right"'):
+        VIEWS[view](line, x=1.0, w=1.0, **{former: "TB"})
+    with pytest.raises(ValueError, match='^flow must be "auto", "right" .* or "down", got \'TB\'$'):
+        VIEWS[view](line, x=1.0, w=1.0, flow="TB")
+
+
+def test_an_input_may_be_called_as_an_option_was():
+    assert viz.backward(lambda layout: mg.exp(layout), layout=1.0).trace.nodes[0].name == "layout"
+    with pytest.raises(TypeError, match="backward has no layout"):
+        viz.backward(mg.constant(1.0), layout="dot")
+
+
 def test_ints_alone_have_no_gradient_and_the_view_says_so():
     view = viz.backward(lambda x: mg.exp(x), x=2)
     assert view.note == (
@@ -70,4 +95,4 @@ def test_one_dtype_of_steps_needs_no_tuple():
 def test_curves_call_the_argument_by_its_name():
     figure = viz.curves(lambda t: mg.exp(t), t=(0, 100))
     assert "value is inf from t = 88.72 to 100" in figure.summary
-    assert figure.twin.split()[0] == "t"
+    assert figure.to_text().splitlines()[1].split()[0] == "t"
