@@ -9,7 +9,7 @@ from functools import lru_cache
 from .call_stack import call_in
 from .growth import remember_growth
 from .location import Location, line_number, user_frame
-from .messages import file_and_line
+from .messages import file_and_line, visible
 from .op import hooks
 from .tensor import Tensor
 
@@ -21,6 +21,10 @@ class SourceLine:
     file: str
     no: int
     text: str
+
+    def __post_init__(self) -> None:
+        for name in ("file", "text"):
+            object.__setattr__(self, name, visible(getattr(self, name)))
 
     @property
     def where(self) -> str:

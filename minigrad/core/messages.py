@@ -60,3 +60,14 @@ def describe(x: Any) -> str:
 
 def plural(n: int, word: str) -> str:
     return f"{n} {word}" if n == 1 else f"{n} {word}s"
+
+
+def visible(text: str) -> str:
+    """`text` with each character that does not print, such as those that steer a terminal, written as its number.
+
+    >>> print(visible("ada" + chr(27) + "[2J"))
+    ada\\x1b[2J
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..core.lines import SourceLine
+from ..core.messages import visible
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
 from ..tracing.model import BackwardTrace, Node, Num
@@ -103,7 +104,7 @@ beside this point
         return report
     leaves = [node.name for node in report.trace.nodes if node.kind == "leaf" and not node.ghost]
     called = {s.serial: name for s, name in zip(sources_of(y.read_value()), leaves)}
-    called |= {t.serial: name for name, t in (names or {}).items() if isinstance(t, Tensor)}
+    called |= {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
     repair = find_repair(y.read_value(), report.op, report.kind, lambda node: called.get(node.serial, ""))
     return replace(report, repair=repair)
 

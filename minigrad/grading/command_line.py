@@ -81,8 +81,8 @@ def _grade_one(chosen: argparse.Namespace) -> int:
 
 
 def _grade_class(chosen: argparse.Namespace) -> int:
+    from ..core.messages import visible
     from .arrivals import arrivals
-    from .decoding import visible
     from .differences import counted
     from .gradebook import Gradebook
     from .late import late_rule

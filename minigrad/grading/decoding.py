@@ -50,12 +50,3 @@ def printable(text: str) -> str:
     a\\ud800
     """
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def visible(text: str) -> str:
-    """`text` with each character that does not print, such as those that steer a terminal, written as its number.
-
-    >>> print(visible("ada" + chr(27) + "[2J"))
-    ada\\x1b[2J
-    """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -94,7 +94,7 @@ def _grade_of(grades: Sequence[Grade], assignment: str, student: str) -> Grade:
 
 def adjust(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE adjust`."""
-    from .decoding import visible
+    from ..core.messages import visible
 
     with _opened(chosen.gradebook) as book:
         book.adjust(chosen.student, chosen.assignment, chosen.marks, chosen.why, chosen.exercise, chosen.who)

@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from .decoding import visible
+from ..core.messages import visible
 from .differences import shown
 from .grades import Grade
 from .report import Report

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, Union, get_args, get_type_hints
 
 from ..core.lines import SourceLine
+from ..core.messages import visible
 
 SCHEMA = "minigrad.backward/1"
 VARIABLE = "Variable"  #: the detail of a leaf that is the value of a Variable
@@ -45,6 +46,8 @@ class Node:
     of any kind. `detail` holds options such as "axis=0", of a custom call the `variables` of its rule, "Variable" for a
     leaf that was read from one. `scope` names the scopes and the calls of functions around it. A ghost belongs to the
     body of the custom call `ghost_of`: it ran, but its derived adjoint was replaced.
+
+    Its words come from users. What does not print in them is written as its number, as in "\\x1b".
     """
 
     id: int
@@ -62,6 +65,14 @@ class Node:
     custom: str | None = None
     output: bool = False
     detail: str = ""
+
+    def __post_init__(self) -> None:
+        if not "".join((self.op, self.name, self.custom or "", self.detail, *self.scope)).isprintable():
+            words = {"op": self.op, "name": self.name, "detail": " ".join(self.detail.split())}
+            words |= {"custom": self.custom} if self.custom else {}
+            for field_name, text in words.items():
+                object.__setattr__(self, field_name, visible(text))
+            object.__setattr__(self, "scope", tuple(map(visible, self.scope)))
 
 
 @dataclass(frozen=True)
@@ -105,6 +116,9 @@ class Step:
     rule: str
     g: Num
     sends: tuple[Send, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rule", visible(self.rule))
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ import numpy as np
 from minigrad.core.graph import ancestors
 from minigrad.core.lines import line_at
 from minigrad.core.location import line_number
+from minigrad.core.messages import visible
 from minigrad.core.tensor import Tensor, detached
 from minigrad.core.variable import Variable
 from minigrad.tracing.model import BackwardTrace, Edge, Node
@@ -55,7 +56,7 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
     nodes, edges, notes = list(trace.nodes), list(trace.edges), []
     for left, target in cuts:
         line = line_at(left.detached_at)
-        name = called.get(left.serial) or (left.op.name if left.op is not None else "an input")
+        name = visible(called.get(left.serial, "")) or (left.op.name if left.op is not None else "an input")
         src = box_of.get(left.serial)
         if src is None:
             src = len(nodes)

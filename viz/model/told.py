@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.messages import name_of, visible
 from minigrad.tracing.model import BackwardTrace, Num, Send, Step
 from minigrad.tracing.summary import event, number
 
@@ -27,7 +28,7 @@ def told_by(graph: OwnGraph, by: Callable[..., Any]) -> tuple[BackwardTrace, int
 
     Raises TypeError where `by` cannot be called so, or tells of what is no node or no number.
     """
-    called = getattr(by, "__name__", "by")
+    called = visible(name_of(by))
     listener = _Listener(graph, called)
     y = graph.objects[-1]
     try:

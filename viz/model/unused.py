@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from minigrad.core.graph import ancestors
+from minigrad.core.messages import visible
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.model import BackwardTrace, Edge, Node
 from minigrad.tracing.summary import number
@@ -25,7 +26,7 @@ def with_unused(trace: BackwardTrace, arguments: Mapping[str, Any]) -> BackwardT
     there = {node.name for node in trace.nodes}
     nodes = list(trace.nodes)
     for name, t in arguments.items():
-        if isinstance(t, Tensor) and name not in there:
+        if isinstance(t, Tensor) and visible(name) not in there:
             nodes.append(Node(len(nodes), UNUSED, name, "leaf", number(t.value), t.shape, str(t.dtype)))
     return replace(trace, nodes=tuple(nodes)) if len(nodes) > len(trace.nodes) else trace
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.graph import ancestors
+from minigrad.core.messages import visible
 from minigrad.core.pullback import pullback
 from minigrad.core.structure import leaves
 from minigrad.core.tensor import Tensor
@@ -52,7 +53,7 @@ def rows(
     held = [v.value for v in variables]
     floats = [(path, leaf) for name, given in arguments.items() for path, leaf in leaves(given, name)]
     floats = [(path, leaf) for path, leaf in floats if isinstance(leaf, Tensor) and leaf.dtype.kind == "f"]
-    names = [path for path, _ in floats] + [v.name for v in variables]
+    names = [visible(name) for name in [*(path for path, _ in floats), *(v.name for v in variables)]]
     inputs = Inputs(names, [np.array(leaf.value, np.float64) for _, leaf in floats], variables)
     dtypes = [leaf.dtype for _, leaf in floats] + [v.dtype for v in variables]
     try:

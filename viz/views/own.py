@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
+from minigrad.core.messages import name_of, visible
+
 from ..model.findings import Findings
 from ..model.growth import box_table, growth
 from ..model.own_graph import OwnGraph, is_own
@@ -73,7 +75,7 @@ def own_view(
     if by is None:
         return picture(Findings(graph.trace), flow, fold, growth, ForwardView, "Forward pass")
     trace, told = told_by(graph, by)
-    found = ToldFindings(trace, getattr(by, "__name__", "by"), told)
+    found = ToldFindings(trace, visible(name_of(by)), told)
     view = picture(found, flow, fold, told_timeline, ToldView)
     view.note = found.verdict()
     return view
