@@ -1,4 +1,4 @@
-"""Inputs that are changed in an exported page: everything follows, by mouse, keys and touch, without a kernel."""
+"""Inputs that are changed on their boxes and in their fields: everything follows, by mouse and keys, without a kernel."""
 
 import numpy as np
 import pytest
@@ -11,12 +11,40 @@ from tests.browser.lab import new_page, watch
 
 pytestmark = pytest.mark.browser
 
-BOX = "svg .n:has(text.h:text-is('{}'))"
+
+def box(page, name):
+    """The box of an op or an input."""
+    return page.locator(f".mg-stage .n[aria-label^='{name} (input),'], .mg-stage .n[aria-label^='{name},']").first
 
 
-def texts(page, head):
-    """The lines of the box with this first line."""
-    return page.locator(BOX.format(head)).first.locator("text").all_text_contents()
+def texts(page, name):
+    """What stands in a box."""
+    return box(page, name).locator("text").all_text_contents()
+
+
+def heard(page, name):
+    """What a screen reader says of a box."""
+    return box(page, name).get_attribute("aria-label")
+
+
+@pytest.fixture
+def open_view(open_view):
+    """Open a view with its fields."""
+
+    def with_fields(view):
+        page = open_view(view)
+        page.get_by_role("button", name="More").click()
+        return page
+
+    return with_fields
+
+
+def recorded(page):
+    return page.get_by_role("button", name="Recorded numbers")
+
+
+def status(page):
+    return page.locator(".mg-still [role=status]").inner_text()
 
 
 def say(page):
@@ -28,7 +56,6 @@ def test_typing_another_number_changes_every_box_message_and_sentence(open_view)
     page = open_view(viz.backward(log1pexp, x=80.0))
     field = page.get_by_role("spinbutton", name="x", exact=True)
     assert field.input_value() == "80" and field.get_attribute("aria-valuenow") == "80"
-    page.get_by_label("To the end").click()
     field.fill("89")
     field.press("Enter")
     assert "= 89" in texts(page, "x") and "ḡ 1" in texts(page, "x")
@@ -38,9 +65,9 @@ def test_typing_another_number_changes_every_box_message_and_sentence(open_view)
     field.fill("nan")
     field.press("Enter")
     assert "= nan" in texts(page, "log1pexp")
-    page.get_by_role("button", name="Recorded numbers").click()
+    recorded(page).click()
     assert field.input_value() == "80" and "= 80" in texts(page, "log1pexp")
-    assert page.get_by_role("button", name="Recorded numbers").is_disabled()
+    assert recorded(page).count() == 0
 
 
 def test_the_page_says_what_python_says_at_every_stop(open_view):
@@ -49,21 +76,21 @@ def test_the_page_says_what_python_says_at_every_stop(open_view):
     field.fill("89")
     field.press("Enter")
     other = viz.backward(log1pexp, x=89.0)
-    (lane,) = other._lanes
-    slider = page.get_by_role("slider")
-    for at, moment in enumerate(lane.moments):
+    *moments, last = [moment.words for moment in other._lanes[0].moments]
+    slider = page.get_by_role("slider", name="Step")
+    for at, words in enumerate([*moments, other.point or last]):
         slider.fill(str(at))
-        assert say(page) == moment.words
+        assert say(page) == words
 
 
 @pytest.mark.smoke
 def test_dragging_a_field_or_the_box_keeps_the_stop_and_moves_nothing_under_the_pointer(open_view):
     page = open_view(viz.backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5).step(0))
     before, count = page.locator(".mg-stage").bounding_box(), page.locator(".mg-count").inner_text()
-    for target in (page.get_by_role("spinbutton", name="x", exact=True), page.locator(BOX.format("x"))):
-        page.get_by_role("button", name="Recorded numbers").evaluate("b => b.click()")
-        box = target.bounding_box()
-        at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    for target in (page.get_by_role("spinbutton", name="x", exact=True), box(page, "x")):
+        page.locator(".mg-still button").evaluate("b => b.click()")
+        place = target.bounding_box()
+        at = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
         page.mouse.move(*at)
         page.mouse.down()
         page.mouse.move(at[0] + 2, at[1])
@@ -71,6 +98,7 @@ def test_dragging_a_field_or_the_box_keeps_the_stop_and_moves_nothing_under_the_
         page.wait_for_function("document.querySelector('.mg-field').value === '2.1'")
         assert page.locator(".mg-say").get_attribute("aria-live") == "off"
         assert page.locator(".mg-stage").bounding_box() == before
+        assert [target.bounding_box()[side] for side in "xy"] == [place["x"], place["y"]]
         page.mouse.up()
         assert page.locator(".mg-say").get_attribute("aria-live") == "polite"
         assert page.locator(".mg-count").inner_text() == count
@@ -79,8 +107,8 @@ def test_dragging_a_field_or_the_box_keeps_the_stop_and_moves_nothing_under_the_
 
 def drag(page, target, *offsets):
     """Press in the middle of a target, move by each of the offsets, and return what its field holds at each."""
-    box, found = target.bounding_box(), []
-    at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    place, found = target.bounding_box(), []
+    at = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
     page.mouse.move(*at)
     page.mouse.down()
     page.mouse.move(at[0] + 5, at[1])
@@ -105,7 +133,7 @@ def test_a_drag_counts_from_the_number_in_the_field_and_leads_back_to_it(open_vi
     ):
         field.fill(typed)
         field.press("Enter")
-        for target in (field, page.locator(BOX.format("x"))):
+        for target in (field, box(page, "x")):
             assert drag(page, target, 50, -250, 0) == found
     assert page.locator(".mg-field.moved").count() == 1
 
@@ -121,10 +149,10 @@ def test_a_run_of_keys_passes_0_and_comes_back(open_view):
     assert "moved" not in first.get_attribute("class")
     assert press(zero, "ArrowUp", "ArrowDown") == ["10", "0"]
     assert press(small, "Alt+ArrowUp", "Alt+ArrowDown") == ["1", "1e-9"]
-    assert page.get_by_role("button", name="Recorded numbers").is_disabled()
+    assert recorded(page).count() == 0
     first.fill("4")
     assert press(first, "ArrowUp", *["ArrowDown"] * 3) == ["4.1", "4", "3.9", "3.8"]  # from what was typed
-    page.get_by_role("button", name="Recorded numbers").click()
+    recorded(page).click()
     assert press(first, "ArrowUp") == ["10.1"]
 
 
@@ -137,7 +165,7 @@ def test_what_is_typed_is_the_number_that_python_would_compute_with_or_leaves_th
         for text in ("", "0x10", "two", "1,234,567", "9" * 400 + "x"):
             field.fill(text)
             field.press("Enter")
-            assert field.input_value() == before and page.get_by_role("button", name="Recorded numbers").is_disabled()
+            assert field.input_value() == before and recorded(page).count() == 0
         for text in ("-0", "1e400", "-1e39", "nan", "-inf", "1,5", "65519", "65520", "1e-8", "1e-50", "9" * 400):
             with np.errstate(over="ignore"):
                 want = np.dtype(dtype).type(text.replace(",", "."))
@@ -146,12 +174,12 @@ def test_what_is_typed_is_the_number_that_python_would_compute_with_or_leaves_th
             assert field.input_value() == short(want, 7 if field.get_attribute("aria-label") == "x" else 6), text
             now = field.get_attribute("aria-valuenow")
             assert np.array_equal([float(now)], [want], equal_nan=True)
-        page.get_by_role("button", name="Recorded numbers").click()
+        recorded(page).click()
 
 
 def test_a_click_of_less_than_three_pixels_chooses_the_box(open_view):
     page = open_view(viz.backward(lambda x: mg.exp(x), x=2.0))
-    page.locator(BOX.format("x")).click()
+    box(page, "x").click()
     assert page.locator(".mg-card h4").inner_text() == "x (input)"
     assert page.get_by_role("spinbutton").input_value() == "2"
 
@@ -159,7 +187,7 @@ def test_a_click_of_less_than_three_pixels_chooses_the_box(open_view):
 def test_keys_change_a_field_and_do_not_step_the_picture(open_view):
     page = open_view(viz.backward(lambda x: mg.exp(x), x=2.0))
     count = page.locator(".mg-count").inner_text()
-    page.locator(BOX.format("x")).focus()
+    box(page, "x").focus()
     page.keyboard.press("Enter")
     field = page.get_by_role("spinbutton")
     assert field.evaluate("f => f === document.activeElement")
@@ -172,7 +200,40 @@ def test_keys_change_a_field_and_do_not_step_the_picture(open_view):
     assert page.locator(".mg-count").inner_text() == count
 
 
-def test_the_elements_of_an_array_stand_beside_the_adjoint_of_each(open_view):
+def test_keys_change_the_number_in_a_box_which_keeps_the_focus_and_says_what_became_of_it(open_view):
+    page = open_view(viz.backward(lambda x, w: x * x * w, x=20.0, w=30.0))
+    count = page.locator(".mg-count").inner_text()
+    for name, key, said in (
+        ("x", "ArrowUp", "x (input), value 21, gradient 1260"),
+        ("x", "Shift+ArrowDown", "x (input), value 11, gradient 660"),
+        ("x", "PageUp", "x (input), value 21, gradient 1260"),
+        ("w", "ArrowDown", "w (input), value 29, gradient 441"),  # a pill at its op
+    ):
+        box(page, name).focus()
+        page.keyboard.press(key)
+        assert page.locator(":focus").get_attribute("aria-label") == said
+    assert "Up and Down" in box(page, "x").get_attribute("aria-description")
+    assert page.locator(".mg-count").inner_text() == count
+    assert recorded(page).count() == 1
+    recorded(page).press("Enter")
+    assert heard(page, "x") == "x (input), value 20, gradient 1200"
+    assert page.locator(":focus").get_attribute("aria-label") == "Step"
+
+
+def test_a_pill_is_dragged_as_a_box(open_view):
+    page = open_view(viz.backward(lambda x, w: x * x * w, x=2.0, w=3.0))
+    pill = page.locator(".mg-stage .pill.mg-drag")
+    assert pill.count() == 1
+    place = pill.bounding_box()
+    page.mouse.move(place["x"] + 20, place["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(place["x"] + 25, place["y"] + 8)
+    page.mouse.move(place["x"] + 70, place["y"] + 8)
+    page.mouse.up()
+    page.wait_for_function("document.querySelector('.pill').ariaLabel === 'w (input), value 3.5, gradient 4'")
+
+
+def test_the_elements_of_an_array_stand_beside_the_gradient_of_each(open_view):
     rng = np.random.default_rng(0)
     x, w, b = rng.normal(size=(4, 3)), rng.normal(size=(3, 2)), np.zeros(2)
     page = open_view(viz.backward(layer, x=x, w=w, b=b))
@@ -201,10 +262,10 @@ def test_every_field_has_a_role_a_name_and_a_spoken_value(open_view):
     assert said["w[0, 0]"] == ["1", "1"] and said["w[0, 1]"] == ["0", "-0"]
     assert said["w[1, 0]"] == ["Infinity", "inf"] and said["w[1, 1]"] == ["1e-7", "1e-7"]
     adjoints = page.get_by_role("note").evaluate_all("(notes) => notes.map((n) => [n.ariaLabel, n.textContent])")
-    assert adjoints == [[f"adjoint of w[{i}, {j}], 6", "6"] for i in range(2) for j in range(2)]
+    assert adjoints == [[f"gradient of w[{i}, {j}], 6", "6"] for i in range(2) for j in range(2)]
     button = page.get_by_role("button", name="Elements of w")
     assert button.get_attribute("aria-expanded") == "true"
-    assert page.get_by_role("group", name="Inputs").get_by_role("status").count() == 1
+    assert page.locator(".mg-still").get_by_role("status").count() == 1
 
 
 def test_a_decision_that_would_be_another_one_leaves_the_picture_where_it_was(open_view):
@@ -218,7 +279,7 @@ def test_a_decision_that_would_be_another_one_leaves_the_picture_where_it_was(op
     for value, said in (("3", ""), ("0.5", f"decides otherwise (line {f.__code__.co_firstlineno + 1})"), ("4", "")):
         field.fill(value)
         field.press("Enter")
-        text = page.locator(".mg-still").inner_text()
+        text = status(page)
         assert said in text if said else text == ""
         assert page.locator(".mg-strayed").count() == bool(said)
         assert f"= {9 if value != '4' else 16}" in texts(page, "multiply")
@@ -234,7 +295,7 @@ def test_a_whole_number_beyond_the_page_leaves_the_picture_where_it_was(open_vie
     ):
         field.fill(value)
         field.press("Enter")
-        text = page.locator(".mg-still").inner_text()
+        text = status(page)
         assert said in text if said else text == ""
         assert "= 6" in texts(page, "multiply")
 
@@ -246,9 +307,9 @@ def test_a_browser_that_computes_otherwise_says_so_and_stays_still(browser, tmp_
         errors, _ = watch(page)
         page.add_init_script(f"const exp = Math.exp; Math.exp = (x) => exp(x) * {factor}")
         page.goto((tmp_path / "view.html").as_uri())
-        page.wait_for_selector(".mg-inputs")
+        page.wait_for_selector(".mg-bar")
         assert page.locator(".mg-field").count() == fields
-        assert ("does not reproduce the recorded numbers" in page.locator(".mg-inputs").inner_text()) == (not fields)
+        assert ("does not reproduce the recorded numbers" in status(page)) == (not fields)
         assert errors == []
         page.context.close()
 
@@ -256,20 +317,19 @@ def test_a_browser_that_computes_otherwise_says_so_and_stays_still(browser, tmp_
 def test_that_decisions_stay_is_said_of_a_finished_value_while_an_input_is_changed(open_view):
     x = mg.constant(2.0)
     page = open_view(viz.backward(mg.exp(x)))
-    status, field = page.locator(".mg-still"), page.get_by_role("spinbutton")
-    picture = page.locator(".mg-stage").bounding_box()
+    field, picture = page.get_by_role("spinbutton"), page.locator(".mg-stage").bounding_box()
     for _ in range(2):
-        assert status.inner_text() == "" and page.get_by_text("decisions of the Python code").is_hidden()
+        assert status(page) == "" and page.get_by_text("decisions of the Python code").is_hidden()
         field.fill("3")
         field.press("Enter")
-        assert status.inner_text().endswith("decisions of the Python code stay as they were.")
+        assert status(page).endswith("decisions of the Python code stay as they were.")
         assert page.locator(".mg-stage").bounding_box() == picture  # the words had their room
-        page.get_by_role("button", name="Recorded numbers").click()
+        recorded(page).click()
     field.fill("3")
     field.press("Enter")
     field.fill("2")  # by hand
     field.press("Enter")
-    assert status.inner_text() == ""
+    assert status(page) == ""
 
 
 def test_why_the_inputs_cannot_be_changed_is_said(open_view):
@@ -283,7 +343,7 @@ def test_why_the_inputs_cannot_be_changed_is_said(open_view):
     assert page.locator(".mg-inputs").count() == 0
 
 
-def test_the_cause_above_the_picture_is_hidden_while_its_numbers_are_not_shown(open_view):
+def test_the_cause_below_the_picture_is_hidden_while_its_numbers_are_not_shown(open_view):
     page = open_view(viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0))
     why = page.locator(".mg-why")
     assert why.is_visible()
@@ -291,9 +351,9 @@ def test_the_cause_above_the_picture_is_hidden_while_its_numbers_are_not_shown(o
     field.fill("1")
     field.press("Enter")
     assert not why.is_visible()
-    assert page.locator(".mg-nan").is_disabled()
-    page.get_by_role("button", name="Recorded numbers").click()
-    assert why.is_visible() and page.locator(".mg-nan").is_enabled()
+    assert page.locator(".mg-nan").is_hidden()
+    recorded(page).click()
+    assert why.is_visible() and page.locator(".mg-nan").is_visible()
 
 
 def test_both_lanes_and_the_table_of_a_comparison_follow(open_view):
@@ -309,16 +369,14 @@ def test_both_lanes_and_the_table_of_a_comparison_follow(open_view):
     field.fill("1000")
     field.press("Enter")
     assert "no judge: the function is not finite in float64 here" in row.all_text_contents()[4]
-    page.get_by_role("button", name="Recorded numbers").click()
+    recorded(page).click()
     assert row.all_text_contents()[4] == "both are right"
 
 
 def test_the_cells_of_a_small_array_are_shaded_anew(open_view):
     def cells(page):
-        paths = (
-            "[...document.querySelectorAll('.mg-stage .q')].map((q) => [q.getAttribute('class'), q.getAttribute('d')])"
-        )
-        return sorted(map(tuple, page.evaluate(paths)))
+        shades = "[...document.querySelectorAll('.mg-stage .n path')].map((q) => [q.getAttribute('class'), q.getAttribute('d')])"
+        return page.evaluate(shades)
 
     def f(x):
         return mg.sum(mg.log(x) * x)

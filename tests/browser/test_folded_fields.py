@@ -1,4 +1,4 @@
-"""Many fields of inputs: behind a button where the player would not fit the window with them."""
+"""The fields of the inputs stand behind "More", however many there are; a box opens its own."""
 
 import numpy as np
 import pytest
@@ -35,63 +35,57 @@ def block():
     return viz.backward(attention, **{name: rng.normal(size=shape) for name, shape in shapes.items()})
 
 
-@pytest.fixture
-def opened(page, open_view):
+def many():
+    return viz.backward(chain, x=0.5, **WEIGHTS)
+
+
+def small():
+    return viz.backward(lambda x, w: mg.sum((x * x) @ w), x=np.array([[1.0, 2.0]]), w=np.array([[3.0], [4.0]]))
+
+
+def more(page):
+    return page.get_by_role("button", name="More")
+
+
+def fields(page):
+    return page.get_by_role("group", name="Inputs", exact=True)
+
+
+@pytest.mark.parametrize("view", [many, block, small])
+def test_the_player_fits_the_window_and_its_fields_wait_behind_more(page, open_view, view):
     page.set_viewport_size(WINDOW)
-    return open_view(viz.backward(chain, x=0.5, **WEIGHTS))
-
-
-def sign(page):
-    return page.get_by_role("button", name="Inputs (16)")
-
-
-@pytest.mark.parametrize("kind", ["chain", "block"])
-def test_the_player_of_a_large_picture_fits_the_window(page, open_view, kind):
-    page.set_viewport_size(WINDOW)
-    open_view(block() if kind == "block" else viz.backward(chain, x=0.5, **WEIGHTS))
+    open_view(view())
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        page.reload()
-        page.wait_for_selector(".mg-inputs", state="attached")
         stage = page.locator(".mg-stage").bounding_box()
         assert stage["y"] + stage["height"] <= WINDOW["height"]
         assert page.locator(".mg-stage").evaluate("e => e.scrollWidth <= e.clientWidth")
+    assert not fields(page).is_visible() and more(page).get_attribute("aria-expanded") == "false"
 
 
-def test_folded_fields_open_by_click_and_by_keys_and_say_so(opened):
-    fields = opened.get_by_role("group", name="Inputs", exact=True)
-    assert not fields.is_visible() and sign(opened).get_attribute("aria-expanded") == "false"
-    sign(opened).click()
-    assert fields.is_visible() and sign(opened).get_attribute("aria-expanded") == "true"
-    sign(opened).press("Enter")
-    assert not fields.is_visible()
-    sign(opened).press(" ")
-    assert opened.get_by_role("spinbutton", name="w3", exact=True).is_visible()
+def test_more_opens_by_click_and_by_keys_and_says_so(open_view):
+    page = open_view(many())
+    more(page).click()
+    assert fields(page).is_visible() and more(page).get_attribute("aria-expanded") == "true"
+    more(page).press("Enter")
+    assert not fields(page).is_visible() and more(page).get_attribute("aria-expanded") == "false"
+    more(page).press(" ")
+    assert page.get_by_role("spinbutton", name="w3", exact=True).is_visible()
 
 
-def test_what_was_chosen_is_remembered(opened):
-    sign(opened).click()
-    opened.reload()
-    opened.wait_for_selector(".mg-field", state="visible")
-    sign(opened).click()
-    opened.reload()
-    sign(opened).wait_for()
-    assert not opened.locator(".mg-field").first.is_visible()
-
-
-def test_enter_on_a_box_opens_its_field(opened):
-    opened.locator(".mg-stage .n.mg-drag").first.focus()
-    opened.keyboard.press("Enter")
-    assert opened.evaluate("document.activeElement.matches('.mg-field')")
-    assert sign(opened).get_attribute("aria-expanded") == "true"
-
-
-def test_a_few_fields_and_those_of_a_small_picture_stay_in_sight(page, open_view):
-    page.set_viewport_size(WINDOW)
-    for view in (viz.backward(lambda x, w: mg.exp(x * w), x=1.0, w=0.5), viz.backward(three, a=1.0, b=2.0, c=3.0)):
-        assert open_view(view).locator(".mg-field").first.is_visible()
-        assert page.get_by_role("button", name="Inputs (").count() == 0
-
-
-def three(a, b, c):
-    return a * b + c
+@pytest.mark.parametrize("way", ["Enter", "a double click"])
+def test_a_box_opens_its_field(open_view, way):
+    page = open_view(small())
+    for name, field in (("x", "x[0, 0]"), ("w", "w[0, 0]")):
+        box = page.locator(f".mg-stage .n[aria-label^='{name} (input)']").first
+        if way == "Enter":
+            box.focus()
+            page.keyboard.press("Enter")
+        else:
+            box.dblclick()
+        assert page.locator(":focus").get_attribute("aria-label") == field
+        assert more(page).get_attribute("aria-expanded") == "true"
+        assert page.get_by_role("spinbutton").count() == 2, "the elements of one array are open at a time"
+    page.keyboard.type("5")
+    page.keyboard.press("Enter")
+    assert page.locator(".mg-stage .n[aria-label^='sum, value 21']").count() == 1  # 1 · 5 + 4 · 4

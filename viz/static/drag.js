@@ -30,7 +30,7 @@ function dragging({ lanes, labels, el, more, say, nan, repaint }) {
     const enter = (e) => {
       const node = nodeAt(e);
       if (node === null) return;
-      more.hidden = false;
+      if (more.hidden) el.querySelector("[aria-label=More]").click();
       fields.enter(i, node);
       e.preventDefault();
     };
@@ -98,7 +98,7 @@ function dragging({ lanes, labels, el, more, say, nan, repaint }) {
     repaint();
     if (labels) judge ??= judging({ table: el.parentElement.querySelector("table"), labels, lanes, runs });
     judge?.();
-    say.style.minHeight = `${say.offsetHeight}px`; // it never shrinks, or the picture would move under the pointer
+    say.style.minHeight = `${say.getBoundingClientRect().height}px`; // it never shrinks, or the picture would move under the pointer
   }
 
   // A lane takes over what is told, or what was recorded where nothing was moved.
