@@ -1,6 +1,6 @@
 """A picture as pixels: matplotlib paints the SVG of a view by the rules of its own style sheet.
 
-Only what our pictures are made of is read: groups, rectangles, paths, texts and arrow heads.
+Only what our pictures are made of is read: groups, rectangles, paths and texts.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ import re
 import warnings
 from dataclasses import dataclass
 from io import BytesIO
-from math import atan2, cos, sin
 from typing import Any
 from xml.etree import ElementTree
 
 SCALE, LONGEST = 2.0, 24_000  #: pixels for each unit of the SVG, fewer where a side would exceed this many pixels
-FONT = ["DejaVu Sans"]  #: comes with matplotlib, and is one of the fonts that the style sheet names
+FONT, CODE = "DejaVu Sans", "DejaVu Sans Mono"  #: they come with matplotlib, and the style sheet names them
+CHAR = 0.602  #: the width of a character of code, in heights
+#: What an element may say of its own look; a rule of the style sheet is weightier.
+OWN = ("fill", "stroke", "stroke-width", "stroke-dasharray", "opacity")
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
 Element = tuple[str, frozenset[str]]  #: tag and classes
@@ -97,15 +99,13 @@ class _Painter:
     def __init__(self, axes: Any, root: ElementTree.Element, theme: str) -> None:
         self.axes = axes
         self.rules, self.variables = rules_of("".join(style.text or "" for style in root.iter("style")), theme)
-        self.heads = {mark.get("id", "")[-1]: mark for mark in root.iter("marker")}
 
     def paint(self, element: ElementTree.Element, x: float, y: float, above: list[Element], around: Look) -> None:
         """Paint an element and what is in it; x, y is the origin, `around` the look that it inherits."""
         path = [*above, (element.tag, frozenset(element.get("class", "").split()))]
-        look = {**around}
-        for rule in self.rules:
-            if rule.fits(path):
-                look |= rule.look
+        own = {name: element.attrib[name] for name in OWN if name in element.attrib}
+        look = self.look(path, {**around, "opacity": "1", **own})
+        look["opacity"] = str(float(look["opacity"]) * float(around.get("opacity", 1)))
         if look.get("visibility") == "hidden" or element.tag in ("defs", "style", "title"):
             return
         if moved := re.match(r"translate\((\S+) (\S+)\)", element.get("transform", "")):
@@ -113,28 +113,36 @@ class _Painter:
         if element.tag == "rect":
             self.rectangle(element, x, y, look)
         elif element.tag == "path":
-            self.line(element, x, y, path, look)
+            points, codes = outline(element.get("d", ""))
+            self.patch([(x + px, y + py) for px, py in points], codes, look)
         elif element.tag == "text":
             self.text(element, x + float(element.get("x", 0)), y + float(element.get("y", 0)), path, look)
         else:
             for child in element:
                 self.paint(child, x, y, path, look)
 
-    def colour(self, look: Look, name: str) -> str:
-        value = look.get(name, "none")
+    def look(self, path: list[Element], own: Look) -> Look:
+        """How the last element of `path` looks; `own` is what it inherits and what it says itself."""
+        look = {**own}
+        for rule in self.rules:
+            if rule.fits(path):
+                look |= rule.look
+        return look
+
+    def colour(self, look: Look, name: str, otherwise: str = "none") -> str:
+        value = look.get(name, otherwise)
         while value.startswith("var("):
             value = self.variables.get(value[4:-1], "none")
-        return value
+        return "none" if value == "transparent" else value
 
     def pen(self, look: Look) -> dict[str, Any]:
         """Colours, width and dashes as matplotlib's patches take them."""
-        fill = self.colour(look, "fill")
-        edge, width = self.colour(look, "stroke"), float(look.get("stroke-width", "1").removesuffix("px"))
-        dashes = [float(part) / width for part in look.get("stroke-dasharray", "").split()]
+        fill, edge = self.colour(look, "fill", "black"), self.colour(look, "stroke")
+        width, opacity = float(look.get("stroke-width", "1").removesuffix("px")), float(look["opacity"])
+        dashes = [float(part) / width for part in look.get("stroke-dasharray", "none").split() if part != "none"]
         return {
-            "fc": (fill, 0 if fill == "none" else float(look.get("fill-opacity", 1))),
-            "ec": edge, "lw": 0 if edge == "none" else width,
-            "ls": (0, dashes) if dashes else "-", "capstyle": "butt",
+            "fc": (fill, 0 if fill == "none" else opacity), "ec": (edge, 0 if edge == "none" else opacity),
+            "lw": 0 if edge == "none" else width, "ls": (0, dashes) if dashes else "-", "capstyle": "butt",
         }  # fmt: skip
 
     def rectangle(self, element: ElementTree.Element, x: float, y: float, look: Look) -> None:
@@ -144,31 +152,6 @@ class _Painter:
         radius = min(radius, w / 2, h / 2)
         style = f"round,pad=0,rounding_size={radius}" if radius else "square,pad=0"
         self.axes.add_patch(FancyBboxPatch((x + left, y + top), w, h, boxstyle=style, **self.pen(look)))
-
-    def line(self, element: ElementTree.Element, x: float, y: float, path: list[Element], look: Look) -> None:
-        points, codes = outline(element.get("d", ""))
-        points = [(x + px, y + py) for px, py in points]
-        self.patch(points, codes, look)
-        for name, along in (("marker-start", points), ("marker-end", points[::-1])):
-            head = self.heads.get(look.get(name, "none")[-2:-1])
-            if head is not None:
-                (x, y), (u, v) = along[0], next(point for point in along if point != along[0])
-                angle = atan2(v - y, u - x) if name == "marker-start" else atan2(y - v, x - u)
-                self.head(head, (x, y), angle, path)
-
-    def head(self, head: ElementTree.Element, tip: tuple[float, float], angle: float, path: list[Element]) -> None:
-        """Paint an arrow head at the end of a line that has this direction there."""
-        outline_of_head = next(iter(head))
-        points, codes = outline(outline_of_head.get("d", ""))
-        dx, dy = float(head.get("refX", 0)), float(head.get("refY", 0))
-        c, s = cos(angle), sin(angle)
-        turned = [(tip[0] + c * (u - dx) - s * (v - dy), tip[1] + s * (u - dx) + c * (v - dy)) for u, v in points]
-        classes = frozenset(outline_of_head.get("class", "").split())
-        look: Look = {}
-        for rule in self.rules:
-            if rule.fits([path[0], ("marker", frozenset()), ("path", classes)]):
-                look |= rule.look
-        self.patch(turned, codes, look)
 
     def patch(self, points: list[tuple[float, float]], codes: list[int], look: Look) -> None:
         from matplotlib.patches import PathPatch
@@ -180,27 +163,20 @@ class _Painter:
         """Paint a text; pieces of another look follow each other in a font of one width."""
         pieces = [(element.text or "", look)]
         for piece in element:
-            inner = {**look}
-            for rule in self.rules:
-                if rule.fits([*path, (piece.tag, frozenset(piece.get("class", "").split()))]):
-                    inner |= rule.look
+            inner = self.look([*path, (piece.tag, frozenset(piece.get("class", "").split()))], look)
             pieces += [(piece.text or "", inner), (piece.tail or "", look)]
         for words, mine in pieces:
             if words.strip():
                 self.words(words, x, y, mine)
-            x += len(words) * 0.602 * font_size(mine)
+            x += len(words) * CHAR * font_size(mine)
 
     def words(self, words: str, x: float, y: float, look: Look) -> None:
-        from matplotlib.patheffects import withStroke
-
-        halo = self.colour(look, "stroke")
-        width = float(look.get("stroke-width", "1").removesuffix("px"))
         self.axes.text(
-            x, y, words, parse_math=False, usetex=False, family=FONT, size=font_size(look),
-            color=self.colour(look, "fill"), ha=ANCHORS[look.get("text-anchor", "start")], va="baseline",
+            x, y, words, parse_math=False, usetex=False, family=CODE if "monospace" in look.get("font", "") else FONT,
+            size=font_size(look), color=self.colour(look, "fill", "black"), alpha=float(look["opacity"]),
+            ha=ANCHORS[look.get("text-anchor", "start")], va="baseline",
             weight="bold" if int(look.get("font-weight", 400)) > 500 else "normal",
             style=look.get("font-style", "normal"),
-            path_effects=[] if halo == "none" else [withStroke(linewidth=width, foreground=halo)],
         )  # fmt: skip
 
 
@@ -211,24 +187,26 @@ def font_size(look: Look) -> float:
 
 
 def outline(d: str) -> tuple[list[tuple[float, float]], list[int]]:
-    """The points and matplotlib's codes of a path: M, L, H, V absolute, h, v, l, c relative, z.
+    """The points and matplotlib's codes of a path: M, L, H, V, C absolute, h, v, l, c relative, z.
 
     >>> outline("M1 2h4c1 1 2 2 3-3z")
     ([(1.0, 2.0), (5.0, 2.0), (6.0, 3.0), (7.0, 4.0), (8.0, -1.0), (1.0, 2.0)], [1, 2, 4, 4, 4, 79])
     """
     points: list[tuple[float, float]] = []
     codes: list[int] = []
-    for letter, digits in re.findall(r"([MLHVlhvcz])([^A-Za-z]*)", d):
+    begin = 0
+    for letter, digits in re.findall(r"([MLHVClhvcz])([^A-Za-z]*)", d):
         n = [float(word) for word in re.findall(r"-?[\d.]+", digits)]
         x, y = points[-1] if points else (0.0, 0.0)
         u, v = (x, y) if letter.islower() else (0.0, 0.0)
-        if letter == "c":
-            points += [(x + n[i], y + n[i + 1]) for i in (0, 2, 4)]
+        if letter in "Cc":
+            points += [(u + n[i], v + n[i + 1]) for i in (0, 2, 4)]
             codes += [4, 4, 4]
         elif letter == "z":
-            points.append(points[0])
+            points.append(points[begin])
             codes.append(79)
         else:
+            begin = len(points) if letter == "M" else begin
             points.append((x if letter in "Vv" else u + n[0], y if letter in "Hh" else v + n[-1]))
             codes.append(1 if letter == "M" else 2)
     return points, codes

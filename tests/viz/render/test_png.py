@@ -31,26 +31,48 @@ def log1pexp(x):
     return mg.log(1 + mg.exp(x))
 
 
+def places(lane):
+    """The box of each op and input by its title."""
+    lane.drawn(len(lane.moments) - 1)
+    return {node["title"]: lane.scene.boxes.get(f"n{node['id']}") for node in lane.graph["nodes"]}
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_box_stands_where_the_svg_has_it_in_the_colours_of_the_theme(theme, tmp_path):
     view = viz.backward(log1pexp, x=100.0)
     image = pixels(view.to_png(tmp_path / "a.png", theme).read_bytes())
-    lane = view._lanes[0]
-    assert image.shape[:2] == (2 * round(lane.layout.height), 2 * round(lane.layout.width))
-    colours = variables(theme)
-    assert hexed(image[2, 2]) == {"light": "#ffffff", "dark": "#14181f"}[theme]
-    leaf, op = (lane.layout.boxes[key] for key in ("n0", "n1"))
-    assert hexed(image[round(2 * (leaf.y + 6)), round(2 * (leaf.x + leaf.w / 2))]) == colours["--leaf"]
-    assert hexed(image[round(2 * (op.y + 30)), round(2 * (op.x + op.w - 7))]) == colours["--box"]
-    rim = image[round(2 * (leaf.y + leaf.h / 2)), round(2 * leaf.x)]
-    assert hexed(rim) == colours["--bad"]  # x holds nan
-    tag = lane.layout.boxes["n1"]
-    assert hexed(image[round(2 * (tag.y - 5)), round(2 * (tag.x + tag.w - 27))]) == colours["--warnfill"]
+    lane, colours = view._lanes[0], variables(theme)
+    boxes = places(lane)
+
+    def at(x, y):
+        return hexed(image[round(2 * y), round(2 * x)])
+
+    assert image.shape[:2] == (2 * round(lane.scene.bottom), 2 * 900)
+    assert at(1, 1) == {"light": "#ffffff", "dark": "#14181f"}[theme]
+    (x, y, w, h), (left, top, wide, high) = boxes["x"], boxes["exp"]
+    assert at(x + w / 2, y + 6) == colours["--leaf"] and at(left + wide - 7, top + high / 2) == colours["--box"]
+    assert at(x, y + h / 2) == colours["--bad"]  # x holds nan
+    assert at(left + wide - 23, top - 5) == colours["--warnfill"]  # the tag of a value that is inf
+    assert at((x + w + left) / 2, y + h / 2) == colours["--bad"]  # the line that carries the nan
+
+
+def test_ink_is_as_wide_and_as_dark_as_the_message_is_large(tmp_path):
+    view = viz.backward(lambda x: mg.exp(mg.tanh(x) * 1e-6) * 1e3, x=0.5)
+    image = pixels(view.to_png(tmp_path / "a.png").read_bytes())
+    boxes = places(view._lanes[0])
+    rows = {}
+    for title, before in (("tanh", "x"), ("exp", "multiply")):
+        (x, y, _, h), (u, _, wide, _) = boxes[title], boxes[before]
+        rows[title] = [hexed(pixel) for pixel in image[round(2 * y) : round(2 * (y + h)), round(x + u + wide)]]
+    paper = "#ffffff"
+    widths = {title: sum(pixel != paper for pixel in row) for title, row in rows.items()}
+    assert widths["exp"] > widths["tanh"] > 0
+    assert variables("light")["--t4"] in rows["exp"] and variables("light")["--t4"] not in rows["tanh"]
 
 
 def test_a_png_needs_no_program(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "")
-    path = viz.backward(log1pexp, x=1.0, layout="builtin").to_png(tmp_path / "a.png")
+    path = viz.backward(log1pexp, x=1.0).to_png(tmp_path / "a.png")
     assert path.read_bytes()[:4] == b"\x89PNG"
 
 
@@ -84,8 +106,32 @@ def test_a_child_is_no_descendant():
     assert found == [[True, False], [False, False], [False, True], [False, True]]
 
 
+def test_the_style_sheet_is_weightier_than_an_element_and_opacities_multiply():
+    rect = "<rect {} width='10' height='10' fill='#ff0000'/>"
+    svg = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'><style>{}</style><g {}>{}</g></svg>"
+
+    def middle(sheet, group, own):
+        return hexed(pixels(png(svg.format(sheet, group, rect.format(own))))[10, 10])
+
+    assert middle("", "", "") == "#ff0000" and middle("rect{fill:#0000ff}", "", "") == "#0000ff"
+    assert middle("rect{fill:transparent}", "", "") == "#ffffff"
+    assert middle("", "", "opacity='.4'") == middle(".a{opacity:.4}", "", "class='a'") == "#ff9999"
+    assert middle("", "opacity='.4'", "opacity='.5'") == "#ffcccc"
+
+
+def test_code_is_set_in_a_font_of_one_width(tmp_path):
+    view = viz.source(lambda x: mg.exp(x), 1.0)
+    words = [row.text for row in view.program.rows]
+    text = pixels(view.to_png(tmp_path / "a.png").read_bytes())
+    head = next(i for i, line in enumerate(words) if line.startswith("def "))
+    top = round(2 * (view._figures()[2] + 8 + 18 * head))
+    inked = np.flatnonzero((text[top : top + 36] < 128).any(axis=(0, 2)))
+    assert inked[-1] - inked[0] == pytest.approx(2 * len(words[head]) * 12 * 0.602, rel=0.03)
+
+
 def test_an_outline_is_read_as_it_is_written():
     points, codes = outline("M10 5V8H2c0-1-2-3-2 4")
     assert points == [(10, 5), (10, 8), (2, 8), (2, 7), (0, 5), (0, 12)]
     assert codes == [1, 2, 2, 4, 4, 4]
     assert np.array_equal(outline("M0 0L7 4z")[0], [(0, 0), (7, 4), (0, 0)])
+    assert outline("M1 1C2 2 3 3 4 4M5 5h1z")[0] == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 5), (5, 5)]
