@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from ..core.graph import ancestors
+from ..core.op import COPY
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from .nan_patterns import BINARY, NAMES, Rewrite, number
@@ -211,6 +212,8 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str]) -> tuple[str, st
 
 def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3) -> ast.expr:
     """An argument in the user's names, to a depth of a few ops."""
+    while isinstance(v, Tensor) and v.op is COPY and not called(v):
+        v = v.args[0]  # the engine's copy of an argument, for a rule
     n, name = number(v), called(v) if isinstance(v, Tensor) else ""
     if name or n is not None:
         return ast.Name(name or f"{n:g}")

@@ -18,6 +18,8 @@ from ..core.messages import visible
 SCHEMA = "minigrad.backward/1"
 VARIABLE = "Variable"  #: the detail of a leaf that is the value of a Variable
 
+COPIED = "made by the engine"  #: the detail of a copy of a Tensor that was made for a rule; it passes its gradient on
+
 #: A number as a trace holds it: a float, one of "nan", "inf", "-inf", or the summary of an array.
 Num = Union[float, str, "Summary"]
 
@@ -44,7 +46,7 @@ class Node:
     kind: "leaf" (an input), "const" (a number or array that no gradient reaches), "op", "custom" (a call whose
     rule the user wrote) or "output" (an op that was differentiated). `output` is true for whatever was differentiated,
     of any kind. `detail` holds options such as "axis=0", of a custom call the `variables` of its rule, "Variable" for a
-    leaf that was read from one. `scope` names the scopes and the calls of functions around it. A ghost belongs to the
+    leaf that was read from one, "made by the engine" for the copy of an argument that a rule computes with. `scope` names the scopes and the calls of functions around it. A ghost belongs to the
     body of the custom call `ghost_of`: it ran, but its derived adjoint was replaced.
 
     Its words come from users. What does not print in them is written as its number, as in "\\x1b".

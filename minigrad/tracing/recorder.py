@@ -12,11 +12,11 @@ from ..core.custom_call import CustomCall
 from ..core.fast import gc_paused
 from ..core.graph import ancestors
 from ..core.lines import line_of
-from ..core.op import PICK
+from ..core.op import COPY, PICK
 from ..core.scattered import Scattered
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
-from .model import VARIABLE, BackwardTrace, Edge, Ghost, Node, Num, Send, Step
+from .model import COPIED, VARIABLE, BackwardTrace, Edge, Ghost, Node, Num, Send, Step
 from .parts import parts_of
 from .summary import at_output, constant_name, event, flat, is_operand, local_derivative, number, whole
 
@@ -97,7 +97,7 @@ class _Recorder:
             elif is_operand(op, i, a):
                 entering.append((i, self.box("const", constant_name(a), "const", a, ghost_of), a))
         me = self.box(
-            "leaf" if leaf else op.name, self.name_of(tensor), kind, tensor.value, ghost_of,
+            "leaf" if leaf else "copy" if op is COPY else op.name, self.name_of(tensor), kind, tensor.value, ghost_of,
             line=line_of(tensor), scope=self.parts.get(tensor.serial, ()), detail=self.detail_of(tensor),
             output=tensor is self.y and ghost_of is None,
             custom=getattr(op.grad_fn, "__name__", "grad_fn") if called else None,
@@ -128,6 +128,8 @@ class _Recorder:
         if isinstance(op, CustomCall):
             named = [self.called.get(id(v), v.name) for v in op.variables]
             return f"variables=[{', '.join(named)}]" if named else ""
+        if op is COPY:
+            return COPIED
         if op is PICK:
             return f"number {tensor.args[1]}"
         operands = len(tensor.args if op.vjps is None or op.vjp_all is not None else op.vjps)
@@ -139,6 +141,8 @@ class _Recorder:
             variable = tensor.args[0]
             return self.called.get(id(variable), variable.name)
         known = self.called.get(id(tensor), "")
+        if tensor.op is COPY and not known and (src := self.ids.get(tensor.args[0].serial)) is not None:
+            return f"copy of {self.nodes[src].name or self.nodes[src].op}"
         if known or tensor.op is not None:
             return known
         if tensor.dtype.kind != "f":

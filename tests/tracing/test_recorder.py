@@ -171,3 +171,31 @@ def test_the_mean_of_numbers_whose_sum_is_beyond_float64():
     assert number(np.array([1e308, 1.5e308])).mean == 1.25e308
     assert number(np.array([-1e308, -1.5e308, np.nan, np.inf])).mean == -1.25e308
     assert number(np.array([1.7e308, 1.7e308, -1.7e308])).mean == pytest.approx(1.7e308 / 3)
+
+
+def second_order(x):
+    """The slope of a rule that computes with its argument, to be differentiated again."""
+    rule = mg.custom_gradient(lambda x: (mg.log(1 + mg.exp(x)), lambda dy: dy * (1 - 1 / (1 + mg.exp(x)))))
+    return mg.gradients(rule(x), x)[0]
+
+
+def test_a_copy_that_the_engine_made_for_a_rule_is_called_so():
+    x = mg.constant(1.5)
+    trace = mg.backward_trace(second_order(x), names={"x": x})
+    (copied,) = [node for node in trace.nodes if node.op == "copy"]
+    assert (copied.name, copied.detail, copied.value) == ("copy of x", "made by the engine", 1.5)
+    of_result = mg.backward_trace(second_order(x * x), names={"x": x})
+    assert "copy of multiply" in {node.name for node in of_result.nodes}
+
+
+def test_a_copy_of_the_user_is_none_of_the_engine():
+    x = mg.constant(1.5)
+    nodes = mg.backward_trace(mg.identity(x) * mg.copy(x), names={"x": x}).nodes
+    assert [(node.op, node.name, node.detail) for node in nodes[1:3]] == [("identity", "", ""), ("copy", "", "")]
+
+
+def test_a_repair_is_written_without_the_copies_of_the_engine():
+    x = mg.constant(100.0)
+    words = str(mg.find_nan(second_order(x), names={"x": x}))
+    assert "exp sends 0 · inf = nan to copy of x" in words
+    assert "write     : sigmoid(-x)" in words and "identity" not in words

@@ -12,7 +12,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from minigrad.tracing.model import Edge, Node, Summary
+from minigrad.tracing.model import COPIED, Edge, Node, Summary
 from minigrad.tracing.numbers import full, short
 
 from ..model.cells import bad_cells, fold_of, shades
@@ -170,6 +170,8 @@ def _card(found: Findings, node: Node, arriving: list[Edge]) -> dict[str, Any]:
             value = "" if edge.local_value is None else found.slopes[edge.id]
             local.append(f"for {names[edge.src]}: {formula}" + f" = {value}" * (value not in ("", formula)))
     what = {"leaf": node.detail or "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
+    if node.detail == COPIED:
+        what = "a copy that the engine made, as for a rule; it sends its gradient on"
     called = names[node.id]
     head = called if called.partition("#")[0] == node.op else f"{called} ({what})"
     head += f", inside {names[node.ghost_of]}" if node.ghost_of is not None else ""
