@@ -188,10 +188,18 @@ def step_table(found: Findings, ghosts: bool = True, max_lines: int | None = Non
     for ghost in found.trace.ghosts if ghosts else ():
         lines += [("",), (f"Replaced by the custom rule of {found.names[ghost.of]}; derived, it would have been:",)]
         lines += _rows(found, ghost.steps, max_lines)
+    lines += [("",), *passed] if (passed := _variables(found)[:max_lines]) else []
     return "\n".join(
         "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[3]]).rstrip() if row[1:] else row[0]
         for row in lines
     )
+
+
+def _variables(found: Findings) -> list[tuple[str, ...]]:
+    """A line for each rule with Variables, which lists them in the order in which it gets them."""
+    with_variables = [node for node in found.trace.nodes if node.custom and node.detail.startswith("variables=")]
+    words = ((found.names[n.id], n.custom, n.detail.partition("[")[2][:-1]) for n in with_variables)
+    return [(f"The rule {rule} of {name} gets the variables {listed}.",) for name, rule, listed in words]
 
 
 def _rows(found: Findings, steps: tuple[Step, ...], max_lines: int | None) -> list[tuple[str, ...]]:

@@ -1,5 +1,7 @@
 """Moments and frames: one message at a time, never a number that the engine did not send."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,7 @@ from hypothesis import given, settings
 import minigrad as mg
 from minigrad.tracing.model import Edge, Send, Step
 from minigrad.tracing.numbers import short
+from tests.helpers.pictures import PROGRAMS, lane_of, program
 from tests.helpers.traces import graphs, log1pexp, repaired
 from viz.model.findings import Findings, arithmetic
 from viz.model.timeline import frame, timeline
@@ -34,9 +37,9 @@ def test_each_message_is_a_moment_and_so_is_each_input():
 def test_sentences_hold_the_arithmetic():
     a, b = mg.constant(2.0), mg.constant(0.5)
     lines = words(mg.backward_trace(a * b + a, names={"v": a, "w": b}))
-    assert lines[0].startswith("Start: the adjoint of add is 1, the slope of add with respect to itself.")
-    assert "multiply sends to v: ḡ · w = 1 · 0.5 = 0.5. The adjoint of v is now 1 + 0.5 = 1.5." in lines
-    assert any("The adjoint of w was not computed yet and is now 2." in line for line in lines)
+    assert lines[0].startswith("Start: the gradient of add is 1, the slope of add with respect to itself.")
+    assert "multiply sends to v: 1 · 0.5 = 0.5. At v so far: 1 + 0.5 = 1.5." in lines
+    assert "multiply sends to w: 1 · 2 = 2. At w so far: 2." in lines
 
 
 def test_small_arrays_are_written_in_full():
@@ -81,7 +84,7 @@ MATRICES = {"h": np.ones((2, 3)), "W": np.ones((3, 2))}
             {"z": np.zeros(2)},
             "softmax sends to z: softmax(z) · (ḡ - sum(ḡ · softmax(z))) = [0.25 -0.25] (2).",
         ),
-        (lambda x: 1 / x, {"x": 2.0}, "divide sends to x: ḡ · (-divide(1, x) / x) = 1 · -0.25 = -0.25."),
+        (lambda x: 1 / x, {"x": 2.0}, "divide sends to x: 1 · -0.25 = -0.25. At x so far: -0.25."),
         (
             lambda x, b: mg.sum(x + b),
             {"x": np.ones((4, 2)), "b": np.zeros(2)},
@@ -101,8 +104,8 @@ def test_the_rule_is_said_in_the_names_of_the_user(f, inputs, sentence):
 def test_ghosts_follow_the_custom_call_and_speak_in_the_conditional():
     found = moments_of(repaired())
     assert [moment.ghost for moment in found] == [False, False, True, True, True, False]
-    assert "The custom rule grad stands in for log1pexp and sends to x: 1." in found[1].words
-    assert "exp would have sent to x: ḡ · exp(x)" in found[4].words
+    assert "The rule grad runs instead of the ops inside log1pexp. It sends to x: 1." in found[1].words
+    assert "exp would have sent to x: 0 · inf = nan." in found[4].words
 
 
 def test_nothing_is_computed_before_the_first_step():
@@ -111,7 +114,7 @@ def test_nothing_is_computed_before_the_first_step():
     assert first.adjoint == {4: 1.0} and first.messages == {} and first.active is None
 
 
-def test_a_ghost_message_never_touches_a_real_adjoint():
+def test_a_ghost_message_never_touches_a_real_gradient():
     trace = repaired()
     found = moments_of(trace)
     last = frame(trace, found, len(found) - 1)
@@ -159,7 +162,7 @@ def test_a_custom_rule_is_never_shown_as_a_product():
     assert arithmetic(Step(0, 1, "custom:grad", 1.0), edge, send) == short(2.0)
 
 
-def test_each_output_of_a_replaced_body_holds_its_adjoint():
+def test_each_output_of_a_replaced_body_holds_its_gradient():
     @mg.custom_gradient
     def two(a, b):
         return (a * b, a + b), lambda p, q: (p * b + q, p * a + q)
@@ -169,3 +172,22 @@ def test_each_output_of_a_replaced_body_holds_its_adjoint():
     found = moments_of(trace)
     last = frame(trace, found, len(found) - 1)
     assert {node.op: last.adjoint[node.id] for node in trace.nodes if node.ghost} == {"multiply": 7.0, "add": 10.0}
+
+
+def test_what_has_arrived_is_said_as_a_sum_and_the_whole_as_the_gradient():
+    lines = said(lambda x: x * x + x, x=3.0)
+    assert lines[-1] == "All messages have arrived: the gradient of x is 7."
+    assert [line.partition(". ")[2] for line in lines if " to x:" in line] == [
+        "At x so far: 1.", "At x so far: 1 + 3 = 4.", "At x so far: 4 + 3 = 7."
+    ]  # fmt: skip
+
+
+def test_a_negative_message_is_taken_away():
+    assert "At x so far: 6 - 5 = 1." in " ".join(said(lambda x: -5 * x + x * x, x=3.0))
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - {"long_chain"}))
+def test_pictures_say_value_gradient_and_slope(name):
+    lines = " ".join(moment.words for moment in lane_of(program(name)).moments)
+    assert not re.search(r"adjoint|local derivative|cotangent|not yet|not computed yet", lines)
+    assert "the gradient of " in lines
