@@ -32,8 +32,8 @@ def test_the_last_expression_is_drawn_in_the_names_of_the_notebook(shell):
 
 
 def test_a_cell_may_end_with_an_assignment_and_options_are_handed_on(shell):
-    view = result(shell, '%%backward rankdir="TB", layout="builtin"\nx = mg.constant(2.0)\ny = mg.exp(\n    x\n)')
-    assert view.title == "Backward pass of y" and view._lanes[0].layout.rankdir == "TB"
+    view = result(shell, '%%backward flow="down"\nx = mg.constant(2.0)\ny = mg.exp(\n    x\n)')
+    assert view.title == "Backward pass of y" and view._lanes[0].flow == "down"
 
 
 @pytest.mark.parametrize(

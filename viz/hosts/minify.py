@@ -100,7 +100,8 @@ def _tokens(code: str, depth: int = 0) -> Iterator[Token]:
     for (kind, text), (_, after) in zip(found, [*found[1:], ("", "")]):
         if text in ("(", "[", "{"):
             yield Token(kind, text, depth + len(around) - 1)
-            around.append("class" if earlier == "class" else "object" if text == "{" and before in OBJECT_AFTER else text)
+            block = "object" if text == "{" and before in OBJECT_AFTER else text
+            around.append("class" if earlier == "class" else block)
         elif text in (")", "]", "}"):
             around.pop()
             yield Token(kind, text, depth + len(around) - 1)
@@ -174,7 +175,7 @@ def _declared(tokens: list[Token], ends: dict[int, int]) -> Iterator[str]:
     for *_, names in _functions(tokens, ends, 0, len(tokens)):
         yield from names
     for i, (_, text, depth) in enumerate(tokens):
-        if text == "function" or (text == "catch" and tokens[i + 1].text == "("):
+        if text in ("function", "class") or (text == "catch" and tokens[i + 1].text == "("):
             yield tokens[i + 1 + (text == "catch")].text
         at = i + 1
         while text in ("const", "let") and at > i:

@@ -37,7 +37,9 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
         selected = traitlets.Int(None, allow_none=True).tag(sync=True)
         chosen = traitlets.List(traitlets.Unicode(), help="the names of the two ends of an edge").tag(sync=True)
         typed = traitlets.List(traitlets.Unicode(), help="the numbers that were typed, as text").tag(sync=True)
-        clicked = traitlets.List(traitlets.Unicode(), help="the names of the boxes that were said to send").tag(sync=True)
+        clicked = traitlets.List(traitlets.Unicode(), help="the names of the boxes that were said to send").tag(
+            sync=True
+        )
 
         @traitlets.default("saved")
         def _mark(self) -> str:
@@ -63,7 +65,7 @@ def widget_class(parts: tuple[str, ...] = ()) -> type:
 
         @property
         def order(self) -> list[str | None] | None:
-            """The names of the boxes that were said to send next, None for one that was shown; None before the first."""
+            """The names of the boxes that were said to send next, None for one that was shown; else None."""
             return [name or None for name in self.clicked] or None
 
         @order.setter

@@ -69,7 +69,7 @@ VIEWS = {
 def test_an_option_that_became_flow_is_answered_with_flow(view, former):
     with pytest.raises(TypeError, match=f'^{view} has no {former}: .* write flow="down" or flow="right"'):
         VIEWS[view](line, x=1.0, w=1.0, **{former: "TB"})
-    with pytest.raises(ValueError, match='^flow must be "auto", "right" .* or "down", got \'TB\'$'):
+    with pytest.raises(ValueError, match=r'^flow must be "auto", "right" .* or "down", got .TB.$'):
         VIEWS[view](line, x=1.0, w=1.0, flow="TB")
 
 
