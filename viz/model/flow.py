@@ -82,9 +82,12 @@ class _Flow:
         }
 
     def _is_word(self, edge: Any) -> bool:
-        """Whether the source of an edge is a constant that is said in the box: a number, a mask, an array of one number."""
+        """Whether the source of an edge is a constant that is said in the box: a number, a mask, an array of one number.
+
+        A learner's engine may send a constant its gradient: that one has a pill.
+        """
         node = self.found.nodes[edge.src]
-        if node.kind != "const":
+        if node.kind != "const" or node.adjoint is not None:
             return False
         value = node.value
         return not isinstance(value, Summary) or value.min == value.max or self.found.nodes[edge.dst].op == "where"

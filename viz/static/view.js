@@ -7,7 +7,7 @@ const HIGH = 440, TALL = 640; // pixels of the picture at most, and where the wi
 
 function render({ model, el, part }) {
   const view = model.get("view"), { unit } = view;
-  let ghosts = true, timer = null, at = 0, drawn = -1, focus = null;
+  let ghosts = true, lit = { nodes: [], edges: [] }, timer = null, at = 0, drawn = -1, focus = null;
 
   el.classList.add("mgv", "mg-view");
   el.role = "group";
@@ -148,10 +148,17 @@ function render({ model, el, part }) {
   // The turn of a loop in which a step is, is the one that is drawn; a birth in a closed frame opens it.
   function follow(lane, stop) {
     const key = `n${stop[1]}`;
+    drawTurns(lane, key);
+    for (const frame of Object.values(lane.graph.frames)) if (frame.holds[key]) {
+      if (stop[7] & BORN && frame.key && !lane.seen.opened.includes(frame.as) && !frame.as.endsWith("/t")) lane.seen.opened.push(frame.as);
+    }
+  }
+
+  // Of each loop around a node the turn is drawn in which it is.
+  function drawTurns(lane, key) {
     for (const frame of Object.values(lane.graph.frames)) if (frame.holds[key]) {
       const loop = lane.graph.frames[frame.up];
       if (loop?.turns.includes(frame.key)) turnTo(lane, loop, loop.turns.indexOf(frame.key));
-      if (stop[7] & BORN && frame.key && !lane.seen.opened.includes(frame.as) && !frame.as.endsWith("/t")) lane.seen.opened.push(frame.as);
     }
   }
 
@@ -183,7 +190,9 @@ function render({ model, el, part }) {
     if (held) stop?.focus({ preventScroll: true });
     if (find.value) search(find.value);
     fill();
+    relight();
     el.repainted?.();
+    ask?.repainted?.();
   }
 
   function play() {
@@ -208,6 +217,7 @@ function render({ model, el, part }) {
 
   function unpick() {
     for (const { seen } of lanes) seen.picked = "";
+    stage.querySelectorAll(".picked").forEach((g) => g.classList.remove("picked"));
     fill();
   }
 
@@ -320,11 +330,18 @@ function render({ model, el, part }) {
     }
   }
 
-  // Nodes and lines that are lit from outside of the picture.
+  // Nodes and lines that are lit from outside of the picture; of a node in a closed frame, the frame.
   function light(nodes, edges) {
-    stage.querySelectorAll(".lit").forEach((g) => g.classList.remove("lit"));
-    for (const n of nodes) stage.querySelectorAll(`.n[data-n="${n}"]`).forEach((g) => g.classList.add("lit"));
-    for (const e of edges) stage.querySelectorAll(`.e[data-e="${e}"]`).forEach((g) => g.classList.add("lit"));
+    lit = { nodes, edges };
+    for (const n of nodes) drawTurns(lanes[0], `n${n}`);
+    nodes.length ? repaint() : relight();
+  }
+
+  function relight() {
+    const inside = (g) => frameOn(laneOf(g), g.dataset.f).holds, { nodes, edges } = lit;
+    for (const g of stage.querySelectorAll(".n")) g.classList.toggle("lit", nodes.includes(+g.dataset.n));
+    for (const e of stage.querySelectorAll(".e")) e.classList.toggle("lit", edges.includes(+e.dataset.e));
+    for (const f of stage.querySelectorAll(".f:not(.open)")) f.classList.toggle("chosen", nodes.some((n) => inside(f)[`n${n}`]));
   }
 
   // Out of sight nothing moves: many views that play in one notebook cost as much as those that are seen.
@@ -367,8 +384,8 @@ function saved(lanes, view) {
     high += +svg.getAttribute("height");
   }
   for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) whole.setAttribute(name, value);
-  const text = new XMLSerializer().serializeToString(whole).replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "\ufffd");
-  const link = make("a", { download: `${view.title.replace(/\W+/g, "-")}.svg`, href: URL.createObjectURL(new Blob([text], { type: "image/svg+xml" })) });
+  const file = new Blob([new XMLSerializer().serializeToString(whole)], { type: "image/svg+xml" });
+  const link = make("a", { download: `${view.title.replace(/\W+/g, "-")}.svg`, href: URL.createObjectURL(file) });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href));
 }
