@@ -36,7 +36,7 @@ def chosen_edge():
 def click_edge(where, number):
     """Click the middle of a line; a level one has no height, so that Playwright takes it for hidden."""
     place = (
-        where.locator(".e .hit")
+        where.locator(".aim")
         .nth(number)
         .evaluate(
             "p => { p.scrollIntoView({block: 'center'}); const m = p.getPointAtLength(p.getTotalLength() / 2)"
@@ -53,15 +53,27 @@ def say(page):
 def test_the_pass_waits_until_an_edge_is_clicked(open_view):
     page = open_view(chosen_edge())
     assert say(page).startswith("Choose an edge: click it, or take it from the list.")
+    page.get_by_label("More").click()
     for button in ("One step forward", "To the end", "Play"):
         page.get_by_label(button, exact=True).click()
-        assert page.locator(".mg-count").inner_text() == "step 0 of 4"
+        assert page.locator(".mg-count").inner_text() == "0 of 4"
+    page.get_by_label("Nearer (+)").click()  # the lines are drawn anew
+    page.get_by_label("The whole (0)").click()
     click_edge(page, 0)
     assert say(page).startswith("You chose: exp sends to x.")
     assert "No kernel knows it: run the cell of this picture again." in say(page)
-    assert page.locator(".e.pick").count() == 1
+    assert page.locator(".aim.pick").count() == 1
     page.get_by_label("To the end").click()
-    assert page.locator(".mg-count").inner_text() == "step 4 of 4"
+    assert page.locator(".mg-count").inner_text() == "4 of 4"
+
+
+def test_the_line_of_a_weight_is_chosen_too(open_view):
+    w = mg.Variable(2.0, name="w")
+    page = open_view(viz.backward(lambda x: mg.exp(x * w), x=1.0, choose=True))
+    stem = page.locator(".mg-stage .pill").get_attribute("data-e")
+    number = [aim.get_attribute("data-edge") for aim in page.locator(".aim").all()].index(stem)
+    click_edge(page, number)
+    assert say(page).startswith("You chose: multiply sends to w.")
 
 
 def test_an_edge_is_chosen_without_a_mouse(open_view):
@@ -76,7 +88,7 @@ def test_an_edge_is_chosen_without_a_mouse(open_view):
     assert choice.evaluate("c => c === document.activeElement")
     choice.select_option(label="none")
     assert say(page).startswith("Choose an edge")
-    assert page.locator(".e.pick").count() == 0
+    assert page.locator(".aim.pick").count() == 0
 
 
 def test_python_knows_the_edge_and_the_check_judges_it(lab):

@@ -7,9 +7,8 @@ from tests.helpers.own_engines import Number, assigning, backward, double_counti
 
 pytestmark = pytest.mark.browser
 
-SHOWN = """() => [["n", ".g"], ["e", ".m"]].map(([kind, text]) => Object.fromEntries(
-    [...document.querySelectorAll(`.mg-stage [data-${kind}]`)].filter(g => g.querySelector(text))
-      .map(g => [g.dataset[kind], g.querySelector(text).textContent])))"""
+SAID = "(boxes) => Object.fromEntries(boxes.map((box) => [box.dataset.n, box.ariaLabel.split(', gradient ')[1]]))"
+LINES = "(lines) => Object.fromEntries(lines.map((line) => [line.dataset.e, line.getAttribute('class').split(' ')[1]]))"
 
 
 def told(by):
@@ -20,31 +19,34 @@ def told(by):
 
 
 @pytest.mark.parametrize("by", [backward, assigning, double_counting, first_come])
-def test_every_stop_shows_what_python_draws(open_view, by):
+def test_every_stop_shows_what_was_told_and_marks_what_cannot_be(open_view, by):
     view = told(by)
     page = open_view(view)
     lane = view._lanes[0]
-    slots = {str(n) for n in lane.found.slots}
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="To the start").click(force=True)
     for at, moment in enumerate(lane.moments):
-        frame = lane.frame(at)
-        boxes, lines = page.evaluate(SHOWN)
-        assert page.locator(".mg-say").inner_text() == moment.words
-        for n in slots:
-            done = "" if int(n) in frame.done else " …"
-            none = "ḡ none" if frame.over else "ḡ not yet"
-            assert boxes[n] == (f"ḡ {frame.held[int(n)]}{done}" if int(n) in frame.held else none)
-        assert {e: text for e, text in lines.items() if text} == {
-            str(e): message.value for e, message in frame.messages.items()
-        }
-        marked = page.evaluate("() => [...document.querySelectorAll('.mg-stage .n.bad')].map(g => +g.dataset.n)")
+        frame, last = lane.frame(at), at + 1 == len(lane.moments)
+        assert page.locator(".mg-say").inner_text() == (last and view.point or moment.words)
+        said = page.locator(".mg-stage .n[aria-label*=', gradient ']").evaluate_all(SAID)
+        for n, text in said.items():
+            assert text == frame.held.get(int(n), "none" if frame.over else "none yet")
+        lines = page.locator(".mg-stage path.e").evaluate_all(LINES)
+        drawn = {e for e in frame.messages if str(e) in lines}  # a constant in a box has no line
+        assert {int(e) for e, look in lines.items() if look != "no"} == drawn
+        wrong = {e for e, message in frame.messages.items() if "≠" in message.value}
+        assert {int(e) for e, look in lines.items() if look == "bad"} == wrong
+        assert sum("≠" in text for text in page.locator(".mg-stage text.lv").all_text_contents()) == len(wrong)
+        marked = page.locator(".mg-stage .n.isbad").evaluate_all("(boxes) => boxes.map((box) => +box.dataset.n)")
         assert set(marked) == set(frame.bad)
-        if at + 1 < len(lane.moments):
+        if not last:
             page.get_by_role("button", name="One step forward").click()
 
 
 def test_a_card_adds_up_what_arrived_without_the_marks(open_view):
     view = told(double_counting)
     page = open_view(view)
+    page.get_by_role("button", name="More").click()
     page.get_by_role("button", name="To the end").click()
     (x,) = (node.id for node in view.trace.nodes if node.name == "x")
     page.locator(f"[data-n='{x}']").click()
@@ -58,6 +60,7 @@ def test_the_verdict_is_told_with_the_last_message(open_view):
     page = open_view(viz.backward(x * x, by=assigning))
     note = page.locator(".mg-note")
     assert "This cannot be" in note.text_content() and not note.is_visible()
+    page.get_by_label("More").click()
     page.get_by_label("To the end").click()
     assert note.is_visible()
     page.get_by_label("One step back").click()

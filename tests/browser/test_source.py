@@ -39,10 +39,13 @@ def line(page, start):
     return page.get_by_role("option", name=re.compile(rf"^\s*{re.escape(start)}"))
 
 
+def numbers(page, look, kind):
+    return {int(one.get_attribute(f"data-{kind}")) for one in page.locator(f".mg-stage {look}").all()}
+
+
 def lit(page, kind):
     """The numbers of the nodes ("n") or edges ("e") that are lit."""
-    groups = page.locator(f".mg-stage .lit[data-{kind}]")
-    return {int(n) for group in groups.all() for n in group.get_attribute(f"data-{kind}").split()}
+    return numbers(page, f".{kind}.lit", kind)
 
 
 def selected(page):
@@ -55,16 +58,48 @@ def running(page):
 
 
 def test_every_line_lights_its_nodes_and_edges(program, view):
+    nodes, edges = numbers(program, "[data-n]", "n"), numbers(program, ".e", "e")
+    words = {node.id for node in view.trace.nodes} - nodes
+    assert {node.kind for node in view.trace.nodes if node.id in words} <= {"const"}  # they stand in a box
     for i, row in enumerate(view.program.rows):
         if row.pieces:
             program.locator(".mg-code > div").nth(i).click()
-            assert lit(program, "n") == set(row.nodes) and lit(program, "e") == set(row.edges)
+            assert lit(program, "n") == set(row.nodes) & nodes and lit(program, "e") == set(row.edges) & edges
             assert selected(program) == [row.text.strip()]
+
+
+def test_what_is_lit_stays_lit_while_the_reader_steps_and_zooms(program, view):
+    line(program, "d_z = ").click()
+    before = lit(program, "n"), lit(program, "e")
+    assert before[1]
+    for button in ("One step back", "One step back", "Nearer (+)", "The whole (0)"):
+        program.get_by_role("button", name=button).click()
+        assert (lit(program, "n"), lit(program, "e")) == before
+
+
+def test_of_a_line_in_a_closed_frame_the_frame_is_lit(open_view):
+    def deep(x):
+        for i in range(3):
+            with mg.scope(f"part {i}"):
+                for _ in range(i + 9):
+                    x = mg.tanh(mg.sin(x) * 0.9)
+        return x
+
+    page = open_view(viz.source(deep, 0.5))
+    assert [frame.get_attribute("data-f") for frame in page.locator(".mg-stage .f:not(.open)").all()] == ["/1", "/2"]
+    for name, frame in (("x_9", "/1"), ("x_19", "/2")):  # the first lines of part 1 and part 2
+        line(page, f"{name} = ").click()
+        assert page.locator(".mg-stage .f.chosen").get_attribute("data-f") == frame
+        assert page.locator(".mg-stage .n.lit").count() == 0
+    line(page, "x_5 = ").click()  # another turn than the one that is drawn
+    assert page.locator(".mg-stage .n.lit").count() == 3 and page.locator(".mg-stage .f.chosen").count() == 0
 
 
 def test_every_node_selects_its_lines(program, view):
     for node in view.trace.nodes:
-        program.locator(f'.mg-stage [data-n="{node.id}"]').dispatch_event("click")
+        if node.id not in numbers(program, "[data-n]", "n"):
+            continue
+        program.locator(f'.mg-stage [data-n="{node.id}"]').first.dispatch_event("click")
         assert selected(program) == [row.text.strip() for row in view.program.rows if node.id in row.nodes]
         assert lit(program, "n") == set()
 
@@ -73,7 +108,7 @@ def test_a_chosen_line_takes_the_place_of_a_chosen_node(program):
     program.locator(".mg-stage .n").filter(has_text="tanh").click()
     assert program.locator(".mg-card").is_visible()
     line(program, "z = ").click()
-    assert program.locator(".mg-card").is_hidden() and program.locator(".mg-stage .pick").count() == 0
+    assert program.locator(".mg-card").is_hidden() and program.locator(".mg-stage .picked").count() == 0
 
 
 def test_the_list_is_one_tab_stop_and_keys_walk_through_it(program):
@@ -93,6 +128,7 @@ def test_the_list_is_one_tab_stop_and_keys_walk_through_it(program):
 
 def test_the_running_line_follows_the_player_and_enter_goes_to_the_message_of_a_line(program, view):
     (lane,) = view._lanes
+    program.get_by_role("button", name="More").click()
     program.get_by_role("button", name="To the start").click(force=True)
     for moment in lane.moments:
         assert running(program) == view.program.rows[view.program.at(moment)].text.strip().partition("  #")[0].strip()
@@ -146,7 +182,7 @@ def test_every_colour_of_the_program_has_contrast_on_every_ground(program, theme
 
 
 def test_a_narrow_picture_has_the_program_at_its_side(page, tmp_path):
-    view = viz.source(lambda x: mg.exp(mg.sin(x)), 1.0, rankdir="TB")
+    view = viz.source(lambda x: mg.exp(mg.sin(x)), 1.0, flow="down")
     view.to_html(tmp_path / "source.html")
     page.set_viewport_size({"width": 1000, "height": 700})
     page.goto((tmp_path / "source.html").as_uri())

@@ -37,9 +37,9 @@ function choosing({ lane, stage, model, show, say }) {
   say.after(make("label", { className: "mg-choose" }, make("span", { textContent: "The edge that you choose:" }), list));
   return {
     until: (to) => (chosen.length ? to : 0),
+    repainted: aimed,
     asked() {
       list.value = key(chosen);
-      aimed();
       const how = live ? `You chose: ${words(chosen)}.` : `You chose: ${words(chosen)}. No kernel knows it: run the cell of this picture again.`;
       say.prepend(make("p", { textContent: chosen.length ? how : "Choose an edge: click it, or take it from the list." }));
     },
