@@ -1,4 +1,4 @@
-"""What can be seen in the SVG of a picture: its words, boxes and lines as rectangles and points, and where they collide."""
+"""What is seen in the SVG of a picture: words and boxes as rectangles, lines as points, and where they collide."""
 
 from __future__ import annotations
 
@@ -84,7 +84,9 @@ class Seen:
                 self._text(child, classes.split(), key)
             elif classes.split()[0] == "e":
                 points = tuple(points_of(child.get("d", "")))
-                self.lines.append(Line(int(child.get("data-e", -1)), classes, float(child.get("stroke-width", 1)), points))
+                self.lines.append(
+                    Line(int(child.get("data-e", -1)), classes, float(child.get("stroke-width", 1)), points)
+                )
 
     def _rect(self, child: ElementTree.Element, classes: list[str], key: str, look: list[str]) -> None:
         x, y, w, h = (float(child.get(name, 0)) for name in ("x", "y", "width", "height"))
@@ -107,7 +109,9 @@ class Seen:
         home = {box.what: box for box in [*self.boxes, *self.frames]}
         closed = {box.what for box in self.boxes}
         window = Rect(0, 0, width, height)
-        cut = [t.what for t in self.texts if not (window.holds(t) and (t.tag or t.of not in home or home[t.of].holds(t)))]
+        cut = [
+            t.what for t in self.texts if not (window.holds(t) and (t.tag or t.of not in home or home[t.of].holds(t)))
+        ]
         found = {
             "texts on texts": named(pairs(self.texts, self.texts)),
             "texts on images": named(pairs(self.texts, self.images)),
@@ -116,18 +120,21 @@ class Seen:
             "images cut": [image.of for image in self.images if not home[image.of].holds(image)],
             "boxes on boxes": named(pairs(self.boxes, self.boxes)),
             "boxes out of the window": [box.what for box in home.values() if not window.holds(box)],
-            "texts crossed by lines": self.crossed([text for text in self.texts if text.of not in closed], 0.5),
-            "boxes crossed by lines": self.crossed(self.boxes, 2.0),
+            "lines out of the window": [
+                f"e{line.edge}" for line in self.lines if any(not window.inside(p, 1.0) for p in line.points)
+            ],
+            "texts crossed by lines": self.crossed([text for text in self.texts if text.of not in closed], 0.5, 0.5),
+            "boxes crossed by lines": self.crossed(self.boxes, 2.0, 0.0),
         }
         return {kind: some for kind, some in found.items() if some}
 
-    def crossed(self, rects: list[Rect], by: float) -> list[str]:
-        """The rectangles that a line runs through."""
+    def crossed(self, rects: list[Rect], by: float, ink: float) -> list[str]:
+        """The rectangles that a line runs through, by more than `by` pixels; ink: how much of its width counts."""
         return [
             f"{rect.what} | e{line.edge}"
             for rect in rects
             for line in self.lines
-            if any(rect.inside(point, by) for point in line.points)
+            if any(rect.inside(point, by - ink * line.width) for point in line.points)
         ]
 
 

@@ -157,7 +157,8 @@ def in_rows(sheet: Sheet, node: Any, told: Told, x: float, y: float, w: float, h
             if text == "" and h >= 84:
                 second = fitting(side_words(node), w + 4, SMALL, False)
                 if second != "":
-                    found += sheet.text(x, base + 13, second, "mu", SMALL, "")
+                    base += 13
+                    found += sheet.text(x, base, second, "mu", SMALL, "")
             if text == "" and second == "":
                 text = fitting(side_words(node), beside, SMALL, False)
             if text != "":

@@ -103,6 +103,8 @@ class Fit:
             grid.gaps += gaps
         grid.units = max(grid.units, 0.5)
         set_rows(grid)
+        if grid.places.get("<") is not None and grid.places.get(">") is not None:
+            grid.places[">"].row = grid.places["<"].row  # lines enter and leave a frame on one row
 
     def size(self, place: Place) -> None:
         """How long a place is along the flow, and how far it reaches above and below its row."""

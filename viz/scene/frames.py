@@ -96,13 +96,23 @@ def shortest(text: str) -> str:
 
 
 def draw_rim(sheet: Sheet, frame: Any, state: Any, room: list[float], name: str) -> None:
-    """The rim of an open frame, behind what is in it, with its name."""
+    """The rim of an open frame, behind what is in it; its name is drawn when all lines are known."""
     found = frame_group(frame, True, state, " loop" if len(frame["turns"]) > 0 else "")
-    found += rect_svg("fb", room[0], room[1], room[2], room[3], 7)
-    text = clipped(name, room[2] - 14, NORMAL, True)
-    if text != "":
-        found += sheet.text(room[0] + 8, room[1] + 14, text, "nm fn", NORMAL, "")
-    sheet.back.append(found + "</g>")
+    sheet.rims.append([len(sheet.back), room, name])
+    sheet.back.append(found + rect_svg("fb", room[0], room[1], room[2], room[3], 7))
+
+
+def draw_names(sheet: Sheet) -> None:
+    """The names of the open frames, at their left end or at the right one, where no line runs."""
+    for rim in sheet.rims:
+        at, room = rim[0], rim[1]
+        text = clipped(rim[2], room[2] - 14, NORMAL, True)
+        long = wide(text, NORMAL, True)
+        for left in [room[0] + 8, room[0] + room[2] - 8 - long]:
+            if text != "" and sheet.free(left, room[1] + 14 - NORMAL * 0.8, long, NORMAL):
+                sheet.back[at] += sheet.text(left, room[1] + 14, text, "nm fn", NORMAL, "")
+                text = ""
+        sheet.back[at] += "</g>"
 
 
 def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[float], now: int) -> None:

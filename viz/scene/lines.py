@@ -35,7 +35,7 @@ def draw_line(sheet: Sheet, line: Stroke, state: Any, scale: list[float], across
     path = "M" + spot(points[0], across)
     for i in range(1, len(points)):
         a, b = points[i - 1], points[i]
-        note_dots(sheet, a, b, across)
+        note_piece(sheet, a, b, width_of(size, scale), across)
         if abs(a[1] - b[1]) < 0.5:
             path += "L" + spot(b, across)
         else:
@@ -68,16 +68,22 @@ def spot(point: list[float], across: bool) -> str:
     return places(point[0]) + " " + places(point[1]) if across else places(point[1]) + " " + places(point[0])
 
 
-def note_dots(sheet: Sheet, a: list[float], b: list[float], across: bool) -> None:
+def note_piece(sheet: Sheet, a: list[float], b: list[float], thick: float, across: bool) -> None:
     """Note where a piece of a line runs, so that no word stands on it."""
-    count = int(min(40.0, (abs(b[0] - a[0]) + abs(b[1] - a[1])) / 5)) + 1
+    if abs(a[1] - b[1]) < 0.5:
+        if across:
+            sheet.take(a[0], a[1] - thick / 2, b[0] - a[0], thick)
+        else:
+            sheet.take(a[1] - thick / 2, a[0], thick, b[0] - a[0])
+        return
+    count = int(min(200.0, (abs(b[0] - a[0]) + abs(b[1] - a[1])) / 4)) + 1
     half = (a[0] + b[0]) / 2
     for i in range(count + 1):
         t = i / count
         r = 1 - t
         along = r * r * r * a[0] + 3 * r * t * half + t * t * t * b[0]
         aside = (r * r * r + 3 * r * r * t) * a[1] + (3 * r * t * t + t * t * t) * b[1]
-        sheet.dots.append([along, aside] if across else [aside, along])
+        sheet.dots.append([along, aside, thick / 2] if across else [aside, along, thick / 2])
 
 
 def words_of(edge: Any, state: Any) -> list[str]:
@@ -110,7 +116,9 @@ def draw_words(sheet: Sheet, line: Stroke, state: Any, across: bool) -> None:
     before = line.points[len(line.points) - 2]
     if not across:
         if number != "" and last[0] - before[0] >= 16:
-            sheet.word(last[1] + 7, (last[0] + before[0]) / 2 + 4, number, heavy, NORMAL, "")
+            found = sheet.word(last[1] + 7, (last[0] + before[0]) / 2 + 4, number, heavy, NORMAL, "")
+            if not found:
+                sheet.word(last[1] + 7, last[0] - 4, number, heavy, NORMAL, "")
         return
     x, y, room = last[0] - 7, last[1], last[0] - before[0] - 4
     if number != "" and wide(number, NORMAL, True) <= room:

@@ -54,13 +54,14 @@ class Grid:
 
 
 def ranks(keys: list[str], wires: list[Wire]) -> dict[str, int]:
-    """The longest way from each key to the result; a port "<" is before everything."""
+    """The longest way from each key to the result; a port "<" is before everything, a port ">" after it."""
     entering: dict[str, list[str]] = {key: [] for key in keys}
     waiting: dict[str, int] = {key: 0 for key in keys}
     for wire in wires:
         entering[wire.dst].append(wire.src)
         waiting[wire.src] += 1
-    rank: dict[str, int] = {key: 0 for key in keys}
+    last = keys[len(keys) - 1] == ">"
+    rank: dict[str, int] = {key: 1 if last and key != ">" else 0 for key in keys}
     ready = [key for key in keys if waiting[key] == 0]
     at = 0
     while at < len(ready):
@@ -72,7 +73,7 @@ def ranks(keys: list[str], wires: list[Wire]) -> dict[str, int]:
             if waiting[src] == 0:
                 ready.append(src)
     if keys[0] == "<":
-        rank["<"] = max([rank[key] for key in keys])
+        rank["<"] = max([rank[key] for key in keys if key != "<"]) + 1
     return rank
 
 

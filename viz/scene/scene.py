@@ -6,7 +6,7 @@ from typing import Any
 
 from .boxes import draw_box, draw_pill
 from .fit import PILL, STRIP, Choice, chosen, port_row, shared
-from .frames import draw_closed, draw_rim, draw_strip
+from .frames import draw_closed, draw_names, draw_rim, draw_strip
 from .ink import look_of, size_of, width_of
 from .lines import Stroke, draw_line, draw_words, room_for
 from .order import Grid, Place, Wire
@@ -70,6 +70,7 @@ class Scene:
         self.group("", begin, begin - parts[1] * 0.6, begin + length, parts, cross, row)
         for line in self.lines:
             draw_line(self.sheet, line, state, self.scale, self.across)
+        draw_names(self.sheet)
         for line in self.lines:
             draw_words(self.sheet, line, state, self.across)
         self.captions()
@@ -110,8 +111,9 @@ class Scene:
                 if not place.waypoint:
                     spot = self.spot(place, starts[place.column], spans[place.column], entry, leave, cross, row, parts)
                     spots[place.key] = spot
-                    reach = spot.y + spot.h
-                    self.bottom = max(self.bottom, reach)
+                    self.bottom = max(self.bottom, spot.y + spot.h)
+                elif self.across:
+                    self.bottom = max(self.bottom, cross + place.row * row + 4)
         for wire in grid.wires:
             self.wire(wire, grid, spots, starts, spans, cross, row)
         for column in grid.columns:
@@ -173,6 +175,7 @@ class Scene:
     ) -> None:
         """The lines of a wire: one for each argument of an op, of a frame the one with the largest message."""
         src, dst = spots[wire.src], spots[wire.dst]
+        first, last = grid.places[wire.src].column, grid.places[wire.dst].column
         hidden = self.state["hidden"]
         if hidden.get(wire.src, None) is not None or hidden.get(wire.dst, None) is not None:
             return
@@ -192,14 +195,20 @@ class Scene:
             leaves = src.x + src.w if self.across else src.y + src.h
             arrives = dst.x if self.across else dst.y
             points = [[leaves, src.port]]
+            if starts[first] + spans[first] > leaves + 1:
+                points.append([starts[first] + spans[first], src.port])
             for way in wire.via:
                 y = cross + way.row * row
                 points.append([starts[way.column], y])
                 points.append([starts[way.column] + spans[way.column], y])
-            room = room_for(edge, self.state) + 8 if op and self.across else 0.0
-            free = arrives - points[len(points) - 1][0]
-            if room > 12 and room < free * 0.85:
-                points.append([arrives - room, dst.port + off])
+            # within its columns a line runs level: others there may be longer than its ends
+            before = points[len(points) - 1][0]
+            level = starts[last]
+            room = room_for(edge, self.state) + 12 if op and self.across else 0.0
+            if room > 16 and room < (arrives - before) * 0.85:
+                level = min(level, arrives - room)
+            if level > before and level < arrives - 1:
+                points.append([level, dst.port + off])
             points.append([arrives, dst.port + off])
             self.lines.append(Stroke(edge, points, apart, off > 0, op, headed))
 
@@ -268,9 +277,13 @@ class Scene:
         look = look_of(size, self.scale) if message != "" else "no"
         look += " gh" if edge["ghost"] else ""
         look += " now" if self.state["now"].get("e" + str(edge["id"]), None) is not None else ""
-        thick = places(width_of(size, self.scale))
+        thick = width_of(size, self.scale)
+        if self.across:
+            self.sheet.take(x + wide / 2 - thick / 2, y + high, thick, stem)
+        else:
+            self.sheet.take(x + wide, y + high / 2 - thick / 2, stem, thick)
         self.sheet.lines.append(
-            f"<path class='e {look}' d='{stem_path}' stroke-width='{thick}' data-e='{edge['id']}'/>"
+            f"<path class='e {look}' d='{stem_path}' stroke-width='{places(thick)}' data-e='{edge['id']}'/>"
         )
         self.boxes["e" + str(edge["id"])] = [x, y, wide, high]
         draw_pill(self.sheet, node, edge, self.state, self.scale, [x, y, wide, high], self.zoom)

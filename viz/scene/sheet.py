@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .words import NORMAL, SMALL, escaped, places, wide
 
-HEAVY = ["nm", "gv", "lv", "fn"]  #: looks of words in bold
+HEAVY = ["nm", "gv", "lv", "vbad", "tagt"]  #: looks of words in bold
 CELL = 9.0  #: pixels of the cell of an array, at most
 
 
@@ -19,6 +21,7 @@ class Sheet:
         self.over: list[str] = []
         self.taken: list[list[float]] = []
         self.dots: list[list[float]] = []
+        self.rims: list[Any] = []
 
     def svg(self) -> str:
         return "".join(self.back) + "".join(self.lines) + "".join(self.boxes) + "".join(self.over)
@@ -28,27 +31,32 @@ class Sheet:
         self.taken.append([x, y, w, h])
 
     def text(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> str:
-        """Words whose place is taken from now on. anchor: which end is at `x`; "" the left, "r" the right, "c" the middle."""
-        w = wide(words, size, look in HEAVY)
+        """Words whose place is taken from now on. anchor: what is at `x`; "" the left end, "r" the right, "c" the middle."""
+        w = wide(words, size, look.split(" ")[0] in HEAVY)
         left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
         self.take(left, y - size * 0.8, w, size)
         return text_svg(x, y, words, look, size, anchor)
 
     def word(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> bool:
         """Words at a line, if no line, box or word is there."""
-        w = wide(words, size, look in HEAVY)
+        w = wide(words, size, look.split(" ")[0] in HEAVY)
         left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
         top = y - size * 0.8
-        if left < 2 or left + w > self.wide - 2:
+        if left < 2 or left + w > self.wide - 2 or not self.free(left, top, w, size):
             return False
-        for dot in self.dots:
-            if dot[0] > left and dot[0] < left + w and dot[1] > top and dot[1] < top + size:
-                return False
-        for box in self.taken:
-            if box[0] < left + w and left < box[0] + box[2] and box[1] < top + size and top < box[1] + box[3]:
-                return False
         self.take(left, top, w, size)
         self.over.append(text_svg(x, y, words, look, size, anchor))
+        return True
+
+    def free(self, left: float, top: float, w: float, h: float) -> bool:
+        """Whether no line, box or word is in a rectangle."""
+        for dot in self.dots:
+            near = dot[2] + 1
+            if dot[0] > left - near and dot[0] < left + w + near and dot[1] > top - near and dot[1] < top + h + near:
+                return False
+        for box in self.taken:
+            if box[0] < left + w and left < box[0] + box[2] and box[1] < top + h and top < box[1] + box[3]:
+                return False
         return True
 
 

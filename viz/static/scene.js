@@ -40,14 +40,15 @@ this.gaps = 0.0;
 }
 }
 function ranks(keys, wires) {
-let at, entering, key, rank, ready, waiting;
+let at, entering, key, last, rank, ready, waiting;
 entering = Object.fromEntries(keys.map((key) => [key, []]));
 waiting = Object.fromEntries(keys.map((key) => [key, 0]));
 for (const wire of wires) {
 entering[wire.dst].push(wire.src);
 waiting[wire.src] += 1;
 }
-rank = Object.fromEntries(keys.map((key) => [key, 0]));
+last = (keys[(keys.length - 1)] === ">");
+rank = Object.fromEntries(keys.map((key) => [key, ((last && (key !== ">")) ? 1 : 0)]));
 ready = keys.filter((key) => (waiting[key] === 0));
 at = 0;
 while ((at < ready.length)) {
@@ -62,7 +63,7 @@ ready.push(src);
 }
 }
 if ((keys[0] === "<")) {
-rank["<"] = Math.max(...keys.map((key) => rank[key]));
+rank["<"] = (Math.max(...keys.filter((key) => (key !== "<")).map((key) => rank[key])) + 1);
 }
 return rank;
 }
@@ -393,6 +394,9 @@ grid.gaps += gaps;
 }
 grid.units = Math.max(grid.units, 0.5);
 set_rows(grid);
+if ((((grid.places["<"] ?? null) != null) && ((grid.places[">"] ?? null) != null))) {
+grid.places[">"].row = grid.places["<"].row;
+}
 }
 size(place) {
 let above, below, inner, loop, node, port;
@@ -725,7 +729,7 @@ return "no";
 }
 return ((size === 0) ? "zero" : ("b" + String(Math.trunc(((share_of(size, scale) * TINTS) + 0.5)))));
 }
-const HEAVY = ["nm", "gv", "lv", "fn"];
+const HEAVY = ["nm", "gv", "lv", "vbad", "tagt"];
 const CELL = 9.0;
 class Sheet {
 constructor(wide) {
@@ -736,6 +740,7 @@ this.boxes = [];
 this.over = [];
 this.taken = [];
 this.dots = [];
+this.rims = [];
 }
 svg() {
 return (((this.back.join("") + this.lines.join("")) + this.boxes.join("")) + this.over.join(""));
@@ -745,31 +750,36 @@ this.taken.push([x, y, w, h]);
 }
 text(x, y, words, look, size, anchor) {
 let left, w;
-w = wide(words, size, HEAVY.includes(look));
+w = wide(words, size, HEAVY.includes(look.split(" ")[0]));
 left = ((anchor === "r") ? (x - w) : ((anchor === "c") ? (x - (w / 2)) : x));
 this.take(left, (y - (size * 0.8)), w, size);
 return text_svg(x, y, words, look, size, anchor);
 }
 word(x, y, words, look, size, anchor) {
 let left, top, w;
-w = wide(words, size, HEAVY.includes(look));
+w = wide(words, size, HEAVY.includes(look.split(" ")[0]));
 left = ((anchor === "r") ? (x - w) : ((anchor === "c") ? (x - (w / 2)) : x));
 top = (y - (size * 0.8));
-if (((left < 2) || ((left + w) > (this.wide - 2)))) {
+if (((left < 2) || ((left + w) > (this.wide - 2)) || !this.free(left, top, w, size))) {
 return false;
 }
+this.take(left, top, w, size);
+this.over.push(text_svg(x, y, words, look, size, anchor));
+return true;
+}
+free(left, top, w, h) {
+let near;
 for (const dot of this.dots) {
-if (((dot[0] > left) && (dot[0] < (left + w)) && (dot[1] > top) && (dot[1] < (top + size)))) {
+near = (dot[2] + 1);
+if (((dot[0] > (left - near)) && (dot[0] < ((left + w) + near)) && (dot[1] > (top - near)) && (dot[1] < ((top + h) + near)))) {
 return false;
 }
 }
 for (const box of this.taken) {
-if (((box[0] < (left + w)) && (left < (box[0] + box[2])) && (box[1] < (top + size)) && (top < (box[1] + box[3])))) {
+if (((box[0] < (left + w)) && (left < (box[0] + box[2])) && (box[1] < (top + h)) && (top < (box[1] + box[3])))) {
 return false;
 }
 }
-this.take(left, top, w, size);
-this.over.push(text_svg(x, y, words, look, size, anchor));
 return true;
 }
 }
@@ -981,7 +991,8 @@ text = fitting([side_words(node)[0]], beside, SMALL, false);
 if (((text === "") && (h >= 84))) {
 second = fitting(side_words(node), (w + 4), SMALL, false);
 if ((second !== "")) {
-found += sheet.text(x, (base + 13), second, "mu", SMALL, "");
+base += 13;
+found += sheet.text(x, base, second, "mu", SMALL, "");
 }
 }
 if (((text === "") && (second === ""))) {
@@ -1115,7 +1126,7 @@ size = size_of(message);
 path = ("M" + spot(points[0], across));
 for (let i = 1; i < points.length; i++) {
 [a, b] = [points[(i - 1)], points[i]];
-note_dots(sheet, a, b, across);
+note_piece(sheet, a, b, width_of(size, scale), across);
 if ((Math.abs((a[1] - b[1])) < 0.5)) {
 path += ("L" + spot(b, across));
 } else {
@@ -1148,16 +1159,24 @@ sheet.lines.push(`<path class='h ${look}${extra}' d='${head}'/>`);
 function spot(point, across) {
 return (across ? ((places(point[0]) + " ") + places(point[1])) : ((places(point[1]) + " ") + places(point[0])));
 }
-function note_dots(sheet, a, b, across) {
+function note_piece(sheet, a, b, thick, across) {
 let along, aside, count, half, r, t;
-count = (Math.trunc(Math.min(40.0, ((Math.abs((b[0] - a[0])) + Math.abs((b[1] - a[1]))) / 5))) + 1);
+if ((Math.abs((a[1] - b[1])) < 0.5)) {
+if (across) {
+sheet.take(a[0], (a[1] - (thick / 2)), (b[0] - a[0]), thick);
+} else {
+sheet.take((a[1] - (thick / 2)), a[0], thick, (b[0] - a[0]));
+}
+return;
+}
+count = (Math.trunc(Math.min(200.0, ((Math.abs((b[0] - a[0])) + Math.abs((b[1] - a[1]))) / 4))) + 1);
 half = ((a[0] + b[0]) / 2);
 for (let i = 0; i < (count + 1); i++) {
 t = (i / count);
 r = (1 - t);
 along = (((((r * r) * r) * a[0]) + (((3 * r) * t) * half)) + (((t * t) * t) * b[0]));
 aside = (((((r * r) * r) + (((3 * r) * r) * t)) * a[1]) + (((((3 * r) * t) * t) + ((t * t) * t)) * b[1]));
-sheet.dots.push((across ? [along, aside] : [aside, along]));
+sheet.dots.push((across ? [along, aside, (thick / 2)] : [aside, along, (thick / 2)]));
 }
 }
 function words_of(edge, state) {
@@ -1181,7 +1200,7 @@ words = words_of(edge, state);
 return Math.max(wide(words[0], NORMAL, true), wide(words[1], SMALL, false));
 }
 function draw_words(sheet, line, state, across) {
-let before, heavy, last, number, room, slope, words, x, y;
+let before, found, heavy, last, number, room, slope, words, x, y;
 if (!line.labelled) {
 return;
 }
@@ -1192,7 +1211,10 @@ last = line.points[(line.points.length - 1)];
 before = line.points[(line.points.length - 2)];
 if (!across) {
 if (((number !== "") && ((last[0] - before[0]) >= 16))) {
-sheet.word((last[1] + 7), (((last[0] + before[0]) / 2) + 4), number, heavy, NORMAL, "");
+found = sheet.word((last[1] + 7), (((last[0] + before[0]) / 2) + 4), number, heavy, NORMAL, "");
+if (!found) {
+sheet.word((last[1] + 7), (last[0] - 4), number, heavy, NORMAL, "");
+}
 }
 return;
 }
@@ -1295,14 +1317,25 @@ return (text.includes("nan") ? "nan" : "inf");
 return digits(size);
 }
 function draw_rim(sheet, frame, state, room, name) {
-let found, text;
+let found;
 found = frame_group(frame, true, state, ((frame.turns.length > 0) ? " loop" : ""));
-found += rect_svg("fb", room[0], room[1], room[2], room[3], 7);
-text = clipped(name, (room[2] - 14), NORMAL, true);
-if ((text !== "")) {
-found += sheet.text((room[0] + 8), (room[1] + 14), text, "nm fn", NORMAL, "");
+sheet.rims.push([sheet.back.length, room, name]);
+sheet.back.push((found + rect_svg("fb", room[0], room[1], room[2], room[3], 7)));
 }
-sheet.back.push((found + "</g>"));
+function draw_names(sheet) {
+let at, long, room, text;
+for (const rim of sheet.rims) {
+[at, room] = [rim[0], rim[1]];
+text = clipped(rim[2], (room[2] - 14), NORMAL, true);
+long = wide(text, NORMAL, true);
+for (const left of [(room[0] + 8), (((room[0] + room[2]) - 8) - long)]) {
+if (((text !== "") && sheet.free(left, ((room[1] + 14) - (NORMAL * 0.8)), long, NORMAL))) {
+sheet.back[at] += sheet.text(left, (room[1] + 14), text, "nm fn", NORMAL, "");
+text = "";
+}
+}
+sheet.back[at] += "</g>";
+}
 }
 function draw_strip(sheet, frame, graph, state, room, now) {
 let at, count, finite, first, found, h, high, key, label, last, left, length, line, long, low, marks, name, own, silent, sizes, start, text, w, word, x, y;
@@ -1412,6 +1445,7 @@ this.group("", begin, (begin - (parts[1] * 0.6)), (begin + length), parts, cross
 for (const line of this.lines) {
 draw_line(this.sheet, line, state, this.scale, this.across);
 }
+draw_names(this.sheet);
 for (const line of this.lines) {
 draw_words(this.sheet, line, state, this.across);
 }
@@ -1431,7 +1465,7 @@ this.kept = chosen(this.graph, window, state, this.orders);
 return this.kept;
 }
 group(key, begin, entry, leave, parts, cross, row) {
-let at, box, gap, gaps, grid, reach, spans, spot, spots, starts, units;
+let at, box, gap, gaps, grid, spans, spot, spots, starts, units;
 grid = this.fit.grid(key);
 [box, gap] = [parts[0], parts[1]];
 starts = [];
@@ -1450,8 +1484,11 @@ for (const place of column) {
 if (!place.waypoint) {
 spot = this.spot(place, starts[place.column], spans[place.column], entry, leave, cross, row, parts);
 spots[place.key] = spot;
-reach = (spot.y + spot.h);
-this.bottom = Math.max(this.bottom, reach);
+this.bottom = Math.max(this.bottom, (spot.y + spot.h));
+} else {
+if (this.across) {
+this.bottom = Math.max(this.bottom, ((cross + (place.row * row)) + 4));
+}
 }
 }
 }
@@ -1506,8 +1543,9 @@ return new Spot((middle - (long / 2)), (top - (tall / 2)), long, tall, port);
 return new Spot((top - (tall / 2)), (middle - (long / 2)), tall, long, port);
 }
 wire(wire, grid, spots, starts, spans, cross, row) {
-let apart, arrives, dst, edge, edges, entering, free, headed, hidden, leaves, off, op, points, room, src, y;
+let apart, arrives, before, dst, edge, edges, entering, first, headed, hidden, last, leaves, level, off, op, points, room, src, y;
 [src, dst] = [spots[wire.src], spots[wire.dst]];
+[first, last] = [grid.places[wire.src].column, grid.places[wire.dst].column];
 hidden = this.state.hidden;
 if ((((hidden[wire.src] ?? null) != null) || ((hidden[wire.dst] ?? null) != null))) {
 return;
@@ -1531,15 +1569,22 @@ off = ((i - ((entering.length - 1) / 2)) * apart);
 leaves = (this.across ? (src.x + src.w) : (src.y + src.h));
 arrives = (this.across ? dst.x : dst.y);
 points = [[leaves, src.port]];
+if (((starts[first] + spans[first]) > (leaves + 1))) {
+points.push([(starts[first] + spans[first]), src.port]);
+}
 for (const way of wire.via) {
 y = (cross + (way.row * row));
 points.push([starts[way.column], y]);
 points.push([(starts[way.column] + spans[way.column]), y]);
 }
-room = ((op && this.across) ? (room_for(edge, this.state) + 8) : 0.0);
-free = (arrives - points[(points.length - 1)][0]);
-if (((room > 12) && (room < (free * 0.85)))) {
-points.push([(arrives - room), (dst.port + off)]);
+before = points[(points.length - 1)][0];
+level = starts[last];
+room = ((op && this.across) ? (room_for(edge, this.state) + 12) : 0.0);
+if (((room > 16) && (room < ((arrives - before) * 0.85)))) {
+level = Math.min(level, (arrives - room));
+}
+if (((level > before) && (level < (arrives - 1)))) {
+points.push([level, (dst.port + off)]);
 }
 points.push([arrives, (dst.port + off)]);
 this.lines.push(new Stroke(edge, points, apart, (off > 0), op, headed));
@@ -1618,8 +1663,13 @@ return;
 look = ((message !== "") ? look_of(size, this.scale) : "no");
 look += (edge.ghost ? " gh" : "");
 look += (((this.state.now[("e" + String(edge.id))] ?? null) != null) ? " now" : "");
-thick = places(width_of(size, this.scale));
-this.sheet.lines.push(`<path class='e ${look}' d='${stem_path}' stroke-width='${thick}' data-e='${edge.id}'/>`);
+thick = width_of(size, this.scale);
+if (this.across) {
+this.sheet.take(((x + (wide / 2)) - (thick / 2)), (y + high), thick, stem);
+} else {
+this.sheet.take((x + wide), ((y + (high / 2)) - (thick / 2)), stem, thick);
+}
+this.sheet.lines.push(`<path class='e ${look}' d='${stem_path}' stroke-width='${places(thick)}' data-e='${edge.id}'/>`);
 this.boxes[("e" + String(edge.id))] = [x, y, wide, high];
 draw_pill(this.sheet, node, edge, this.state, this.scale, [x, y, wide, high], this.zoom);
 if (((edge.sum !== "") && (message !== "") && this.across)) {

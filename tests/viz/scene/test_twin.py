@@ -6,15 +6,16 @@ import re
 import pytest
 
 import viz.scene.translate as translate
+from tests.browser.gallery import drawn
 from tests.helpers.node import run_js
 from tests.helpers.pictures import PROGRAMS, lane_of, program, random_view
-from tests.browser.gallery import drawn
 from viz.hosts.html import STARTED, lane_data, module
 
 #: Draws a lane at each of the given moments and windows, with what is open, and returns state and SVG.
 DRAW = """
 const lane = data.lane, scene = new Scene(lane.graph), stops = lane.stops.map((s) => expand(lane, s));
-const known = { ...lane, stops, marks: Object.fromEntries(lane.marked.map((key) => [key, true])), value: {}, shades: {}, slope: {} };
+const marks = Object.fromEntries(lane.marked.map((key) => [key, true]));
+const known = { ...lane, stops, marks, value: {}, shades: {}, slope: {} };
 return data.jobs.map(({ at, window, opened, turns }) => {
   const state = stateOf(known, at, true, { opened, shut: {}, turns, picked: "" });
   const body = scene.draw({ ...lane.window, ...window, scale: inkOf(known) }, state);
@@ -86,8 +87,8 @@ def test_no_name_is_declared_twice_at_the_top_of_the_player(part):
     code = re.sub(r"export default ", "const theModule = ", module((*STARTED, part)))
     twice = f"{code}\nfunction stateOf() {{}}"
     body = """
-    const error = (code) => { try { new Function(`"use strict"; {${code}}`); } catch (e) { return String(e); } return ""; };
-    return data.map(error);"""  # a strict block refuses what a module refuses
+    const made = (code) => new Function(`"use strict"; {${code}}`) && "";
+    return data.map((code) => { try { return made(code); } catch (e) { return String(e); } });"""  # a strict block refuses what a module refuses
     assert run_js([], body, [code, twice]) == ["", "SyntaxError: Identifier 'stateOf' has already been declared"]
 
 
