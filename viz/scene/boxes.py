@@ -242,14 +242,15 @@ def draw_pill(
         found += "<g class='ga'>" + Heat(cells, node["row"], x + 14 + half, y + 19, half, h - 24, zoom).svg + "</g>"
     else:
         base = y + h / 2 + 4
-        value = " " + told.value if node["shape"] == "" else ""
+        value = " " + told.value if node["shape"] == "" and name != told.value else ""
         text = fitting(forms, inner - wide(name + value, NORMAL, True) - 6, SMALL, True)
         if text != "":
             found += sheet.text(x + 8, base, name + value, "nm", NORMAL, "")
             found += sheet.text(x + w - 8, base, text, heavy, SMALL, "r")
         else:
-            text = fitting([name], inner + 6, NORMAL, True)
+            text = fitting([name + value if message == "" else "", name], inner + 6, NORMAL, True)
+            size = NORMAL if text != "" else SMALL
             text = text if text != "" else clipped(name, inner + 6, SMALL, True)
             if text != "":
-                found += sheet.text(x + w / 2, base, text, "nm", NORMAL if text == name else SMALL, "c")
+                found += sheet.text(x + w / 2, base, text, "nm", size, "c")
     sheet.boxes.append(found + "</g>")

@@ -277,6 +277,7 @@ class Scene:
         look = look_of(size, self.scale) if message != "" else "no"
         look += " gh" if edge["ghost"] else ""
         look += " now" if self.state["now"].get("e" + str(edge["id"]), None) is not None else ""
+        look += " way" if self.state["marked"].get("e" + str(edge["id"]), None) is not None else ""
         thick = width_of(size, self.scale)
         if self.across:
             self.sheet.take(x + wide / 2 - thick / 2, y + high, thick, stem)

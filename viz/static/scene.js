@@ -1091,16 +1091,17 @@ cells = (several ? "" : told.gradient_cells);
 found += (("<g class='ga'>" + new Heat(cells, node.row, ((x + 14) + half), (y + 19), half, (h - 24), zoom).svg) + "</g>");
 } else {
 base = ((y + (h / 2)) + 4);
-value = ((node.shape === "") ? (" " + told.value) : "");
+value = (((node.shape === "") && (name !== told.value)) ? (" " + told.value) : "");
 text = fitting(forms, ((inner - wide((name + value), NORMAL, true)) - 6), SMALL, true);
 if ((text !== "")) {
 found += sheet.text((x + 8), base, (name + value), "nm", NORMAL, "");
 found += sheet.text(((x + w) - 8), base, text, heavy, SMALL, "r");
 } else {
-text = fitting([name], (inner + 6), NORMAL, true);
+text = fitting([((message === "") ? (name + value) : ""), name], (inner + 6), NORMAL, true);
+size = ((text !== "") ? NORMAL : SMALL);
 text = ((text !== "") ? text : clipped(name, (inner + 6), SMALL, true));
 if ((text !== "")) {
-found += sheet.text((x + (w / 2)), base, text, "nm", ((text === name) ? NORMAL : SMALL), "c");
+found += sheet.text((x + (w / 2)), base, text, "nm", size, "c");
 }
 }
 }
@@ -1219,6 +1220,9 @@ sheet.word((last[1] + 7), (last[0] - 4), number, heavy, NORMAL, "");
 return;
 }
 [x, y, room] = [(last[0] - 7), last[1], ((last[0] - before[0]) - 4)];
+if ((number.includes("≠") && (wide(number, NORMAL, true) > room))) {
+number = ("≠ " + number.split("≠ ")[1]);
+}
 if (((number !== "") && (wide(number, NORMAL, true) <= room))) {
 sheet.word(x, ((line.low && (line.near < 24)) ? (y + 15) : (y - 6)), number, heavy, NORMAL, "r");
 }
@@ -1227,6 +1231,11 @@ sheet.word(x, (y + 15), slope, "sl", SMALL, "r");
 }
 }
 function sizes_in(nodes, graph, state) {
+let shown;
+if (state.forward) {
+shown = nodes.filter((n) => ((state.hidden[("n" + String(n))] ?? null) == null));
+return nodes.map((n) => (shown.includes(n) ? size_of(graph.nodes[n].value) : -1.0));
+}
 return nodes.map((n) => size_of((state.gradient[("n" + String(n))] ?? "")));
 }
 function ops_in(frame, graph) {
@@ -1338,7 +1347,7 @@ sheet.back[at] += "</g>";
 }
 }
 function draw_strip(sheet, frame, graph, state, room, now) {
-let at, count, finite, first, found, h, high, key, label, last, left, length, line, long, low, marks, name, own, silent, sizes, start, text, w, word, x, y;
+let at, carried, count, finite, first, found, h, head, high, key, label, last, left, length, line, long, low, marks, name, own, silent, sizes, start, text, w, word, words, x, y;
 count = frame.turns.length;
 sizes = sizes_in(frame.carry, graph, state);
 finite = sizes.filter((size) => ((size > 0) && !is_bad(size)));
@@ -1357,10 +1366,11 @@ found += `<path class='ax' d='M${places((x - 3))} ${places(line)}H${places((x + 
 found += sheet.text((x - 6), (line + 4), ((marks[i] === 0) ? "1" : ("1e" + String(marks[i]))), "mu", SMALL, "r");
 }
 word = frame.word;
-found += sheet.text((room[0] + 9), (y - 7), ("|ḡ| of each " + word), "gv", SMALL, "");
+head = (state.forward ? "|value| of each " : "|ḡ| of each ");
+found += sheet.text((room[0] + 9), (y - 7), (head + word), (state.forward ? "mu" : "gv"), SMALL, "");
 found += bars(sizes, own, x, y, w, h, now);
 silent = [...Array(count).keys()].filter((i) => (sizes[i] === 0));
-if ((silent.length > 0)) {
+if (((silent.length > 0) && !state.forward)) {
 start = ((silent[0] * w) / count);
 length = ((((silent[(silent.length - 1)] + 1) - silent[0]) * w) / count);
 text = fitting([`gradient 0: too small for ${frame.dtype}`, "gradient 0"], (length - 8), SMALL, false);
@@ -1372,13 +1382,19 @@ at = (x + (((now + 0.5) * w) / count));
 found += `<path class='mark' d='M${places(at)} ${places((y - 2))}V${places(((y + h) + 3))}'/>`;
 found += `<path class='markt' d='M${places(at)} ${places(((y + h) + 1))}l5 8h-10z'/>`;
 name = graph.frames[frame.turns[now]].name;
-label = ((name + ": ") + ((sizes[now] >= 0) ? digits(sizes[now]) : (is_bad(sizes[now]) ? "nan" : "not yet")));
+label = name;
 if (is_bad(sizes[now])) {
-label = ((name + ": ") + (state.gradient[("n" + String(frame.carry[now]))] ?? ""));
+carried = frame.carry[now];
+words = (state.forward ? graph.nodes[carried].value : "");
+label += (": " + (state.gradient[("n" + String(carried))] ?? words));
+} else {
+if ((sizes[now] >= 0)) {
+label += (": " + digits(sizes[now]));
+}
 }
 long = wide(label, NORMAL, true);
 left = Math.max(x, Math.min(((x + w) - long), (at - (long / 2))));
-found += sheet.text(left, ((y + h) + 17), label, "lv", NORMAL, "");
+found += sheet.text(left, ((y + h) + 17), label, (state.forward ? "nm" : "lv"), NORMAL, "");
 [first, last] = [graph.frames[frame.turns[0]].name, graph.frames[frame.turns[(count - 1)]].name];
 if ((left > ((x + wide(first, SMALL, false)) + 12))) {
 found += sheet.text(x, ((y + h) + 16), first, "mu", SMALL, "");
@@ -1663,6 +1679,7 @@ return;
 look = ((message !== "") ? look_of(size, this.scale) : "no");
 look += (edge.ghost ? " gh" : "");
 look += (((this.state.now[("e" + String(edge.id))] ?? null) != null) ? " now" : "");
+look += (((this.state.marked[("e" + String(edge.id))] ?? null) != null) ? " way" : "");
 thick = width_of(size, this.scale);
 if (this.across) {
 this.sheet.take(((x + (wide / 2)) - (thick / 2)), (y + high), thick, stem);
