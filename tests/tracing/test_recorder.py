@@ -9,6 +9,7 @@ from hypothesis import given, settings
 import minigrad as mg
 import minigrad.core.lines
 from minigrad.tracing.model import BackwardTrace, Summary
+from minigrad.tracing.numbers import full
 from minigrad.tracing.summary import number
 from tests.helpers.random_programs import arrays, programs
 
@@ -171,3 +172,9 @@ def test_the_mean_of_numbers_whose_sum_is_beyond_float64():
     assert number(np.array([1e308, 1.5e308])).mean == 1.25e308
     assert number(np.array([-1e308, -1.5e308, np.nan, np.inf])).mean == -1.25e308
     assert number(np.array([1.7e308, 1.7e308, -1.7e308])).mean == pytest.approx(1.7e308 / 3)
+
+
+def test_a_trace_keeps_the_first_64_elements_and_sentences_name_eight():
+    kept = number(np.arange(100.0).reshape(10, 10))
+    assert kept.sample == tuple(range(64)) and number(np.arange(5.0)).sample == (0, 1, 2, 3, 4)
+    assert full(kept) == ("float64 array of shape (10, 10): [0, 1, 2, 3, 4, 5, 6, 7, …]; min 0, max 99, mean 49.5")

@@ -1,8 +1,8 @@
 // The elements of a small array as shaded cells: the twin of cells.py and boxes.cells_of. Shades are a text with a sign
 // for each element: a to d of a negative one, 1 to 4 of a positive one, 0, x for nan or inf.
 
-function shadesOf({ n, sample: values }) {
-  if (!(n > 1 && n <= 16)) return "";
+function shadesOf({ n, sample: values }, most = 16) {
+  if (!(n > 1 && n <= most)) return "";
   const largest = Math.max(0, ...values.filter(isFinite).map(Math.abs)) || 1;
   return values.map((v) => !isFinite(v) ? "x" : +v === 0 ? "0" : (v < 0 ? "abcd" : "1234")[Math.max(1, Math.ceil(Math.abs(v) / largest * 4)) - 1]).join("");
 }
