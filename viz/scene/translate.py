@@ -13,7 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "static" / "scene.js"
-FILES = ("order", "rows", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "scene")
+FILES = ("order", "rows", "fit", "words", "ink", "sheet", "boxes", "lines", "frames", "point", "scene")
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"
 
 OPERATORS = {
