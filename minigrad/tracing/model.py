@@ -26,7 +26,7 @@ Num = Union[float, str, "Summary"]
 
 @dataclass(frozen=True)
 class Summary:
-    """An array in a trace: its shape, dtype and range, and at most 16 of its elements in C order."""
+    """An array in a trace: its shape, dtype and range, and at most 64 of its elements in C order."""
 
     shape: tuple[int, ...]
     dtype: str

@@ -12,7 +12,7 @@ from ..core.op import PICK, Op, no_gradient
 from ..core.tensor import Tensor
 from .model import Num, Summary
 
-SAMPLE = 16
+SAMPLE = 64  #: elements of an array that a trace keeps
 
 
 def number(x: Any) -> Num:

@@ -285,6 +285,38 @@ def test_a_decision_that_would_be_another_one_leaves_the_picture_where_it_was(op
         assert f"= {9 if value != '4' else 16}" in texts(page, "multiply")
 
 
+def test_a_median_is_found_anew_and_what_was_chosen_has_the_gradient(open_view):
+    page = open_view(viz.backward(lambda x: mg.square(mg.median(x)), x=np.array([1.0, 3.0, 2.0, 9.0, 0.0])))
+    page.get_by_role("button", name="Elements of x").click()
+    field, status = page.get_by_role("spinbutton", name="x[2]"), page.locator(".mg-still")
+    slopes = page.locator(".mg-slope:visible")
+    assert slopes.all_text_contents() == ["0", "0", "4", "0", "0"]
+    for typed, y, slope, chosen in (("7", "9", "6", 1), ("-5", "1", "2", 0), ("2.5", "6.25", "5", 2)):
+        field.fill(typed)
+        field.press("Enter")
+        assert f"= {y}" in texts(page, "square")
+        assert slopes.all_text_contents() == [slope if k == chosen else "0" for k in range(5)]
+        assert status.inner_text() == ""
+    field.fill("nan")
+    field.press("Enter")
+    assert status.inner_text().startswith("Here the code decides otherwise (line ")
+
+
+def test_an_index_out_of_range_leaves_the_picture_where_it_was(open_view):
+    page = open_view(viz.backward(lambda x, i: x[mg.astype(i, int)] * i, x=np.array([1.0, 3.0]), i=1.0))
+    field, status = page.get_by_role("spinbutton", name="i", exact=True), page.locator(".mg-still")
+    for typed, value, said in (
+        ("-1", "-3", ""),
+        ("0.5", "0.5", ""),
+        ("2", "0.5", "an index is out of range"),
+        ("1.5", "4.5", ""),
+    ):
+        field.fill(typed)
+        field.press("Enter")
+        assert f"= {value}" in texts(page, "multiply")
+        assert said in status.inner_text() if said else status.inner_text() == ""
+
+
 def test_a_whole_number_beyond_the_page_leaves_the_picture_where_it_was(open_view):
     page = open_view(viz.backward(lambda x: x * (7 // mg.astype(x, int)), x=2.0))
     field = page.get_by_role("spinbutton")
@@ -322,7 +354,7 @@ def test_that_decisions_stay_is_said_of_a_finished_value_while_an_input_is_chang
         assert status(page) == "" and page.get_by_text("decisions of the Python code").is_hidden()
         field.fill("3")
         field.press("Enter")
-        assert status(page).endswith("decisions of the Python code stay as they were.")
+        assert status(page).endswith("decisions of the Python code, indices and masks stay as they were.")
         assert page.locator(".mg-stage").bounding_box() == picture  # the words had their room
         recorded(page).click()
     field.fill("3")
@@ -337,8 +369,10 @@ def test_why_the_inputs_cannot_be_changed_is_said(open_view):
     assert page.locator(".mg-inputs").count() == 0
     words = "The inputs cannot be changed here: a plain number was taken out of the graph."
     assert words in page.locator("body").inner_text()
-    page = open_view(viz.backward(lambda x: mg.sum(mg.sort(x)), x=[2.0, 1.0]))
-    assert "The inputs cannot be changed here: the page cannot compute argsort." in page.locator("body").inner_text()
+    page = open_view(viz.backward(lambda x: mg.det(x), x=np.eye(2)))
+    assert "The inputs cannot be changed here: the page cannot compute det." in page.locator("body").inner_text()
+    page = open_view(viz.backward(mg.round, x=2.5))
+    assert "The inputs cannot be changed here: no gradient reaches an input." in page.locator("body").inner_text()
     page = open_view(viz.backward(lambda x: x * x, x=2.0, drag=False))
     assert page.locator(".mg-inputs").count() == 0
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 import minigrad as mg
 import minigrad.core.lines
 from minigrad.tracing.model import BackwardTrace, Summary
+from minigrad.tracing.numbers import full
 from minigrad.tracing.summary import number
 from tests.helpers.random_programs import arrays, programs
 
@@ -199,3 +200,9 @@ def test_a_repair_is_written_without_the_copies_of_the_engine():
     words = str(mg.find_nan(second_order(x), names={"x": x}))
     assert "exp sends 0 · inf = nan to copy of x" in words
     assert "write     : sigmoid(-x)" in words and "identity" not in words
+
+
+def test_a_trace_keeps_the_first_64_elements_and_sentences_name_eight():
+    kept = number(np.arange(100.0).reshape(10, 10))
+    assert kept.sample == tuple(range(64)) and number(np.arange(5.0)).sample == (0, 1, 2, 3, 4)
+    assert full(kept) == ("float64 array of shape (10, 10): [0, 1, 2, 3, 4, 5, 6, 7, …]; min 0, max 99, mean 49.5")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -45,8 +46,9 @@ def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -
     >>> found["code"][5:], found["local"]
     ([['is', 'f', [1.0]], ['mul', 5, 0]], {0: 6, 1: 6})
     """
-    if not any(n.kind == "leaf" and n.adjoint is not None and 0 < int(np.prod(n.shape)) <= MOST for n in trace.nodes):
-        raise NotFollowed(f"no input has at most {MOST} elements")
+    reached = [n for n in trace.nodes if n.kind == "leaf" and n.adjoint is not None]
+    if not any(0 < math.prod(n.shape) <= MOST for n in reached):
+        raise NotFollowed(f"no input has at most {MOST} elements" if reached else "no gradient reaches an input")
     replay = Replay(y.read_value(), call)
     with replay.running():
         data = _Writer(replay, trace).data()
@@ -87,7 +89,7 @@ class _Writer:
             "nodes": self.nodes,
             "steps": self.steps,
             "local": self.slopes(),
-            "guards": [[self.lowering.cell(g.line), g.value, g.where] for g in self.replay.guards],
+            "guards": self.guards(),
         }
         return {key: value for key, value in data.items() if value or value == 0}
 
@@ -140,6 +142,11 @@ class _Writer:
                 _, slope = local_derivative(node, edge.arg, node.args[edge.arg])
                 found[edge.id] = self.lowering.full(slope)
         return found
+
+    def guards(self) -> list[list[Any]]:
+        """Rows [cell, value, where] of what must stay as it was, each once."""
+        rows = {(self.lowering.cell(g.line), g.value, g.where): None for g in self.replay.guards}
+        return [[*row] for row in rows]
 
     def inputs(self) -> list[list[int]]:
         """Rows [node, cell] of the inputs that can be changed."""

@@ -122,8 +122,8 @@ class Lowering:
             return self._add("put+", line, zeros, self.full(args[0]), np.ravel(places).tolist())
         if f in PUTS:
             return self._put(line, *args)
-        ufunc, name = getattr(f, "__self__", np.add if f is np.sum else None), getattr(f, "__name__", "")
-        if (name == "reduce" or f is np.sum) and ufunc in REDUCTIONS:
+        ufunc, name = getattr(f, "__self__", None), getattr(f, "__name__", "")
+        if name == "reduce" and ufunc in REDUCTIONS:
             return self._reduce(line, REDUCTIONS[ufunc], args[0], **kwargs)
         if name == "accumulate" and ufunc in (np.add, np.multiply):
             return self._scan(line, "cum" + REDUCTIONS[ufunc], args[0], **kwargs)

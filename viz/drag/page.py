@@ -16,7 +16,7 @@ from .replay import CalledWith
 from .tape import NotFollowed
 
 MOST = 300  #: ops beyond which the numbers of a page stay as recorded
-FINISHED = "The recorded ops are computed anew; decisions of the Python code stay as they were."
+FINISHED = "The recorded ops are computed anew; decisions of the Python code, indices and masks stay as they were."
 
 
 class Followed:

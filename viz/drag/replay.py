@@ -27,7 +27,7 @@ from minigrad.programs.recording import watching
 from minigrad.tracing.names import captured_by
 
 from .tape import NotFollowed
-from .watch import VALUE, Guard, Watch, value_of
+from .watch import VALUE, Guard, Watch, nans_decide, value_of
 
 
 class CalledWith(NamedTuple):
@@ -67,7 +67,7 @@ class Replay:
         """While the block runs the nodes hold stand-ins. Raises NotFollowed where the pass cannot be followed."""
         before = [(t, t.value) for t in self._graph]
         try:
-            with watching(listing=self._watch, recording=self._watch), np.errstate(all="ignore"):
+            with watching(listing=self._watch, recording=self._watch), np.errstate(all="ignore"), nans_decide():
                 since = self._call.since if self._call else next_serial()
                 for t, value in before:
                     if t.serial < since or t.op is READ:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
+from minigrad.core.calling import compute
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
+from minigrad.ops import statistics
 from minigrad.programs.lines import Line
 from minigrad.programs.listing import Listing, NotAProgram, StandIn
 from minigrad.programs.standins import Array
 
 from .tape import NotFollowed
+from .written import written
 
 ENGINE = ("numpy", "minigrad.", "viz.")  #: modules that are not the user's
 VALUE: Any = Tensor.__dict__["value"]  # read through the slot: while a program is written, Tensors look who reads
@@ -44,7 +50,7 @@ class _Watched(Array):
 
     def _decide(self, kind: Callable[[Any], int], what: str) -> int:
         value = kind(self.held)
-        if _frame(("numpy", "minigrad.core.tensor")).f_globals.get("__name__", "").startswith("minigrad."):
+        if any(frame.f_code is compute.__code__ for frame in _frames(ENGINE)):  # the op becomes a line as a whole
             self.listing.refuse(what, "")
         self.listing.guards.append(Guard(self.line, int(value), f"line {_frame(ENGINE).f_lineno}"))
         return value
@@ -79,6 +85,15 @@ class Watch(Listing):
         """A stand-in for what comes from outside."""
         return Listing.given(self, value)
 
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+        made = super().call(function, args, kwargs)
+        other = written(function, args, {k: v for k, v in (kwargs or {}).items() if v is not vars(np)["_NoValue"]})
+        return made if other is None else self.stand_in(other.line, made.held)
+
+    def require(self, truth: Any, otherwise: str) -> None:
+        """Note what must be true of other numbers too, and words for where it is not."""
+        self.guards.append(Guard(truth.line, 1, otherwise))
+
     def refuse(self, what: str, instead: str) -> Any:
         """Raise NotAProgram for what cannot be followed, with the line of the user's code."""
         error = NotAProgram(f"{what.partition(', and they change')[0]} (line {_frame(ENGINE).f_lineno})")
@@ -96,7 +111,23 @@ class Watch(Listing):
 
 def _frame(passed: tuple[str, ...]) -> FrameType:
     """The innermost frame that is neither in this file nor in a module whose name begins with one of these."""
-    frame = sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith((*passed, __name__)):
-        frame = frame.f_back
-    return frame
+    return [*_frames(passed)][-1]
+
+
+def _frames(passed: tuple[str, ...]) -> Iterator[FrameType]:
+    """The frames in these modules and in this file, from the inside, and the first that is in neither."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame:
+        yield frame
+        frame = frame.f_back if frame.f_globals.get("__name__", "").startswith((*passed, __name__)) else None
+
+
+@contextlib.contextmanager
+def nans_decide() -> Iterator[None]:
+    """Make it a decision, as long as the block runs, whether a quantile meets a nan: it is made of other ops then."""
+    before = vars(statistics)["some"]
+    vars(statistics)["some"] = lambda nans: bool(np.logical_or.reduce(nans, axis=None))
+    try:
+        yield
+    finally:
+        vars(statistics)["some"] = before

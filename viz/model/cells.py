@@ -11,18 +11,20 @@ from minigrad.tracing.numbers import short
 
 from .findings import Findings
 
-MOST = 16  #: elements of an array that is drawn as cells: as many as a trace has
+MOST = 64  #: elements of an array that is drawn as cells: as many as a trace has
 
 
-def array_of(value: Num | None) -> np.ndarray | None:
-    """The elements of a small array; None for one number and for a large array."""
-    if not isinstance(value, Summary) or not 1 < math.prod(value.shape) <= MOST:
+def array_of(value: Num | None, most: int = MOST) -> np.ndarray | None:
+    """The elements of an array of at most `most`; None for one number and for a larger array."""
+    if not isinstance(value, Summary) or not 1 < math.prod(value.shape) <= most:
         return None
     return np.array([float(item) for item in value.sample]).reshape(value.shape)
 
 
-def shades(value: Num | None) -> str:
+def shades(value: Num | None, most: int = MOST) -> str:
     """For each element in C order a to d for a negative number, 1 to 4 for a positive one, 0, x for nan or inf.
+
+    most : elements beyond which there are none; a trace keeps up to 64.
 
     >>> from minigrad.tracing.summary import number
     >>> shades(number(np.array([-4.0, 0.0, 1.0, 4.0, np.nan])))
@@ -30,7 +32,7 @@ def shades(value: Num | None) -> str:
     >>> shades(number(np.array([1e308, -1e-320])))
     '4a'
     """
-    array = array_of(value)
+    array = array_of(value, most)
     return "" if array is None else _shades(array)
 
 

@@ -86,7 +86,7 @@ class ToldFindings(Findings):
                 together = f", together {short(total)}" * (len(sent) > 1)
                 words = f"{name} sent {_listed(sent) or 'nothing'} to {to}{together}."
                 words += f" But {name} holds {short(held)}, and {short(held)} · {short(slope)} = {short(expected)}."
-                marks.append((edge, f"{_listed(sent, ' + ')} ≠ {short(expected)}", words))
+                marks.append((edge, f"{short(total)} ≠ {short(expected)}", words))
         return marks
 
     def verdict(self) -> str:
@@ -160,10 +160,10 @@ def _input(found: ToldFindings, node: int) -> str:
     return found.sums.get(node) or f"{name} is an input and holds {spoken(found.held[node])}: nothing more arrives."
 
 
-def _listed(values: Sequence[Num], between: str = ", ") -> str:
+def _listed(values: Sequence[Num]) -> str:
     words = [short(value) for value in values]
     if len(words) <= FEW:
-        return between.join(words)
+        return ", ".join(words)
     return f"{words[0]}, {words[1]}, …, {words[-1]} ({len(words)} messages)"
 
 

@@ -11,7 +11,10 @@ from .words import NORMAL, SMALL, clipped, digits, escaped, fitting, places, wid
 
 
 def sizes_in(nodes: list[int], graph: Any, state: Any) -> list[float]:
-    """The size of the gradient of each node, -1 where none has arrived."""
+    """The size of the gradient of each node, of a forward pass that of its value; -1 where there is none yet."""
+    if state["forward"]:
+        shown = [n for n in nodes if state["hidden"].get("n" + str(n), None) is None]
+        return [size_of(graph["nodes"][n]["value"]) if n in shown else -1.0 for n in nodes]
     return [size_of(state["gradient"].get("n" + str(n), "")) for n in nodes]
 
 
@@ -116,7 +119,7 @@ def draw_names(sheet: Sheet) -> None:
 
 
 def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[float], now: int) -> None:
-    """The strip of a loop: the gradient that each turn hands on, and the turn that is drawn above."""
+    """The strip of a loop: what each turn hands on, its gradient or of a forward pass its value; and the turn drawn."""
     count = len(frame["turns"])
     sizes = sizes_in(frame["carry"], graph, state)
     finite = [size for size in sizes if size > 0 and not is_bad(size)]
@@ -133,10 +136,11 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
         found += f"<path class='ax' d='M{places(x - 3)} {places(line)}H{places(x + w)}'/>"
         found += sheet.text(x - 6, line + 4, "1" if marks[i] == 0 else "1e" + str(marks[i]), "mu", SMALL, "r")
     word = frame["word"]
-    found += sheet.text(room[0] + 9, y - 7, "|ḡ| of each " + word, "gv", SMALL, "")
+    head = "|value| of each " if state["forward"] else "|ḡ| of each "
+    found += sheet.text(room[0] + 9, y - 7, head + word, "mu" if state["forward"] else "gv", SMALL, "")
     found += bars(sizes, own, x, y, w, h, now)
     silent = [i for i in range(count) if sizes[i] == 0]
-    if len(silent) > 0:
+    if len(silent) > 0 and not state["forward"]:
         start = silent[0] * w / count
         length = (silent[len(silent) - 1] + 1 - silent[0]) * w / count
         text = fitting([f"gradient 0: too small for {frame['dtype']}", "gradient 0"], length - 8, SMALL, False)
@@ -146,12 +150,16 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     found += f"<path class='mark' d='M{places(at)} {places(y - 2)}V{places(y + h + 3)}'/>"
     found += f"<path class='markt' d='M{places(at)} {places(y + h + 1)}l5 8h-10z'/>"
     name = graph["frames"][frame["turns"][now]]["name"]
-    label = name + ": " + (digits(sizes[now]) if sizes[now] >= 0 else "nan" if is_bad(sizes[now]) else "not yet")
+    label = name
     if is_bad(sizes[now]):
-        label = name + ": " + state["gradient"].get("n" + str(frame["carry"][now]), "")
+        carried = frame["carry"][now]
+        words = graph["nodes"][carried]["value"] if state["forward"] else ""
+        label += ": " + state["gradient"].get("n" + str(carried), words)
+    elif sizes[now] >= 0:
+        label += ": " + digits(sizes[now])
     long = wide(label, NORMAL, True)
     left = max(x, min(x + w - long, at - long / 2))
-    found += sheet.text(left, y + h + 17, label, "lv", NORMAL, "")
+    found += sheet.text(left, y + h + 17, label, "nm" if state["forward"] else "lv", NORMAL, "")
     first, last = graph["frames"][frame["turns"][0]]["name"], graph["frames"][frame["turns"][count - 1]]["name"]
     if left > x + wide(first, SMALL, False) + 12:
         found += sheet.text(x, y + h + 16, first, "mu", SMALL, "")

@@ -121,6 +121,8 @@ def draw_words(sheet: Sheet, line: Stroke, state: Any, across: bool) -> None:
                 sheet.word(last[1] + 7, last[0] - 4, number, heavy, NORMAL, "")
         return
     x, y, room = last[0] - 7, last[1], last[0] - before[0] - 4
+    if "≠" in number and wide(number, NORMAL, True) > room:
+        number = "≠ " + number.split("≠ ")[1]
     if number != "" and wide(number, NORMAL, True) <= room:
         sheet.word(x, y + 15 if line.low and line.near < 24 else y - 6, number, heavy, NORMAL, "r")
     if slope != "" and line.near >= 24 and wide(slope, SMALL, False) <= room:

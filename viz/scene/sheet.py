@@ -31,7 +31,7 @@ class Sheet:
         self.taken.append([x, y, w, h])
 
     def text(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> str:
-        """Words whose place is taken from now on. anchor: what is at `x`; "" the left end, "r" the right, "c" the middle."""
+        """Words whose place is taken from now on. anchor: `x` is "" left, "r" right, "c" in the middle."""
         w = wide(words, size, look.split(" ")[0] in HEAVY)
         left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
         self.take(left, y - size * 0.8, w, size)

@@ -18,7 +18,7 @@ function summary(a, type, dtype, shape) {
   const round = type === "f" ? Math.fround : type === "e" ? half : (v) => v, count = (test) => all.filter(test).length;
   const sum = (n) => finite.reduce((s, v) => s + v / n, 0); // of large numbers beyond the largest, their mean is not
   return {
-    dtype, shape, n: all.length, sample: some.slice(0, 16),
+    dtype, shape, n: all.length, sample: some.slice(0, 64),
     min: k ? Math.min(...finite) : NaN, max: k ? Math.max(...finite) : NaN, mean: k ? round(isFinite(sum(1)) ? sum(1) / k : sum(k)) : NaN,
     zeros: count((v) => v === 0), nan: count(isNan), inf: count(isInf),
   };

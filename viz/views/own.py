@@ -39,7 +39,7 @@ class ToldView(View):
         return told_table(lane.moments, max_lines)
 
     def _opening(self) -> int:
-        """The start, as of every pass without nan."""
+        """The start: what was told is followed message by message."""
         return 0 if self._step is None else super()._opening()
 
 

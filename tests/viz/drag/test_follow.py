@@ -205,7 +205,7 @@ STILL = {
         lambda x: x * mg.sum(mg.stack([x, x])[:0].reshape(1, 0) @ np.ones((0, 2))),
         "an array is empty",
     ),
-    "largest place": (lambda x: x * mg.argmax(v * x), "the page cannot compute argmax"),
+    "the rest of the error function": (lambda x: x * mg.erfc(x), "the page cannot compute erfc"),
 }
 
 

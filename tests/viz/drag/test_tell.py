@@ -5,6 +5,7 @@ import re
 from importlib.resources import files
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -147,6 +148,13 @@ CASES = {
         lambda x: mg.sum(mg.exp(mg.split(x, 2)[0]) + mg.split(x, 2)[1]) * mg.split(x * 2.0, 2)[0][1],
         [[np.array(v, F)] for v in ([1, 2, 3, 4], [0, 100, 0, -1], [np.inf, 0, 1, 2])],
     ),
+    "an element far behind": (
+        lambda x: mg.sum(mg.log(x) * x),
+        [
+            [np.where(np.arange(n) == k, v, 1.5)]
+            for n, k, v in ((40, 0, 1.5), (40, 30, 0.0), (40, 39, -1.0), (40, 17, np.inf))
+        ],
+    ),
     "half": (lambda x: mg.exp(x) * x, [[np.float16(2)], [np.float16(10.5)], [np.float16(12)]]),
 }
 
@@ -180,19 +188,22 @@ def test_numbers_are_formatted_as_in_python(values, digits):
 def test_arrays_are_told_as_in_python():
     rng = np.random.default_rng(0)
     arrays = [
-        rng.normal(size=s).astype(t) * 10.0**k for s in (1, 4, 5, (2, 3), 20) for t in ("f4", "f8") for k in (0, 6)
+        rng.normal(size=s).astype(t) * 10.0**k for s in (1, 4, 5, (2, 3), 20, 70) for t in ("f4", "f8") for k in (0, 6)
     ]
     arrays += [np.zeros(3), np.ones(9), np.array([np.nan, 1, 2]), np.array([np.inf, 1, 2, 3, 4]), np.full(5, np.nan)]
     arrays += [np.array([1e308, 1.5e308]), np.full(5, -1.5e308), np.full(6, np.float32(3e38))]
     data = [[words(a), "d" if a.dtype == float else "f", a.dtype.name, "×".join(map(str, a.shape))] for a in arrays]
     body = (
-        "return data.map(([a, ...more]) => { const v = summary(a.map(numeric), ...more); return [short(v), full(v)]; })"
+        "return data.map(([a, ...more]) => { const v = summary(a.map(numeric), ...more);"
+        "return [short(v), full(v), v.sample]; })"
     )
 
-    for (brief, whole), a in zip(run_js(FILES, body, data), arrays):
+    for (brief, whole, sample), a in zip(run_js(FILES, body, data), arrays):
         value = number(a)
         assert isinstance(value, Summary)
         assert brief == short(value) and same(whole, full(value), 2e-3)
+        assert [float(v) for v in sample] == pytest.approx([float(v) for v in value.sample], nan_ok=True, rel=0)
+        assert len(value.sample) == min(a.size, 64) and full(value).count(", …]") == (a.size > 8)
 
 
 def test_no_template_of_the_scripts_holds_another_which_would_lose_its_spaces():

@@ -8,6 +8,7 @@ import pytest
 import minigrad as mg
 import viz
 from minigrad.tracing.summary import number
+from tests.helpers.node import run_js, words
 from viz.model.cells import bad_cells, shades
 
 
@@ -26,6 +27,17 @@ def test_a_shade_is_a_quarter_of_the_largest_finite_element():
 @pytest.mark.parametrize("value", [1.0, None, "nan", number(np.zeros(17)), number(np.zeros(1)), number(np.zeros(0))])
 def test_one_number_and_a_large_array_have_no_cells(value):
     assert shades(value) == ""
+
+
+def test_a_trace_keeps_the_cells_of_64_elements_for_pictures_with_room(subtests):
+    for n in (16, 17, 64, 65):
+        with subtests.test(n):
+            values = np.linspace(-4.0, 4.0, n)
+            values[n // 2 :: 3] = np.nan
+            page = "return data.map(([v, ...most]) => shadesOf({ n: v.length, sample: v.slice(0, 64) }, ...most))"
+            pages = run_js(("tape", "cells"), page, [[words(values)], [words(values), 64]])
+            assert [shades(number(values)), shades(number(values), 64)] == pages
+            assert [len(text) for text in pages] == [n if n <= 16 else 0, n if n <= 64 else 0]
 
 
 def test_cells_stand_in_the_box_row_beside_row():
