@@ -89,19 +89,19 @@ class Heat:
         self.wide = cell * columns
         top = y + (high - cell * rows) / 2
         self.svg = rect_svg("hf", x - 1, top - 1, cell * columns + 1.5, cell * rows + 1.5, 0)
+        side = places(cell - 0.5)
         for sign in ["a", "b", "c", "d", "1", "2", "3", "4", "x"]:
             path = ""
             for i in range(len(shades)):
                 if shades[i] == sign:
                     left = places(x + (i % columns) * cell)
-                    high_at = places(top + (i // columns) * cell)
-                    side = places(cell - 0.5)
+                    row = top + (i // columns) * cell
                     if sign == "x":
-                        path += f"M{left} {high_at}l{side} {side}m0-{side}l-{side} {side}"
-                    else:
-                        path += f"M{left} {high_at}h{side}v{side}h-{side}z"
+                        path += f"M{left} {places(row)}l{side} {side}m0-{side}l-{side} {side}"
+                    else:  # a stroke as thick as it is long
+                        path += f"M{left} {places(row + cell / 2)}h{side}"
             if path != "":
-                self.svg += f"<path class='q{sign}' d='{path}'/>"
+                self.svg += f"<path class='q{sign}' stroke-width='{side}' d='{path}'/>"
 
 
 def middle(words: str, size: int) -> float:

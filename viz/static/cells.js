@@ -11,12 +11,11 @@ function shadesOf({ n, sample: values }) {
 function cellsAt(shades, row, left, top) {
   const looks = new Map(), round = (x) => +x.toFixed(1);
   [...shades].forEach((sign, i) => {
-    const look = `q${sign}`;
-    const x = round(left + 8 * i + 3 * Math.floor(i / row)), end = round(x + 8), y = round(top), low = round(top + 11);
-    const cross = sign === "x" ? `M${x} ${y}L${end} ${low}M${end} ${y}L${x} ${low}` : "";
-    looks.set(look, (looks.get(look) || "") + `M${x} ${y}H${end}V${low}H${x}z${cross}`);
+    const x = round(left + 8 * i + 3 * Math.floor(i / row)), end = round(x + 8), low = round(top + 11);
+    const path = sign === "x" ? `M${x} ${round(top)}L${end} ${low}M${end} ${round(top)}L${x} ${low}` : `M${x} ${round(top + 5.5)}H${end}`;
+    looks.set(sign, (looks.get(sign) || "") + path);
   });
-  return [...looks].map(([look, d]) => draw("path", { class: look, d }));
+  return [...looks].map(([sign, d]) => draw("path", { class: `q${sign}`, d, "stroke-width": 11 }));
 }
 
 // A sum over the rows or the columns of an array: its cells, below them those of the sum, and a copy of each row or column

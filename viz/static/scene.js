@@ -513,12 +513,17 @@ this.score = ((Math.min(this.box_wide, 150.0) / 150) + (Math.min(this.box_high, 
 }
 }
 function chosen(graph, window, state, orders) {
-let around, best, fit, high, more, now, opened, other, wide;
+let around, best, fit, flow, high, more, now, opened, other, whole, wide;
 wide = ((window.wide * window.zoom) - 18);
 high = ((window.high * window.zoom) - 16);
+flow = window.flow;
+if (((flow === "auto") && (window.zoom !== 1))) {
+whole = {"wide": window.wide, "high": window.high, "zoom": 1.0, "flow": flow, "padding": window.padding};
+flow = (chosen(graph, whole, state, orders).fit.across ? "right" : "down");
+}
 best = null;
 for (const across of [true, false]) {
-if ((window.flow === (across ? "down" : "right"))) {
+if ((flow === (across ? "down" : "right"))) {
 continue;
 }
 opened = {};
@@ -795,7 +800,7 @@ return `<rect class='${look}' x='${places(x)}' y='${places(y)}' width='${places(
 }
 class Heat {
 constructor(shades, columns, x, y, room, high, zoom) {
-let cell, high_at, left, path, rows, side, top;
+let cell, left, path, row, rows, side, top;
 rows = ((columns > 0) ? Math.floor(((shades.length + columns) - 1) / columns) : 0);
 if (((columns === 1) && (rows > 4))) {
 columns = rows;
@@ -814,22 +819,22 @@ return;
 this.wide = (cell * columns);
 top = (y + ((high - (cell * rows)) / 2));
 this.svg = rect_svg("hf", (x - 1), (top - 1), ((cell * columns) + 1.5), ((cell * rows) + 1.5), 0);
+side = places((cell - 0.5));
 for (const sign of ["a", "b", "c", "d", "1", "2", "3", "4", "x"]) {
 path = "";
 for (let i = 0; i < shades.length; i++) {
 if ((shades[i] === sign)) {
 left = places((x + ((i % columns) * cell)));
-high_at = places((top + (Math.floor(i / columns) * cell)));
-side = places((cell - 0.5));
+row = (top + (Math.floor(i / columns) * cell));
 if ((sign === "x")) {
-path += `M${left} ${high_at}l${side} ${side}m0-${side}l-${side} ${side}`;
+path += `M${left} ${places(row)}l${side} ${side}m0-${side}l-${side} ${side}`;
 } else {
-path += `M${left} ${high_at}h${side}v${side}h-${side}z`;
+path += `M${left} ${places((row + (cell / 2)))}h${side}`;
 }
 }
 }
 if ((path !== "")) {
-this.svg += `<path class='q${sign}' d='${path}'/>`;
+this.svg += `<path class='q${sign}' stroke-width='${side}' d='${path}'/>`;
 }
 }
 }
@@ -885,13 +890,13 @@ if (node.output) {
 found += rect_svg("rim", (x - 3), (y - 3), (w + 6), (h + 6), 7);
 }
 found += rect_svg("b", x, y, w, h, (leaf ? Math.min((h / 2), 13) : 4));
-thick = Math.max(2.0, width_of(told.size, scale));
+thick = Math.max(2.0, Math.min(width_of(told.size, scale), (h / 6)));
 if (((told.gradient !== "") && ((told.size >= 0) || told.bad))) {
 found += rect_svg(`${BAR} ${look_of(told.size, scale)}`, (x + 2), (((y + h) - 1) - thick), (w - 4), thick, 1);
 }
 sheet.take(x, y, w, h);
 pad = ((leaf && (h < 30)) ? 9.0 : 7.0);
-rows = Math.trunc((((h - 3) - Math.max(4.0, thick)) / ROW));
+rows = Math.max(Math.trunc((((h - 3) - Math.max(4.0, thick)) / ROW)), ((h >= 18) ? 1 : 0));
 if (((!across && (h < 40) && (w > 150)) || (across && (rows < 2) && (w > 184)))) {
 found += in_one_line(sheet, node, told, (x + pad), y, (w - (2 * pad)), h, zoom);
 } else {
