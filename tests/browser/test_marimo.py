@@ -132,8 +132,9 @@ def test_views_stand_as_pictures_and_widgets_play(notebook):
     # A click and a step reach Python.
     player, heard = notebook.locator(".mg-view").filter(has=notebook.locator(".mg-bar")).first, "heard: selected"
     notebook.get_by_text(f"{heard} None, step 2").wait_for()  # it opens where the nan is born
-    player.locator(".mg-stage .n").filter(has_text="exp").click()
+    player.locator(".mg-stage .n[aria-label^='exp,']").click()
     notebook.get_by_text(f"{heard} 1, step 2").wait_for()
+    player.get_by_role("button", name="More").click()
     player.get_by_role("button", name="To the start").click(force=True)
     notebook.get_by_text(f"{heard} 1, step -1").wait_for()
 
@@ -141,28 +142,28 @@ def test_views_stand_as_pictures_and_widgets_play(notebook):
     field = player.get_by_role("spinbutton", name="x", exact=True)
     field.fill("1")
     field.press("Enter")
-    player.locator(".mg-stage .n").filter(has_text="= 2.718").wait_for()
+    player.locator(".mg-stage .n[aria-label^='exp, value 2.718']").wait_for()
 
     # The sliders of play are answered by Python.
     exact = notebook.get_by_role("spinbutton", name="x, exact")
     exact.fill("2")
     exact.press("Tab")
-    notebook.locator(".mg-stage").filter(has_text="7.389").first.wait_for()
+    notebook.locator(".mg-stage .n[aria-label^='exp, value 7.389']").first.wait_for()
 
     # A program is linked with its picture.
     notebook.get_by_role("option", name="np.sin").first.click()
-    assert notebook.locator(".mg-stage .lit").filter(has_text="sin").count() == 1
+    assert notebook.locator(".mg-stage .n.lit").filter(has_text="sin").count() == 1
 
 
 def test_a_frame_opens_in_place_by_click_and_by_enter(notebook):
-    player = notebook.locator(".mg-view").filter(has=notebook.locator(".n[data-f]")).first
-    frame = player.get_by_role("button", name="frame block 29")
+    player = notebook.locator(".mg-view").filter(has=notebook.locator(".f[data-f]")).first
+    frame = player.locator(".mg-stage .f:not(.open)").first
+    key, drawn = frame.get_attribute("data-f"), player.locator(".mg-stage .n").count()
+    frame = player.locator(f".mg-stage .f[data-f='{key}']")
     assert frame.get_attribute("aria-expanded") == "false"
-    inside = player.locator(f".in[data-in='{frame.get_attribute('data-f')}']")
-    assert not inside.is_visible()
     frame.click()
-    inside.wait_for(state="visible")
-    assert frame.get_attribute("aria-expanded") == "true"
+    player.locator(f".mg-stage .f.open[data-f='{key}']").wait_for()
+    assert frame.get_attribute("aria-expanded") == "true" and player.locator(".mg-stage .n").count() > drawn
     frame.press("Enter")
-    inside.wait_for(state="hidden")
-    assert frame.get_attribute("aria-expanded") == "false"
+    player.locator(f".mg-stage .f:not(.open)[data-f='{key}']").wait_for()
+    assert frame.get_attribute("aria-expanded") == "false" and player.locator(".mg-stage .n").count() == drawn

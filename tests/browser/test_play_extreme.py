@@ -26,9 +26,9 @@ PLAY = """async ([code, state, numbers, views]) => {
     Object.assign(state, { view, followed: {} });
     heard["change:view"].forEach((act) => act());
   };
-  const all = (kind) => [...el.querySelectorAll(kind)].filter((g) => g.style.display !== "none");
-  const read = () => [...all(".mg-stage .n").map((g) => g.ariaLabel),
-    ...[".g", ".e .m", ".e .d", ".tag", ".mg-say"].flatMap((kind) => all(kind).map((text) => text.textContent))];
+  const all = (kind) => [...el.querySelectorAll(kind)];
+  const read = () => [...all(".mg-stage .n").map((g) => g.ariaLabel), ...all(".mg-stage .e").map((e) => e.getAttribute("class")),
+    ...[".mg-stage text", ".mg-say"].flatMap((kind) => all(kind).map((text) => text.textContent))];
   document.body.replaceChildren(el);
   const leave = render({ model, el }), exact = el.querySelector("input[type=number]"), found = [];
   numbers.forEach((number, i) => {
