@@ -55,12 +55,12 @@ def draw_box(
     if node["output"]:
         found += rect_svg("rim", x - 3, y - 3, w + 6, h + 6, 7)
     found += rect_svg("b", x, y, w, h, min(h / 2, 13) if leaf else 4)
-    thick = max(2.0, width_of(told.size, scale))
+    thick = max(2.0, min(width_of(told.size, scale), h / 6))
     if told.gradient != "" and (told.size >= 0 or told.bad):
         found += rect_svg(f"{BAR} {look_of(told.size, scale)}", x + 2, y + h - 1 - thick, w - 4, thick, 1)
     sheet.take(x, y, w, h)
     pad = 9.0 if leaf and h < 30 else 7.0
-    rows = int((h - 3 - max(4.0, thick)) / ROW)
+    rows = max(int((h - 3 - max(4.0, thick)) / ROW), 1 if h >= 18 else 0)
     if (not across and h < 40 and w > 150) or (across and rows < 2 and w > 184):
         found += in_one_line(sheet, node, told, x + pad, y, w - 2 * pad, h, zoom)
     else:

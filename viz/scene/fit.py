@@ -209,9 +209,19 @@ def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
     """The flow and the open frames that show most: what is forced open, then loops, then frames from the outside in."""
     wide = window["wide"] * window["zoom"] - 18
     high = window["high"] * window["zoom"] - 16
+    flow = window["flow"]
+    if flow == "auto" and window["zoom"] != 1:
+        whole = {
+            "wide": window["wide"],
+            "high": window["high"],
+            "zoom": 1.0,
+            "flow": flow,
+            "padding": window["padding"],
+        }
+        flow = "right" if chosen(graph, whole, state, orders).fit.across else "down"  # nearer, but not turned
     best: Any = None
     for across in [True, False]:
-        if window["flow"] == ("down" if across else "right"):
+        if flow == ("down" if across else "right"):
             continue
         opened: dict[str, bool] = {}
         for key in state["opened"]:

@@ -88,7 +88,8 @@ def test_no_name_is_declared_twice_at_the_top_of_the_player(part):
     twice = f"{code}\nfunction stateOf() {{}}"
     body = """
     const made = (code) => new Function(`"use strict"; {${code}}`) && "";
-    return data.map((code) => { try { return made(code); } catch (e) { return String(e); } });"""  # a strict block refuses what a module refuses
+    return data.map((code) => { try { return made(code); } catch (e) { return String(e); } });"""
+    # a strict block refuses what a module refuses
     assert run_js([], body, [code, twice]) == ["", "SyntaxError: Identifier 'stateOf' has already been declared"]
 
 

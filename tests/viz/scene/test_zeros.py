@@ -1,0 +1,125 @@
+"""What every picture keeps to, in any window: no collisions, no small words, the whole graph inside."""
+
+import re
+
+import pytest
+
+from tests.browser.gallery import drawn
+from tests.helpers.pictures import PROGRAMS, lane_of, program, random_view
+from tests.helpers.seen import Line, Rect, Seen, points_of
+
+WIDTHS = (360, 640, 850, 1150)
+HIGH, TALL = 440, 640  #: of the window, and where it is a phone
+SPARE = 20  #: pixels below a picture, for words at its foot
+
+
+def window(wide, lanes=1):
+    return wide, TALL if wide < 560 else HIGH / lanes
+
+
+def pictures(lane, lanes=1):
+    """States of a lane, and the windows in which each is drawn."""
+    last = len(lane.moments) - 1
+    whole = lane.state(last)
+    yield from ((whole, *window(wide, lanes)) for wide in WIDTHS)
+    for at in sorted({0, last // 3, last // 2, max(0, last - 1)}):
+        yield from ((lane.state(at), *window(wide, lanes)) for wide in (360, 850))
+    for key, frame in lane.graph["frames"].items():
+        for turn in sorted({1, len(frame["turns"]) // 2, len(frame["turns"]) - 1}) if frame["turns"] else ():
+            yield from (({**whole, "turns": {key: turn}}, *window(wide, lanes)) for wide in (360, 850))
+    for key in lane.graph["outward"][:6]:
+        yield from (({**whole, "opened": [key]}, *window(wide, lanes)) for wide in (360, 850))
+
+
+def check(view):
+    lanes = view._lanes
+    for lane in lanes:
+        for state, wide, high in pictures(lane, len(lanes)):
+            seen = Seen(lane.scene.draw(lane.window(wide, high), state))
+            assert seen.sizes <= {11, 12} and (seen.boxes or state["forward"])
+            assert seen.troubles(wide, lane.scene.bottom) == {}, (wide, state["opened"], state["turns"])
+            assert wide < 560 or lane.scene.bottom <= high + SPARE
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_in_the_picture_of_a_program_nothing_collides(name):
+    check(program(name))
+
+
+@pytest.mark.parametrize("name", drawn())
+def test_in_a_picture_of_the_gallery_nothing_collides(name):
+    check(drawn()[name])
+
+
+@pytest.mark.parametrize("tens", range(8))
+def test_in_the_picture_of_a_random_graph_nothing_collides(tens):
+    for seed in range(10 * tens, 10 * tens + 10):
+        check(random_view(seed))
+
+
+@pytest.mark.parametrize("name", ["mlp", "attention", "newton", "layers", "second_derivative"])
+def test_nearer_boxes_say_more_in_letters_of_the_same_size_and_nothing_collides(name):
+    lane = lane_of(program(name))
+    state = lane.state(len(lane.moments) - 1)
+    for wide, high in map(window, (360, 850)):
+        far = Seen(lane.scene.draw(lane.window(wide, high), state))
+        seen = Seen(lane.scene.draw({**lane.window(wide, high), "zoom": 2.2}, state))
+        assert seen.troubles(3 * wide, lane.scene.bottom) == {} and seen.sizes <= {11, 12}
+        said = {box: sum(len(text.what) for text in seen.texts if text.of == box) for box in seen.looks}
+        for box in far.boxes:
+            assert said.get(box.what, 99) >= sum(len(text.what) for text in far.texts if text.of == box.what)
+        assert lane.scene.across == (wide > 560)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_wide_window_is_used(name):
+    lane = lane_of(program(name))
+    lane.drawn(len(lane.moments) - 1, 1150, 440)
+    boxes = lane.scene.boxes.values()
+    assert max(x + w for x, _, w, _ in boxes) - min(x for x, *_ in boxes) > 0.6 * 1150 or len(boxes) < 5
+
+
+def test_each_part_of_a_graph_is_in_its_picture_or_in_a_frame_that_is_closed():
+    for seed in range(30):
+        lane = lane_of(random_view(seed))
+        lane.drawn(len(lane.moments) - 1, 1150, 440)
+        seen = Seen(lane.drawn(len(lane.moments) - 1, 1150, 440)[0])
+        shown = {int(key) for box in seen.boxes for key in re.findall(r"n(\d+)", box.what)}
+        for box in seen.boxes:
+            for frame in lane.graph["frames"].values() if box.what[0] == "f" else ():
+                shown.update(frame["nodes"] if f"f{frame['as']}" == box.what else ())
+        said = {edge["src"] for edge in lane.graph["edges"] if lane.graph["nodes"][edge["src"]]["kind"] == "const"}
+        inner = {edge["src"] for edge in lane.graph["edges"] if edge["dst"] in shown}
+        assert {node["id"] for node in lane.graph["nodes"]} <= shown | said | inner
+
+
+def test_the_checker_sees_each_kind_of_collision():
+    def box(n, x, y=10, w=60, text=""):
+        inside = f"<text class='nm' x='{x + 4}' y='{y + 20}'>{text}</text>" if text else ""
+        return f"<g class='n op' data-n='{n}'><rect class='b' x='{x}' y='{y}' width='{w}' height='40'/>{inside}</g>"
+
+    def line(path):
+        return f"<path class='e b1' d='{path}' stroke-width='2' data-e='0'/>"
+
+    lone = "<text class='lv r' x='{}' y='30'>0.25</text>"
+    assert Seen(box(0, 10, text="exp") + box(1, 120, text="log") + line("M70 30L120 30")).troubles(200, 60) == {}
+    kinds = {
+        "boxes on boxes": box(0, 10) + box(1, 60),
+        "texts cut": box(0, 10, text="concatenate"),
+        "boxes out of the window": box(0, 160),
+        "texts over foreign boxes": box(0, 10) + lone.format(90),
+        "texts on texts": lone.format(90) + lone.format(100),
+        "boxes crossed by lines": box(0, 60) + line("M20 20C90 20 90 40 150 40"),
+        "texts crossed by lines": lone.format(90) + line("M20 26L150 26"),
+        "lines out of the window": line("M20 20C90 20 90 90 150 90"),
+    }
+    for kind, svg in kinds.items():
+        assert list(Seen(svg).troubles(200, 60)) == [kind]
+
+
+def test_points_follow_the_path():
+    points = [*points_of("M10 20L30 20C40 20 40 60 50 60v-20h5")]
+    assert points[0] == (10, 20) and (30, 20) in points and (50, 60) in points and points[-1] == (55, 40)
+    assert (40, 40) in points, "a curve is steepest in the middle"
+    assert Rect(0, 0, 10, 10).inside((5, 5)) and not Rect(0, 0, 10, 10).inside((1, 5))
+    assert Line(0, "e", 1.0, tuple(points)).points[0] == (10, 20)
