@@ -17,6 +17,7 @@ from ..model.frames import EVEN
 from ..model.growth import growth
 from ..model.timeline import Frame, Moment, frame, timeline
 from ..scene.fit import Choice
+from ..scene.point import Point, point_of
 from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene
 
@@ -60,6 +61,19 @@ class Lane:
     @cached_property
     def scene(self) -> Scene:
         return Scene(self.graph)
+
+    @cached_property
+    def point(self) -> Point:
+        """The point of the finished pass, in one sentence."""
+        passes = [(False, self.trace.steps), *((True, ghost.steps) for ghost in self.trace.ghosts)]
+        births = [
+            [send.edge, send.event[:3], self.found.adjoints[step.node], self.found.slopes.get(send.edge, ""), ghost]
+            for ghost, steps in passes
+            for step in steps
+            for send in step.sends
+            if send.event.endswith("-born")
+        ]
+        return point_of(self.graph, self.state(len(self.moments) - 1), births, "")
 
     @cached_property
     def scale(self) -> list[float]:

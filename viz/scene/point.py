@@ -45,14 +45,14 @@ def point_of(graph: Any, state: Any, births: list[Any], word_of_pass: str) -> Po
     births: [edge id, "nan" or "inf", the gradient of the sender in words, the slope in words, ghost], in the order of
     the pass. word_of_pass: the name of the learner's function that made the pass; "" of the engine's own.
     """
-    of = Finished(graph, state, births)
+    of = Finished(graph, state, births, word_of_pass)
     if of.output < 0:
         return calm("")
     for find in [born, overflown, repaired, changed, along_a_loop, along_a_way, shared_out, added_up]:
         found: Point | None = find(of)
         if found is not None:
             return found
-    return calm(dependence(of, word_of_pass))
+    return calm(dependence(of))
 
 
 def calm(words: str) -> Point:
@@ -63,17 +63,18 @@ def calm(words: str) -> Point:
 class Finished:
     """A graph at the end of its pass: what each box holds, and what each edge carried."""
 
-    def __init__(self, graph: Any, state: Any, births: list[Any]) -> None:
+    def __init__(self, graph: Any, state: Any, births: list[Any], word: str) -> None:
         self.nodes = graph["nodes"]
         self.frames = graph["frames"]
         self.state = state
         self.births = births
+        self.word = word
         self.uses: list[list[Any]] = [[] for node in self.nodes]  # the edges that leave a node, without ghosts
         self.made: list[list[Any]] = [[] for node in self.nodes]  # the edges that enter it, with ghosts
         self.call: list[int] = [-1 for node in self.nodes]  # of a ghost the custom call that it belongs to
         self.edges: dict[str, Any] = {}
         self.within: dict[str, list[str]] = {}  # what the replaced pass of a call sends to an argument
-        self.trusted = True  # the gradients are slopes of the function: there is no rule, and nothing is cut
+        self.trusted = word == ""  # the gradients are slopes: no rule, nothing cut, no kink, no nan
         for edge in graph["edges"]:
             self.edges["e" + str(edge["id"])] = edge
             self.made[edge["dst"]].append(edge)
@@ -96,11 +97,15 @@ class Finished:
                         key = f"{edge['src']} {self.call[n]}"
                         self.within[key] = self.within.get(key, [])
                         self.within[key].append(self.sent(edge))
-            if node["ghost"] or node["kind"] == "const":
-                continue
             if node["output"]:
                 self.output = n
-            if node["title"] == "stop_gradient":
+            if node["ghost"] or node["kind"] == "const":
+                continue
+            if (
+                node["title"] == "stop_gradient"
+                or self.at_kink(n)
+                or (node["output"] and is_bad(size_of(self.value(n))))
+            ):
                 self.trusted = False
             if node["kind"] in GIVEN and len(self.made[n]) == 0:
                 self.inputs.insert(0, n)
@@ -112,7 +117,8 @@ class Finished:
         return found
 
     def size(self, n: int) -> float:
-        return size_of(self.gradient(n))
+        """The size of the gradient of a node; -1 where none has arrived."""
+        return 0.0 if self.gradient(n) == "[]" else size_of(self.gradient(n))
 
     def value(self, n: int) -> str:
         found: str = self.state["value"].get("n" + str(n), self.nodes[n]["value"])
@@ -136,6 +142,13 @@ class Finished:
     def title(self, n: int) -> str:
         found: str = self.nodes[n]["title"]
         return found
+
+    def at_kink(self, n: int) -> bool:
+        """Whether an op is known to be where its slope to the left is not its slope to the right."""
+        values = [self.value(edge["src"]) for edge in self.made[n]]
+        if self.title(n) in CHOOSING:
+            return len(values) > 1 and values[0] == values[1]
+        return self.title(n) in BENT and size_of(values[0]) == 0
 
     def plain_name(self, n: int) -> str:
         found: str = self.nodes[n]["called"]
@@ -163,10 +176,10 @@ class Finished:
         name = self.result()
         return ("The result is " if name == "the result" else name + " = ") + signed(self.value(self.output)) + "."
 
-    def said(self, rest: str, word: str) -> str:
+    def said(self, rest: str) -> str:
         """A sentence about gradients behind what it needs: whose pass it is, what is summed, or the value."""
-        if word != "":
-            return f"By {word}, {rest}"
+        if self.word != "":
+            return f"By {self.word}, {rest}"
         return (
             self.equation() + " " + capital(rest)
             if self.scalar(self.output)
@@ -286,12 +299,14 @@ def born(of: Finished) -> Any:
     word = best[1]
     at = edge["dst"]
     why = meeting(of, best)[0]
-    met = word in of.sent(edge)
-    if not met:
+    if word in of.sent(edge):
+        slope = best[3] if of.scalar(at) else "inf"
+        if meeting(of, best)[1] == "0 × " + slope and behind_where(of, at):
+            words = f"the branch that was not taken sends 0 into {of.title(at)}, where the slope is {slope}"
+            why = f"{words}, and 0 × {slope} = nan"
+    else:
         at = edge["src"]
         why = "messages of inf and -inf add up there"
-    elif word == "nan" and behind_where(of, at):
-        why = f"the branch that was not taken sends 0 into {of.title(at)}, where the slope is inf, and 0 × inf = nan"
     turned = word == "inf" and len(ends) > 0 and len([n for n in ends if "nan" in of.gradient(n)]) == len(ends)
     return told(of, word, at, why, ends, " as nan" if turned else "")
 
@@ -316,7 +331,8 @@ def overflown(of: Finished) -> Any:
     for node in reversed(of.nodes):
         texts = of.messages(node["id"])
         finite = [text for text in texts if not is_bad(size_of(text))]
-        if not node["ghost"] and is_bad(of.size(node["id"])) and len(texts) > 1 and len(finite) == len(texts):
+        summed = len(texts) > 1 and len(finite) == len(texts) and of.word == ""
+        if summed and not node["ghost"] and is_bad(of.size(node["id"])):
             why = "the messages to it are finite, and their sum is too large a number"
             return told(of, "inf", node["id"], why, of.reached(node["id"], False), "")
     bad = [n for n in of.inputs if is_bad(of.size(n))]
@@ -363,7 +379,7 @@ def behind_where(of: Finished, n: int) -> bool:
     """Whether the gradient of a node is 0 because a `where` did not take its branch: all messages on the way are 0."""
     if not of.scalar(n):
         edges = [edge for edge in of.uses[n] if of.sent(edge) != ""]
-        dst = edges[0]["dst"] if len(edges) == 1 else n
+        dst = edges[0]["dst"] if len(edges) == 1 and edges[0]["sum"] == "" else n
         return of.title(dst) == "where" and has_no_zero(of.gradient(dst))
     found = False
     queue = [n]
@@ -379,7 +395,7 @@ def behind_where(of: Finished, n: int) -> bool:
             if of.size(dst) == 0:
                 seen["n" + str(dst)] = True
                 queue.append(dst)
-            elif of.title(dst) == "where":
+            elif of.title(dst) == "where" and of.scalar(dst):
                 found = True
             else:
                 return False
@@ -478,7 +494,11 @@ def shared_out(of: Finished) -> Any:
         start = f"The rule of {node['title']} sends "
         silent = [edge["src"] for edge in edges if edge["none"]]
         end = f"; it sends nothing to {of.names(silent)}." if len(silent) > 0 else "."
-        names = of.names([edge["src"] for edge in sent])
+        once: list[int] = []
+        for edge in sent:
+            if len([n for n in once if n == edge["src"]]) == 0:
+                once.append(edge["src"])
+        names = of.names(once)
         most = max([size_of(of.sent(edge)) for edge in sent])
         best = [edge for edge in sent if figure(size_of(of.sent(edge))) == figure(most)]
         one = best[0]["src"]
@@ -486,7 +506,7 @@ def shared_out(of: Finished) -> Any:
         text = text if of.scalar(one) else "up to " + text
         if most == 0 or len(sent) == 1:
             return calm(start + f"{'0' if most == 0 else text} to {names}{end}")
-        if len(best) == 1 and len(of.ruled(one, node["id"])) == 1:
+        if len(best) == 1 and len(once) == len(sent):
             return calm(start + f"to {names}; {of.name(one)} gets most, {text}{end}")
         return calm(start + f"to {names}{end}")
     return None
@@ -543,8 +563,9 @@ def loop_point(of: Finished, key: str) -> Point:
     if sizes[0] > sizes[last]:
         return Point(f"The gradient grows on its way back: {start}, {end}.", False, key, 0)
     if last_alone(of, loop, handed):
-        before = f"{figure(sizes[last - 1])} at {of.turn(key, last - 1)}"
-        words = f"Only the last {loop['word']} matters: the gradient is {start}, {before} and {end}."
+        before = f", {figure(sizes[last - 1])} at {of.turn(key, last - 1)} and {end}"
+        before = " and 0 at all before" if max(handed[:last]) == 0 else before
+        words = f"Only the last {loop['word']} matters: the gradient is {start}{before}."
         return Point(words, False, key, last)
     zero, faint = below(handed, 0.0), below(handed, FAINT)
     if zero >= 0 and min(handed[zero + 1 :]) * FAR > sizes[last]:
@@ -619,7 +640,7 @@ def along_a_way(of: Finished) -> Any:
     sizes = [of.size(n) for n in best]
     last = len(best) - 1
     names = [of.plain_name(n) if of.count["name " + of.plain_name(n)] == 1 else "" for n in best]
-    top = of.result() if best[last] == of.output else of.plain_name(best[last])
+    top = of.result() if best[last] == of.output else "the argument of mean"
     start, end = f"{figure(sizes[last])} at {top}", f"{figure(sizes[0])} at {of.name(best[0])}"
     if sizes[0] > sizes[last]:
         return calm(f"The gradient grows on its way back: {start}, {end}.")
@@ -675,7 +696,7 @@ def added_up(of: Finished) -> Any:
     return calm(f"{of.name(best)} {uses}, so its gradient is a sum: {words}{same}{figure(whole)}.")
 
 
-def dependence(of: Finished, word: str) -> str:
+def dependence(of: Finished) -> str:
     """On which inputs the result depends most and least, as far as gradients tell."""
     found = [n for n in of.inputs if of.size(n) > 0]
     zeros = [n for n in of.inputs if of.size(n) == 0]
@@ -689,19 +710,21 @@ def dependence(of: Finished, word: str) -> str:
     if len(unused) > 0:
         more.append(f"{of.names(unused)} {'is' if len(unused) == 1 else 'are'} not used")
     if len(found) + len(zeros) == 0:
-        return of.said("; ".join(more), word) + "."
+        return of.said("; ".join(more)) + "."
     end = "".join(["; " + one for one in more]) + "."
     none = f"of {of.names(zeros)} {'is' if len(zeros) == 1 else 'are'} 0"
     if len(found) == 0:
-        return of.said(("the gradient " if len(zeros) == 1 else "the gradients ") + none, word) + end
+        return of.said(("the gradient " if len(zeros) == 1 else "the gradients ") + none) + end
     if len(found) == 1 and len(of.inputs) == 1:
-        return alone(of, found[0], word)
+        return alone(of, found[0])
     sizes = [of.size(n) for n in found]
     most = [n for n in found if figure(of.size(n)) == figure(max(sizes))]
     least = [n for n in found if figure(of.size(n)) == figure(min(sizes))]
-    if of.trusted and word == "":
+    if of.trusted:
         words = of.equation() + " It depends " if of.scalar(of.output) else capital(of.differentiated()) + " depends "
-        end = (f", not at all on {of.names(zeros)} (gradient 0)" if len(zeros) > 0 else "") + end
+        if len(zeros) > 0:
+            none = f"; the gradient{' ' if len(zeros) == 1 else 's '}{none}"
+            end = (f", not at all on {of.names(zeros)} (gradient 0)" if is_smooth(of) else none) + end
         if len(most) == len(found):
             how = "on " if len(most) == 1 else "about equally on "
             return f"{words}{how}{of.names(most)} ({largest(of, most)}){end}"
@@ -710,15 +733,15 @@ def dependence(of: Finished, word: str) -> str:
     end = (f", {'that' if len(zeros) == 1 else 'those'} {none}" if len(zeros) > 0 else "") + end
     if len(found) == 1:
         verb = "is" if of.scalar(found[0]) else "goes up to"
-        return of.said(f"the gradient of {of.names(found)} {verb} {common(of, found)}", word) + end
+        return of.said(f"the gradient of {of.names(found)} {verb} {common(of, found)}") + end
     if len(most) == len(found):
-        return of.said(f"the gradients of {of.names(most)} are about equally large ({common(of, most)})", word) + end
+        return of.said(f"the gradients of {of.names(most)} are about equally large ({common(of, most)})") + end
     words = "the largest gradient is that of " if len(most) == 1 else "the largest gradients are those of "
     words += f"{of.names(most)} ({common(of, most)})"
     if len(zeros) == 0:
         those = "that" if len(least) == 1 else "those"
         words += f", the smallest {those} of {of.names(least)} ({common(of, least)})"
-    return of.said(words, word) + end
+    return of.said(words) + end
 
 
 def common(of: Finished, some: list[int]) -> str:
@@ -733,21 +756,21 @@ def largest(of: Finished, some: list[int]) -> str:
     return ("gradient " if len(numbers) == len(some) else "largest gradient ") + common(of, some)
 
 
-def alone(of: Finished, n: int, word: str) -> str:
+def alone(of: Finished, n: int) -> str:
     """How the result depends on its only input."""
     name = of.name(n)
     text = of.gradient(n)
     if not of.scalar(n):
         if text[:4] == "all ":
-            return of.said(f"each entry of {name} has the gradient {text[4:]}", word) + "."
+            return of.said(f"each entry of {name} has the gradient {text[4:]}") + "."
         ends = text.split("…")
         if len(ends) == 2:
-            return of.said(f"the entries of the gradient of {name} go from {ends[0]} to {ends[1]}", word) + "."
-        return of.said(f"the gradient of {name} is {text}", word) + "."
-    if n == of.output and word == "":
+            return of.said(f"the entries of the gradient of {name} go from {ends[0]} to {ends[1]}") + "."
+        return of.said(f"the gradient of {name} is {text}") + "."
+    if n == of.output and of.trusted:
         return f"{name} is the result itself, so its gradient is {signed(text)}."
-    if word != "" or not of.trusted or not is_smooth(of):
-        return of.said(f"the gradient of {name} is {signed(text)}", word) + "."
+    if not of.trusted or not is_smooth(of):
+        return of.said(f"the gradient of {name} is {signed(text)}") + "."
     much = signed(text)
     verb = "grows by "
     if much[0] == "-":
@@ -758,17 +781,12 @@ def alone(of: Finished, n: int, word: str) -> str:
 
 
 def is_smooth(of: Finished) -> bool:
-    """Whether gradients of numbers are slopes: no op is at a kink, or one whose kinks are not known here."""
-    if is_bad(size_of(of.value(of.output))):
-        return False
-    for node in of.nodes:
-        title, n = node["title"], node["id"]
-        if node["ghost"] or node["kind"] in GIVEN or node["kind"] == "const" or title in SMOOTH:
+    """Whether all ops are known to have slopes: there may be no kink that was not seen."""
+    for n in range(len(of.nodes)):
+        title = of.title(n)
+        if of.nodes[n]["ghost"] or of.nodes[n]["kind"] in GIVEN or of.nodes[n]["kind"] == "const" or title in SMOOTH:
             continue
-        values = [of.value(edge["src"]) for edge in of.made[n]]
-        bent = title in BENT and size_of(of.value(n)) != 0
-        chosen = title in CHOOSING and len(values) == 2 and values[0] != values[1]
-        if not of.scalar(n) or not (bent or chosen):
+        if not of.scalar(n) or not (title in BENT or title in CHOOSING):
             return False
     return True
 
@@ -778,7 +796,7 @@ def is_smooth(of: Finished) -> bool:
 
 def both_of(graphs: list[Any], states: list[Any], names: list[str]) -> Point:
     """What the gradients of two passes have in common: a derived one and that of a rule, or those of two functions."""
-    first, second = Finished(graphs[0], states[0], []), Finished(graphs[1], states[1], [])
+    first, second = Finished(graphs[0], states[0], [], ""), Finished(graphs[1], states[1], [], "")
     rule = names[0] == "derived" and names[1] == "custom"
     who = ["the derived pass", "the rule"] if rule else names
     pairs: list[Pair] = []

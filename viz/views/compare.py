@@ -23,6 +23,7 @@ from ..drag.page import Followed
 from ..drag.replay import CalledWith
 from ..model.findings import Findings
 from ..model.frames import parts_of
+from ..scene.point import both_of
 from ..model.unused import with_unused
 from ..model.verdicts import CompareRow, rows, table_html, table_text
 from ..render.lane import lane_of
@@ -42,6 +43,10 @@ class Comparison(View):
         """Both traces as JSON, by their labels; `minigrad.BackwardTrace.from_json` reads each."""
         both = ",".join(f"{json.dumps(lane.name)}:{lane.trace.to_json()}" for lane in self._lanes)
         return write(path, f"{{{both}}}")
+
+    def _point(self) -> str:
+        states = [lane.state(len(lane.moments) - 1) for lane in self._lanes]
+        return both_of([lane.graph for lane in self._lanes], states, list(self.labels)).words
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         view, stop = super().data(drag)

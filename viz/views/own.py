@@ -35,6 +35,10 @@ class ToldView(View):
 
     last_word = True
 
+    def _point(self) -> str:
+        """Whether the pass can be right is the verdict's to say."""
+        return ""
+
     def _table(self, lane: Lane, max_lines: int | None) -> str:
         return told_table(lane.moments, max_lines)
 

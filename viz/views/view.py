@@ -60,6 +60,14 @@ class View(Forms):
         """
         return "\n\n".join(filter(None, [self.point, self._cause(), super().to_text(max_lines)]))
 
+    @property
+    def point(self) -> str:
+        """What the finished pass shows, in one sentence; "" where the reader is asked for it."""
+        return "" if self.predict or self.choose else self._point()
+
+    def _point(self) -> str:
+        return self._lanes[-1].point.words if self.trace.steps else ""
+
     def _cause(self) -> str:
         return str(self.report) if self.report else ""
 
@@ -158,4 +166,6 @@ def picture(
     parts = parts_of(found.trace, fold)
     lane = lane_of(found, parts, tell, flow) if fold == "auto" else Lane(found, parts, tell, flow)
     output = next((n for n in found.trace.nodes if n.output), found.trace.nodes[-1])
+    if tell is timeline and lane.point.loop:
+        lane = replace(lane, turns={lane.point.loop: max(0, lane.point.turn)})
     return kind([lane], f"{what} of {output.name or output.op}")

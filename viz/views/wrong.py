@@ -25,6 +25,10 @@ class WrongView(View):
 
     wrong: tuple[str, ...] = ()
 
+    def _point(self) -> str:
+        """What is wrong is the point, and stands above."""
+        return ""
+
     def _above(self) -> str:
         return f'<p class="mg-error"><b>The first wrong message:</b> {escape(self.wrong[0])}</p>'
 
