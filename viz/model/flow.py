@@ -41,12 +41,14 @@ class _Flow:
         self.outward: list[str] = []
 
     def _boxed(self) -> set[int]:
-        """The nodes with a box: ops, inputs that several ops use or nothing uses, and one input where the flow begins."""
+        """The nodes with a box: ops, inputs that several ops use or nothing uses, one where the flow begins, and where it
+        is cut."""
         nodes = self.found.nodes
         boxed = {n.id for n in nodes.values() if not _is_input(n)}
         for node in nodes.values():
             uses = len(self.leaving[node.id])
-            if not uses or (_is_plain(node) and uses > 1):
+            cut = any(edge.arg == CUT for edge in self.leaving[node.id])
+            if not uses or cut or (_is_plain(node) and uses > 1):
                 boxed.add(node.id)
         for node in nodes.values():
             sources = [edge.src for edge in self.entering[node.id] if edge.arg >= 0]
@@ -197,10 +199,12 @@ def _is_plain(node: Node) -> bool:
 
 
 def _word(node: Node) -> str:
-    """A constant as it stands in a box."""
-    if isinstance(node.value, Summary):
-        return short(node.value.min) if node.value.min == node.value.max else "mask"
-    return short(node.value)
+    """A constant as it stands in a box; one that the user named with its name."""
+    named, value = node.name.isidentifier(), node.value
+    if isinstance(value, Summary) and value.min != value.max:
+        return node.name if named else "mask"
+    number = short(value.min if isinstance(value, Summary) else value)
+    return f"{node.name}={number}" if named else number
 
 
 def _added(found: Findings, edge: Any) -> str:

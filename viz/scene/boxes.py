@@ -225,7 +225,7 @@ def draw_pill(
     several = node["uses"] > 1
     forms = [message if message[:1] == "-" else "+" + message, message] if several else ["ḡ " + message, message]
     if message == "":
-        forms = []
+        forms = ["None"] if edge["none"] and state["gradient"].get("n" + str(edge["dst"]), "") != "" else []
     heavy = "gv badt" if is_bad(size) else "gv"
     if h >= 34 and node["shape"] == "":
         first = fitting([name + " " + told.value, name], inner + 4, NORMAL, True)

@@ -92,9 +92,9 @@ def words_of(edge: Any, state: Any) -> list[str]:
     if not edge["scalar"] and not is_bad(size_of(message)):
         message = ""
     if edge["none"]:
-        return ["None", "no gradient"]
+        return ["", ""] if state["gradient"].get("n" + str(edge["dst"]), "") == "" else ["None", "no gradient"]
     if edge["cut"]:
-        return ["", "gradient stops here"]
+        return ["", "gradient stops"]
     slope = state["slopes"].get("e" + str(edge["id"]), edge["slope"])
     return [message, "by the rule" if edge["rule"] else "" if slope == "× 1" else slope]
 

@@ -567,7 +567,7 @@ return one.legible;
 return (one.score > (other.score + 0.12));
 }
 const ADVANCES = [32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79, 60, 79, 69, 63, 61, 73, 68, 99, 69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84];
-const BOLD = 1.13;
+const BOLD = 1.15;
 const NORMAL = 12;
 const SMALL = 11;
 const SHORTER = {"transpose": "transp.", "concatenate": "concat", "expand_dims": "expand", "logsumexp": "lse", "subtract": "subtr.", "multiply": "mult.", "greater_equal": "≥", "less_equal": "≤", "greater": ">", "less": "<", "broadcast_to": "broadc."};
@@ -581,7 +581,7 @@ if ((code >= 8192)) {
 total += 100;
 } else {
 if ((code >= 127)) {
-total += ((code === 772) ? 0 : 72);
+total += ((code === 772) ? 0 : ((code === 215) ? 84 : 72));
 } else {
 total += ADVANCES[Math.max(0, (code - 32))];
 }
@@ -1077,7 +1077,7 @@ name = node.title;
 several = (node.uses > 1);
 forms = (several ? [((message.slice(0, 1) === "-") ? message : ("+" + message)), message] : [("ḡ " + message), message]);
 if ((message === "")) {
-forms = [];
+forms = ((edge.none && ((state.gradient[("n" + String(edge.dst))] ?? "") !== "")) ? ["None"] : []);
 }
 heavy = (is_bad(size) ? "gv badt" : "gv");
 if (((h >= 34) && (node.shape === ""))) {
@@ -1192,10 +1192,10 @@ if ((!edge.scalar && !is_bad(size_of(message)))) {
 message = "";
 }
 if (edge.none) {
-return ["None", "no gradient"];
+return (((state.gradient[("n" + String(edge.dst))] ?? "") === "") ? ["", ""] : ["None", "no gradient"]);
 }
 if (edge.cut) {
-return ["", "gradient stops here"];
+return ["", "gradient stops"];
 }
 slope = (state.slopes[("e" + String(edge.id))] ?? edge.slope);
 return [message, (edge.rule ? "by the rule" : ((slope === "× 1") ? "" : slope))];
