@@ -61,12 +61,12 @@ print("runs of f:", runs, " largest difference:", f"{np.abs(slopes.numpy() - nud
 # %%
 x = mg.constant(2.0)
 y = x * x * x
-viz.backward(y)
+viz.backward(y).start()
 
 # %% [markdown]
-# *What to look at:* press the play button, the triangle. Numbers travel against the arrows, from the result to the
-# input. In the end `x` holds 12, the slope of $x^3$ at 2. You can also step with the arrow keys. Lesson 2 explains the
-# words in the picture.
+# *What to look at:* press the play button, the triangle. Numbers travel backwards along the lines, from the result to
+# the input. In the end the gradient of `x`, written $\bar g$, is 12: the slope of $x^3$ at 2. You can also step with
+# the arrow keys. Lesson 2 explains the words in the picture.
 #
 # ## 2 · Predict
 #

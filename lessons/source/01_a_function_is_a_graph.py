@@ -37,8 +37,8 @@ viz.forward(y)
 
 # %% [markdown]
 # *What to look at:* each **box** is a number and the operation that made it (for short, its **op**). An **arrow** is
-# one use of a number as an argument. A box that no op made is an **input**, or a constant of the formula. All boxes
-# and arrows together are the **graph** of `y`.
+# one use of a number as an argument. A box that no op made is an **input**. (A constant of the formula has no box; it
+# stands in the box of the op that uses it.) All boxes and arrows together are the **graph** of `y`.
 #
 # There is no `while` in the graph, and no comparison. (The picture takes the name `y` from your program; the graph has
 # no names.) The graph records the operations that were run, not the code.
@@ -248,8 +248,8 @@ y = math.sqrt(x) + x
 viz.forward(y)
 
 # %% [markdown]
-# *What to look at:* 1.732 stands there as a number without an arrow from `x`. `math.sqrt` made a plain number of `x`,
-# and a plain number remembers nothing. The slope of this result would come out as 1; the true one is 1.2887. With
+# *What to look at:* 1.732 stands in the box of `add`, without an arrow from `x`. `math.sqrt` made a plain number of
+# `x`, and a plain number remembers nothing. The slope of this result would come out as 1; the true one is 1.2887. With
 # `mg.sqrt` the arrow is there.
 #
 # ## 5 · Thirty doublings

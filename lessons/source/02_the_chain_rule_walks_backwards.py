@@ -99,7 +99,7 @@ print((f(3.001) - f(3)) / 0.001)
 
 # %%
 a, b = mg.constant(3.0), mg.constant(2.0)
-viz.backward(a * b)
+viz.backward(a * b).start()
 
 # %% [markdown]
 # *What to look at:* step forward with the button or the arrow key. The multiplication sends one number along each
@@ -130,9 +130,9 @@ check("local_derivatives")
 # In $e^{2x}$ there is one path: from $x$ to $2x$, and from there to the exponential. When $x$ grows by 0.001, $2x$
 # grows by 0.002, and the exponential by about 0.002 times its own slope.
 #
-# This is what travels in the picture. Each box holds its **adjoint**: how much the *final result* changes per change
-# of the number in this box. In the pictures it is written $\bar g$. The last box starts with 1, because the result
-# changes by 1 when it changes by 1. When it is the turn of a box, its adjoint is, seen from the op, the **upstream
+# This is what travels in the picture. Each box has a **gradient**: how much the *final result* changes per change of
+# the number in this box. In the pictures it is written $\bar g$; textbooks call it the **adjoint** of the box. The last
+# box starts with 1, because the result changes by 1 when it changes by 1. When it is the turn of a box, its adjoint is, seen from the op, the **upstream
 # gradient**, and it sends a **message** back along each arrow that enters it:
 #
 # $$\text{message} = \text{upstream gradient} \times \text{local derivative}.$$
@@ -267,10 +267,10 @@ draw(first_come, b + b * b, x=x, b=b)
 # Here is minigrad's walk through the same graph:
 
 # %% tags=["after-prediction"]
-viz.backward(b + b * b)
+viz.backward(b + b * b).start()
 
 # %% [markdown]
-# *What to look at:* `b` waits. A box may send when *all* the boxes that use it on the path to the result have sent.
+# *What to look at:* step forward: `b` waits. A box may send when *all* the boxes that use it on the path to the result have sent.
 # One order is always good: **newest first**. A box is made after its arguments, so when its turn comes, whatever uses
 # it was newer and has sent already. In a list of rows, newest first is from the last row to the first.
 #

@@ -45,12 +45,12 @@ def log1pexp(x):
 
 x = mg.constant(2.0)
 y = log1pexp(x)
-viz.backward(y)
+viz.backward(y).start()
 
 # %% [markdown]
-# *What to look at:* the picture opens at the result, before the first message. Step forward, with the button or the
-# arrow key: at each stop one number travels along one edge, and the sentence above the picture does the
-# multiplication. In the end `x` holds 0.8808, which is $e^2 / (1 + e^2)$.
+# *What to look at:* `.start()` opens the picture at the result, before the first message. Step forward, with the button
+# or the arrow key: at each stop one number travels along one edge, and the sentence above the picture does the
+# multiplication. In the end the gradient of `x` is 0.8808, which is $e^2 / (1 + e^2)$.
 #
 # ## 2 · The same, at 100
 #
@@ -152,17 +152,17 @@ for dtype, places in {"float16": (11, 12), "float32": (88, 89), "float64": (709,
 # has 3 digits): there is no warning that the limit is near. On a CPU, TensorFlow and JAX put 0 in place of subnormal
 # numbers. One of the factors at 88 is subnormal, so the slope that they compute there is 0: wrong, without a warning.
 #
-# The limit can be found by hand. In the next picture the value of `x` is a field: drag the number sideways, or type.
-# The picture computes everything anew, also when no Python runs.
+# The limit can be found by hand. In the next picture the value of `x` can be changed: drag its box sideways, or choose
+# the box, press Enter and type. The picture computes everything anew, also when no Python runs.
 
 # %% tags=["after-prediction"]
 viz.backward(log1pexp, x=88.0)
 
 # %% [markdown]
-# *What to look at:* press *To the end*, the last of the five buttons. Then type 88.72 and Enter, and after it 88.73.
-# Where `exp` becomes inf, the local derivative of `log` becomes 0, and the adjoint of `x` goes from 1 to nan at once.
-# Then type $-104$: `exp` is 0 there, and so is the adjoint of `x`, which is right except for $10^{-45}$. A number that
-# is too small does less harm here than one that is too large.
+# *What to look at:* the picture shows the finished pass. Type 88.72 and Enter, and after it 88.73. Where `exp` becomes
+# inf, the slope of `log` becomes 0, and the gradient of `x` goes from 1 to nan at once. Then type $-104$: `exp` is 0
+# there, and so is the gradient of `x`, which is right except for $10^{-45}$. A number that is too small does less harm
+# here than one that is too large.
 #
 # ## 4 · The obvious repair
 #
@@ -213,7 +213,7 @@ check("nan_edge")
 viz.backward(y)
 
 # %% [markdown]
-# *What to look at:* `where` sends two messages. The branch taken gets the whole adjoint, 1. The branch not taken gets
+# *What to look at:* `where` sends two messages. The branch taken gets the whole gradient, 1. The branch not taken gets
 # 0, and the 0 walks through `log` and `add` to `exp`, where it is multiplied by inf. At this message the picture
 # opens: `x` adds up what arrived, 1 + nan.
 #
@@ -273,8 +273,7 @@ viz.backward(loss)
 # %% [markdown]
 # *What to look at:* in the printed gradient of `examples` only the last entry is nan. The picture opens at the message
 # in which it is born; step on, and watch `w`. The weight is shared, so all four entries are added up in it, and their
-# sum is nan. (*Fit* shows all of the picture.) After one training step `w - 0.1 * nan` is nan, and so is every result
-# that is computed with it.
+# sum is nan. After one training step `w - 0.1 * nan` is nan, and so is every result that is computed with it.
 #
 # ## 6 · Find the birth
 #

@@ -79,13 +79,13 @@ print("gradient", mg.gradients(y, x)[0])
 viz.compare(log1pexp, 100.0)
 
 # %% [markdown]
-# *What to look at:* two backward passes of the same function, at their end. In the first lane the adjoint is derived
+# *What to look at:* two backward passes of the same function, at their end. In the first lane the gradient is derived
 # op by op and ends in nan. In the second lane the decorated function is one node with a thick rim and the name of its
 # rule, `grad`; under it, dashed, is its **ghost**: the ops inside, which computed the value, and the messages that
 # they would have sent. The table holds a third value beside both, the finite difference $(f(x + h) - f(x - h)) / 2h$.
 #
 # Read the value in the boxes as well: it is inf in both lanes. The decorator repairs the gradient only. Now make the
-# field `x` smaller, by dragging or typing: from 88.7 down to about -6 both lanes agree. Farther down it is the *rule*
+# value of `x` smaller, by dragging its box or typing: from 88.7 down to about -6 both lanes agree. Farther down it is the *rule*
 # that loses digits: at -20 it gives 0 in place of $2.1 \cdot 10^{-9}$, because $1 - 1 / (1 + e)$ subtracts two nearly
 # equal numbers, the cancellation of lesson 3. Part 4 has a rule that is right on both sides.
 
@@ -259,10 +259,10 @@ for place in (1.0, 100.0):
 viz.backward(slope)
 
 # %% [markdown]
-# *What to look at:* this is the backward pass of the *rule*, from `slope` back to `x`; it opens where the nan is born,
-# and *Fit* shows all of it. (`dy` is the upstream gradient, 1, and `identity` the copy of `x` that the function works
-# on.) The value of the rule is 1, but `exp` in it is still inf, and the adjoint that reaches it is 0. The repair of
-# the first derivative has moved the trouble one derivative on.
+# *What to look at:* this is the backward pass of the *rule*, from `slope` back to `x`; it opens where the nan is born.
+# (`dy` is the upstream gradient, 1, and `copy of x` what the function works on.) The value of the rule is 1, but `exp`
+# in it is still inf, and the gradient that reaches it is 0. The repair of the first derivative has moved the trouble one
+# derivative on.
 #
 # A better rule uses ops that stay finite themselves. Two facts:
 #

@@ -49,7 +49,7 @@ print("w gets", of_w.item(), "and b gets", of_b.item())
 viz.backward(line(p))
 
 # %% [markdown]
-# *What to look at:* the 3 goes to `b`, the box that holds 5. A list of gradients is matched with the inputs one by one,
+# *What to look at:* the 3 goes to `b`, the one with the value 5. A list of gradients is matched with the inputs one by one,
 # and a dict has its values **in the order of its sorted keys**: `b` comes before `w`.
 
 # %% [markdown]
@@ -183,10 +183,10 @@ print([gradient.item() for gradient in mg.gradients(total * total + product, [a,
 # the picture each output is a box of its own:
 
 # %% tags=["after-prediction"]
-viz.backward(total + 3 * product)
+viz.backward(total + 3 * product).start()
 
 # %% [markdown]
-# *What to look at:* step forward until `both` has its turn. It holds two adjoints then, one for each output, and sends
+# *What to look at:* step forward until `both` has its turn. It has two gradients then, one for each output, and sends
 # one message to each input.
 #
 # An upstream gradient of 0 is a number, and a rule computes with it. This rule has a division in it:

@@ -131,7 +131,7 @@ def _ends(tokens: list[Token]) -> dict[int, int]:
     for i, (kind, text, _) in enumerate(tokens):
         if text in ("(", "[", "{", "${") and (kind == "part") == (text == "${"):
             open_.append(i)
-        elif text in (")", "]", "}"):
+        elif text in (")", "]", "}") and (kind != "part" or text == "}"):
             found[i] = open_.pop()
             found[found[i]] = i
     return found

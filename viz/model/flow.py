@@ -41,8 +41,7 @@ class _Flow:
         self.outward: list[str] = []
 
     def _boxed(self) -> set[int]:
-        """The nodes with a box: ops, inputs that several ops use or nothing uses, one where the flow begins, and where it
-        is cut."""
+        """The nodes with a box: ops, inputs that several ops use or none, where the flow begins, and where it is cut."""
         nodes = self.found.nodes
         boxed = {n.id for n in nodes.values() if not _is_input(n)}
         for node in nodes.values():

@@ -794,109 +794,115 @@ def is_smooth(of: Finished) -> bool:
 # Two passes.
 
 
-def both_of(graphs: list[Any], states: list[Any], names: list[str]) -> Point:
-    """What the gradients of two passes have in common: a derived one and that of a rule, or those of two functions."""
-    first, second = Finished(graphs[0], states[0], [], ""), Finished(graphs[1], states[1], [], "")
-    rule = names[0] == "derived" and names[1] == "custom"
-    who = ["the derived pass", "the rule"] if rule else names
-    pairs: list[Pair] = []
-    for n in first.inputs:
-        pairs.append(Pair(first, n, second, matching(second, first.name(n))))
-    for m in second.inputs:
-        if matching(first, second.name(m)) < 0:
-            pairs.append(Pair(first, -1, second, m))
-    pairs = [pair for pair in pairs if pair.verdict != "none"]
-    head = values_of(first, second, names, rule)
-    if len(pairs) == 0:
-        return calm(head + "no gradient in either.")
-    differ = [pair for pair in pairs if pair.verdict == "differ"]
-    agree = [pair for pair in pairs if pair.verdict == "agree"]
-    spoilt = [pair for pair in pairs if has_bad(pair.one) or has_bad(pair.other)]
-    repair = [pair for pair in differ if has_bad(pair.one) and not has_bad(pair.other)]
-    one = repair[0] if len(repair) > 0 else differ[0] if len(differ) > 0 else pairs[0]
-    many = f" of {one.name}" if len(pairs) > 1 else ""
-    bad = len(spoilt) > 0
-    if len(differ) == 0:
-        if len(agree) < len(pairs):
-            what = "have nan or inf" if bad else "have the same largest entry"
-            words = f"and both {what}" if len(pairs) == 1 else f"and those of {joined(pairs)} {what} in both"
-            return Point(f"{head}two gradients, {words}.", bad, "", -1)
-        text = one.words(0) if len(pairs) == 1 else f"those of {joined(pairs)}"
-        return Point(f"{head}two gradients, and they agree: {text}.", bad, "", -1)
-    words = f"{head}two gradients{many}: {who[0]} sends {one.words(0)}, {who[1]} {one.words(1)}."
-    word = "nan" if "nan" in one.one + one.other else "inf"
-    if rule and has_bad(one.one) and not has_bad(one.other) and one.other != "":
-        words += f" The rule repairs the {word}."
-    elif rule and has_bad(one.other) and not has_bad(one.one):
-        words += f" The {word} is the rule's own."
-    elif not bad:
-        words += " They differ."
-    if len(agree) > 0:
-        words += f" Those of {joined(agree)} agree."
-    return Point(words, bad, "", -1)
-
-
 class Pair:
-    """The gradients of an input in two passes, and their verdict: "agree", "differ", "open" or "none" in either."""
+    """The gradients of an input in two passes, and how they compare: "agree", "differ", "open", or "none" in either."""
 
-    def __init__(self, first: Finished, n: int, second: Finished, m: int) -> None:
-        self.name = first.name(n) if n >= 0 else second.name(m)
-        self.scalar = first.scalar(n) if n >= 0 else second.scalar(m)
-        self.one = first.gradient(n) if n >= 0 else ""
-        self.other = second.gradient(m) if m >= 0 else ""
-        self.verdict = verdict_of(self.one, self.other, self.scalar)
+    def __init__(self, name: str, scalar: bool, one: str, other: str) -> None:
+        self.name = name
+        self.scalar = scalar
+        self.one = one
+        self.other = other
+        self.spoilt = is_bad(size_of(one)) or is_bad(size_of(other))
+        self.verdict = verdict_of(one, other, scalar)
 
-    def words(self, side: int) -> str:
-        """One of the gradients, in as few digits as tell it from the other."""
-        text = self.one if side == 0 else self.other
+    def words(self, text: str) -> str:
+        """One of the gradients, in three digits where these tell it from the other."""
         if text == "":
             return "nothing"
         if self.verdict != "agree" and in_short(self.one, self.scalar) == in_short(self.other, self.scalar):
             return text
-        if self.scalar or text[:4] == "all " or text[0] == "[" or has_bad(text):
-            return signed(text)
-        return "up to " + in_short(text, False)
-
-
-def has_bad(text: str) -> bool:
-    return is_bad(size_of(text))
-
-
-def joined(pairs: list[Pair]) -> str:
-    return names_in_a_row([pair.name for pair in pairs])
-
-
-def matching(of: Finished, name: str) -> int:
-    """The input of this name; -1 for none."""
-    found = [n for n in of.inputs if of.name(n) == name]
-    return found[0] if len(found) > 0 else -1
+        ranged = len(text.split("…")) > 1
+        return "up to " + in_short(text, False) if ranged else signed(text)
 
 
 def verdict_of(one: str, other: str, scalar: bool) -> str:
     """Whether two gradients agree, as far as their words tell."""
     if one == "" or other == "":
         return "none" if one == other else "differ"
-    if has_bad(one) or has_bad(other):
-        if not (has_bad(one) and has_bad(other)):
+    first, second = size_of(one), size_of(other)
+    if is_bad(first) or is_bad(second):
+        if is_bad(first) != is_bad(second):
             return "differ"
-        return ("agree" if one == other else "differ") if scalar else "open"
-    scale = max(size_of(one), size_of(other))
-    if scalar:
-        return "agree" if is_close(float(one), float(other), scale) else "differ"
-    if not is_close(size_of(one), size_of(other), scale):
+        return "open" if not scalar else "agree" if one == other else "differ"
+    plain = one[:4] == "all " and other[:4] == "all "
+    if scalar or plain:
+        a, b = float(one.replace("all ", "")), float(other.replace("all ", ""))
+        return "agree" if is_close(a, b, max(first, second)) else "differ"
+    if not is_close(first, second, max(first, second)):
         return "differ"
-    if one[:4] == "all " and other[:4] == "all ":
-        return "agree" if is_close(float(one[4:]), float(other[4:]), scale) else "differ"
     return "agree" if one == other and one[0] == "[" else "open"
 
 
+def pairs_of(first: Finished, second: Finished) -> list[Pair]:
+    """The inputs of two passes, those of one name together; of several with one name the first with the first."""
+    pairs: list[Pair] = []
+    taken: dict[str, bool] = {}
+    for n in first.inputs:
+        other = ""
+        for m in second.inputs:
+            if second.plain_name(m) == first.plain_name(n) and not taken.get("n" + str(m), False):
+                taken["n" + str(m)] = True
+                other = second.gradient(m)
+                break
+        pairs.append(Pair(first.name(n), first.scalar(n), first.gradient(n), other))
+    for m in second.inputs:
+        if not taken.get("n" + str(m), False):
+            pairs.append(Pair(second.name(m), second.scalar(m), "", second.gradient(m)))
+    return [pair for pair in pairs if pair.verdict != "none"]
+
+
+def both_of(graphs: list[Any], states: list[Any], names: list[str]) -> Point:
+    """How the gradients of two passes compare: a derived one and that of a rule, or those of two functions."""
+    first, second = Finished(graphs[0], states[0], [], ""), Finished(graphs[1], states[1], [], "")
+    if first.output < 0 or second.output < 0:
+        return calm("")
+    rule = names[0] == "derived" and names[1] == "custom"
+    who = ["the derived pass", "the rule"] if rule else names
+    pairs = pairs_of(first, second)
+    value = values_of(first, second, names, rule)
+    if len(pairs) == 0:
+        return calm((value + ". " if value != "" else "") + "Neither pass sends a gradient to an input.")
+    start = value + ", two gradients" if value != "" else "Two gradients"
+    bad = len([pair for pair in pairs if pair.spoilt]) > 0
+    differ = [pair for pair in pairs if pair.verdict == "differ"]
+    agree = [pair for pair in pairs if pair.verdict == "agree"]
+    unclear = [pair for pair in pairs if pair.verdict == "open"]
+    those = f" Those of {joined(agree)} agree." if len(agree) > 0 else ""
+    if len(agree) == len(pairs):
+        same = agree[0].words(agree[0].other) if len(pairs) == 1 else "those of " + joined(pairs)
+        return Point(f"{start}, and they agree: {same}.", bad, "", -1)
+    if len(differ) == 0:
+        spoilt = [pair for pair in unclear if pair.spoilt]
+        some = spoilt if len(spoilt) > 0 else unclear
+        what = "have nan or inf" if len(spoilt) > 0 else "have the same largest entry"
+        both = "both" if len(pairs) == 1 else f"both of {joined(some)}"
+        return Point(f"{start}, and {both} {what}.{those}", bad, "", -1)
+    spoilt = [pair for pair in differ if pair.spoilt]
+    one = spoilt[0] if len(spoilt) > 0 else differ[0]
+    words = f"{start}{' of ' + one.name if len(pairs) > 1 else ''}: "
+    words += f"{who[0]} sends {one.words(one.one)}, {who[1]} {one.words(one.other)}."
+    if not one.spoilt:
+        return Point(f"{words} They differ.{those}", bad, "", -1)
+    word = "nan" if "nan" in one.one + one.other else "inf"
+    if rule and not is_bad(size_of(one.other)) and one.other != "":
+        words += f" The rule repairs the {word}."
+    if rule and not is_bad(size_of(one.one)):
+        words += f" The {word} is the rule's own."
+    return Point(words + those, bad, "", -1)
+
+
+def joined(pairs: list[Pair]) -> str:
+    return names_in_a_row([pair.name for pair in pairs])
+
+
 def values_of(first: Finished, second: Finished, names: list[str], rule: bool) -> str:
-    """How the values of two passes compare, as the beginning of a sentence."""
+    """How the values of two passes compare, as far as their words tell; "" where they do not."""
     one, other = first.value(first.output), second.value(second.output)
-    if one == other and (rule or (first.scalar(first.output) and not has_bad(one))):
-        return "Same value, " if rule else f"Same value ({signed(one)}), "
-    if one == other or not first.scalar(first.output):
-        return "Two passes, "
-    short = [signed(one), signed(other)]
-    short = [one, other] if short[0] == short[1] else short
-    return f"Two values, {names[0]} {short[0]} and {names[1]} {short[1]}, "
+    if one == other and rule:
+        return "Same value"
+    if is_bad(size_of(one)) or is_bad(size_of(other)) or not first.scalar(first.output):
+        return ""
+    if one == other:
+        return f"Same value ({signed(one)})"
+    short = [signed(one), signed(other)] if signed(one) != signed(other) else [one, other]
+    return f"Two values, {names[0]} {short[0]} and {names[1]} {short[1]}"

@@ -11,7 +11,7 @@ ADVANCES = [
     61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52, 39, 63,
     59, 82, 59, 59, 52, 64, 34, 64, 84,
 ]  # fmt: skip
-BOLD = 1.13  #: how much wider bold words are
+BOLD = 1.15  #: how much wider bold words are
 NORMAL, SMALL = 12, 11  #: the two sizes of type
 
 SHORTER = {
@@ -33,7 +33,7 @@ def wide(text: str, size: int, bold: bool) -> float:
         if code >= 0x2000:
             total += 100
         elif code >= 127:
-            total += 0 if code == 0x304 else 72  # 0x304 is a bar over the letter before
+            total += 0 if code == 0x304 else 84 if code == 0xD7 else 72  # a bar over the letter before, a ×
         else:
             total += ADVANCES[max(0, code - 32)]
     return total * size / 100 * (BOLD if bold else 1.0)

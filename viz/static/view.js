@@ -125,7 +125,7 @@ function render({ model, el, part }) {
       if (lane.name) p.prepend(make("b", { textContent: `${lane.name}: ` }));
       return p;
     });
-    const point = ended && !ask && (el.classList.contains("mg-moved") ? el.point?.() : view.point);
+    const point = ended && !ask && !el.classList.contains("mg-moved") && view.point; // of the recorded numbers
     say.replaceChildren(...(point ? [make("p", { textContent: point })] : words));
     ask?.asked();
     say.classList.toggle("bad", lanes.some((lane, i) => lane.stops[stopOf(i)][7] & (BAD_MESSAGE | BAD_ADJOINT)));
