@@ -1,0 +1,117 @@
+"""Where a nan or inf is born, why, and which inputs it reaches."""
+
+from __future__ import annotations
+
+from ..scene.ink import is_bad, size_of
+from .finished import GIVEN, Birth, Finished, Point
+from .numbers import signed
+
+TRIED = 20  #: births that are looked at
+HALF = 60_000  #: about the largest number of float16: a product beyond it may be too large
+
+
+def born(of: Finished) -> Point | None:
+    """Where the first nan or inf that reaches an input is born, or else the first of all; None where none is."""
+    found = [(b, of.reached(of.edges[b.edge]["src"], False)) for b in of.births if not b.ghost][:TRIED]
+    if not found:
+        return None
+    birth, ends = next((pair for pair in found if pair[1]), found[0])
+    edge, word = of.edges[birth.edge], birth.word
+    at, (why, product) = edge["dst"], meeting(of, birth)
+    if word not in of.sent(edge):
+        at, why = edge["src"], "messages of inf and -inf add up there"
+    else:
+        slope = birth.slope if of.scalar(at) else "inf"
+        if product == f"0 × {slope}" and behind_where(of, at):
+            words = f"the branch that was not taken sends 0 into {of.title(at)}, where the slope is {slope}"
+            why = f"{words}, and {product} = nan"
+    turned = word == "inf" and ends and all("nan" in of.gradient(n) for n in ends)
+    return told(of, word, at, why, ends, " as nan" if turned else "")
+
+
+def told(of: Finished, word: str, at: int, why: str, ends: list[int], how: str = "") -> Point:
+    """The sentence of a birth: the node and its turn, the reason, and the inputs that are reached."""
+    loop, turn = of.place(at)
+    name = of.name(at) if of.nodes[at]["kind"] in GIVEN else of.title(at)
+    where = f"{name} ({of.turn(loop, turn)})" if loop else name
+    reason = f": {why}." if why else "."
+    an = "An inf" if word == "inf" else "A nan"
+    return Point(f"{an} is born at {where}{reason} It reaches {of.names(ends) or 'no input'}{how}.", True, loop, turn)
+
+
+def overflown(of: Finished) -> Point | None:
+    """The inf that a sum of finite messages makes, or a nan or inf of which no more is known; None for neither."""
+    for node in reversed(of.nodes):
+        n, texts = node["id"], of.messages(node["id"])
+        summed = len(texts) > 1 and not any(is_bad(size_of(text)) for text in texts)
+        if summed and not of.word and not node["ghost"] and is_bad(of.size(n)):
+            why = "the messages to it are finite, and their sum is too large a number"
+            return told(of, "inf", n, why, of.reached(n, False))
+    bad = [n for n in of.inputs if is_bad(of.size(n))]
+    if not bad:
+        return None
+    word = "nan" if "nan" in of.gradient(bad[0]) else "inf"
+    same = [n for n in bad if word in of.gradient(n)]
+    if len(same) > 1:
+        return Point(f"The gradients of {of.names(same)} have {word}.", True)
+    verb = f"is {of.gradient(same[0])}" if of.scalar(same[0]) else f"has {word}"
+    return Point(f"The gradient of {of.names(same)} {verb}.", True)
+
+
+def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
+    """How a message became nan or inf, as far as the numbers show it, and the product of its factors; or ""."""
+    edge, word = of.edges[birth.edge], birth.word
+    gradient, slope = signed(birth.gradient), signed(birth.slope)
+    size, steepness = size_of(birth.gradient), size_of(birth.slope)
+    if edge["rule"]:
+        return f"its rule sends {word}", ""
+    if "nan" in slope:
+        return "the slope there is nan", ""
+    steep = "inf" in slope
+    if not of.scalar(edge["dst"]):
+        if not steep or is_bad(size) or edge["sum"]:
+            return "", ""
+        if word == "nan":
+            return "where the gradient is 0, the slope is inf, and 0 × inf = nan", "0 × inf"
+        return "the slope there is inf", ""
+    product = f"{gradient} × {slope}"
+    both = f"the gradient {gradient} meets the slope {slope}, and"
+    if word == "nan" and ((size == 0 and steep) or (steepness == 0 and is_bad(size))):
+        return f"{both} {product} = nan", product
+    if word == "inf" and steep:
+        return f"{both} {product} = {of.sent(edge)}", product
+    if word == "inf" and not is_bad(size) and size * steepness > HALF:
+        return f"{both} their product is too large a number", product
+    return "", ""
+
+
+def behind_where(of: Finished, n: int) -> bool:
+    """Whether the gradient of a node is 0 because a `where` did not take its branch: all messages on the way are 0."""
+    if not of.scalar(n):
+        edges = [edge for edge in of.uses[n] if of.sent(edge)]
+        dst = edges[0]["dst"] if len(edges) == 1 and not edges[0]["sum"] else n
+        return of.title(dst) == "where" and has_no_zero(of.gradient(dst))
+    found, queue, seen = False, [n], {n}
+    while queue:
+        for edge in of.uses[queue.pop()]:
+            dst = edge["dst"]
+            if not of.sent(edge) or dst in seen:
+                continue
+            if size_of(of.sent(edge)) != 0:
+                return False
+            if of.size(dst) == 0:
+                seen.add(dst)
+                queue.append(dst)
+            elif of.title(dst) == "where" and of.scalar(dst):
+                found = True
+            else:
+                return False
+    return found
+
+
+def has_no_zero(text: str) -> bool:
+    """Whether all entries of an array in words are known not to be 0."""
+    if is_bad(size_of(text)):
+        return False
+    numbers = [float(number) for number in text.removeprefix("all ").strip("[]").replace("…", " ").split()]
+    return 0 not in numbers if text[0] == "[" else min(numbers) > 0 or max(numbers) < 0

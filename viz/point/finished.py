@@ -1,0 +1,190 @@
+"""A finished pass as the sentences read it: what each box holds, what each edge carried, and the names of both."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..scene.ink import is_bad, size_of
+from .numbers import capital, names_in_a_row, signed
+
+GIVEN = ("leaf", "var")  #: the kinds of inputs
+BENT = ("relu", "absolute")  #: ops with a kink at 0
+CHOOSING = ("maximum", "minimum", "greater", "less", "greater_equal", "less_equal")  #: with a kink at a tie
+
+
+@dataclass(frozen=True)
+class Point:
+    """A sentence, and what to look at.
+
+    bad: it tells of a nan or inf that the pass has; one that a rule keeps away is none. loop: the key of the loop that
+    it tells of, or "". turn: the number of the turn worth looking at, from 0; -1 for none.
+    """
+
+    words: str
+    bad: bool = False
+    loop: str = ""
+    turn: int = -1
+
+
+@dataclass(frozen=True)
+class Birth:
+    """Where a message becomes nan or inf.
+
+    edge: its id. word: "nan" or "inf". gradient, slope: the factors in words. ghost: in the pass that a rule replaces.
+    """
+
+    edge: int
+    word: str
+    gradient: str
+    slope: str
+    ghost: bool
+
+
+class Finished:
+    """A graph at the end of its pass: what each box holds, and what each edge carried.
+
+    word: the name of the learner's function that made the pass; "" for the engine's own.
+    """
+
+    def __init__(self, graph: Any, state: Any, births: Sequence[Birth], word: str) -> None:
+        self.nodes, self.frames, self.state = graph["nodes"], graph["frames"], state
+        self.births, self.word = births, word
+        self.edges = {edge["id"]: edge for edge in graph["edges"]}
+        self.uses: list[list[Any]] = [[] for node in self.nodes]  # the edges that leave a node, without ghosts
+        self.made: list[list[Any]] = [[] for node in self.nodes]  # the edges that enter it, with ghosts
+        for edge in graph["edges"]:
+            self.made[edge["dst"]].append(edge)
+            if not edge["ghost"]:
+                self.uses[edge["src"]].append(edge)
+        drawn = [node["id"] for node in self.nodes if not node["ghost"]]
+        self.output = next((n for n in drawn if self.nodes[n]["output"]), -1)
+        self.inputs = [n for n in drawn if self.nodes[n]["kind"] in GIVEN and not self.made[n]]
+        #: how many boxes have a name
+        self.count = Counter(self.plain_name(n) for n in drawn if self.nodes[n]["kind"] != "const")
+        self._read_ghosts()
+
+    def _read_ghosts(self) -> None:
+        ghost = [bool(node["ghost"]) for node in self.nodes]
+        #: of a ghost the custom call that it belongs to
+        self.call = {e["src"]: e["dst"] for e in self.edges.values() if ghost[e["src"]] and not ghost[e["dst"]]}
+        #: what the replaced pass of a call sends to an argument, by (argument, call)
+        self.within: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+        for n in (n for n in reversed(range(len(ghost))) if ghost[n] and n in self.call):
+            for edge in self.made[n]:
+                if ghost[edge["src"]]:
+                    self.call[edge["src"]] = self.call[n]
+                elif self.sent(edge):
+                    self.within[edge["src"], self.call[n]].append(self.sent(edge))
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the gradients are slopes: the engine's own, without a rule, a cut, a kink or a nan."""
+        drawn = [node for node in self.nodes if not node["ghost"] and node["kind"] != "const"]
+        return not (
+            self.word
+            or any(edge["rule"] or edge["cut"] for edge in self.edges.values())
+            or any(node["title"] == "stop_gradient" or self.at_kink(node["id"]) for node in drawn)
+            or is_bad(size_of(self.value(self.output)))
+        )
+
+    def gradient(self, n: int) -> str:
+        found: str = self.state["gradient"].get(f"n{n}", "")
+        return found
+
+    def size(self, n: int) -> float:
+        """The size of the gradient of a node; -1 where none has arrived."""
+        return 0.0 if self.gradient(n) == "[]" else size_of(self.gradient(n))
+
+    def value(self, n: int) -> str:
+        found: str = self.state["value"].get(f"n{n}", self.nodes[n]["value"])
+        return found
+
+    def sent(self, edge: Any) -> str:
+        found: str = self.state["sent"].get(f"e{edge['id']}", "")
+        return found
+
+    def messages(self, n: int) -> list[str]:
+        """What was sent to a node, in words."""
+        return [self.sent(edge) for edge in self.uses[n] if self.sent(edge)]
+
+    def ruled(self, n: int, call: int) -> list[str]:
+        """What the rule of a call sends to a node, in words."""
+        return [self.sent(edge) for edge in self.uses[n] if edge["dst"] == call and self.sent(edge)]
+
+    def scalar(self, n: int) -> bool:
+        return bool(self.nodes[n]["shape"] == "")
+
+    def title(self, n: int) -> str:
+        found: str = self.nodes[n]["title"]
+        return found
+
+    def at_kink(self, n: int) -> bool:
+        """Whether an op is known to be where its slope to the left is not its slope to the right."""
+        values = [self.value(edge["src"]) for edge in self.made[n]]
+        if self.title(n) in CHOOSING:
+            return len(values) > 1 and values[0] == values[1]
+        return self.title(n) in BENT and size_of(values[0]) == 0
+
+    def plain_name(self, n: int) -> str:
+        return self.nodes[n]["called"] or self.title(n)
+
+    def name(self, n: int) -> str:
+        """The name of a node, of an input with its number where another box has the same."""
+        name = self.plain_name(n)
+        return f"{name}#{n}" if self.nodes[n]["kind"] in GIVEN and self.count[name] > 1 else name
+
+    def names(self, some: list[int]) -> str:
+        return names_in_a_row([self.name(n) for n in some])
+
+    def result(self) -> str:
+        """The name of the result."""
+        called = self.nodes[self.output]["called"] or self.nodes[self.output]["kind"] in GIVEN
+        return self.name(self.output) if called else "the result"
+
+    def differentiated(self) -> str:
+        """What the gradients are of: of an array its sum."""
+        return self.result() if self.scalar(self.output) else f"the sum of {self.result()}"
+
+    def equation(self) -> str:
+        name = self.result()
+        return ("The result is " if name == "the result" else f"{name} = ") + signed(self.value(self.output)) + "."
+
+    def said(self, rest: str) -> str:
+        """A sentence about gradients behind what it needs: whose pass it is, what is summed, or the value."""
+        if self.word:
+            return f"By {self.word}, {rest}"
+        if self.scalar(self.output):
+            return f"{self.equation()} {capital(rest)}"
+        return f"For {self.differentiated()}, {rest}"
+
+    def place(self, n: int) -> tuple[str, int]:
+        """The key of the outermost loop around a node and the number of its turn; "" and -1 for none."""
+        around = [key for key, frame in self.frames.items() if frame["turns"] and f"n{n}" in frame["holds"]]
+        if around:
+            loop = min(around, key=len)
+            for i, turn in enumerate(self.frames[loop]["turns"]):
+                if f"n{n}" in self.frames[turn]["holds"]:
+                    return loop, i
+        return "", -1
+
+    def turn(self, loop: str, i: int) -> str:
+        """The name of a turn of a loop."""
+        name, _, call = self.frames[self.frames[loop]["turns"][i]]["name"].partition(", call ")
+        return f"{name} (call {call})" if call else str(name)
+
+    def reached(self, first: int, ghost: bool) -> list[int]:
+        """The inputs to which nan or inf is sent on from node `first`; of a ghost the arguments of its call."""
+        seen, queue = {first}, [first]
+        while queue:
+            n = queue.pop()
+            if ghost and not self.nodes[n]["ghost"]:
+                continue
+            for edge in self.made[n]:
+                if edge["ghost"] == ghost and edge["src"] not in seen and is_bad(size_of(self.sent(edge))):
+                    seen.add(edge["src"])
+                    queue.append(edge["src"])
+        ends = sorted(n for n in seen if not self.nodes[n]["ghost"])
+        return ends if ghost else [n for n in ends if self.nodes[n]["kind"] in GIVEN]

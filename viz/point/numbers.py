@@ -1,0 +1,58 @@
+"""Numbers and names as a sentence says them: three digits, and lists of at most four."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..scene.ink import is_bad, size_of
+from ..scene.words import digits
+
+CLOSE = 2e-3  #: relative difference of numbers that agree, as in the table of `viz.compare`
+LISTED = 4  #: names in a list, beyond which it says how many more
+FIRST = ("the", "that", "no", "each")  #: words that may begin a sentence; a name keeps its letters
+
+
+def capital(text: str) -> str:
+    return text[0].upper() + text[1:] if text.split(" ")[0] in FIRST else text
+
+
+def names_in_a_row(names: Sequence[str]) -> str:
+    """Names as in "x, y, z and 3 more"."""
+    if len(names) > LISTED:
+        return ", ".join(names[: LISTED - 1]) + f" and {len(names) - LISTED + 1} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def figure(x: float) -> str:
+    """A number in three digits, in two where it has an exponent."""
+    if 0 < abs(x) < 1e-300:
+        return "under 1e-300"
+    if x == 0 or 1e-3 <= abs(x) < 1e5:
+        return ("-" if x < 0 else "") + digits(abs(x))
+    mantissa, power = f"{x:.1e}".split("e")
+    return f"{mantissa.removesuffix('.0')}e{int(power)}"
+
+
+def signed(text: str) -> str:
+    """A number in words in three digits; what is no finite number stays as it is."""
+    try:
+        return text if is_bad(size_of(text)) else figure(float(text))
+    except ValueError:
+        return text  # an array
+
+
+def in_short(text: str, scalar: bool) -> str:
+    """A number in three digits; of an array its size, which is that of its largest entry."""
+    return signed(text) if scalar else figure(size_of(text))
+
+
+def is_close(a: float, b: float, scale: float) -> bool:
+    return abs(a - b) <= CLOSE * scale
+
+
+def total(texts: Sequence[str]) -> float:
+    return sum(map(float, texts))
+
+
+def total_size(texts: Sequence[str]) -> float:
+    return sum(map(size_of, texts))

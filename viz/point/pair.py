@@ -1,0 +1,120 @@
+"""Two passes beside each other: a derived one and that of a rule, or those of two functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ..scene.ink import is_bad, size_of
+from .finished import Finished, Point
+from .numbers import in_short, is_close, names_in_a_row, signed
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The gradients of an input in two passes, in words; "" where none has arrived."""
+
+    name: str
+    scalar: bool
+    one: str
+    other: str
+
+    @property
+    def spoilt(self) -> bool:
+        return is_bad(size_of(self.one)) or is_bad(size_of(self.other))
+
+    @cached_property
+    def verdict(self) -> str:
+        """Whether they "agree" or "differ"; "open" where their words do not tell, "none" where neither has arrived."""
+        one, other = self.one, self.other
+        if not one or not other:
+            return "none" if one == other else "differ"
+        first, second = size_of(one), size_of(other)
+        if is_bad(first) or is_bad(second):
+            if is_bad(first) != is_bad(second):
+                return "differ"
+            return "open" if not self.scalar else "agree" if one == other else "differ"
+        larger = max(first, second)
+        if self.scalar or (one.startswith("all ") and other.startswith("all ")):
+            close = is_close(float(one.removeprefix("all ")), float(other.removeprefix("all ")), larger)
+            return "agree" if close else "differ"
+        if not is_close(first, second, larger):
+            return "differ"
+        return "agree" if one == other and one[0] == "[" else "open"
+
+    def words(self, text: str) -> str:
+        """One of the gradients, in three digits where these tell it from the other."""
+        if self.verdict != "agree" and text and in_short(self.one, self.scalar) == in_short(self.other, self.scalar):
+            return text
+        return f"up to {in_short(text, False)}" if "…" in text else signed(text) if text else "nothing"
+
+
+def both_of(graphs: Sequence[Any], states: Sequence[Any], names: Sequence[str]) -> Point:
+    """How the gradients of two passes compare.
+
+    names: of the lanes, ("derived", "custom") for a function and its rule, or the names of two functions.
+    """
+    first, second = (Finished(graph, state, (), "") for graph, state in zip(graphs, states))
+    if first.output < 0 or second.output < 0:
+        return Point("")
+    rule = tuple(names) == ("derived", "custom")
+    pairs, value = pairs_of(first, second), values_of(first, second, names, rule)
+    if not pairs:
+        return Point(f"{value}. " * bool(value) + "Neither pass sends a gradient to an input.")
+    start = f"{value}, two gradients" if value else "Two gradients"
+    bad = any(pair.spoilt for pair in pairs)
+    by = {verdict: [pair for pair in pairs if pair.verdict == verdict] for verdict in ("differ", "agree", "open")}
+    if len(by["agree"]) == len(pairs):
+        same = pairs[0].words(pairs[0].other) if len(pairs) == 1 else f"those of {joined(pairs)}"
+        return Point(f"{start}, and they agree: {same}.", bad)
+    end = f" Those of {joined(by['agree'])} agree." if by["agree"] else ""
+    if not by["differ"]:
+        spoilt = [pair for pair in by["open"] if pair.spoilt]
+        what = "have nan or inf" if spoilt else "have the same largest entry"
+        both = "both" if len(pairs) == 1 else f"both of {joined(spoilt or by['open'])}"
+        return Point(f"{start}, and {both} {what}.{end}", bad)
+    one = next((pair for pair in by["differ"] if pair.spoilt), by["differ"][0])
+    who = ("the derived pass", "the rule") if rule else names
+    words = f"{start}{f' of {one.name}' if len(pairs) > 1 else ''}: "
+    words += f"{who[0]} sends {one.words(one.one)}, {who[1]} {one.words(one.other)}."
+    if not one.spoilt:
+        words += " They differ."
+    elif rule:
+        word = "nan" if "nan" in one.one + one.other else "inf"
+        if one.other and not is_bad(size_of(one.other)):
+            words += f" The rule repairs the {word}."
+        elif not is_bad(size_of(one.one)):
+            words += f" The {word} is the rule's own."
+    return Point(words + end, bad)
+
+
+def pairs_of(first: Finished, second: Finished) -> list[Pair]:
+    """The inputs of two passes, those of one name together; of several with one name the first with the first."""
+    left = list(second.inputs)
+    pairs = []
+    for n in first.inputs:
+        m = next((m for m in left if second.plain_name(m) == first.plain_name(n)), -1)
+        if m >= 0:
+            left.remove(m)
+        pairs.append(Pair(first.name(n), first.scalar(n), first.gradient(n), second.gradient(m) if m >= 0 else ""))
+    pairs += [Pair(second.name(m), second.scalar(m), "", second.gradient(m)) for m in left]
+    return [pair for pair in pairs if pair.verdict != "none"]
+
+
+def joined(pairs: list[Pair]) -> str:
+    return names_in_a_row([pair.name for pair in pairs])
+
+
+def values_of(first: Finished, second: Finished, names: Sequence[str], rule: bool) -> str:
+    """How the values of two passes compare, as far as their words tell; "" where they do not."""
+    one, other = first.value(first.output), second.value(second.output)
+    if one == other and rule:
+        return "Same value"
+    if is_bad(size_of(one)) or is_bad(size_of(other)) or not first.scalar(first.output):
+        return ""
+    if one == other:
+        return f"Same value ({signed(one)})"
+    short = [signed(one), signed(other)] if signed(one) != signed(other) else [one, other]
+    return f"Two values, {names[0]} {short[0]} and {names[1]} {short[1]}"

@@ -1,0 +1,98 @@
+"""What a rule sends, beside what the pass that it replaces would send."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..scene.ink import is_bad, size_of
+from .births import TRIED, meeting
+from .finished import Finished, Point
+from .numbers import figure, in_short, is_close, signed, total, total_size
+
+
+def repaired(of: Finished) -> Point | None:
+    """What a rule sends where the pass that it replaces would send nan or inf; None where none does."""
+    for birth in [birth for birth in of.births if birth.ghost][:TRIED]:
+        edge = of.edges[birth.edge]
+        call = of.call.get(edge["dst"], -1)
+        for n in of.reached(edge["src"], True):
+            would = [text for text in of.within[n, call] if is_bad(size_of(text))]
+            rule = of.ruled(n, call)
+            if not would or any(is_bad(size_of(text)) for text in rule):
+                continue
+            word = "nan" if any("nan" in text for text in would) else "inf"
+            product, at = meeting(of, birth)[1], of.title(edge["dst"])
+            why = f"{product} at {at}" if word == birth.word and product else f"{birth.word} is born at {at}"
+            sends = " and ".join(map(signed, rule)) if of.scalar(n) or not rule else "finite numbers"
+            words = f"The rule sends {sends or 'nothing'} to {of.name(n)}"
+            return Point(f"{words}; the pass it replaces would send {word}: {why}.")
+    return None
+
+
+def changed(of: Finished) -> Point | None:
+    """An argument to which a rule sends another number than the pass that it replaces; None where there is none."""
+    for node in reversed(of.nodes):
+        if node["kind"] != "custom" or node["ghost"]:
+            continue
+        for edge in of.made[node["id"]]:
+            if edge["rule"] and (pair := exchanged(of, edge)):
+                words = f"The rule of {node['title']} sends {pair[0]} to {of.name(edge['src'])}"
+                return Point(f"{words}; the pass it replaces would send {pair[1]}.")
+    return None
+
+
+def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
+    """What a rule sends and what the pass it replaces would; None where these agree or are not known."""
+    src, call = edge["src"], edge["dst"]
+    rule, would = of.ruled(src, call), list(of.within[src, call])
+    for other in of.made[call]:
+        if other["ghost"] and other["src"] == src and of.nodes[src]["shape"] == of.nodes[call]["shape"]:
+            would.append(of.gradient(call))  # the body returns this argument
+    scale = max(total_size(rule), total_size(would))
+    if not would or not (rule or edge["none"]) or is_bad(scale) or scale == 0:
+        return None
+    if of.scalar(src):
+        a, b = total(rule), total(would)
+        if is_close(a, b, scale) or is_lost(a, total_size(rule)) or is_lost(b, total_size(would)):
+            return None
+        return figure(a) if rule else "nothing", figure(b)
+    if len(would) > 1 or len(rule) > 1:
+        return None
+    upper = f"up to {in_short(would[0], False)}"
+    if not rule:
+        return "nothing", upper
+    alike = [text.removeprefix("all ") for text in (rule[0], would[0]) if text.startswith("all ")]
+    if len(alike) == 2 and not is_close(float(alike[0]), float(alike[1]), scale):
+        return rule[0], would[0]
+    if is_close(size_of(rule[0]), size_of(would[0]), scale):
+        return None
+    return f"up to {in_short(rule[0], False)}", upper
+
+
+def is_lost(found: float, size: float) -> bool:
+    """Whether a sum of numbers in words has too few digits left."""
+    return found != 0 and abs(found) < 0.01 * size
+
+
+def shared_out(of: Finished) -> Point | None:
+    """To whom a rule with variables sends, and most; None where there is none."""
+    for node in reversed(of.nodes):
+        edges = [edge for edge in of.made[node["id"]] if edge["rule"]]
+        sent = [edge for edge in edges if of.sent(edge)]
+        if not any(of.nodes[edge["src"]]["kind"] == "var" for edge in sent):
+            continue
+        silent = [edge["src"] for edge in edges if edge["none"]]
+        end = f"; it sends nothing to {of.names(silent)}." if silent else "."
+        once = list(dict.fromkeys(edge["src"] for edge in sent))
+        names = of.names(once)
+        most = max(size_of(of.sent(edge)) for edge in sent)
+        best = [edge for edge in sent if figure(size_of(of.sent(edge))) == figure(most)]
+        one = best[0]["src"]
+        text = ("" if of.scalar(one) else "up to ") + in_short(of.sent(best[0]), of.scalar(one))
+        what = f"to {names}"
+        if most == 0 or len(sent) == 1:
+            what = f"{'0' if most == 0 else text} {what}"
+        elif len(best) == 1 and len(once) == len(sent):
+            what += f"; {of.name(one)} gets most, {text}"
+        return Point(f"The rule of {node['title']} sends {what}{end}")
+    return None

@@ -1,0 +1,138 @@
+"""A gradient that fades or grows on its way back, over the turns of a loop or from op to op."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from ..scene.ink import is_bad, size_of
+from .finished import GIVEN, Finished, Point
+from .numbers import figure
+
+FAR = 1000  #: times by which a gradient fades or grows before that is the point
+FAINT = 1e-7  #: "a ten-millionth"
+WAY_OPS = 3  #: ops on the way of a gradient that fades without a loop; with fewer a slope says the same
+
+
+def times(start: float, end: float) -> float:
+    """By how many times a gradient fades or grows, 0 where that is less than `FAR`."""
+    if is_bad(start) or is_bad(end) or start <= 0 or end < 0:
+        return 0.0
+    far = inf if end == 0 else max(start / end, end / start)
+    return far if far >= FAR else 0.0
+
+
+def along_a_loop(of: Finished) -> Point | None:
+    """Where the gradient fades or grows in the loop in which it does so most; None where it does in none."""
+    best, most = "", 0.0
+    for key, loop in of.frames.items():
+        handed = [handed_on(of, of.frames[turn]) for turn in loop["turns"]]
+        if not handed or any(size < 0 or is_bad(size) for size in handed):
+            continue
+        start, end = of.size(loop["carry"][-1]), of.size(loop["carry"][0])
+        far = times(start, end)
+        if far > most and handed[0] == end and handed[-1] == start:
+            best, most = key, far
+    return loop_point(of, best) if best else None
+
+
+def handed_on(of: Finished, turn: Any) -> float:
+    """The largest gradient of what a turn hands on."""
+    sizes = [-1.0]
+    for n in turn["nodes"]:
+        node = of.nodes[n]
+        if node["ghost"] or node["kind"] in GIVEN:
+            continue
+        if node["output"] or any(f"n{edge['dst']}" not in turn["holds"] for edge in of.uses[n]):
+            sizes.append(of.size(n))
+    return max(sizes)
+
+
+def loop_point(of: Finished, key: str) -> Point:
+    loop = of.frames[key]
+    sizes = [of.size(n) for n in loop["carry"]]
+    handed = [handed_on(of, of.frames[turn]) for turn in loop["turns"]]
+    names = [of.turn(key, i) for i in range(len(sizes))]
+    start, end = f"{figure(sizes[-1])} at {names[-1]}", f"{figure(sizes[0])} at {names[0]}"
+    if sizes[0] > sizes[-1]:
+        return Point(f"The gradient grows on its way back: {start}, {end}.", loop=key, turn=0)
+    if last_alone(of, loop, handed):
+        before = f", {figure(sizes[-2])} at {names[-2]} and {end}"
+        before = " and 0 at all before" if max(handed[:-1]) == 0 else before
+        words = f"Only the last {loop['word']} matters: the gradient is {start}{before}."
+        return Point(words, loop=key, turn=len(sizes) - 1)
+    zero, faint = below(handed, 0.0), below(handed, FAINT)
+    if stops(handed, zero, sizes[-1]):
+        return Point(f"The gradient stops on its way back: {start}, 0 from {names[zero]} on.", loop=key, turn=zero)
+    more = ends_of(names, zero, faint)
+    return Point(f"The gradient fades on its way back: {start}, {end}{more}.", loop=key, turn=max(faint, 0))
+
+
+def below(sizes: list[float], bound: float) -> int:
+    """The last index up to which each size is 0 or below the bound; -1 for none."""
+    return next((i for i, size in enumerate(sizes) if size >= bound and size > 0), len(sizes)) - 1
+
+
+def stops(sizes: list[float], zero: int, start: float) -> bool:
+    """Whether a gradient is 0 up to index `zero` without fading before."""
+    return zero >= 0 and min(sizes[zero + 1 :]) * FAR > start
+
+
+def ends_of(names: list[str], zero: int, faint: int) -> str:
+    """From where on a gradient is faint, and from where on 0. names: of the places, the last one first."""
+    words = ""
+    if max(zero, 0) < faint < len(names) - 1 and names[faint]:
+        words = f"; below a ten-millionth from {names[faint]} on"
+    if zero > 0 and names[zero]:
+        words += f"{', and' if words else ';'} 0 from {names[zero]}"
+    return words
+
+
+def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:
+    """Whether the last turn sends to some input, and all the others together no more than a thousandth of that."""
+    last = len(handed) - 1
+    if max(handed[:-1]) * FAR > handed[-1]:
+        return False
+    turn = {n: i for i, key in enumerate(loop["turns"]) for n in of.frames[key]["nodes"]}
+    edges = [edge for n in of.inputs for edge in of.uses[n] if edge["dst"] in turn]
+    sizes = [(turn[edge["dst"]], max(0.0, size_of(of.sent(edge)))) for edge in edges]
+    mine = max((size for i, size in sizes if i == last), default=0.0)
+    return mine > 0 and sum(size for i, size in sizes if i != last) * FAR <= mine
+
+
+def along_a_way(of: Finished) -> Point | None:
+    """Where the gradient fades or grows from the result to one of the inputs at the extremes; None for neither."""
+    reached = [n for n in of.inputs if of.size(n) > 0]
+    zeros = [n for n in of.inputs if of.size(n) == 0]
+    ends = [*(pick(reached, key=of.size) for pick in (min, max) if reached), *zeros[-1:]]
+    ways = [way for n in ends if len(way := way_back(of, n)) > WAY_OPS]
+    far, best = max(((times(of.size(way[-1]), of.size(way[0])), way) for way in ways), default=(0.0, []))
+    if far == 0:
+        return None
+    sizes = [of.size(n) for n in best]
+    names = [of.plain_name(n) if of.count[of.plain_name(n)] == 1 else "" for n in best]
+    top = of.result() if best[-1] == of.output else "the argument of mean"
+    start, end = f"{figure(sizes[-1])} at {top}", f"{figure(sizes[0])} at {of.name(best[0])}"
+    if sizes[0] > sizes[-1]:
+        return Point(f"The gradient grows on its way back: {start}, {end}.")
+    zero, faint = below(sizes, 0.0), below(sizes, FAINT)
+    if stops(sizes, zero, sizes[-1]):
+        return None
+    return Point(f"The gradient fades on its way back: {start}, {end}{ends_of(names, zero, faint)}.")
+
+
+def way_back(of: Finished, n: int) -> list[int]:
+    """The nodes from an input to the result, or to a mean, each time to the op that sends most; [] where a sum adds."""
+    way = [n]
+    while n != of.output:
+        edges = [edge for edge in of.uses[n] if of.sent(edge)]
+        if not edges:
+            return []
+        best = max(edges, key=lambda edge: size_of(of.sent(edge)))
+        if best["sum"]:
+            return []
+        n = best["dst"]
+        if of.title(n) == "mean":
+            return way
+        way.append(n)
+    return way
