@@ -166,9 +166,10 @@ ROOMS = """
     viz.model : minigrad ENGINE
     viz.drag : viz.model minigrad ENGINE
     viz.scene :
-    viz.render : viz.scene viz.model minigrad ENGINE
+    viz.point : viz.scene
+    viz.render : viz.point viz.scene viz.model minigrad ENGINE
     viz.hosts : viz.render viz.model minigrad ENGINE
-    viz.views : viz.drag viz.hosts viz.render viz.model minigrad ENGINE
+    viz.views : viz.drag viz.hosts viz.render viz.point viz.model minigrad ENGINE
     viz.ipython : viz.views minigrad ENGINE
     viz : viz.ipython viz.views minigrad ENGINE
 """.replace("ENGINE", "core ops transforms tracing diagnostics frameworks programs")

@@ -41,7 +41,7 @@ class _Flow:
         self.outward: list[str] = []
 
     def _boxed(self) -> set[int]:
-        """The nodes with a box: ops, inputs that several ops use or none, where the flow begins, and where it is cut."""
+        """The nodes with a box: ops, inputs that several ops use or none, where the flow begins or is cut."""
         nodes = self.found.nodes
         boxed = {n.id for n in nodes.values() if not _is_input(n)}
         for node in nodes.values():
@@ -83,7 +83,7 @@ class _Flow:
         }
 
     def _is_word(self, edge: Any) -> bool:
-        """Whether the source of an edge is a constant that is said in the box: a number, a mask, an array of one number.
+        """Whether the source of an edge is a constant said in the box: a number, a mask, an array of one number.
 
         A learner's engine may send a constant its gradient: that one has a pill.
         """
@@ -114,7 +114,8 @@ class _Flow:
         dst = found.nodes[edge.dst]
         slope = found.slope(edge)
         return {
-            "id": edge.id, "src": edge.src, "dst": edge.dst, "ghost": edge.ghost, "slope": slope if len(slope) < 16 else "",
+            "id": edge.id, "src": edge.src, "dst": edge.dst, "ghost": edge.ghost,
+            "slope": slope if len(slope) < 16 else "",
             "rule": dst.kind == "custom" and edge.arg >= 0 and not edge.ghost, "cut": edge.arg == CUT,
             "none": edge.id in found.nones, "scalar": not found.nodes[edge.src].shape, "sum": _added(found, edge),
         }  # fmt: skip

@@ -16,8 +16,9 @@ from ..model.flow import graph_of
 from ..model.frames import EVEN
 from ..model.growth import growth
 from ..model.timeline import Frame, Moment, frame, timeline
+from ..point.finished import Birth, Point
+from ..point.sentence import point_of
 from ..scene.fit import Choice
-from ..scene.point import Point, point_of
 from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene
 
@@ -66,14 +67,15 @@ class Lane:
     def point(self) -> Point:
         """The point of the finished pass, in one sentence."""
         passes = [(False, self.trace.steps), *((True, ghost.steps) for ghost in self.trace.ghosts)]
+        g, slopes = self.found.adjoints, self.found.slopes
         births = [
-            [send.edge, send.event[:3], self.found.adjoints[step.node], self.found.slopes.get(send.edge, ""), ghost]
+            Birth(send.edge, send.event[:3], g[step.node], slopes.get(send.edge, ""), ghost)
             for ghost, steps in passes
             for step in steps
             for send in step.sends
             if send.event.endswith("-born")
         ]
-        return point_of(self.graph, self.state(len(self.moments) - 1), births, "")
+        return point_of(self.graph, self.state(len(self.moments) - 1), births)
 
     @cached_property
     def scale(self) -> list[float]:

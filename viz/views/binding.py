@@ -1,4 +1,4 @@
-"""What is given to a view, checked before it is used: the arguments of a function, where it flows, the name of a dtype."""
+"""What is given to a view, checked before it is used: the arguments of a function, its flow, the name of a dtype."""
 
 from __future__ import annotations
 

@@ -23,9 +23,9 @@ from ..drag.page import Followed
 from ..drag.replay import CalledWith
 from ..model.findings import Findings
 from ..model.frames import parts_of
-from ..scene.point import both_of
 from ..model.unused import with_unused
 from ..model.verdicts import CompareRow, rows, table_html, table_text
+from ..point.pair import both_of
 from ..render.lane import lane_of
 from .backward import given, leaves_of, returned
 from .binding import bound, check_flow
