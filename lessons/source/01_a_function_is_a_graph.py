@@ -120,9 +120,9 @@ viz.forward(z)
 # ## 3 · A graph written down
 #
 # A graph can also be written down as a list, for a program. In lessons 1 and 2 a **graph is a list of rows**, one for
-# each box, in the order in which the boxes were made. In this lesson a **row** is a pair. The first entry is the op,
-# or the name of an input, or the value of a constant. The second is the list of the row numbers of its arguments,
-# counted from 0.
+# each box, in the order in which the boxes were made; in the list a constant has a row as well. In this lesson a
+# **row** is a pair. The first entry is the op, or the name of an input, or the value of a constant. The second is the
+# list of the row numbers of its arguments, counted from 0.
 #
 # - `("x", [])` is an input called x.
 # - `(1.0, [])` is a constant of the formula.
@@ -149,7 +149,7 @@ print(y.op, y.args)
 #
 # $$(a + b) \cdot (b + 1).$$
 #
-# Draw the boxes on paper first: there are six boxes.
+# Draw the boxes on paper first, with a box for the constant: there are six boxes.
 
 
 # %% exercise="draw_by_hand"

@@ -105,6 +105,10 @@ viz.backward(a * b).start()
 # *What to look at:* step forward with the button or the arrow key. The multiplication sends one number along each
 # arrow, backwards. The argument `a` gets the value of `b`, and `b` gets the value of `a`: each gets the *other* one.
 #
+# The arrows are those of lesson 1, but here their heads show which way the numbers go. At a line stands the local
+# derivative, as in × 2, which the sentences of the pictures call the **slope**. An input that only one op uses may
+# stand beside that op as a small box, like `b`.
+#
 # **Build.** Write `local_derivatives(op, a, b)`. It returns the pair of both local derivatives, for the ops `"add"`,
 # `"subtract"`, `"multiply"` and `"divide"`.
 
@@ -131,9 +135,10 @@ check("local_derivatives")
 # grows by 0.002, and the exponential by about 0.002 times its own slope.
 #
 # This is what travels in the picture. Each box has a **gradient**: how much the *final result* changes per change of
-# the number in this box. In the pictures it is written $\bar g$; textbooks call it the **adjoint** of the box. The last
-# box starts with 1, because the result changes by 1 when it changes by 1. When it is the turn of a box, its adjoint is, seen from the op, the **upstream
-# gradient**, and it sends a **message** back along each arrow that enters it:
+# the number in this box. In the pictures it is written $\bar g$; textbooks call it the **adjoint** of the box. The
+# last box starts with 1, because the result changes by 1 when it changes by 1. When it is the turn of a box, its
+# adjoint is, seen from the op, the **upstream gradient**, and it sends a **message** back along each arrow that enters
+# it:
 #
 # $$\text{message} = \text{upstream gradient} \times \text{local derivative}.$$
 #
@@ -150,7 +155,9 @@ x = mg.constant(0.0)
 viz.backward(mg.exp(2 * x))
 
 # %% [markdown]
-# *What to look at:* `exp` sends 1 · 1 to the multiplication, and the multiplication sends 1 · 2 to `x`.
+# *What to look at:* `exp` sends 1 · 1 to the multiplication, and the multiplication sends 1 · 2 to `x`. The picture
+# opens on the finished pass: each line has the message that it carried, and is the wider the larger this is. Step back
+# to see how it came about.
 #
 # ## 4 · Where paths meet, add
 #
@@ -239,7 +246,7 @@ e = s * t
 viz.backward(e)
 
 # %% [markdown]
-# *What to look at:* `b` gets two messages, 2 from $s$ and 3 from $t$, and holds their sum.
+# *What to look at:* `b` gets two messages, 2 from $s$ and 3 from $t$, and its gradient is their sum.
 #
 # ## 6 · The order
 #
@@ -260,9 +267,9 @@ b = 2 * x
 draw(first_come, b + b * b, x=x, b=b)
 
 # %% [markdown]
-# *What to look at:* `first_come` processes the boxes in the order in which a message first reaches them. After the
-# first message, 1 from the sum, `b` is in the queue before the multiplication. So `b` sends 1 · 2 to `x`, and only
-# then the two messages of 6 arrive. They come too late: `b` holds 13, and `x` keeps 2.
+# *What to look at:* step forward. `first_come` processes the boxes in the order in which a message first reaches them.
+# After the first message, 1 from the sum, `b` is in the queue before the multiplication. So `b` sends 1 · 2 to `x`,
+# and only then the two messages of 6 arrive. They come too late: `b` holds 13, and `x` keeps 2.
 #
 # Here is minigrad's walk through the same graph:
 
@@ -270,9 +277,9 @@ draw(first_come, b + b * b, x=x, b=b)
 viz.backward(b + b * b).start()
 
 # %% [markdown]
-# *What to look at:* step forward: `b` waits. A box may send when *all* the boxes that use it on the path to the result have sent.
-# One order is always good: **newest first**. A box is made after its arguments, so when its turn comes, whatever uses
-# it was newer and has sent already. In a list of rows, newest first is from the last row to the first.
+# *What to look at:* step forward: `b` waits. A box may send when *all* the boxes that use it on the path to the result
+# have sent. One order is always good: **newest first**. A box is made after its arguments, so when its turn comes,
+# whatever uses it was newer and has sent already. In a list of rows, newest first is from the last row to the first.
 #
 # **Build.** Write `backprop(rows)`. It returns the list of all adjoints, one for each row. A row is a list of pairs
 # `(argument, slope)`, as `rows_of` makes them.

@@ -215,8 +215,8 @@ x = Node(3.0, name="x")
 viz.backward(four_x(x), by=sends_total)
 
 # %% [markdown]
-# *What to look at:* 6 in place of 4. `s` sends after each message that arrives, and each time it sends all that it
-# holds. What came first is sent again.
+# *What to look at:* step to the end: `x` gets 6 in place of 4. `s` sends after each message that arrives, and each time
+# it sends all that it holds. What came first is sent again.
 #
 # ### A walk that stores
 #
@@ -249,7 +249,7 @@ x = Node(3.0, name="x")
 viz.backward(Node(9.0, "multiply", (x, x), (3.0, 3.0), "y"), by=stores)
 
 # %% [markdown]
-# *What to look at:* two messages of 3 arrive at `x`, and it holds 3: the second replaced the first.
+# *What to look at:* step forward: two messages of 3 arrive at `x`, and it holds 3. The second replaced the first.
 #
 # ### A walk that leaves its numbers behind
 #

@@ -71,8 +71,9 @@ b = mg.constant(np.zeros(2))
 viz.backward(mg.sum(X @ W + b))
 
 # %% [markdown]
-# *What to look at:* each input receives an array of its own shape: 4 × 3, 3 × 2 and 2. The sum sends 4 × 2 ones to the
-# addition. On the arrow to `b` these are added up over the four rows: `b` gets 4 and 4.
+# *What to look at:* an array is drawn as cells, on the left its values, on the right its gradient. Each input receives
+# an array of its own shape: 4 × 3, 3 × 2 and 2. The sum sends 4 × 2 ones to the addition. On the line to `b` these are
+# added up over the four rows: `b` gets 4 and 4.
 #
 # ## 2 · All slopes at once
 #

@@ -30,9 +30,9 @@ check = lesson("06")  # run this cell first, also after a restart of the kernel
 # between 0 and 1: near 0 where $x$ is very negative, near 1 where it is large.
 #
 # minigrad remembers how a result was made. To find the gradient it walks from the result back to the inputs: this walk
-# is the **backward pass**. The boxes of a graph are also called **nodes**, its arrows **edges**. At each node it holds
-# one number, the **adjoint** of the node: how much the result changes per change of the value in that node. It is
-# written $\bar g$. When a node's turn comes, its adjoint is the **upstream gradient**; the node multiplies it by its
+# is the **backward pass**. The boxes of a graph are also called **nodes**, its arrows **edges**. Each node gets one
+# number, its **gradient** (or **adjoint**): how much the result changes per change of the value in that node. It is
+# written $\bar g$. When a node's turn comes, its gradient is the **upstream gradient**; the node multiplies it by its
 # own slope, the **local derivative**, and sends the product on:
 #
 # $$\text{message} = \text{upstream gradient} \times \text{local derivative}.$$
@@ -96,8 +96,8 @@ check("which_factors")
 viz.backward(y)
 
 # %% [markdown]
-# *What to look at:* the picture opens at the message in which the nan is born, with the cause above it. *First nan*
-# leads back to it from anywhere.
+# *What to look at:* the picture opens at the message in which the nan is born, with the cause above it; the card below
+# says what to write instead. *First nan* leads back to this message from anywhere.
 
 # %% [markdown] tags=["after-prediction"]
 # The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; their product is
@@ -272,8 +272,9 @@ viz.backward(loss)
 
 # %% [markdown]
 # *What to look at:* in the printed gradient of `examples` only the last entry is nan. The picture opens at the message
-# in which it is born; step on, and watch `w`. The weight is shared, so all four entries are added up in it, and their
-# sum is nan. After one training step `w - 0.1 * nan` is nan, and so is every result that is computed with it.
+# in which it is born; a cell that is nan or inf is crossed out. Step on, and watch `w`. The weight is shared, so all
+# four entries are added up in it, and their sum is nan. After one training step `w - 0.1 * nan` is nan, and so is every
+# result that is computed with it.
 #
 # ## 6 · Find the birth
 #

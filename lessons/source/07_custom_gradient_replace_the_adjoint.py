@@ -45,7 +45,8 @@ def log1pexp(x):
 # %% [markdown]
 # `upstream` is the **upstream gradient**: how much the final result changes when the value of this function changes.
 # The rule returns how much the final result changes when its *input* changes through this function: upstream times
-# local slope. That number is the message to the input. If nothing else uses the input, it is the input's **adjoint**.
+# local slope. That number is the message to the input. If nothing else uses the input, it is the input's gradient, its
+# **adjoint**.
 #
 # **Predict.** What does this rule return at $x = 100$, where `e` is inf and `upstream` is 1? Type a number, or
 # `float("inf")`, or `float("nan")`.
@@ -80,14 +81,16 @@ viz.compare(log1pexp, 100.0)
 
 # %% [markdown]
 # *What to look at:* two backward passes of the same function, at their end. In the first lane the gradient is derived
-# op by op and ends in nan. In the second lane the decorated function is one node with a thick rim and the name of its
-# rule, `grad`; under it, dashed, is its **ghost**: the ops inside, which computed the value, and the messages that
-# they would have sent. The table holds a third value beside both, the finite difference $(f(x + h) - f(x - h)) / 2h$.
+# op by op and ends in nan. In the second lane the decorated function is one node with a thick rim, and what it sends
+# is marked *by the rule*; beside it, dashed, is its **ghost**: the ops inside, which computed the value, and the
+# messages that they would have sent. The table holds a third value beside both, the finite difference
+# $(f(x + h) - f(x - h)) / 2h$.
 #
 # Read the value in the boxes as well: it is inf in both lanes. The decorator repairs the gradient only. Now make the
-# value of `x` smaller, by dragging its box or typing: from 88.7 down to about -6 both lanes agree. Farther down it is the *rule*
-# that loses digits: at -20 it gives 0 in place of $2.1 \cdot 10^{-9}$, because $1 - 1 / (1 + e)$ subtracts two nearly
-# equal numbers, the cancellation of lesson 3. Part 4 has a rule that is right on both sides.
+# value of `x` smaller: drag its box sideways, or choose it, press Enter and type. From 88.7 down to about -6 both lanes
+# agree. Farther down it is the *rule* that loses digits: at -20 it gives 0 in place of $2.1 \cdot 10^{-9}$, because
+# $1 - 1 / (1 + e)$ subtracts two nearly equal numbers, the cancellation of lesson 3. Part 4 has a rule that is right on
+# both sides.
 
 # %% [markdown]
 # ## 2 · What upstream means

@@ -68,8 +68,9 @@ print(mg.check_gradients(linear_poly, x, order=1, raises=False))
 viz.compare(linear_poly, x)
 
 # %% [markdown]
-# *What to look at:* without the rule, two messages arrive at `weights`, [3 0] and [0 6]. The rule sends [6 3]: the two
-# entries are exchanged. The value and the gradient of `x` are right, so the mistake is easy to miss.
+# *What to look at:* the table. The rule sends [6 3] to `weights`, and the gradient is [3 6]: the two entries are
+# exchanged. (Step back to read the messages. Without the rule two arrive at `weights`, [3 0] and [0 6]; they add up.)
+# The value and the gradient of `x` are right, so the mistake is easy to miss.
 #
 # ## 2 · In and out
 #

@@ -49,8 +49,8 @@ print("w gets", of_w.item(), "and b gets", of_b.item())
 viz.backward(line(p))
 
 # %% [markdown]
-# *What to look at:* the 3 goes to `b`, the one with the value 5. A list of gradients is matched with the inputs one by one,
-# and a dict has its values **in the order of its sorted keys**: `b` comes before `w`.
+# *What to look at:* the 3 goes to `b`, the one with the value 5. A list of gradients is matched with the inputs one by
+# one, and a dict has its values **in the order of its sorted keys**: `b` comes before `w`.
 
 # %% [markdown]
 # The test of lesson 3 finds what is wrong:
