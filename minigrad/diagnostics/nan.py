@@ -63,9 +63,12 @@ class NanReport:
         shown = any((no, old.strip()) == (line.no, line.text) for _, no, old, _ in self.repair.lines)
         return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
 
+    def rows(self) -> str:
+        """What to write instead and what comes out, as text; "" without a repair."""
+        return str(self.repair).removeprefix(self.repair.sentence).strip("\n")
+
     def __str__(self) -> str:
-        rows = str(self.repair).removeprefix(self.repair.sentence).strip("\n")
-        return "\n".join([*self.sentences(), *filter(None, [rows])])
+        return "\n".join([*self.sentences(), *filter(None, [self.rows()])])
 
     __repr__ = __str__
 

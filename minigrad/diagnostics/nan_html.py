@@ -31,7 +31,7 @@ b.onclick=()=>{say.textContent="";try{navigator.clipboard.writeText(c.textConten
 .then(()=>{say.textContent="Copied."},select)}catch{select()}};c.after(b)}})(document.currentScript)"""
 
 
-def report_html(sentences: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
+def report_html(sentences: Sequence[str], pairs: Sequence[tuple[str, str]], pairs_first: bool = False) -> str:
     """Sentences, and pairs of a head and a text, as a fragment of HTML; text of the user is escaped."""
     first, *more = (f"<p>{escape(sentence, quote=False)}</p>" for sentence in sentences)
     rows = "".join(f"<dt>{head}</dt><dd>{_cell(head, text)}</dd>" for head, text in pairs)
@@ -40,7 +40,9 @@ def report_html(sentences: Sequence[str], pairs: Sequence[tuple[str, str]]) -> s
     if 'class="mg-new"' in rows:
         table += f'<p role="status"></p><script>{SCRIPT.replace("ID", name)}</script>'
     head = first.replace("<p>", "<p><b>").replace("</p>", "</b></p>")
-    return f'{STYLE}<div class="mg-why" id="{name}" role="group" aria-label="Report">{head}{"".join(more)}{table}</div>'
+    told = head + "".join(more)
+    body = table + told if pairs_first else told + table
+    return f'{STYLE}<div class="mg-why" id="{name}" role="group" aria-label="Report">{body}</div>'
 
 
 def _cell(head: str, text: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.diagnostics.nan import NanReport
+from minigrad.diagnostics.nan_html import report_html
 from minigrad.diagnostics.nan_origins import NanOrigin
 from minigrad.tracing.model import BackwardTrace
 
@@ -199,8 +200,8 @@ class Forms:
         return ""
 
     def _report_html(self) -> str:
-        """What to write instead and the cause of a nan or inf, below the picture."""
-        return self.report._repr_html_() if self.report else ""
+        """What to write instead of what makes a nan or inf, what comes out, and the cause, below the picture."""
+        return report_html(self.report.sentences(), self.report.repair.rows(), pairs_first=True) if self.report else ""
 
     def _twin(self, text: str) -> str:
         return f"<pre>{escape(text, quote=False).replace('&gt;', '>')}</pre>"

@@ -45,8 +45,11 @@ class NanView(View):
     def line(self) -> SourceLine | None:
         return self.report.line
 
+    def _point(self) -> str:
+        return super()._point() if self.report else "Every value and every gradient is finite."
+
     def _cause(self) -> str:
-        return "\n".join([str(self.report), *(f"Path: {' -> '.join(path)}" for path in self.paths)])
+        return "\n".join([super()._cause(), *(f"Path: {' -> '.join(path)}" for path in self.paths)])
 
     @cached_property
     def _summary(self) -> str:

@@ -54,7 +54,9 @@ class View(Forms):
         return self._changed(self._lanes, n)
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The point of the picture, the cause of a nan or inf, the table of steps with a line per message, the frames.
+        """The point of the picture, of a nan or inf what to write and the cause, the table of steps, the frames.
+
+        The table has a line for each message.
 
         The table and the frames have at most about `max_lines` lines each if given.
         """
@@ -69,7 +71,8 @@ class View(Forms):
         return self._lanes[-1].point.words if self.trace.steps else ""
 
     def _cause(self) -> str:
-        return str(self.report) if self.report else ""
+        """Of a nan or inf what to write instead, what comes out, and the cause."""
+        return "\n".join(filter(None, [self.report.rows(), *self.report.sentences()])) if self.report else ""
 
     def _extra_text(self) -> list[str]:
         return [tree_text(self._trees)] if self._trees else []

@@ -31,12 +31,17 @@ def test_the_picture_opens_at_the_birth_with_the_path_marked():
     assert found._lanes[0].moments[found.data()[1]].words.count("nan is born here")
 
 
-def test_the_report_comes_before_the_table_in_every_text():
+def test_the_point_comes_first_then_what_to_write_then_the_cause_then_the_table():
     found = viz.trace_nan(soft, x=100.0, w=1.0)
-    assert str(found).splitlines()[0].startswith("nan is born in the backward pass (0 * inf)")
-    assert "Path: exp -> multiply -> x" in found._repr_mimebundle_()["text/plain"]
-    assert 'alt="nan is born in the backward pass' in found.to_html()
-    assert "step  op" in str(found)
+    point = "A nan is born at exp: the gradient 0 meets the slope inf, and 0 × inf = nan. It reaches x and w."
+    order = [point, "softplus", "after", "nan is born in the backward pass (0 * inf)", "Path: exp -> ", "step  op"]
+    for text in (str(found), found._repr_mimebundle_()["text/plain"]):
+        assert text.startswith(point) and [*sorted(order, key=text.index)] == order
+    assert "Path: exp -> multiply -> x" in str(found)
+    html = found.to_html()
+    assert 'alt="nan is born in the backward pass' in html
+    below = html[html.index("<img") :]
+    assert below.index('<code class="mg-new">') < below.index("<dt>after</dt>") < below.index("<b>nan is born in the")
 
 
 def test_a_nan_of_the_forward_pass_is_followed_to_the_output():
@@ -52,8 +57,8 @@ def test_a_nan_of_the_forward_pass_names_the_number_and_the_domain_that_it_left(
 
 def test_without_a_nan_it_is_false_and_says_so():
     found = viz.trace_nan(lambda x: x * x, x=3.0)
-    assert not found and str(found).startswith("every value and every gradient is finite")
-    assert found.to_html()
+    assert not found and str(found).startswith("Every value and every gradient is finite.\n\nstep  op ")
+    assert found.data()[0]["point"] == "Every value and every gradient is finite."
 
 
 def test_a_masked_branch_is_told_with_the_names_where_it_is_called():
@@ -89,8 +94,9 @@ def test_mistakes_are_answered_in_a_sentence(wrong, words):
 
 def test_the_text_of_a_backward_pass_has_the_cause_as_the_page_has_it():
     view = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
-    assert view.to_text().startswith(f"{view.report}\n\nstep  op ") and view.report.sentence in view.to_text()
+    assert view.to_text().startswith(f"{view.point}\n\n{view.report.rows()}\nnan is born in the backward pass")
+    assert view.report.sentence in view.to_text()
     found = viz.trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
     assert found.to_text().count(found.report.sentence) == 1
     finite = viz.backward(lambda x: x * x, x=100.0)
-    assert finite.to_text().startswith("step  op ")
+    assert finite.to_text().startswith(f"{finite.point}\n\nstep  op ")
