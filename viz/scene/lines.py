@@ -37,7 +37,8 @@ def draw_line(sheet: Sheet, line: Stroke, state: Any, scale: list[float], across
         a, b = points[i - 1], points[i]
         note_piece(sheet, a, b, width_of(size, scale), across)
         if abs(a[1] - b[1]) < 0.5:
-            path += "L" + spot(b, across)
+            if i + 1 == len(points) or abs(points[i + 1][1] - b[1]) >= 0.5:
+                path += "L" + spot(b, across)
         else:
             half = (a[0] + b[0]) / 2
             path += "C" + spot([half, a[1]], across) + " " + spot([half, b[1]], across) + " " + spot(b, across)

@@ -1134,7 +1134,9 @@ for (let i = 1; i < points.length; i++) {
 [a, b] = [points[(i - 1)], points[i]];
 note_piece(sheet, a, b, width_of(size, scale), across);
 if ((Math.abs((a[1] - b[1])) < 0.5)) {
+if ((((i + 1) === points.length) || (Math.abs((points[(i + 1)][1] - b[1])) >= 0.5))) {
 path += ("L" + spot(b, across));
+}
 } else {
 half = ((a[0] + b[0]) / 2);
 path += ((((("C" + spot([half, a[1]], across)) + " ") + spot([half, b[1]], across)) + " ") + spot(b, across));
