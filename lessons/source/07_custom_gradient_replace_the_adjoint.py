@@ -264,8 +264,8 @@ viz.backward(slope)
 # %% [markdown]
 # *What to look at:* this is the backward pass of the *rule*, from `slope` back to `x`; it opens where the nan is born.
 # (`dy` is the upstream gradient, 1, and `copy of x` what the function works on.) The value of the rule is 1, but `exp`
-# in it is still inf, and the gradient that reaches it is 0. The repair of the first derivative has moved the trouble one
-# derivative on.
+# in it is still inf, and the gradient that reaches it is 0. The repair of the first derivative has moved the trouble
+# one derivative on.
 #
 # A better rule uses ops that stay finite themselves. Two facts:
 #
