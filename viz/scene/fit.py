@@ -230,6 +230,8 @@ def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
         for key in graph["outward"]:
             if opened.get(key) is not None or state["shut"].get(key, None) is not None:
                 continue
+            if not (now.legible and now.roomy):  # an open frame takes more room than a closed one
+                continue
             around = key[: key.rfind("/")]
             if around.endswith("/t"):
                 around = around[: len(around) - 2]
