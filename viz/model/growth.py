@@ -31,8 +31,9 @@ def _words(found: Findings, node: Node) -> str:
 
 
 def call_of(found: Findings, node: Node) -> str:
-    """What computes a node, as it would be written: op, arguments, options."""
-    arguments = [found.names[n] for _, n in sorted(found.arguments.get(node.id, {}).items())]
+    """What computes a node, as it would be written: op, arguments, options; numbers with the digits of the picture."""
+    given = [found.trace.nodes[n] for _, n in sorted(found.arguments.get(node.id, {}).items())]
+    arguments = [spoken(n.value) if n.name == repr(n.value) else found.names[n.id] for n in given]
     return f"{node.op}({', '.join([*arguments, *([node.detail] if node.detail else [])])})"
 
 

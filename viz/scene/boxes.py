@@ -144,7 +144,7 @@ def value_look(node: Any, told: Told) -> str:
 def in_rows(sheet: Sheet, node: Any, told: Told, x: float, y: float, w: float, h: float, rows: int, zoom: float) -> str:
     """The head, then value and gradient below each other; of arrays two images side by side."""
     found = ""
-    base = y + 16 if rows >= 2 else y + h / 2 + (2 if h > 22 else 4)
+    base = y + min(16, h / 2 - 6) if rows >= 2 else y + h / 2 + (2 if h > 22 else 4)
     head = head_of(node, w)
     second = ""
     if head[0] != "" and rows >= 1:
@@ -250,7 +250,7 @@ def draw_pill(
         else:
             text = fitting([name + value if message == "" else "", name], inner + 6, NORMAL, True)
             size = NORMAL if text != "" else SMALL
-            text = text if text != "" else clipped(name, inner + 6, SMALL, True)
+            text = text if text != "" else clipped(name, inner + 10, SMALL, True)
             if text != "":
                 found += sheet.text(x + w / 2, base, text, "nm", size, "c")
     sheet.boxes.append(found + "</g>")

@@ -48,11 +48,11 @@ def fitting(forms: list[str], room: float, size: int, bold: bool) -> str:
 
 
 def clipped(text: str, room: float, size: int, bold: bool) -> str:
-    """`text`, or its beginning and an ellipsis where that leaves at least four letters; "" otherwise."""
+    """`text`, or its beginning and an ellipsis where that leaves at least three letters; "" otherwise."""
     if wide(text, size, bold) <= room:
         return text
     n = len(text) - 1
-    while n > 3:
+    while n > 2:
         if wide(text[:n] + "…", size, bold) <= room:
             return text[:n] + "…"
         n -= 1

@@ -535,6 +535,9 @@ for (const key of graph.outward) {
 if ((((opened[key] ?? null) != null) || ((state.shut[key] ?? null) != null))) {
 continue;
 }
+if (!(now.legible && now.roomy)) {
+continue;
+}
 around = key.slice(0, key.lastIndexOf("/"));
 if (around.endsWith("/t")) {
 around = around.slice(0, (around.length - 2));
@@ -603,7 +606,7 @@ if ((wide(text, size, bold) <= room)) {
 return text;
 }
 n = (text.length - 1);
-while ((n > 3)) {
+while ((n > 2)) {
 if ((wide((text.slice(0, n) + "…"), size, bold) <= room)) {
 return (text.slice(0, n) + "…");
 }
@@ -983,7 +986,7 @@ return ((told.word !== "") ? "vbad" : ((node.kind === "leaf") ? "ed" : "v"));
 function in_rows(sheet, node, told, x, y, w, h, rows, zoom) {
 let base, beside, found, gradient, head, second, text, value;
 found = "";
-base = ((rows >= 2) ? (y + 16) : ((y + (h / 2)) + ((h > 22) ? 2 : 4)));
+base = ((rows >= 2) ? (y + Math.min(16, ((h / 2) - 6))) : ((y + (h / 2)) + ((h > 22) ? 2 : 4)));
 head = head_of(node, w);
 second = "";
 if (((head[0] !== "") && (rows >= 1))) {
@@ -1104,7 +1107,7 @@ found += sheet.text(((x + w) - 8), base, text, heavy, SMALL, "r");
 } else {
 text = fitting([((message === "") ? (name + value) : ""), name], (inner + 6), NORMAL, true);
 size = ((text !== "") ? NORMAL : SMALL);
-text = ((text !== "") ? text : clipped(name, (inner + 6), SMALL, true));
+text = ((text !== "") ? text : clipped(name, (inner + 10), SMALL, true));
 if ((text !== "")) {
 found += sheet.text((x + (w / 2)), base, text, "nm", size, "c");
 }
