@@ -171,7 +171,8 @@ class Forms:
         from ..hosts.widget import widget_class
 
         data, stop = self.data()
-        made = widget_class(parts_of(data, self.parts))(view=data, stop=stop, step=data["lanes"][0]["stops"][stop][0])
+        stops = data["lanes"][0]["stops"]  # of two lanes the other one may be longer
+        made = widget_class(parts_of(data, self.parts))(view=data, stop=stop, step=stops[min(stop, len(stops) - 1)][0])
         made.shown = self
         return made
 

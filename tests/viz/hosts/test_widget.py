@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+import minigrad as mg
+import viz
 from tests.helpers.traces import log1pexp
 from viz.hosts.widget import widget_class
 from viz.views.backward import view_of
@@ -18,6 +20,15 @@ def test_it_holds_the_data_of_the_player_and_no_bare_nan():
     (lane,) = widget.view["lanes"]
     assert widget.stop == 2 and widget.step == 1 and len(lane["graph"]["nodes"]) == len(view.trace.nodes)
     assert "export default" in str(widget._esm)
+
+
+def test_a_comparison_whose_second_pass_is_longer_is_a_widget():
+    pytest.importorskip("anywidget")
+    twice = mg.custom_gradient(lambda x: (mg.exp(x), lambda upstream: upstream * mg.exp(x)))
+    widget = viz.compare(twice, 1.0).widget()
+    derived, custom = (lane["stops"] for lane in widget.view["lanes"])
+    assert len(derived) < len(custom) == widget.stop + 1
+    assert widget.step == derived[-1][0]
 
 
 def test_a_click_reaches_python():
