@@ -6,7 +6,7 @@ from typing import Any
 
 from .ink import is_bad, look_of, size_of, width_of
 from .sheet import Heat, Sheet, rect_svg
-from .words import NORMAL, SHORTER, SIGNS, SMALL, clipped, digits, fitting, wide
+from .words import NORMAL, SHORTER, SIGNS, SMALL, clipped, digits, fitting, rounded, wide
 
 ROW = 15.0  #: pixels of a line of words
 BAR = "foot"  #: the look of the bar of ink at the foot of a box
@@ -94,7 +94,8 @@ def gradient_words(told: Told) -> list[str]:
     if told.gradient == "":
         return []
     text = told.gradient if told.scalar or told.bad else digits(told.size)
-    return ["ḡ " + text, text]
+    short = text if told.bad or told.size < 0 else ("-" if text[0] == "-" else "") + rounded(told.size, 2)
+    return ["ḡ " + text, text, short]
 
 
 def side_words(node: Any) -> list[str]:
@@ -200,7 +201,7 @@ def images(sheet: Sheet, node: Any, told: Told, x: float, top: float, w: float, 
         found += sheet.text(x + w + 2, foot, text, gradient_look(told), SMALL, "r")
     left = w - wide(text, SMALL, True) - 6
     value = fitting([told.value if told.word != "" else digits(size_of(told.value))], left, SMALL, False)
-    if value != "":
+    if value != "" and (text != "" or told.gradient == ""):
         found += sheet.text(x, foot, value, "vbad" if told.word != "" else "mu", SMALL, "")
     return found
 

@@ -88,14 +88,19 @@ def places(x: float) -> str:
 
 
 def digits(size: float) -> str:
-    """A size in two or three digits."""
+    """A size in three digits, in two where it has an exponent."""
+    return rounded(size, 3)
+
+
+def rounded(size: float, most: int) -> str:
+    """A size in at most so many digits."""
     if size <= 0:
         return "0"
     power = floor(log10(size) + 1e-9)
     if power < -3 or power > 4:
         tenths = int(size / 10.0**power * 10 + 0.5)
         return str(tenths // 10) + ("." + str(tenths % 10) if tenths % 10 > 0 else "") + "e" + str(power)
-    decimals = max(0, 2 - power)
+    decimals = max(0, most - 1 - power)
     whole = int(size * 10**decimals + 0.5)
     text = str(whole)
     while len(text) <= decimals:

@@ -653,6 +653,9 @@ text = (String(Math.floor(halves / 2)) + (((halves % 2) === 1) ? ".5" : ""));
 return (((x < 0) && (halves > 0)) ? ("-" + text) : text);
 }
 function digits(size) {
+return rounded(size, 3);
+}
+function rounded(size, most) {
 let decimals, power, tenths, text, whole;
 if ((size <= 0)) {
 return "0";
@@ -662,7 +665,7 @@ if (((power < -3) || (power > 4))) {
 tenths = Math.trunc((((size / (10.0 ** power)) * 10) + 0.5));
 return (((String(Math.floor(tenths / 10)) + (((tenths % 10) > 0) ? ("." + String((tenths % 10))) : "")) + "e") + String(power));
 }
-decimals = Math.max(0, (2 - power));
+decimals = Math.max(0, ((most - 1) - power));
 whole = Math.trunc(((size * (10 ** decimals)) + 0.5));
 text = String(whole);
 while ((text.length <= decimals)) {
@@ -931,12 +934,13 @@ text = fitting([known, ((sign !== "") ? (sign + extra) : ""), sign], (room + 5),
 return [((text !== "") ? text : clipped(title, (room + 5), SMALL, true)), ((text !== "") ? NORMAL : SMALL)];
 }
 function gradient_words(told) {
-let text;
+let short, text;
 if ((told.gradient === "")) {
 return [];
 }
 text = ((told.scalar || told.bad) ? told.gradient : digits(told.size));
-return [("ḡ " + text), text];
+short = ((told.bad || (told.size < 0)) ? text : (((text[0] === "-") ? "-" : "") + rounded(told.size, 2)));
+return [("ḡ " + text), text, short];
 }
 function side_words(node) {
 let both;
@@ -1058,7 +1062,7 @@ found += sheet.text(((x + w) + 2), foot, text, gradient_look(told), SMALL, "r");
 }
 left = ((w - wide(text, SMALL, true)) - 6);
 value = fitting([((told.word !== "") ? told.value : digits(size_of(told.value)))], left, SMALL, false);
-if ((value !== "")) {
+if (((value !== "") && ((text !== "") || (told.gradient === "")))) {
 found += sheet.text(x, foot, value, ((told.word !== "") ? "vbad" : "mu"), SMALL, "");
 }
 return found;
