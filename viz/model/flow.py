@@ -5,14 +5,12 @@ The result is plain data, which the picture of Python and the player draw alike:
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from minigrad.tracing.model import VARIABLE, Node, Summary
 from minigrad.tracing.numbers import shape_text, short
-from minigrad.tracing.parts import plain
 
 from .blocks import Block, Part, nodes_of
 from .cells import shades
@@ -145,16 +143,14 @@ class _Flow:
         return frame["nodes"]
 
     def _turns(self, loop: dict[str, Any]) -> None:
-        """Note of a loop its turns, and of each the value that it hands on."""
+        """Note of a loop its turns, and of each the value that it hands on; and what a turn is called."""
         loop["turns"] = loop["items"]
         loop["carry"] = []
         for key in loop["turns"]:
             inside = set(self.frames[key]["nodes"])
             on = [n for n in self.frames[key]["nodes"] if any(e.dst not in inside for e in self.leaving[n])]
             loop["carry"].append((on or self.frames[key]["nodes"])[-1])
-        names = {re.sub(r"\s*\d+$", "", plain(self.frames[key]["name"])) for key in loop["turns"]}
-        loop["word"] = names.pop() if len(names) == 1 else "turn"
-        loop["name"] = f"{len(loop['turns'])} × {loop['word']}"
+        loop["word"] = loop["name"].partition(" × ")[2]
         loop["dtype"] = self.found.nodes[loop["carry"][0]].dtype
 
     def _inputs(self) -> None:

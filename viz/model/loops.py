@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from minigrad.tracing.model import BackwardTrace, Node
+from minigrad.tracing.parts import plain
 
 from .blocks import Block, Part, few
 
@@ -40,7 +42,7 @@ def _looped(parts: list[Part], nodes: Mapping[int, Node], uses: Mapping[int, lis
     start, period, count = found
     end = start + period * count
     turns = [_turn(parts[start + i * period : start + (i + 1) * period], i) for i in range(count)]
-    loop: list[Part] = [Block("", tuple(turns), loop=True)]
+    loop: list[Part] = [Block(_label(turns), tuple(turns), loop=True)]
     if not all(_feeds(a, b, uses) for a, b in pairwise(turns)):
         loop = parts[start:end]
     return [*_looped(parts[:start], nodes, uses), *loop, *_looped(parts[end:], nodes, uses)]
@@ -78,6 +80,12 @@ def _turn(parts: list[Part], i: int) -> Block:
     if len(parts) == 1 and isinstance(parts[0], Block):
         return parts[0]
     return Block(f"turn {i + 1}", tuple(parts))
+
+
+def _label(turns: Sequence[Block]) -> str:
+    """How many turns a loop has, and what one is called."""
+    words = {re.sub(r"\s*\d+$", "", plain(turn.label)) for turn in turns}
+    return f"{len(turns)} × {words.pop() if len(words) == 1 else 'turn'}"
 
 
 def _feeds(a: Block, b: Block, uses: Mapping[int, list[int]]) -> bool:

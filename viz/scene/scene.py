@@ -13,6 +13,8 @@ from .order import Grid, Place, Wire
 from .sheet import Sheet
 from .words import SMALL, places
 
+FINE = 3.0  #: pixels between the ends of lines from one place; nearer ones are one line
+
 
 class Spot:
     """Where a place of a grid is drawn: its rectangle, and the line across the flow on which its wires end."""
@@ -181,17 +183,19 @@ class Scene:
             return
         op = wire.dst[0] == "n"
         headed = wire.src[0] == "n" or (wire.src != "<" and not self.fit.is_open(wire.src))
-        edges = wire.edges if op else [self.largest(wire.edges)]
         entering = self.arguments(grid, wire.dst) if op else []
         apart = 99.0
         if len(entering) > 1:
             apart = min(26.0, (dst.h if self.across else dst.w) * 0.6 / (len(entering) - 1))
+        gathered = op and len(wire.edges) > 1 and apart < FINE
+        edges = wire.edges if op and not gathered else [self.largest(wire.edges)]
         for e in edges:
             edge = self.graph["edges"][e]
+            ends = wire.edges if gathered else [e]
             off = 0.0
             for i in range(len(entering)):
-                if entering[i] == e and len(entering) > 1:
-                    off = (i - (len(entering) - 1) / 2) * apart
+                if entering[i] in ends:
+                    off += (i - (len(entering) - 1) / 2) * apart / len(ends)
             leaves = src.x + src.w if self.across else src.y + src.h
             arrives = dst.x if self.across else dst.y
             points = [[leaves, src.port]]
@@ -204,13 +208,17 @@ class Scene:
             # within its columns a line runs level: others there may be longer than its ends
             before = points[len(points) - 1][0]
             level = starts[last]
-            room = room_for(edge, self.state) + 12 if op and self.across else 0.0
+            room = room_for(edge, self.state) + 12 if op and self.across and not gathered else 0.0
             if room > 16 and room < (arrives - before) * 0.85:
                 level = min(level, arrives - room)
             if level > before and level < arrives - 1:
                 points.append([level, dst.port + off])
             points.append([arrives, dst.port + off])
-            self.lines.append(Stroke(edge, points, apart, off > 0, op, headed))
+            self.lines.append(Stroke(edge, points, apart, off > 0, op and not gathered, headed))
+            if gathered:
+                count, what = str(len(wire.edges)), " values" if self.state["forward"] else " messages"
+                end = [arrives - 7, dst.port + off + 16] if self.across else [dst.port + off + 7, arrives - 8]
+                self.sums.append([end[0], end[1], count + what, "× " + count, "r" if self.across else ""])
 
     def arguments(self, grid: Grid, key: str) -> list[int]:
         """The edges that end at a box, in the order in which they come from above."""
@@ -289,7 +297,7 @@ class Scene:
         self.boxes["e" + str(edge["id"])] = [x, y, wide, high]
         draw_pill(self.sheet, node, edge, self.state, self.scale, [x, y, wide, high], self.zoom)
         if edge["sum"] != "" and message != "" and self.across:
-            self.sums.append([x + wide / 2 + 6, y + high + stem / 2 + 4, edge["sum"]])
+            self.sums.append([x + wide / 2 + 6, y + high + stem / 2 + 4, edge["sum"], "Σ", ""])
 
     def frame(self, place: Place, spot: Spot, cross: float, row: float, parts: list[float]) -> None:
         """A frame: closed, or with what is in it; of a loop one turn, and the strip of all."""
@@ -319,10 +327,10 @@ class Scene:
         self.group(place.key, begin, entry, entry + whole, parts, spot.port - port_row(inner) * row, row)
 
     def captions(self) -> None:
-        """Words that belong to a place: what a ghost is, and over how much a message was added up."""
+        """Words that belong to a place: what a ghost is, how much was added up, how many messages are one line."""
         for one in self.sums:
-            if not self.sheet.word(one[0], one[1], one[2], "sl", SMALL, ""):
-                self.sheet.word(one[0], one[1], "Σ", "sl", SMALL, "")
+            if not self.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4]):
+                self.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4])
         left = 1e9
         low = 0.0
         for node in self.graph["nodes"]:
