@@ -1420,6 +1420,7 @@ key = escaped(frame.key);
 found += `<rect class='hit' data-strip='${key}' data-x='${places(x)}' data-w='${places(w)}' x='${places(x)}' `;
 sheet.back.push((found + `y='${places((y - 4))}' width='${places(w)}' height='${places((h + 24))}'/>`));
 }
+const FINE = 3.0;
 class Spot {
 constructor(x, y, w, h, port) {
 this.x = x;
@@ -1573,7 +1574,7 @@ return new Spot((middle - (long / 2)), (top - (tall / 2)), long, tall, port);
 return new Spot((top - (tall / 2)), (middle - (long / 2)), tall, long, port);
 }
 wire(wire, grid, spots, starts, spans, cross, row) {
-let apart, arrives, before, dst, edge, edges, entering, first, headed, hidden, last, leaves, level, off, op, points, room, src, y;
+let apart, arrives, before, count, dst, edge, edges, end, ends, entering, first, gathered, headed, hidden, last, leaves, level, off, op, points, room, src, what, y;
 [src, dst] = [spots[wire.src], spots[wire.dst]];
 [first, last] = [grid.places[wire.src].column, grid.places[wire.dst].column];
 hidden = this.state.hidden;
@@ -1582,18 +1583,20 @@ return;
 }
 op = (wire.dst[0] === "n");
 headed = ((wire.src[0] === "n") || ((wire.src !== "<") && !this.fit.is_open(wire.src)));
-edges = (op ? wire.edges : [this.largest(wire.edges)]);
 entering = (op ? this.arguments(grid, wire.dst) : []);
 apart = 99.0;
 if ((entering.length > 1)) {
 apart = Math.min(26.0, (((this.across ? dst.h : dst.w) * 0.6) / (entering.length - 1)));
 }
+gathered = (op && (wire.edges.length > 1) && (apart < FINE));
+edges = ((op && !gathered) ? wire.edges : [this.largest(wire.edges)]);
 for (const e of edges) {
 edge = this.graph.edges[e];
+ends = (gathered ? wire.edges : [e]);
 off = 0.0;
 for (let i = 0; i < entering.length; i++) {
-if (((entering[i] === e) && (entering.length > 1))) {
-off = ((i - ((entering.length - 1) / 2)) * apart);
+if (ends.includes(entering[i])) {
+off += (((i - ((entering.length - 1) / 2)) * apart) / ends.length);
 }
 }
 leaves = (this.across ? (src.x + src.w) : (src.y + src.h));
@@ -1609,7 +1612,7 @@ points.push([(starts[way.column] + spans[way.column]), y]);
 }
 before = points[(points.length - 1)][0];
 level = starts[last];
-room = ((op && this.across) ? (room_for(edge, this.state) + 12) : 0.0);
+room = ((op && this.across && !gathered) ? (room_for(edge, this.state) + 12) : 0.0);
 if (((room > 16) && (room < ((arrives - before) * 0.85)))) {
 level = Math.min(level, (arrives - room));
 }
@@ -1617,7 +1620,12 @@ if (((level > before) && (level < (arrives - 1)))) {
 points.push([level, (dst.port + off)]);
 }
 points.push([arrives, (dst.port + off)]);
-this.lines.push(new Stroke(edge, points, apart, (off > 0), op, headed));
+this.lines.push(new Stroke(edge, points, apart, (off > 0), (op && !gathered), headed));
+if (gathered) {
+[count, what] = [String(wire.edges.length), (this.state.forward ? " values" : " messages")];
+end = (this.across ? [(arrives - 7), ((dst.port + off) + 16)] : [((dst.port + off) + 7), (arrives - 8)]);
+this.sums.push([end[0], end[1], (count + what), ("× " + count), (this.across ? "r" : "")]);
+}
 }
 }
 arguments(grid, key) {
@@ -1704,7 +1712,7 @@ this.sheet.lines.push(`<path class='e ${look}' d='${stem_path}' stroke-width='${
 this.boxes[("e" + String(edge.id))] = [x, y, wide, high];
 draw_pill(this.sheet, node, edge, this.state, this.scale, [x, y, wide, high], this.zoom);
 if (((edge.sum !== "") && (message !== "") && this.across)) {
-this.sums.push([((x + (wide / 2)) + 6), (((y + high) + (stem / 2)) + 4), edge.sum]);
+this.sums.push([((x + (wide / 2)) + 6), (((y + high) + (stem / 2)) + 4), edge.sum, "Σ", ""]);
 }
 }
 frame(place, spot, cross, row, parts) {
@@ -1740,8 +1748,8 @@ this.group(place.key, begin, entry, (entry + whole), parts, (spot.port - (port_r
 captions() {
 let left, low, room;
 for (const one of this.sums) {
-if (!this.sheet.word(one[0], one[1], one[2], "sl", SMALL, "")) {
-this.sheet.word(one[0], one[1], "Σ", "sl", SMALL, "");
+if (!this.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4])) {
+this.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4]);
 }
 }
 left = 1000000000.0;
