@@ -216,7 +216,8 @@ def draw_pill(
     size = size_of(message)
     if message != "" and node["shape"] != "" and not is_bad(size):
         message = digits(size)
-    look = classes_of(node, told, state) + " pill" + (" isbad" if is_bad(size) and not edge["ghost"] else "")
+    look = classes_of(node, told, state) + " pill"
+    look += " ghost" if edge["ghost"] else " isbad" if is_bad(size) else ""
     found = f"<g class='{look}' data-n='{node['id']}' data-e='{edge['id']}'>" + rect_svg(
         "b", x, y, w, h, min(h / 2, 13)
     )

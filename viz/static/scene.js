@@ -1076,7 +1076,8 @@ size = size_of(message);
 if (((message !== "") && (node.shape !== "") && !is_bad(size))) {
 message = digits(size);
 }
-look = ((classes_of(node, told, state) + " pill") + ((is_bad(size) && !edge.ghost) ? " isbad" : ""));
+look = (classes_of(node, told, state) + " pill");
+look += (edge.ghost ? " ghost" : (is_bad(size) ? " isbad" : ""));
 found = (`<g class='${look}' data-n='${node.id}' data-e='${edge.id}'>` + rect_svg("b", x, y, w, h, Math.min((h / 2), 13)));
 sheet.take(x, y, w, h);
 inner = (w - 16);
