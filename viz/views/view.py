@@ -28,7 +28,8 @@ class View(Forms):
     """One backward pass, or several side by side, at one step.
 
     `trace` is the record that is drawn. Show the view by naming it in a notebook cell, or print it: its text twin
-    is the point of the picture in a sentence, and the table of steps. No form of it needs a kernel, a network or a file besides itself.
+    is the point of the picture in a sentence, and the table of steps. No form of it needs a kernel, a network or a file
+    besides itself.
 
     A step of the table is the turn of one node, which may send several messages; the slider counts messages. The row
     `x += 1 · 3 = 3 (3 -> 6)` is a message to x: the gradient of the node times its slope, and the gradient of x before
