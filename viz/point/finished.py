@@ -132,9 +132,18 @@ class Finished:
         return self.nodes[n]["called"] or self.title(n)
 
     def name(self, n: int) -> str:
-        """The name of a node, of an input with its number where another box has the same."""
-        name = self.plain_name(n)
-        return f"{name}#{n}" if self.nodes[n]["kind"] in GIVEN and self.count[name] > 1 else name
+        """The name of a node; of an input with its scope, or its number, where another box has the same."""
+        name, scope = self.plain_name(n), self.scope(n)
+        if self.nodes[n]["kind"] not in GIVEN or self.count[name] == 1:
+            return name
+        same = [m for m in self.inputs if self.plain_name(m) == name and self.scope(m) == scope]
+        return f"{name} of {scope}" if scope and same == [n] else f"{name}#{n}"
+
+    def scope(self, n: int) -> str:
+        """The path of the frames around all uses of an input, as in "layer 0/mlp"."""
+        used = [f"n{edge['dst']}" for edge in self.uses[n]]
+        around = [frame for key, frame in self.frames.items() if key and all(use in frame["holds"] for use in used)]
+        return "/".join(frame["name"] for frame in around if used)
 
     def names(self, some: list[int]) -> str:
         return names_in_a_row([self.name(n) for n in some])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import minigrad as mg
 from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
+from tests.helpers.pictures import program
 from tests.helpers.random_programs import numeric_gradient, programs
 from viz.model.blocks import by_scope, ops_of
 from viz.model.findings import Findings
@@ -574,3 +575,15 @@ def test_of_random_chains_every_turn_that_is_named_is_the_right_one(factors):
             assert (sizes[: int(below) + 1] < 1e-7).all() and sizes[int(below) + 1] > 0.999e-7
     else:
         assert 0.999e-3 <= sizes[0] <= 1001
+
+
+def test_weights_of_one_name_are_told_apart_by_their_scopes():
+    view = program("layers")
+    adjoints = [node.adjoint for node in view.trace.nodes if node.kind == "var"]
+    sizes = [max(abs(g.min), abs(g.max)) for g in adjoints]
+    said = re.search(
+        r"most on W1 of layer 3/mlp \(largest gradient ([\d.]+)\), least on Wq of layer 0/attention \(([\d.]+)\)\.",
+        view.point,
+    )
+    assert math.isclose(float(said[1]), max(sizes), rel_tol=6e-3)
+    assert math.isclose(float(said[2]), min(sizes), rel_tol=6e-3)
