@@ -10,17 +10,19 @@ import numpy as np
 import minigrad as mg
 import viz
 from tests.browser import gallery
-from tests.helpers.random_programs import MOVES, transformer
+from tests.helpers.random_programs import MOVES
 from viz.render.lane import Lane
 
 
 def mlp():
+    """A network of three layers in ten ops."""
     rng = np.random.default_rng(0)
     w, b = mg.Variable(rng.normal(size=(4, 6)), name="W1"), mg.Variable(np.zeros(6), name="b1")
-    v, c = mg.Variable(rng.normal(size=(6, 1)), name="W2"), mg.Variable(np.zeros(1), name="b2")
+    v, c = mg.Variable(rng.normal(size=(6, 6)), name="W2"), mg.Variable(np.zeros(6), name="b2")
+    u = mg.Variable(rng.normal(size=(6, 1)), name="W3")
 
     def loss(x, t):
-        return mg.mean((mg.relu(x @ w + b) @ v + c - t) ** 2)
+        return mg.mean((mg.relu(mg.relu(x @ w + b) @ v + c) @ u - t) ** 2)
 
     return viz.backward(loss, x=rng.normal(size=(8, 4)), t=rng.normal(size=(8, 1)))
 
@@ -119,6 +121,19 @@ def recurrent(turns=200):
     return viz.backward(last, x=0.5)
 
 
+def nested():
+    """Four turns of five turns."""
+
+    def loops(x, w):
+        for _ in range(4):
+            for _ in range(5):
+                x = mg.tanh(x * w)
+            x = mg.sin(x) + 0.1
+        return x
+
+    return viz.backward(loops, x=0.5, w=0.9)
+
+
 def blocks():
     """The hundred blocks of the README."""
 
@@ -160,8 +175,8 @@ def behind_where():
 PROGRAMS = {
     f.__name__: f
     for f in (
-        mlp, attention, convolution, windows, newton, second_derivative, shared, layers, recurrent, blocks, long_chain,
-        rule_with_variables, behind_where,
+        mlp, attention, convolution, windows, newton, second_derivative, shared, layers, recurrent, nested, blocks,
+        long_chain, rule_with_variables, behind_where,
     )
 }  # fmt: skip
 
@@ -208,6 +223,3 @@ def lane_of(view) -> Lane:
 def every_view():
     """The name and the view of each program and of the gallery."""
     return {**{name: program(name) for name in PROGRAMS}, **gallery.drawn()}
-
-
-__all__ = ["PROGRAMS", "every_view", "lane_of", "program", "random_view", "transformer"]

@@ -41,7 +41,8 @@ def _looped(parts: list[Part], nodes: Mapping[int, Node], uses: Mapping[int, lis
         return parts
     start, period, count = found
     end = start + period * count
-    turns = [_turn(parts[start + i * period : start + (i + 1) * period], i) for i in range(count)]
+    ends = range(start, end + 1, period)
+    turns = [_turn(_looped(parts[a:b], nodes, uses), i) for i, (a, b) in enumerate(pairwise(ends))]
     loop: list[Part] = [Block(_label(turns), tuple(turns), loop=True)]
     if not all(_feeds(a, b, uses) for a, b in pairwise(turns)):
         loop = parts[start:end]
@@ -77,7 +78,7 @@ def _word(part: Part, nodes: Mapping[int, Node]) -> Any:
 
 def _turn(parts: list[Part], i: int) -> Block:
     """One turn: a block that is there, or parts that become one."""
-    if len(parts) == 1 and isinstance(parts[0], Block):
+    if len(parts) == 1 and isinstance(parts[0], Block) and not parts[0].loop:
         return parts[0]
     return Block(f"turn {i + 1}", tuple(parts))
 

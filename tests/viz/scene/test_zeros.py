@@ -8,7 +8,7 @@ from tests.browser.gallery import drawn
 from tests.helpers.pictures import PROGRAMS, lane_of, program, random_view
 from tests.helpers.seen import Line, Rect, Seen, points_of
 
-WIDTHS = (360, 640, 850, 1150)
+WIDTHS = (360, 390, 640, 850, 1150)
 HIGH, TALL = 440, 640  #: of the window, and where it is a phone
 SPARE = 20  #: pixels below a picture, for words at its foot
 
