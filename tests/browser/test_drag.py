@@ -76,11 +76,10 @@ def test_the_page_says_what_python_says_at_every_stop(open_view):
     field.fill("89")
     field.press("Enter")
     other = viz.backward(log1pexp, x=89.0)
-    *moments, last = [moment.words for moment in other._lanes[0].moments]
     slider = page.get_by_role("slider", name="Step")
-    for at, words in enumerate([*moments, other.point or last]):
+    for at, moment in enumerate(other._lanes[0].moments):
         slider.fill(str(at))
-        assert say(page) == words
+        assert say(page) == moment.words
 
 
 @pytest.mark.smoke
@@ -98,7 +97,8 @@ def test_dragging_a_field_or_the_box_keeps_the_stop_and_moves_nothing_under_the_
         page.wait_for_function("document.querySelector('.mg-field').value === '2.1'")
         assert page.locator(".mg-say").get_attribute("aria-live") == "off"
         assert page.locator(".mg-stage").bounding_box() == before
-        assert [target.bounding_box()[side] for side in "xy"] == [place["x"], place["y"]]
+        moved = [target.bounding_box()[side] - place[side] for side in "xy"]
+        assert max(map(abs, moved)) < 1  # a rim that is chosen is a little thicker
         page.mouse.up()
         assert page.locator(".mg-say").get_attribute("aria-live") == "polite"
         assert page.locator(".mg-count").inner_text() == count
@@ -288,7 +288,7 @@ def test_a_decision_that_would_be_another_one_leaves_the_picture_where_it_was(op
 def test_a_median_is_found_anew_and_what_was_chosen_has_the_gradient(open_view):
     page = open_view(viz.backward(lambda x: mg.square(mg.median(x)), x=np.array([1.0, 3.0, 2.0, 9.0, 0.0])))
     page.get_by_role("button", name="Elements of x").click()
-    field, status = page.get_by_role("spinbutton", name="x[2]"), page.locator(".mg-still")
+    field, status = page.get_by_role("spinbutton", name="x[2]"), page.locator(".mg-still [role=status]")
     slopes = page.locator(".mg-slope:visible")
     assert slopes.all_text_contents() == ["0", "0", "4", "0", "0"]
     for typed, y, slope, chosen in (("7", "9", "6", 1), ("-5", "1", "2", 0), ("2.5", "6.25", "5", 2)):
@@ -304,7 +304,7 @@ def test_a_median_is_found_anew_and_what_was_chosen_has_the_gradient(open_view):
 
 def test_an_index_out_of_range_leaves_the_picture_where_it_was(open_view):
     page = open_view(viz.backward(lambda x, i: x[mg.astype(i, int)] * i, x=np.array([1.0, 3.0]), i=1.0))
-    field, status = page.get_by_role("spinbutton", name="i", exact=True), page.locator(".mg-still")
+    field, status = page.get_by_role("spinbutton", name="i", exact=True), page.locator(".mg-still [role=status]")
     for typed, value, said in (
         ("-1", "-3", ""),
         ("0.5", "0.5", ""),

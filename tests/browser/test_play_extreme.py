@@ -23,7 +23,7 @@ PLAY = """async ([code, state, numbers, views]) => {
     on: (name, act) => (heard[name] ??= new Set()).add(act), off: (name, act) => heard[name]?.delete(act),
   };
   const draw = (view) => {
-    Object.assign(state, { view, followed: {} });
+    Object.assign(state, { view: { ...view, point: "" }, followed: {} }); // the point is of recorded numbers
     heard["change:view"].forEach((act) => act());
   };
   const all = (kind) => [...el.querySelectorAll(kind)];

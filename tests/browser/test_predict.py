@@ -167,11 +167,11 @@ def test_the_answers_reach_python(lab):
     notebook = run(lab, "predict.ipynb", boxes, order)
     page = notebook.page
     notebook.run_until("print(boxes.numbers, order.order)", "None None")
-    shown = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.get_by_label("The gradient"))
+    shown = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-ask input"))
     shown.get_by_label("One step forward").click()
     shown.get_by_label("The gradient").fill("0")
     shown.get_by_label("The gradient").press("Enter")
-    shown = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.get_by_label("The next box"))
+    shown = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-ask select"))
     shown.get_by_label("One step forward").click()
     shown.locator(".mg-stage .n[aria-label^='exp,']").click()
     notebook.run_until("print(boxes.numbers, order.order)", "[0.0] ['exp']")

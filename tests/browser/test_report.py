@@ -121,15 +121,15 @@ def test_every_text_is_legible_in_light_and_dark(open_report):
 
 
 @pytest.mark.parametrize("name", ["backward", "trace_nan"])
-def test_the_picture_has_it_above(open_view, name):
+def test_the_picture_has_it_below(open_view, name):
     page = open_view(getattr(viz, name)(loss, x=np.array([50.0, -1.0], np.float32), w=np.float32(2.0)))
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name=f"Copy {NEW}").press("Enter")
     assert said(page) == "Copied."
-    assert page.locator(".mg-why").bounding_box()["y"] < page.locator(".mg-stage").bounding_box()["y"]
+    assert page.locator(".mg-why").bounding_box()["y"] > page.locator(".mg-bar").bounding_box()["y"]
 
 
-def test_cause_and_line_are_said_once_where_the_picture_has_them_above(open_view):
+def test_cause_and_line_are_said_once_where_the_picture_has_them_below(open_view):
     page = open_view(viz.backward(loss, x=np.array([50.0, -1.0], np.float32), w=np.float32(2.0)))
     seen = page.locator("body").inner_text()
     assert seen.count("exp(100) is larger than 3.4e38") == 1

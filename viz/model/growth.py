@@ -10,17 +10,16 @@ from .timeline import Moment
 
 
 def growth(found: Findings) -> tuple[Moment, ...]:
-    """One moment before the first box, then one for each node; constants come with what uses them.
+    """One moment for each node; constants come with what uses them.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
     >>> trace = mg.backward_trace(x * x, xs=[], names={"x": x})
     >>> [moment.words for moment in growth(Findings(trace))]
-    ['Nothing is computed yet.', 'x is an input: 3.', 'multiply(x, x) = 9.']
+    ['x is an input: 3.', 'multiply(x, x) = 9.']
     """
-    made = [node for node in found.trace.nodes if node.kind != "const"]
-    moments = [Moment(i, node.id, None, _words(found, node)) for i, node in enumerate(made)]
-    return (Moment(-1, -1, None, "Nothing is computed yet."), *moments)
+    made = [node for node in found.trace.nodes if node.kind != "const"] or found.trace.nodes
+    return tuple(Moment(i, node.id, None, _words(found, node)) for i, node in enumerate(made))
 
 
 def _words(found: Findings, node: Node) -> str:

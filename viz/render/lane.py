@@ -97,7 +97,7 @@ class Lane:
         """The moment at which step `step` of the engine has sent everything; the last one for None."""
         if step is None:
             return len(self.moments) - 1
-        return max(i for i, moment in enumerate(self.moments) if moment.step <= step)
+        return max((i for i, moment in enumerate(self.moments) if moment.step <= step), default=0)
 
     def frame(self, at: int, ghosts: bool = True) -> Frame:
         """What the lane shows at moment number `at`."""

@@ -74,6 +74,9 @@ function render({ model, el, part }) {
   const save = make("button", { type: "button", textContent: "Save as SVG", onclick: () => saved(lanes, view) });
   more.append(first, last, make("label", {}, "Speed ", speed), find, save);
 
+  // The reason that the report below the picture has is not said twice.
+  const told = (words) => words.replace(/( is born here \(.*?\)): (.*)\.$/, (all, born, why) =>
+    el.parentElement?.querySelector(".mg-why")?.textContent.includes(why) ? `${born}.` : all);
   const say = make("div", { className: "mg-say" });
   say.role = "status";
   say.ariaLive = "polite";
@@ -114,12 +117,12 @@ function render({ model, el, part }) {
     const active = lanes.map(({ scene, state }) => scene.boxes[state.active]).find(Boolean);
     if (active && at !== before) camera.look(active);
     const stop = lanes[0].stops[stopOf(0)], ended = at === length() - 1;
-    const text = `${unit} ${at} of ${length() - 1}`;
-    count.textContent = `${at} of ${length() - 1}`;
-    slider.ariaValueText = text;
+    const from = lanes[0].window.forward ? 1 : 0, place = `${at + from} of ${length() - 1 + from}`; // boxes count from 1
+    count.textContent = place;
+    slider.ariaValueText = `${unit} ${place}`;
     const words = lanes.map((lane, i) => {
       const over = at >= shown[i].length && lanes.length > 1;
-      const p = make("p", {}, over ? "The pass is complete." : lane.stops[stopOf(i)][8]);
+      const p = make("p", {}, over ? "The pass is complete." : told(lane.stops[stopOf(i)][8]));
       const fold = lane.stops[stopOf(i)][10];
       if (fold && !over) p.prepend(foldOf(fold));
       if (lane.name) p.prepend(make("b", { textContent: `${lane.name}: ` }));

@@ -89,7 +89,7 @@ class View(Forms):
         return structures(self._lanes[-1].found)
 
     def start(self) -> View:
-        """This view, opened before the first step: nothing is sent or made yet."""
+        """This view, opened before the first step, where nothing is sent yet; a forward pass at its first box."""
         return self._changed(self._lanes, -1)
 
     def fold(self, name: str) -> View:
