@@ -9,7 +9,7 @@ np.True_
 From this import on the line of code that made a new Tensor is recorded, which costs about 0.4 microseconds an
 op; `minigrad.remember_lines(False)` turns that off.
 
-Importing viz imports nothing but minigrad: Graphviz is loaded when it places boxes, and is not needed.
+Importing viz imports nothing but minigrad: Graphviz is loaded by `view.graphviz()`, and is not needed for a picture.
 """
 
 from typing import Any
