@@ -186,7 +186,7 @@ class Scene:
         entering = self.arguments(grid, wire.dst) if op else []
         apart = 99.0
         if len(entering) > 1:
-            apart = min(26.0, (dst.h if self.across else dst.w) * 0.6 / (len(entering) - 1))
+            apart = min(36.0, (dst.h if self.across else dst.w) * 0.6 / (len(entering) - 1))
         gathered = op and len(wire.edges) > 1 and apart < FINE
         edges = wire.edges if op and not gathered else [self.largest(wire.edges)]
         for e in edges:

@@ -872,6 +872,9 @@ look = ("n " + node.kind);
 if (node.ghost) {
 look += " ghost";
 }
+if (((node.uses === 0) && ["leaf", "var"].includes(node.kind) && !node.output)) {
+look += " unused";
+}
 if ((told.bad && !node.ghost)) {
 look += " isbad";
 }
@@ -1587,7 +1590,7 @@ headed = ((wire.src[0] === "n") || ((wire.src !== "<") && !this.fit.is_open(wire
 entering = (op ? this.arguments(grid, wire.dst) : []);
 apart = 99.0;
 if ((entering.length > 1)) {
-apart = Math.min(26.0, (((this.across ? dst.h : dst.w) * 0.6) / (entering.length - 1)));
+apart = Math.min(36.0, (((this.across ? dst.h : dst.w) * 0.6) / (entering.length - 1)));
 }
 gathered = (op && (wire.edges.length > 1) && (apart < FINE));
 edges = ((op && !gathered) ? wire.edges : [this.largest(wire.edges)]);
