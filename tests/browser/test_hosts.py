@@ -49,7 +49,7 @@ KINDS = {
     "nan": ("viz.trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)", "1 of 4", "nan born: 0 * inf"),
     "compare": ("viz.compare(log1pexp, 100.0)", "1 of 5", "the custom rule repairs nan"),
     "source": ("viz.source(lambda x, w: mg.tanh(x * w), x=1.0, w=0.5)", "1 of 5", "d_x = d_multiply * w"),
-    "forward": ("viz.forward(lambda x: x * x + x, x=3.0)", "1 of 3", "add(multiply, x)"),
+    "forward": ("viz.forward(lambda x: x * x + x, x=3.0)", "2 of 3", "add(multiply, x)"),
     "own": ("viz.backward(b + b * b, by=assigning)", "1 of ", "sends to b"),
     "frames": (
         "viz.backward(lambda x: layer(layer(layer(layer(x)))), x=0.5)",

@@ -50,11 +50,12 @@ function fillCard(card, lane, key, k, ghosts) {
 
 // What a screen reader and the pointer are told of each box that is drawn. `over`: nothing more arrives.
 function nameBoxes(lane, over) {
-  const boxes = [...lane.svg.querySelectorAll("[data-n],[data-f]")], { gradient } = lane.state;
+  const node = (g) => lane.graph.nodes[g.dataset.n];
+  const boxes = [...lane.svg.querySelectorAll("[data-n],[data-f]")], { gradient, value } = lane.state;
   for (const g of boxes) {
     const frame = g.dataset.f, card = frame ? frameInfo(lane, frame, gradient) : lane.cards[g.dataset.n], open = g.classList.contains("open");
     const words = frame ? [card.head, card.ends, open ? "open" : "closed"]
-      : [card.head, `value ${card.value}`, card.slot && "gradient " + (gradient[keyOf(g)] ?? (over ? "none" : "none yet"))];
+      : [card.head, `value ${node(g).shape ? card.value : value[keyOf(g)] ?? node(g).value}`, card.slot && "gradient " + (gradient[keyOf(g)] ?? (over ? "none" : "none yet"))];
     for (const [name, value] of Object.entries({ role: "button", tabindex: -1, "aria-label": words.filter(Boolean).join(", ") })) g.setAttribute(name, value);
     if (frame) g.setAttribute("aria-expanded", open);
     g.prepend(draw("title", {}, frame ? `${card.head}: ${card.ops}` : g.getAttribute("aria-label")));
