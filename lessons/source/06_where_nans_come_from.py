@@ -96,8 +96,8 @@ check("which_factors")
 viz.backward(y)
 
 # %% [markdown]
-# *What to look at:* the picture opens at the message in which the nan is born, with the cause above it; the card below
-# says what to write instead. *First nan* leads back to this message from anywhere.
+# *What to look at:* the picture opens at the message in which the nan is born. The card below it says what to write
+# instead, and why. *First nan* leads back to this message from anywhere.
 
 # %% [markdown] tags=["after-prediction"]
 # The true factors are $1 / (1 + e^{100})$, a very small number, and $e^{100}$, a very large one; their product is
