@@ -54,7 +54,7 @@ def _longest(words: list[Any]) -> tuple[int, int, int] | None:
     best = None
     most = 7  # parts; a shorter stretch is drawn as it is
     for period in range(1, min(LONGEST, len(words) // LEAST) + 1):
-        start = 0
+        start = 0 if len(words) // period * period > most else len(words)
         while start + LEAST * period <= len(words):
             end = start
             while end + period < len(words) and words[end] == words[end + period]:

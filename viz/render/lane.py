@@ -93,6 +93,13 @@ class Lane:
         """The number of steps: of the engine, or the boxes that a forward pass makes."""
         return len(self.trace.steps) or self.moments[-1].step + 1
 
+    def drawn_as(self, **fields: Any) -> Lane:
+        """This lane with other `turns` or another `way`: what it says stays, and is not found again."""
+        other = replace(self, **fields)
+        kept = {name: self.__dict__[name] for name in ("moments", "graph", "point") if name in self.__dict__}
+        other.__dict__.update(kept)
+        return other
+
     def after_step(self, step: int | None) -> int:
         """The moment at which step `step` of the engine has sent everything; the last one for None."""
         if step is None:

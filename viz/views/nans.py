@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -88,7 +87,7 @@ def trace_nan(
     (lane,) = plain._lanes
     marked = frozenset(pair for way in ways for pair in pairwise(way))
     what = f"{report.word} in the {report.phase} pass" if report else "No nan and no inf"
-    view = NanView([replace(lane, way=marked)], f"{what}: {plain.title}")
+    view = NanView([lane.drawn_as(way=marked)], f"{what}: {plain.title}")
     view.report = report
     view.paths = tuple(tuple(lane.found.names[n] for n in way) for way in ways)
     return view

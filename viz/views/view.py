@@ -173,5 +173,5 @@ def picture(
     lane = lane_of(found, parts, tell, flow) if fold == "auto" else Lane(found, parts, tell, flow)
     output = next((n for n in found.trace.nodes if n.output), found.trace.nodes[-1])
     if tell is timeline and lane.point.loop:
-        lane = replace(lane, turns={lane.point.loop: max(0, lane.point.turn)})
+        lane = lane.drawn_as(turns={lane.point.loop: max(0, lane.point.turn)})
     return kind([lane], f"{what} of {output.name or output.op}")
