@@ -59,7 +59,7 @@ def test_the_right_engine_is_drawn_and_not_marked():
     gradients, messages = shown(view)
     assert gradients == {"x": "26", "b": "13", "multiply": "1", "y": "1", "2": "39"}
     assert messages["b", "x", 0] == "26" and messages["multiply", "b", 0] == "6"
-    assert sorted(at_lines(view)) == ["1", "1", "26", "6"]  # for the second 6 there is no room
+    assert sorted(at_lines(view)) == ["1", "1", "26", "6", "6"]
     assert view.note == f"6 messages were recorded. {RIGHT}"
     assert "≠" not in view.to_svg() and "≠" not in str(view)
 
