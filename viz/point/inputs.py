@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .finished import BENT, CHOOSING, GIVEN, Finished, Point
-from .numbers import capital, figure, in_short, is_close, signed, total
+from .numbers import capital, figure, in_short, is_close, signed, total, total_size
 
 TERMS = 6  #: of a sum that is written out
 #: Ops of numbers whose gradient, where it is finite, is their slope; that of `BENT` and `CHOOSING` is not at the kink.
@@ -20,7 +20,7 @@ def added_up(of: Finished) -> Point | None:
         return None
     best = max(scalars, key=lambda n: len(of.messages(n)))
     texts, count = of.messages(best), len(of.messages(best))
-    if count < 3:
+    if count < 3 or not total_size(texts):
         return None
     whole = float(of.gradient(best))
     if not is_close(total(texts), whole, abs(whole)):

@@ -63,7 +63,7 @@ def loop_point(of: Finished, key: str) -> Point:
         return Point(words, loop=key, turn=len(sizes) - 1)
     zero, faint = below(handed, 0.0), below(handed, FAINT)
     if stops(handed, zero, sizes[-1]):
-        return Point(f"The gradient stops on its way back: {start}, 0 from {names[zero]} on.", loop=key, turn=zero)
+        return Point(f"The gradient stops on its way back: {start}, 0 {up_to(names[zero], zero)}.", loop=key, turn=zero)
     more = ends_of(names, zero, faint)
     return Point(f"The gradient fades on its way back: {start}, {end}{more}.", loop=key, turn=max(faint, 0))
 
@@ -79,13 +79,18 @@ def stops(sizes: list[float], zero: int, start: float) -> bool:
 
 
 def ends_of(names: list[str], zero: int, faint: int) -> str:
-    """From where on a gradient is faint, and from where on 0. names: of the places, the last one first."""
+    """Up to which place a gradient is faint, and up to which 0. names: of the places, in the order of the program."""
     words = ""
     if max(zero, 0) < faint < len(names) - 1 and names[faint]:
-        words = f"; below a ten-millionth from {names[faint]} on"
+        words = f"; below a ten-millionth {up_to(names[faint], faint)}"
     if zero > 0 and names[zero]:
-        words += f"{', and' if words else ';'} 0 from {names[zero]}"
+        words += f"{',' if words else ';'} 0 {up_to(names[zero], zero)}"
     return words
+
+
+def up_to(name: str, i: int) -> str:
+    """A place and those before it in the order of the program."""
+    return f"at {name} and before" if i else f"at {name}"
 
 
 def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:

@@ -287,13 +287,14 @@ TABLE = [
     ),
     # Gradients that fade or grow. A step of `blocks` halves the gradient, and 0.5 ** 24 is the first below 1e-7.
     case(
-        "The gradient fades on its way back: 1 at block 29, 1.9e-9 at block 0; below a ten-millionth from block 5 on.",
+        "The gradient fades on its way back: 1 at block 29, 1.9e-9 at block 0; below a ten-millionth at block 5 "
+        "and before.",
         blocks(30),
         x=1.0,
     ),
     case(
-        "The gradient fades on its way back: 1 at block 199, 0 at block 0; below a ten-millionth from block 175 on, "
-        "and 0 from block 49.",
+        "The gradient fades on its way back: 1 at block 199, 0 at block 0; below a ten-millionth at block 175 and "
+        "before, 0 at block 49 and before.",
         blocks(200),
         x=1.0,
     ),
@@ -302,7 +303,7 @@ TABLE = [
         repeated(lambda x: (x * 3.0 + 1.0) - 1.0, 10),
         x=0.5,
     ),
-    case("The gradient stops on its way back: 1 at turn 10, 0 from turn 9 on.", dying, x=1.75),
+    case("The gradient stops on its way back: 1 at turn 10, 0 at turn 9 and before.", dying, x=1.75),
     case("The gradient fades on its way back: 1 at y, 1.4e-9 at x.", sigmoids, x=1.0),
     case("The gradient fades on its way back: 1 at y, 2.1e-9 at x.", lambda x: mg.log(1 + mg.exp(x)), x=-20.0),
     case(
@@ -473,7 +474,7 @@ FORMS = {
     "sum": rf"{NAMES} is used (\d+) times, so its gradient is a sum: (.+) ([=≈]) {NUMBER}\.",
     "turns": r"(Only the last turn matters: the gradient is 1 at turn \d+ .*|The gradient \w+ .* turn 1.*)\.",
     "way": rf"The gradient (fades|grows) on its way back: 1 at y, {NUMBER} at {NAMES}"
-    r"(?:; below a ten-millionth from \w+ on)?(?:(?:, and|;) 0 from \w+)?\.",
+    r"(?:; below a ten-millionth at \w+ and before)?(?:[,;] 0 at \w+ and before)?\.",
 }
 
 
@@ -539,8 +540,8 @@ def test_of_random_programs_every_claim_holds(data, count):
 
 
 CHAIN = re.compile(
-    rf"The gradient (fades|grows|stops) on its way back: {NUMBER} at block (\d+), {NUMBER} (?:at|from) block (\d+)"
-    r"(?: on)?(?:; below a ten-millionth from block (\d+) on)?(?:(?:, and|;) 0 from block (\d+))?\."
+    rf"The gradient (fades|grows|stops) on its way back: {NUMBER} at block (\d+), {NUMBER} at block (\d+)"
+    r"(?: and before)?(?:; below a ten-millionth at block (\d+) and before)?(?:[,;] 0 at block (\d+) and before)?\."
 )
 
 
@@ -579,7 +580,7 @@ def test_of_random_chains_every_turn_that_is_named_is_the_right_one(factors):
 
 def test_weights_of_one_name_are_told_apart_by_their_scopes():
     view = program("layers")
-    adjoints = [node.adjoint for node in view.trace.nodes if node.kind == "var"]
+    adjoints = [node.adjoint for node in view.trace.nodes if node.detail == "Variable"]
     sizes = [max(abs(g.min), abs(g.max)) for g in adjoints]
     said = re.search(
         r"most on W1 of layer 3/mlp \(largest gradient ([\d.]+)\), least on Wq of layer 0/attention \(([\d.]+)\)\.",
