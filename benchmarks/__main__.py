@@ -1,6 +1,6 @@
 """Time and memory of minigrad beside NumPy by hand and other libraries.
 
-Measures everything by default, or what is named: workloads, or times, growth, memory, import.
+Measures everything by default, or what is named: workloads, or times, growth, memory, import, picture.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from .importing import import_times
 from .machine import about
 from .peak import counted
 from .peers import PEERS
+from .picture import PROGRAMS, SIZES, draw
 from .plots import plot_growth, plot_memory, plot_times
 from .recompute import SEGMENTS, trade
 from .report import show, write
-from .sections import Section, growth_section, import_section, memory_section, times_section
+from .sections import Section, growth_section, import_section, memory_section, picture_section, times_section
 from .timing import SLOT
 from .workloads import WORKLOADS
 from .workloads.deep import deep_arrays
 
-PARTS = ("times", "growth", "memory", "import")
+PARTS = ("times", "growth", "memory", "import", "picture")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -61,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     with Progress(*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn(), console=console) as bar:
         runs: list[Callable[..., tuple[Section, Any, list[str]]]] = []
         runs += [times] if workloads else []
-        runs += [step for step in (growth, memory, imports) if step.__name__.removesuffix("s") in parts]
+        runs += [step for step in (growth, memory, imports, pictures) if step.__name__.removesuffix("s") in parts]
         done = []
         for step in runs:
             section, draw, faults = step(options, bar, workloads)
@@ -117,6 +118,13 @@ def imports(options: argparse.Namespace, bar: Any, _: list[str]) -> tuple[Sectio
     count = 2 if options.quick else options.rounds
     task = bar.add_task("import", total=count + 1)
     return import_section(import_times(count, lambda: bar.advance(task))), None, []
+
+
+def pictures(options: argparse.Namespace, bar: Any, _: list[str]) -> tuple[Section, Any, list[str]]:
+    count, sizes = (2, SIZES[:2]) if options.quick else (options.rounds, SIZES)
+    task = bar.add_task("pictures", total=len(PROGRAMS) * len(sizes) * count)
+    drawn = [draw(name, ops, count, lambda: bar.advance(task)) for name in PROGRAMS for ops in sizes]
+    return picture_section(drawn), None, []
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from .contest import Peaks, Table
 from .growth import Growth
+from .picture import PICTURE, SIZES, Drawn
 from .workloads import WORKLOADS
 
 #: Workload -> the most time for minigrad, and for minigrad compiled, as a multiple of the time by hand; None: no goal.
@@ -17,6 +18,7 @@ TIMES: dict[str, tuple[float | None, float | None]] = {
 }  # fmt: skip
 
 BYTES_A_NODE, OF_NUMPYS_IMPORT, OF_MEMORY_BY_HAND = 320, 1.2, 2.0
+LARGE_PICTURE = 1.0  #: seconds, at the largest size
 
 
 class Faster(NamedTuple):
@@ -90,3 +92,11 @@ def import_goals(times: Mapping[str, float]) -> list[list[str]]:
     if not {"minigrad", "numpy"} <= set(times):
         return []
     return [row("import", "minigrad", "import numpy", OF_NUMPYS_IMPORT, times["minigrad"] / times["numpy"])]
+
+
+def picture_goals(drawn: list[Drawn]) -> list[list[str]]:
+    return [
+        row(f"a picture of {d.ops:,} ops, {d.program}", "minigrad", "", LARGE_PICTURE, d.seconds[PICTURE])
+        for d in drawn
+        if d.ops == SIZES[-1]
+    ]

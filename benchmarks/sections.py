@@ -9,6 +9,7 @@ from typing import NamedTuple
 from . import goals
 from .contest import Peaks, Race, Table
 from .growth import Growth
+from .picture import PASS, PICTURE, STAGES, Drawn
 from .recompute import Traded
 from .workloads import WORKLOADS
 
@@ -150,3 +151,22 @@ def import_section(times: Mapping[str, float]) -> Section:
         Grid("What was aimed at.", goals.HEAD, goals.import_goals(times)),
     ]
     return Section("import", "Import", grids)
+
+
+def picture_section(drawn: list[Drawn]) -> Section:
+    rows = [
+        [
+            f"{d.program}, {d.ops:,} ops", *(duration(d.seconds[stage]) for stage in STAGES),
+            number(d.seconds[PICTURE] / d.seconds[PASS]), size(d.bytes),
+        ]
+        for d in drawn
+    ]  # fmt: skip
+    text = (
+        "CPU time of a backward pass, and, from its graph on, of the trace, the picture (an SVG) and the page with the "
+        "player; a step is a further picture of the same pass. All in one run, in turns."
+    )
+    grids = [
+        Grid(text, ["graph", *STAGES, "picture, of the pass", "the page"], rows),
+        Grid("What was aimed at, in seconds.", goals.HEAD, goals.picture_goals(drawn)),
+    ]
+    return Section("picture", "Pictures", grids)

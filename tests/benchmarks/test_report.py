@@ -12,6 +12,7 @@ from benchmarks.__main__ import main
 from benchmarks.contest import Race
 from benchmarks.growth import Growth, grow
 from benchmarks.peak import Peak
+from benchmarks.picture import PROGRAMS, STAGES, Drawn, draw
 from benchmarks.recompute import Traded, trade
 from benchmarks.report import markdown, put, table, write
 from benchmarks.sections import (
@@ -22,11 +23,13 @@ from benchmarks.sections import (
     import_section,
     memory_section,
     number,
+    picture_section,
     size,
     times_section,
 )
 from benchmarks.workloads import WORKLOADS
 from benchmarks.workloads.deep import deep_arrays
+from minigrad.core.graph import ancestors
 
 RACE = Race(
     {"mlp": {"by hand": 1.0, "minigrad": 3.0, "PyTorch": 4.0}, "chain": {"by hand": 1.0, "JAX jit": 0.2}},
@@ -58,7 +61,7 @@ def test_a_quick_run_prints_and_writes_its_tables_and_a_plot(tmp_path, capsys):
 def test_an_unknown_workload_is_refused_with_the_list_of_those_there_are(capsys):
     with pytest.raises(SystemExit):
         main(["nonsense"])
-    assert "no workload or part is called nonsense; there are times, growth, memory, import, mlp" in (
+    assert "no workload or part is called nonsense; there are times, growth, memory, import, picture, mlp" in (
         " ".join(capsys.readouterr().err.split())
     )
 
@@ -182,6 +185,27 @@ def test_memory_of_a_chain_grows_with_its_length():
 def test_each_question_of_growth_can_be_measured():
     for name, (make, _, sizes) in growth.QUESTIONS.items():
         assert np.isfinite(np.asarray(make(sizes[0])()[0] if name != "order" else make(sizes[0])(), float))
+
+
+# Pictures.
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_picture_is_timed_beside_its_pass(name):
+    y, _ = PROGRAMS[name](60)
+    assert sum(node.op is not None for node in ancestors([y])) == 60
+    found = draw(name, 60, 1)
+    assert (found.program, found.ops) == (name, 60) and 30_000 < found.bytes < 200_000
+    assert found.seconds["backward pass"] < found.seconds["trace"] < found.seconds["picture"] < found.seconds["page"]
+
+
+def test_the_table_of_pictures_has_times_and_the_goal_at_the_largest():
+    seconds = dict(zip(STAGES, (2e-3, 4e-3, 0.5, 2.0, 3e-3)))
+    drawn = [Drawn("a loop", n, seconds, 64_000) for n in (60, 10_000)]
+    times, aims = picture_section(drawn).grids
+    assert times.rows[0] == ["a loop, 60 ops", "2 ms", "4 ms", "500 ms", "2 s", "3 ms", "250", "64.0 kB"]
+    assert times.right == [False] + [True] * 7
+    assert [[row[0], *row[3:]] for row in aims.rows] == [["a picture of 10,000 ops, a loop", "1.00", "0.50", "met"]]
 
 
 # Memory for time.
