@@ -69,7 +69,7 @@ def test_an_unused_argument_is_drawn_without_lines():
     assert view.point.endswith("; w is not used.") and "w" not in str(view).removeprefix(view.point)
     for lane in (view._lanes[0], viz.forward(lambda x, w: x * x, x=3.0, w=0.5)._lanes[0]):
         svg, _ = lane.drawn(len(lane.moments) - 1)
-        (box,) = re.findall(rf"<g class='n leaf' data-n='{w.id}'>.*?</g>", svg)
+        (box,) = re.findall(rf"<g class='n leaf[^']*' data-n='{w.id}'>.*?</g>", svg)
         assert ">w<" in box and "= 0.5" in box and "ḡ" not in box and len(re.findall("<path class='e", svg)) == 2
     assert view.data()[0]["lanes"][0]["cards"][w.id]["used"] == "no"
     assert BackwardTrace.from_json(view.to_json()) == view.trace
