@@ -33,6 +33,8 @@ def classes_of(node: Any, told: Told, state: Any) -> str:
     look = "n " + node["kind"]
     if node["ghost"]:
         look += " ghost"
+    if node["uses"] == 0 and node["kind"] in ["leaf", "var"] and not node["output"]:
+        look += " unused"
     if told.bad and not node["ghost"]:
         look += " isbad"
     if state["active"] == told.key:
