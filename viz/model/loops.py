@@ -8,6 +8,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from minigrad.tracing.model import BackwardTrace, Node
 from minigrad.tracing.parts import plain
 
@@ -53,16 +55,18 @@ def _longest(words: list[Any]) -> tuple[int, int, int] | None:
     """The start, the period and the number of turns of the stretch that repeats and is longest."""
     best = None
     most = 7  # parts; a shorter stretch is drawn as it is
+    if len(words) <= most:
+        return None
+    known: dict[Any, int] = {}
+    numbers = np.array([known.setdefault(word, len(known)) for word in words])
     for period in range(1, min(LONGEST, len(words) // LEAST) + 1):
-        start = 0 if len(words) // period * period > most else len(words)
-        while start + LEAST * period <= len(words):
-            end = start
-            while end + period < len(words) and words[end] == words[end + period]:
-                end += 1
-            count = (end - start) // period + 1
+        repeats = (numbers[period:] == numbers[:-period]).astype(np.int8)
+        ends = np.flatnonzero(np.diff(repeats, prepend=0, append=0))  # of runs of repeats: start, stop, start, ...
+        if ends.size:
+            counts = (ends[1::2] - ends[::2]) // period + 1
+            i, count = int(counts.argmax()), int(counts.max())
             if count >= LEAST and count * period > most:
-                best, most = (start, period, count), count * period
-            start = max(start + 1, end - period + 1)
+                best, most = (int(ends[2 * i]), period, count), count * period
     if best is not None and best[1] == 1 and not isinstance(words[best[0]][0], tuple):
         return None  # one op again and again is no loop
     return best
