@@ -60,7 +60,8 @@ FOCUSED = """() => {
     const e = document.activeElement, look = (e) => { const s = getComputedStyle(e);
         return [s.outlineStyle !== "none" && s.outlineWidth, s.stroke, s.strokeWidth, s.boxShadow].join(); };
     if (e === document.body) return null;
-    const drawn = e.querySelector(":scope>:is(.b,.fb)") || e, focused = look(drawn), all = [...document.querySelectorAll("*")];
+    const drawn = e.querySelector(":scope>:is(.b,.fb)") || e, focused = look(drawn);
+    const all = [...document.querySelectorAll("*")];
     e.blur();
     const seen = look(drawn) !== focused;
     e.focus();

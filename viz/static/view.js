@@ -48,7 +48,7 @@ function render({ model, el, part }) {
   const births = () => shown.map((r, i) => r.findIndex((k) => lanes[i].stops[k][7] & BORN)).filter((k) => k >= 0);
   const nan = make("button", { type: "button", className: "mg-nan", textContent: `First ${view.word || "nan"}`,
     title: "To the first nan or inf",
-    onclick: () => { pause(); if (births().length) show(Math.min(...births())); } });
+    onclick: () => { pause(); drawn = -1; if (births().length) show(Math.min(...births())); } });
   bar.append(nan);
   if (view.ghosts) {
     const toggle = make("button", { type: "button", textContent: "Ghost",
@@ -153,7 +153,9 @@ function render({ model, el, part }) {
     const key = `n${stop[1]}`;
     drawTurns(lane, key);
     for (const frame of Object.values(lane.graph.frames)) if (frame.holds[key]) {
-      if (stop[7] & BORN && frame.key && !lane.seen.opened.includes(frame.as) && !frame.as.endsWith("/t")) lane.seen.opened.push(frame.as);
+      if (!(stop[7] & BORN) || !frame.key || frame.as.endsWith("/t")) continue;
+      if (!lane.seen.opened.includes(frame.as)) lane.seen.opened.push(frame.as);
+      delete lane.seen.shut[frame.as];
     }
   }
 
