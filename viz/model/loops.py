@@ -35,7 +35,9 @@ def with_loops(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
 
 def _looped(parts: list[Part], nodes: Mapping[int, Node], uses: Mapping[int, list[int]]) -> list[Part]:
     parts = [
-        replace(part, parts=tuple(_looped(list(part.parts), nodes, uses))) if isinstance(part, Block) else part
+        replace(part, parts=tuple(_looped(list(part.parts), nodes, uses)))
+        if isinstance(part, Block) and not part.loop
+        else part
         for part in parts
     ]
     found = _longest([_word(part, nodes) for part in parts])

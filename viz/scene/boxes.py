@@ -56,10 +56,12 @@ def draw_box(
     found = f"<g class='{classes_of(node, told, state)}' data-n='{node['id']}'>"
     if node["output"]:
         found += rect_svg("rim", x - 3, y - 3, w + 6, h + 6, 7)
-    found += rect_svg("b", x, y, w, h, min(h / 2, 13) if leaf else 4)
+    corner = min(h / 2, 13) if leaf else 4.0
+    inset = max(2.0, corner * 0.6)
+    found += rect_svg("b", x, y, w, h, corner)
     thick = max(2.0, min(width_of(told.size, scale), h / 6))
     if told.gradient != "" and (told.size >= 0 or told.bad):
-        found += rect_svg(f"{BAR} {look_of(told.size, scale)}", x + 2, y + h - 1 - thick, w - 4, thick, 1)
+        found += rect_svg(f"{BAR} {look_of(told.size, scale)}", x + inset, y + h - 1 - thick, w - 2 * inset, thick, 1)
     sheet.take(x, y, w, h)
     pad = 9.0 if leaf and h < 30 else 7.0
     rows = max(int((h - 3 - max(4.0, thick)) / ROW), 1 if h >= 18 else 0)
@@ -97,7 +99,7 @@ def gradient_words(told: Told) -> list[str]:
         return []
     text = told.gradient if told.scalar or told.bad else digits(told.size)
     short = text if told.bad or told.size < 0 else ("-" if text[0] == "-" else "") + rounded(told.size, 2)
-    return ["ḡ " + text, text, short]
+    return ["ḡ " + text, "ḡ " + short, text, short]
 
 
 def side_words(node: Any) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .order import Grid, Place, Wire, grid_of
+from .order import AFTER, BEFORE, Grid, Place, Wire, grid_of
 from .rows import set_rows
 
 STRIP = 1.5  #: rows of the strip below a loop
@@ -111,6 +111,9 @@ class Fit:
         place.gaps = 0.0
         if place.key == "<" or place.key == ">":
             set_size(place, 0.0, 0.1, 0.1)
+        elif place.key == BEFORE or place.key == AFTER:
+            aside = 0.2 if self.across else 0.42
+            set_size(place, 0.8 if self.across else 0.6, aside, aside)
         elif place.key[0] == "n":
             node = self.graph["nodes"][int(place.key[1:])]
             if node["kind"] == "leaf" or node["kind"] == "const":
@@ -148,8 +151,13 @@ def port_row(grid: Grid) -> float:
 
 
 def ordered(graph: Any, frame: Any) -> Grid:
-    """The ordered grid of what is directly in a frame; its ports stand for all that crosses its rim."""
+    """The ordered grid of what is directly in a frame; its ports stand for all that crosses its rim.
+
+    In a turn of a loop, `BEFORE` and `AFTER` stand for the other turns.
+    """
     home: dict[str, str] = {}
+    loop = graph["frames"].get(frame["up"], None)
+    turns: dict[str, bool] = loop["holds"] if loop is not None and len(loop["turns"]) > 0 else {}
     for key in frame["items"]:
         if key[0] == "n":
             home[key] = key
@@ -162,19 +170,24 @@ def ordered(graph: Any, frame: Any) -> Grid:
     for n in frame["nodes"]:
         here = home["n" + str(n)]
         for e in graph["nodes"][n]["enters"]:
-            src = home.get("n" + str(graph["edges"][e]["src"]), "<")
+            node = "n" + str(graph["edges"][e]["src"])
+            src = home.get(node, "<" if turns.get(node) is None else BEFORE)
             if src != here:
                 join(wires, known, src, here, e)
                 ports[src] = True
         for e in graph["nodes"][n]["leaves"]:
-            if home.get("n" + str(graph["edges"][e]["dst"])) is None:
-                join(wires, known, here, ">", e)
-                ports[">"] = True
+            node = "n" + str(graph["edges"][e]["dst"])
+            if home.get(node) is None:
+                dst = ">" if turns.get(node) is None else AFTER
+                join(wires, known, here, dst, e)
+                ports[dst] = True
     keys = frame["items"][:]
-    if ports.get("<") is not None:
-        keys.insert(0, "<")
-    if ports.get(">") is not None:
-        keys.append(">")
+    for port in [BEFORE, "<"]:
+        if ports.get(port) is not None:
+            keys.insert(0, port)
+    for port in [AFTER, ">"]:
+        if ports.get(port) is not None:
+            keys.append(port)
     return grid_of(keys, wires)
 
 

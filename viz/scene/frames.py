@@ -126,7 +126,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     low = min(floor(log10(min(finite))), -1) if len(finite) > 0 else -1
     high = max(0, -floor(0.01 - log10(max(finite)))) if len(finite) > 0 else 0
     own = [float(low), float(high)]
-    x, w, y, h = room[0] + 52, room[2] - 66, room[1] + 18, room[3] - 40
+    x, w, y, h = room[0] + 52, room[2] - 66, room[1] + 18, room[3] - 42
     found = ""
     marks = [high, (high + low) // 2, low]
     for i in range(3):
@@ -136,8 +136,8 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
         found += f"<path class='ax' d='M{places(x - 3)} {places(line)}H{places(x + w)}'/>"
         found += sheet.text(x - 6, line + 4, "1" if marks[i] == 0 else "1e" + str(marks[i]), "mu", SMALL, "r")
     word = frame["word"]
-    head = "|value| of each " if state["forward"] else "|ḡ| of each "
-    found += sheet.text(room[0] + 9, y - 7, head + word, "mu" if state["forward"] else "gv", SMALL, "")
+    head = ("|value|" if state["forward"] else "|ḡ|") + f" of each {word}, on a log scale"
+    found += sheet.text(room[0] + 9, y - 7, head, "mu" if state["forward"] else "gv", SMALL, "")
     found += bars(sizes, own, x, y, w, h, now)
     silent = [i for i in range(count) if sizes[i] == 0]
     if len(silent) > 0 and not state["forward"]:
@@ -148,7 +148,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
             found += sheet.text(x + start + length / 2, y + h - 7, text, "sl", SMALL, "c")
     at = x + (now + 0.5) * w / count
     found += f"<path class='mark' d='M{places(at)} {places(y - 2)}V{places(y + h + 3)}'/>"
-    found += f"<path class='markt' d='M{places(at)} {places(y + h + 1)}l5 8h-10z'/>"
+    found += f"<path class='markt' d='M{places(at)} {places(y + h + 1)}l4 6h-8z'/>"
     name = graph["frames"][frame["turns"][now]]["name"]
     label = name
     if is_bad(sizes[now]):
@@ -159,7 +159,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
         label += ": " + digits(sizes[now])
     long = wide(label, NORMAL, True)
     left = max(x, min(x + w - long, at - long / 2))
-    found += sheet.text(left, y + h + 17, label, "nm" if state["forward"] else "lv", NORMAL, "")
+    found += sheet.text(left, y + h + 19, label, "nm" if state["forward"] else "lv", NORMAL, "")
     first, last = graph["frames"][frame["turns"][0]]["name"], graph["frames"][frame["turns"][count - 1]]["name"]
     if left > x + wide(first, SMALL, False) + 12:
         found += sheet.text(x, y + h + 16, first, "mu", SMALL, "")

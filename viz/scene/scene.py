@@ -9,9 +9,9 @@ from .fit import PILL, STRIP, Choice, chosen, port_row, shared
 from .frames import draw_closed, draw_names, draw_rim, draw_strip
 from .ink import look_of, size_of, width_of
 from .lines import Stroke, draw_line, draw_words, room_for
-from .order import Grid, Place, Wire
+from .order import AFTER, BEFORE, Grid, Place, Wire
 from .sheet import Sheet
-from .words import SMALL, places
+from .words import SMALL, fitting, places
 
 FINE = 3.0  #: pixels between the ends of lines from one place; nearer ones are one line
 
@@ -52,6 +52,7 @@ class Scene:
         self.boxes = {}
         self.lines: list[Stroke] = []
         self.sums: list[Any] = []
+        self.closed: list[float] = []
         self.bottom = 0.0
         grid = choice.fit.grid("")
         wide = (window["wide"] - 18) * self.zoom
@@ -125,6 +126,8 @@ class Scene:
                 spot = spots[place.key]
                 if place.key[0] == "n":
                     self.node(int(place.key[1:]), spot, row)
+                elif place.key == BEFORE or place.key == AFTER:
+                    self.other_turn(key, place.key, grid, spot)
                 else:
                     self.frame(place, spot, cross, row, parts)
 
@@ -155,6 +158,9 @@ class Scene:
             tall = min(row * 0.8, most * zoom)
             if not self.across and node["kind"] == "leaf":
                 tall = min(tall, 230.0)
+        elif place.key == BEFORE or place.key == AFTER:
+            long = min(long, 60.0) if self.across else 16.0
+            tall = 16.0 if self.across else min(60.0, row * 0.8)
         elif not self.fit.is_open(place.key):
             long = min(long, (190.0 if self.across else 54.0) * zoom)
             tall = min((place.above + place.below) * row * 0.9, (124.0 if self.across else 300.0) * zoom)
@@ -182,7 +188,7 @@ class Scene:
         if hidden.get(wire.src, None) is not None or hidden.get(wire.dst, None) is not None:
             return
         op = wire.dst[0] == "n"
-        headed = wire.src[0] == "n" or (wire.src != "<" and not self.fit.is_open(wire.src))
+        headed = wire.src[0] == "n" or wire.src == BEFORE or (wire.src != "<" and not self.fit.is_open(wire.src))
         entering = self.arguments(grid, wire.dst) if op else []
         apart = 99.0
         if len(entering) > 1:
@@ -306,6 +312,8 @@ class Scene:
         self.boxes[place.key] = room
         if not self.fit.is_open(place.key):
             draw_closed(self.sheet, frame, self.graph, self.state, self.scale, room)
+            if len(self.closed) == 0 and spot.h > 52:
+                self.closed = room
             return
         loop = len(frame["turns"]) > 0
         now = self.state["turns"].get(place.key, 0)
@@ -326,11 +334,27 @@ class Scene:
         begin = entry + (whole - long) / 2 + (0.0 if self.across else 6.0)
         self.group(place.key, begin, entry, entry + whole, parts, spot.port - port_row(inner) * row, row)
 
+    def other_turn(self, key: str, port: str, grid: Grid, spot: Spot) -> None:
+        """The name of the turn before or after the one that is drawn, where its lines end."""
+        turns = self.graph["frames"][key]["turns"]
+        name = self.graph["frames"][turns[self.state["turns"].get(key, 0) + (-1 if port == BEFORE else 1)]]["name"]
+        words = name.split(" ")
+        text = fitting([name, words[len(words) - 1], "…"], spot.w, SMALL, False)
+        self.sheet.take(spot.x, spot.y, spot.w, spot.h)
+        base = spot.y + spot.h / 2 + (4 if self.across else 1 if port == BEFORE else 6)
+        self.sheet.back.append(self.sheet.text(spot.x + spot.w / 2, base, text, "sl", SMALL, "c"))
+
     def captions(self) -> None:
-        """Words that belong to a place: what a ghost is, how much was added up, how many messages are one line."""
+        """Words that belong to a place: what ghosts and bars are, what was added up, how many messages one line is."""
         for one in self.sums:
             if not self.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4]):
                 self.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4])
+        if len(self.closed) > 0:
+            room = self.closed
+            what = "|value| of each op" if self.state["forward"] else "|ḡ| of each op"
+            words = fitting(["bars: " + what, what], room[2], SMALL, False)
+            if words != "" and self.sheet.word(room[0], room[1] + room[3] + 14, words, "sl", SMALL, ""):
+                self.bottom = max(self.bottom, room[1] + room[3] + 17)
         left = 1e9
         low = 0.0
         for node in self.graph["nodes"]:

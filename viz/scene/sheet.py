@@ -66,6 +66,7 @@ def text_svg(x: float, y: float, words: str, look: str, size: int, anchor: str) 
 
 
 def rect_svg(look: str, x: float, y: float, w: float, h: float, round_by: float) -> str:
+    w, h = max(0.0, w), max(0.0, h)  # a box of an open frame may have no room
     rounded = f" rx='{places(round_by)}'" if round_by > 0 else ""
     return f"<rect class='{look}' x='{places(x)}' y='{places(y)}' width='{places(w)}' height='{places(h)}'{rounded}/>"
 

@@ -1,6 +1,8 @@
 // Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.
 const COUNTED = 80;
 const SWEEPS = 12;
+const BEFORE = "<<";
+const AFTER = ">>";
 class Place {
 constructor(key, column) {
 this.key = key;
@@ -399,10 +401,14 @@ grid.places[">"].row = grid.places["<"].row;
 }
 }
 size(place) {
-let above, below, inner, loop, node, port;
+let above, aside, below, inner, loop, node, port;
 place.gaps = 0.0;
 if (((place.key === "<") || (place.key === ">"))) {
 set_size(place, 0.0, 0.1, 0.1);
+} else {
+if (((place.key === BEFORE) || (place.key === AFTER))) {
+aside = (this.across ? 0.2 : 0.42);
+set_size(place, (this.across ? 0.8 : 0.6), aside, aside);
 } else {
 if ((place.key[0] === "n")) {
 node = this.graph.nodes[Math.trunc(place.key.slice(1))];
@@ -431,6 +437,7 @@ set_size(place, (inner.units + (loop ? 4.6 : 1.1)), (above + 0.06), (below + 0.0
 }
 }
 }
+}
 function set_size(place, units, above, below) {
 place.units = units;
 place.above = above;
@@ -447,8 +454,10 @@ return port.row;
 return ((grid.top + grid.low) / 2);
 }
 function ordered(graph, frame) {
-let here, home, keys, known, ports, src, wires;
+let dst, here, home, keys, known, loop, node, ports, src, turns, wires;
 home = {};
+loop = (graph.frames[frame.up] ?? null);
+turns = (((loop != null) && (loop.turns.length > 0)) ? loop.holds : {});
 for (const key of frame.items) {
 if ((key[0] === "n")) {
 home[key] = key;
@@ -464,25 +473,32 @@ ports = {};
 for (const n of frame.nodes) {
 here = home[("n" + String(n))];
 for (const e of graph.nodes[n].enters) {
-src = (home[("n" + String(graph.edges[e].src))] ?? "<");
+node = ("n" + String(graph.edges[e].src));
+src = (home[node] ?? (((turns[node] ?? null) == null) ? "<" : BEFORE));
 if ((src !== here)) {
 join(wires, known, src, here, e);
 ports[src] = true;
 }
 }
 for (const e of graph.nodes[n].leaves) {
-if (((home[("n" + String(graph.edges[e].dst))] ?? null) == null)) {
-join(wires, known, here, ">", e);
-ports[">"] = true;
+node = ("n" + String(graph.edges[e].dst));
+if (((home[node] ?? null) == null)) {
+dst = (((turns[node] ?? null) == null) ? ">" : AFTER);
+join(wires, known, here, dst, e);
+ports[dst] = true;
 }
 }
 }
 keys = frame.items.slice(0);
-if (((ports["<"] ?? null) != null)) {
-keys.splice(0, 0, "<");
+for (const port of [BEFORE, "<"]) {
+if (((ports[port] ?? null) != null)) {
+keys.splice(0, 0, port);
 }
-if (((ports[">"] ?? null) != null)) {
-keys.push(">");
+}
+for (const port of [AFTER, ">"]) {
+if (((ports[port] ?? null) != null)) {
+keys.push(port);
+}
 }
 return grid_of(keys, wires);
 }
@@ -801,6 +817,7 @@ return `<text class='${classes}' x='${places(x)}' y='${places(y)}'>${escaped(wor
 }
 function rect_svg(look, x, y, w, h, round_by) {
 let rounded;
+[w, h] = [Math.max(0.0, w), Math.max(0.0, h)];
 rounded = ((round_by > 0) ? ` rx='${places(round_by)}'` : "");
 return `<rect class='${look}' x='${places(x)}' y='${places(y)}' width='${places(w)}' height='${places(h)}'${rounded}/>`;
 }
@@ -890,7 +907,7 @@ look += " way";
 return look;
 }
 function draw_box(sheet, node, state, scale, room, across, zoom) {
-let found, h, leaf, pad, rows, tag, thick, told, w, x, y;
+let corner, found, h, inset, leaf, pad, rows, tag, thick, told, w, x, y;
 told = new Told(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 leaf = ["leaf", "var", "const"].includes(node.kind);
@@ -898,10 +915,12 @@ found = `<g class='${classes_of(node, told, state)}' data-n='${node.id}'>`;
 if (node.output) {
 found += rect_svg("rim", (x - 3), (y - 3), (w + 6), (h + 6), 7);
 }
-found += rect_svg("b", x, y, w, h, (leaf ? Math.min((h / 2), 13) : 4));
+corner = (leaf ? Math.min((h / 2), 13) : 4.0);
+inset = Math.max(2.0, (corner * 0.6));
+found += rect_svg("b", x, y, w, h, corner);
 thick = Math.max(2.0, Math.min(width_of(told.size, scale), (h / 6)));
 if (((told.gradient !== "") && ((told.size >= 0) || told.bad))) {
-found += rect_svg(`${BAR} ${look_of(told.size, scale)}`, (x + 2), (((y + h) - 1) - thick), (w - 4), thick, 1);
+found += rect_svg(`${BAR} ${look_of(told.size, scale)}`, (x + inset), (((y + h) - 1) - thick), (w - (2 * inset)), thick, 1);
 }
 sheet.take(x, y, w, h);
 pad = ((leaf && (h < 30)) ? 9.0 : 7.0);
@@ -943,7 +962,7 @@ return [];
 }
 text = ((told.scalar || told.bad) ? told.gradient : digits(told.size));
 short = ((told.bad || (told.size < 0)) ? text : (((text[0] === "-") ? "-" : "") + rounded(told.size, 2)));
-return [("ḡ " + text), text, short];
+return [("ḡ " + text), ("ḡ " + short), text, short];
 }
 function side_words(node) {
 let both;
@@ -1372,7 +1391,7 @@ finite = sizes.filter((size) => ((size > 0) && !is_bad(size)));
 low = ((finite.length > 0) ? Math.min(Math.floor(Math.log10(Math.min(...finite))), -1) : -1);
 high = ((finite.length > 0) ? Math.max(0, -Math.floor((0.01 - Math.log10(Math.max(...finite))))) : 0);
 own = [Number(low), Number(high)];
-[x, w, y, h] = [(room[0] + 52), (room[2] - 66), (room[1] + 18), (room[3] - 40)];
+[x, w, y, h] = [(room[0] + 52), (room[2] - 66), (room[1] + 18), (room[3] - 42)];
 found = "";
 marks = [high, Math.floor((high + low) / 2), low];
 for (let i = 0; i < 3; i++) {
@@ -1384,8 +1403,8 @@ found += `<path class='ax' d='M${places((x - 3))} ${places(line)}H${places((x + 
 found += sheet.text((x - 6), (line + 4), ((marks[i] === 0) ? "1" : ("1e" + String(marks[i]))), "mu", SMALL, "r");
 }
 word = frame.word;
-head = (state.forward ? "|value| of each " : "|ḡ| of each ");
-found += sheet.text((room[0] + 9), (y - 7), (head + word), (state.forward ? "mu" : "gv"), SMALL, "");
+head = ((state.forward ? "|value|" : "|ḡ|") + ` of each ${word}, on a log scale`);
+found += sheet.text((room[0] + 9), (y - 7), head, (state.forward ? "mu" : "gv"), SMALL, "");
 found += bars(sizes, own, x, y, w, h, now);
 silent = [...Array(count).keys()].filter((i) => (sizes[i] === 0));
 if (((silent.length > 0) && !state.forward)) {
@@ -1398,7 +1417,7 @@ found += sheet.text(((x + start) + (length / 2)), ((y + h) - 7), text, "sl", SMA
 }
 at = (x + (((now + 0.5) * w) / count));
 found += `<path class='mark' d='M${places(at)} ${places((y - 2))}V${places(((y + h) + 3))}'/>`;
-found += `<path class='markt' d='M${places(at)} ${places(((y + h) + 1))}l5 8h-10z'/>`;
+found += `<path class='markt' d='M${places(at)} ${places(((y + h) + 1))}l4 6h-8z'/>`;
 name = graph.frames[frame.turns[now]].name;
 label = name;
 if (is_bad(sizes[now])) {
@@ -1412,7 +1431,7 @@ label += (": " + digits(sizes[now]));
 }
 long = wide(label, NORMAL, true);
 left = Math.max(x, Math.min(((x + w) - long), (at - (long / 2))));
-found += sheet.text(left, ((y + h) + 17), label, (state.forward ? "nm" : "lv"), NORMAL, "");
+found += sheet.text(left, ((y + h) + 19), label, (state.forward ? "nm" : "lv"), NORMAL, "");
 [first, last] = [graph.frames[frame.turns[0]].name, graph.frames[frame.turns[(count - 1)]].name];
 if ((left > ((x + wide(first, SMALL, false)) + 12))) {
 found += sheet.text(x, ((y + h) + 16), first, "mu", SMALL, "");
@@ -1457,6 +1476,7 @@ this.sheet = new Sheet(window.wide);
 this.boxes = {};
 this.lines = [];
 this.sums = [];
+this.closed = [];
 this.bottom = 0.0;
 grid = choice.fit.grid("");
 wide = ((window.wide - 18) * this.zoom);
@@ -1539,7 +1559,11 @@ spot = spots[place.key];
 if ((place.key[0] === "n")) {
 this.node(Math.trunc(place.key.slice(1)), spot, row);
 } else {
+if (((place.key === BEFORE) || (place.key === AFTER))) {
+this.other_turn(key, place.key, grid, spot);
+} else {
 this.frame(place, spot, cross, row, parts);
+}
 }
 }
 }
@@ -1564,12 +1588,17 @@ if ((!this.across && (node.kind === "leaf"))) {
 tall = Math.min(tall, 230.0);
 }
 } else {
+if (((place.key === BEFORE) || (place.key === AFTER))) {
+long = (this.across ? Math.min(long, 60.0) : 16.0);
+tall = (this.across ? 16.0 : Math.min(60.0, (row * 0.8)));
+} else {
 if (!this.fit.is_open(place.key)) {
 long = Math.min(long, ((this.across ? 190.0 : 54.0) * zoom));
 tall = Math.min((((place.above + place.below) * row) * 0.9), ((this.across ? 124.0 : 300.0) * zoom));
 } else {
 tall = ((place.above + place.below) * row);
 top = (cross + ((place.row + ((place.below - place.above) / 2)) * row));
+}
 }
 }
 if (this.across) {
@@ -1586,7 +1615,7 @@ if ((((hidden[wire.src] ?? null) != null) || ((hidden[wire.dst] ?? null) != null
 return;
 }
 op = (wire.dst[0] === "n");
-headed = ((wire.src[0] === "n") || ((wire.src !== "<") && !this.fit.is_open(wire.src)));
+headed = ((wire.src[0] === "n") || (wire.src === BEFORE) || ((wire.src !== "<") && !this.fit.is_open(wire.src)));
 entering = (op ? this.arguments(grid, wire.dst) : []);
 apart = 99.0;
 if ((entering.length > 1)) {
@@ -1726,6 +1755,9 @@ room = [spot.x, spot.y, spot.w, spot.h];
 this.boxes[place.key] = room;
 if (!this.fit.is_open(place.key)) {
 draw_closed(this.sheet, frame, this.graph, this.state, this.scale, room);
+if (((this.closed.length === 0) && (spot.h > 52))) {
+this.closed = room;
+}
 return;
 }
 loop = (frame.turns.length > 0);
@@ -1749,11 +1781,29 @@ entry = (this.across ? spot.x : spot.y);
 begin = ((entry + ((whole - long) / 2)) + (this.across ? 0.0 : 6.0));
 this.group(place.key, begin, entry, (entry + whole), parts, (spot.port - (port_row(inner) * row)), row);
 }
+other_turn(key, port, grid, spot) {
+let base, name, text, turns, words;
+turns = this.graph.frames[key].turns;
+name = this.graph.frames[turns[((this.state.turns[key] ?? 0) + ((port === BEFORE) ? -1 : 1))]].name;
+words = name.split(" ");
+text = fitting([name, words[(words.length - 1)], "…"], spot.w, SMALL, false);
+this.sheet.take(spot.x, spot.y, spot.w, spot.h);
+base = ((spot.y + (spot.h / 2)) + (this.across ? 4 : ((port === BEFORE) ? 1 : 6)));
+this.sheet.back.push(this.sheet.text((spot.x + (spot.w / 2)), base, text, "sl", SMALL, "c"));
+}
 captions() {
-let left, low, room;
+let left, low, room, what, words;
 for (const one of this.sums) {
 if (!this.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4])) {
 this.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4]);
+}
+}
+if ((this.closed.length > 0)) {
+room = this.closed;
+what = (this.state.forward ? "|value| of each op" : "|ḡ| of each op");
+words = fitting([("bars: " + what), what], room[2], SMALL, false);
+if (((words !== "") && this.sheet.word(room[0], ((room[1] + room[3]) + 14), words, "sl", SMALL, ""))) {
+this.bottom = Math.max(this.bottom, ((room[1] + room[3]) + 17));
 }
 }
 left = 1000000000.0;
