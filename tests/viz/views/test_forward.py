@@ -112,7 +112,7 @@ def test_the_strip_of_a_loop_shows_values():
     view = viz.forward(doubled, x=1.0)
     texts = [t.text for t in ElementTree.fromstring(view.to_svg()).iter() if t.tag.endswith("text")]
     first = 2 * np.tanh(np.sin(2.0) + 1)
-    assert "|value| of each block" in texts and "not yet" not in "".join(texts)
+    assert "|value| of each block, on a log scale" in texts and "not yet" not in "".join(texts)
     assert any(text == f"block 0: {first:.3g}" for text in texts)
     assert "ḡ" not in "".join(texts) and "gradient" not in "".join(texts)
     before = [t.text for t in ElementTree.fromstring(view.step(0).to_svg()).iter() if t.tag.endswith("text")]
