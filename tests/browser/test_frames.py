@@ -1,23 +1,20 @@
-"""Large graphs in frames: each fits one screen in words that can be read, opens in place, and says what it shows."""
+"""Large graphs in frames and loops: each fits one screen in words that can be read, opens, and says what it shows."""
 
 import pytest
 
 import minigrad as mg
 import viz
-from tests.browser.test_player_zoom import FAULTS
+from tests.browser.test_labels import FAULTS
 
 pytestmark = pytest.mark.browser
 
-#: The least size of the words that are drawn, in pixels of the screen; numbers of arguments and tags are signs.
+#: The least size of the words that are drawn, in pixels of the screen.
 LEAST = """() => { const svg = document.querySelector(".mg-stage svg");
     const zoom = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-    return Math.min(...[...svg.querySelectorAll("text:not(.k):not(.tag text)")]
-      .filter((t) => t.textContent && t.getClientRects().length)
-      .map((t) => zoom * parseFloat(getComputedStyle(t).fontSize))); }"""
+    return Math.min(...[...svg.querySelectorAll("text")].map((t) => zoom * parseFloat(getComputedStyle(t).fontSize))); }"""
 
-FITS = """() => { const stage = document.querySelector(".mg-stage"), b = stage.getBoundingClientRect();
-    return stage.scrollWidth <= stage.clientWidth && stage.scrollHeight <= stage.clientHeight
-      && b.height <= innerHeight && b.right <= innerWidth; }"""
+FITS = """() => { const b = document.querySelector(".mg-bar").getBoundingClientRect();
+    return document.documentElement.scrollWidth <= innerWidth && b.bottom <= innerHeight; }"""
 
 
 def rnn(steps):
@@ -74,76 +71,145 @@ def frame(page, name):
     return page.get_by_role("button", name=name)
 
 
-@pytest.mark.parametrize("make", [lambda: rnn(1000), block, chain], ids=["rnn", "block", "chain"])
+def layer(x, turns=20):
+    for _ in range(turns):
+        x = mg.tanh(x * 0.9)
+    return x
+
+
+def layers(flow="auto"):
+    return viz.backward(lambda x: layer(layer(x)), x=0.5, fold="layer", flow=flow)
+
+
+def to(page, name):
+    page.locator(f"[aria-label='To the {name}']").evaluate("button => button.click()")
+
+
+def turn(page):
+    """The turn of the loop that is drawn, as a screen reader has it."""
+    return page.locator(".f.loop").get_attribute("aria-label").split(", ")[2]
+
+
+def drawn(page):
+    return set(page.locator(".mg-stage .n").evaluate_all("all => all.map((g) => +g.dataset.n)"))
+
+
+def ops(view):
+    return {node.id for node in view.trace.nodes if node.kind not in ("leaf", "const")}
+
+
+@pytest.mark.parametrize("make", [lambda: rnn(1000), block, chain, layers], ids=["rnn", "block", "chain", "layers"])
 def test_it_fits_one_screen_in_words_of_eleven_pixels(open_view, make):
-    view = make()
-    page = open_view(view)
-    assert page.evaluate(FITS) and page.evaluate(LEAST) >= 11
-    assert page.evaluate(FAULTS) == []
-    page.get_by_role("button", name="To the end").click()
-    assert page.evaluate(FAULTS) == []
+    page = open_view(make())
+    for end in ("end", "start"):
+        to(page, end)
+        assert page.evaluate(FITS) and page.evaluate(LEAST) >= 11
+        assert page.evaluate(FAULTS) == []
 
 
 def test_the_block_has_three_hundred_ops_and_each_can_be_reached(open_view):
     view = block()
-    ops = {node.id for node in view.trace.nodes if node.kind not in ("leaf", "const")}
-    assert 290 <= len(ops) <= 310 and ops <= view._lanes[0].drawing.alone
+    assert 290 <= len(ops(view)) <= 310
     page = open_view(view)
-    page.get_by_role("button", name="Play").focus()
     for _ in range(60):
-        closed = page.evaluate_handle(
-            """() => [...document.querySelectorAll(".n[aria-expanded=false]")].find((g) => g.getClientRects().length)"""
-        ).as_element()
-        if closed is None:
+        closed = page.locator(".f[aria-expanded=false]")
+        if not closed.count():
             break
-        closed.focus()
+        closed.first.focus()
         page.keyboard.press("Enter")
+    seen = drawn(page)
+    page.get_by_role("button", name="frame block/wide layer/8 × turn").focus()
+    for _ in range(10):
+        page.keyboard.press("[")
+    for _ in range(10):
+        seen |= drawn(page)
+        page.keyboard.press("]")
+    assert ops(view) <= seen
+
+
+def test_every_op_of_a_loop_is_drawn_in_its_turn(open_view):
+    view = rnn(20)
+    page = open_view(view)
+    page.locator(".mg-stage .n").first.focus()
+    for _ in range(20):
+        page.keyboard.press("[")
+    seen = set()
+    for k in range(20):
+        assert turn(page) == f"turn {k + 1} is drawn"
+        assert page.evaluate(FAULTS) == []
+        seen |= drawn(page)
+        page.keyboard.press("]")
+    assert ops(view) <= seen and turn(page) == "turn 20 is drawn"
+
+
+@pytest.mark.smoke
+def test_a_press_on_the_strip_of_a_loop_and_a_drag_along_it_choose_the_turn(open_view):
+    page = open_view(rnn(1000))
+    strip = page.locator(".hit").bounding_box()
+    at = lambda k: strip["x"] + strip["width"] * (k - 0.5) / 1000  # noqa: E731
+    page.mouse.move(at(500), strip["y"] + 8)
+    page.mouse.down()
+    assert turn(page) in {f"turn {k} is drawn" for k in (499, 500, 501)}
+    page.mouse.move(at(200), strip["y"] + 8, steps=4)
+    page.mouse.up()
+    assert turn(page) in {f"turn {k} is drawn" for k in (199, 200, 201)}
+    page.mouse.move(at(900), strip["y"] + 8)
+    assert turn(page) in {f"turn {k} is drawn" for k in (199, 200, 201)}
     assert page.evaluate(FAULTS) == []
-    shown = page.evaluate(
-        """() => [...document.querySelectorAll(".n:not([data-f])")].filter((g) => g.getClientRects().length)
-             .map((g) => +g.dataset.n)"""
-    )
-    assert ops <= set(shown)
+
+
+def test_the_turn_that_is_drawn_follows_the_steps(open_view):
+    page = open_view(rnn(20))
+    to(page, "start")
+    turns = []
+    for _ in range(20):
+        page.keyboard.press("ArrowRight") if turns else page.get_by_role("button", name="One step forward").click()
+        turns.append(int(turn(page).split()[1]))
+        assert page.locator(".mg-stage .n.active").count() == 1
+    assert turns[0] == 20 and turns[-1] < 20 and turns == sorted(turns, reverse=True)
+
+
+def test_the_strip_says_the_gradient_that_the_turn_hands_on(open_view):
+    view = rnn(20)
+    page = open_view(view)
+    page.locator(".mg-stage .n").first.focus()
+    tanh = [node for node in view.trace.nodes if node.op == "tanh"]
+    for _ in range(20):
+        page.keyboard.press("[")
+    for node in tanh[:5]:
+        label = page.locator(".mg-stage .lv").filter(has_text="turn").text_content()
+        assert label.startswith("turn ") and float(label.split(": ")[1]) == pytest.approx(abs(node.adjoint), rel=0.01)
+        page.keyboard.press("]")
 
 
 def test_enter_opens_and_closes_a_frame_and_the_focus_stays(open_view):
-    page = open_view(rnn(20))
-    where = "() => [...document.querySelectorAll('.n')].map((g) => g.getAttribute('transform'))"
-    before = page.evaluate(where)
-    frame(page, "frame turn 4, 4 ops, closed").focus()
-    page.keyboard.press("Enter")
+    page = open_view(layers())
+    page.get_by_role("button", name="frame layer, call 1 of 2").focus()
     name = "() => document.activeElement.getAttribute('aria-label')"
-    assert page.evaluate(name) == "frame turn 4, 4 ops, open"
-    assert frame(page, "frame turn 4, 4 ops, open").get_attribute("aria-expanded") == "true"
-    assert page.locator('.in[data-in="f3"] .n').filter(has_text="tanh").is_visible()
-    assert page.evaluate(FAULTS) == []
-    page.keyboard.press("Enter")
-    assert page.evaluate(name) == "frame turn 4, 4 ops, closed"
-    assert page.evaluate("() => document.querySelectorAll('.in .n')[0].getClientRects().length") == 0
-    drawn = page.evaluate(where)
-    assert [a for a, b in zip(before, drawn) if a != b and a != "translate(0 0)" and b != "translate(0 0)"] == []
+    for state in ("closed", "open", "closed"):
+        assert page.evaluate(name).startswith("frame layer, call 1 of 2, 40 ops") and page.evaluate(name).endswith(
+            state
+        )
+        assert page.evaluate("document.activeElement.ariaExpanded") == str(state == "open").lower()
+        assert bool(page.locator(".mg-stage .n").filter(has_text="tanh").count()) == (state == "open")
+        assert page.evaluate(FAULTS) == []
+        page.keyboard.press("Enter")
 
 
-def test_a_click_opens_a_frame_which_stays_where_it_is_on_the_screen(open_view):
+def test_a_click_opens_a_frame_and_one_on_its_name_closes_it(open_view):
+    page = open_view(layers())
+    second = page.get_by_role("button", name="frame layer, call 2 of 2")
+    before = second.bounding_box()["width"]
+    second.click()
+    assert second.bounding_box()["width"] > 1.5 * before
+    second.locator(".fn").first.click()
+    assert second.get_attribute("aria-expanded") == "false"
+
+
+def test_arrows_walk_from_box_to_box_and_into_open_frames(open_view):
     page = open_view(rnn(20))
-    frame(page, "frame turn 18, 4 ops, closed").scroll_into_view_if_needed()
-    before = frame(page, "frame turn 18, 4 ops, closed").bounding_box()
-    frame(page, "frame turn 18, 4 ops, closed").click()
-    after = frame(page, "frame turn 18, 4 ops, open").bounding_box()
-    assert after["height"] > 2 * before["height"]
-    assert after["y"] == pytest.approx(before["y"], abs=16)  # as far as the picture can be scrolled
-    frame(page, "frame turn 18, 4 ops, open").click(position={"x": 40, "y": 10})
-    assert frame(page, "frame turn 18, 4 ops, closed").count() == 1
-
-
-def test_frames_open_inside_frames_and_arrows_walk_in_them(open_view):
-    page = open_view(rnn(1000))
-    frame(page, "frame turns 1 to 100, 400 ops, closed").click()
-    frame(page, "frame turns 1 to 10, 40 ops, closed").click()
-    frame(page, "frame turn 2, 4 ops, closed").click()
-    assert page.evaluate(FAULTS) == []
-    page.locator(".in .in .in .n:visible").filter(has_text="tanh").first.focus()
-    page.keyboard.press("ArrowLeft")
+    page.locator(".mg-stage .n").filter(has_text="tanh").first.focus()
+    page.keyboard.press("Alt+ArrowLeft")
     assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("add")
 
 
@@ -158,55 +224,32 @@ def exploding():
     return viz.backward(y * 1.0, names={"x": x})
 
 
-def test_the_frame_around_the_origin_of_a_nan_is_marked_and_the_player_opens_it(open_view):
-    view = exploding()
-    assert "nan born inside" in view.to_svg()
-    page = open_view(view)
+@pytest.mark.smoke
+def test_the_frame_around_the_origin_of_a_nan_is_open_and_first_nan_opens_it_again(open_view):
+    page = open_view(exploding())
     assert "nan is born here" in page.locator(".mg-say").inner_text()
-    assert frame(page, "frame risky, 3 ops, nan born inside, open").count() == 1
-    assert page.locator(".in .n").filter(has_text="exp").first.is_visible()
-    frame(page, "frame risky").focus()
+    risky = page.get_by_role("button", name="frame risky, 3 ops")
+    assert risky.get_attribute("aria-expanded") == "true"
+    assert page.locator(".mg-stage .n").filter(has_text="exp").count() == 1
+    risky.focus()
     page.keyboard.press("Enter")
-    assert frame(page, "frame risky, 3 ops, nan born inside, closed").count() == 1
+    assert risky.get_attribute("aria-expanded") == "false"
+    assert page.locator(".mg-stage path.e.bad.now").count() >= 1  # what leaves it is the nan that is born
     page.get_by_role("button", name="First nan").click()
-    assert frame(page, "frame risky, 3 ops, nan born inside, open").count() == 1
+    assert risky.get_attribute("aria-expanded") == "true"
 
 
 def test_the_running_message_inside_a_closed_frame_marks_the_frame(open_view):
-    page = open_view(rnn(20))
+    page = open_view(layers())
+    to(page, "start")
     page.get_by_role("button", name="One step forward").click()
-    assert page.locator(".n.now:visible").get_attribute("aria-label") == "frame turn 20, 4 ops, closed"
+    assert page.locator(".f.lit").get_attribute("aria-label").startswith("frame layer, call 2 of 2, 40 ops")
 
 
 def test_down_the_page_frames_open_too(open_view):
-    x = mg.constant(0.5)
-    h = x
-    for _ in range(20):
-        h = mg.tanh(h * 0.9 + x * 0.1)
-    page = open_view(viz.backward(h, rankdir="TB", names={"x": x}))
-    frame(page, "frame turn 3, 4 ops, closed").click()
-    assert page.evaluate(FAULTS) == []
-    assert page.locator(".in .n").filter(has_text="tanh").nth(2).is_visible()
-
-
-def test_more_than_eight_equal_inputs_are_one_line_that_opens(open_view):
-    xs = [mg.constant(float(k)) for k in range(12)]
-    page = open_view(viz.backward(mg.sum(mg.stack(xs))))
-    fan = page.get_by_role("button", name="12 expand_dims ops")
-    assert fan.count() == 1 and "12 edges" in page.locator(".mg-stage .m").all_text_contents()
-    fan.click()
-    assert page.locator(".in .n:visible").count() >= 12 and page.evaluate(FAULTS) == []
-
-
-def test_an_open_frame_of_a_call_says_which_call_it_is(open_view):
-    def layer(x):
-        for _ in range(20):
-            x = mg.tanh(x * 0.9)
-        return x
-
-    page = open_view(viz.backward(lambda x: layer(layer(x)), x=0.5, fold="layer"))
-    heads = page.locator(".mg-stage .fold .h")
-    assert heads.all_text_contents()[:2] == ["layer", "layer"]
-    frame(page, "frame layer, call 2 of 2, 40 ops, closed").click()
-    assert "layer, call 2 of 2, 40 ops" in heads.all_text_contents()
-    assert page.evaluate(FAULTS) == []
+    page = open_view(layers("down"))
+    page.set_viewport_size({"width": 390, "height": 844})
+    frames = [page.get_by_role("button", name=f"frame layer, call {k} of 2") for k in (1, 2)]
+    assert frames[0].bounding_box()["y"] < frames[1].bounding_box()["y"]
+    frames[0].click()
+    assert frames[0].get_attribute("aria-expanded") == "true" and page.evaluate(FAULTS) == []

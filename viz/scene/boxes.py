@@ -114,6 +114,8 @@ def gradient_look(told: Told) -> str:
 
 def in_one_line(sheet: Sheet, node: Any, told: Told, x: float, y: float, w: float, h: float, zoom: float) -> str:
     """Name, shape, value and gradient beside each other."""
+    if h < 13:
+        return ""
     base = y + h / 2 + 3
     right = x + w
     head = head_of(node, w / 2)

@@ -127,6 +127,8 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     high = max(0, -floor(0.01 - log10(max(finite)))) if len(finite) > 0 else 0
     own = [float(low), float(high)]
     x, w, y, h = room[0] + 52, room[2] - 66, room[1] + 18, room[3] - 42
+    if w < 60 or h < 10:  # of an open frame without room; nearer there is
+        return
     found = ""
     marks = [high, (high + low) // 2, low]
     for i in range(3):

@@ -974,6 +974,9 @@ return (told.bad ? "gv badt" : "gv");
 }
 function in_one_line(sheet, node, told, x, y, w, h, zoom) {
 let base, found, gradient, half, head, left, right, text, value;
+if ((h < 13)) {
+return "";
+}
 base = ((y + (h / 2)) + 3);
 right = (x + w);
 head = head_of(node, (w / 2));
@@ -1392,6 +1395,9 @@ low = ((finite.length > 0) ? Math.min(Math.floor(Math.log10(Math.min(...finite))
 high = ((finite.length > 0) ? Math.max(0, -Math.floor((0.01 - Math.log10(Math.max(...finite))))) : 0);
 own = [Number(low), Number(high)];
 [x, w, y, h] = [(room[0] + 52), (room[2] - 66), (room[1] + 18), (room[3] - 42)];
+if (((w < 60) || (h < 10))) {
+return;
+}
 found = "";
 marks = [high, Math.floor((high + low) / 2), low];
 for (let i = 0; i < 3; i++) {
