@@ -96,8 +96,8 @@ class Lane:
     def drawn_as(self, **fields: Any) -> Lane:
         """This lane with other `turns` or another `way`: what it says stays, and is not found again."""
         other = replace(self, **fields)
-        kept = {name: self.__dict__[name] for name in ("moments", "graph", "point") if name in self.__dict__}
-        other.__dict__.update(kept)
+        for name in {"moments", "graph", "point"}.intersection(self.__dict__):
+            other.__dict__[name] = self.__dict__[name]
         return other
 
     def after_step(self, step: int | None) -> int:
