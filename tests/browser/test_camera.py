@@ -1,4 +1,4 @@
-"""Zoom, pan, the map and the camera that follows: nearer, boxes say more, words keep their size, every way has a key."""
+"""Zoom, pan, the map, and the camera that follows: nearer, boxes say more and words keep their size."""
 
 import pytest
 
@@ -10,7 +10,8 @@ from tests.browser.test_labels import FAULTS
 pytestmark = pytest.mark.browser
 
 #: The width of the boxes of ops, and the part of the picture that is seen: left, top, width, height.
-WIDTH = "() => Math.max(...[...document.querySelectorAll('.mg-stage .op > .b')].map((b) => b.getBoundingClientRect().width))"
+WIDTH = """() => Math.max(...[...document.querySelectorAll(".mg-stage .op > .b")]
+    .map((b) => b.getBoundingClientRect().width))"""
 SEEN = """() => { const r = document.querySelector(".map .seen"), b = document.querySelector(".map .b");
     const of = (e, name) => +e.getAttribute(name), [w, h] = [of(b, "width"), of(b, "height")];
     return [of(r, "x") / w, of(r, "y") / h, of(r, "width") / w, of(r, "height") / h]; }"""
@@ -139,7 +140,8 @@ def test_the_map_shows_each_box_where_the_picture_has_it(open_view):
     page = open_view(many())
     nearer(page, 3)
     boxes, drawn = page.evaluate(
-        """() => { const path = document.querySelector(".map > path").getAttribute("d"), svg = document.querySelector(".mg-stage svg");
+        """() => { const path = document.querySelector(".map > path").getAttribute("d");
+            const svg = document.querySelector(".mg-stage svg");
             const k = 120 / svg.clientWidth * (document.querySelector(".map .seen").getAttribute("width") / 120);
             const o = svg.getBoundingClientRect(), map = document.querySelector(".map .seen");
             const there = [...svg.querySelectorAll(".n > .b")].map((b) => b.getBoundingClientRect())
@@ -193,7 +195,8 @@ def test_the_camera_follows_the_pass_and_the_map_never_covers_the_box_that_runs(
                 next.click();
                 const a = of(".mg-stage .n.active > .b"), b = of(".map");
                 const over = a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
-                found.push([a.left >= stage.left && a.right <= stage.right && a.top >= stage.top && a.bottom <= stage.bottom, over]);
+                const beside = a.left >= stage.left && a.right <= stage.right;
+                found.push([beside && a.top >= stage.top && a.bottom <= stage.bottom, over]);
             }
             return found; }"""
     )
@@ -235,7 +238,8 @@ def test_a_picture_that_is_shown_later_or_in_another_window_has_the_size_for_it(
     page.goto((tmp_path / "view.html").as_uri())
     page.wait_for_selector(".mg-bar", state="attached")
     page.get_by_text("open", exact=True).click()
-    fits = "(([a, b]) => Math.abs(a - b) < 3)(['.mg-stage', '.mg-stage svg'].map((c) => document.querySelector(c).getBoundingClientRect().width))"
+    fits = """(([a, b]) => Math.abs(a - b) < 3)([".mg-stage", ".mg-stage svg"]
+        .map((css) => document.querySelector(css).getBoundingClientRect().width))"""
     for wide in (1280, 800, 1024, 390, 1280):
         page.set_viewport_size({"width": wide, "height": 800})
         page.wait_for_function(fits)
@@ -247,6 +251,7 @@ def test_a_number_travels_unless_motion_is_unwanted(open_view, calm):
     page = open_view(viz.backward(lambda x: mg.exp(x * x), x=0.5))
     page.emulate_media(reduced_motion="reduce" if calm else "no-preference")
     page.locator("[aria-label='To the start']").evaluate("button => button.click()")
-    there = "() => { document.querySelector(\"[aria-label='One step forward']\").click(); return document.querySelectorAll('.tok').length; }"
+    there = """() => { document.querySelector("[aria-label='One step forward']").click();
+        return document.querySelectorAll(".tok").length; }"""
     assert page.evaluate(there) == (0 if calm else 1)
     page.wait_for_selector(".tok", state="detached")

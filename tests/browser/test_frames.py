@@ -11,7 +11,8 @@ pytestmark = pytest.mark.browser
 #: The least size of the words that are drawn, in pixels of the screen.
 LEAST = """() => { const svg = document.querySelector(".mg-stage svg");
     const zoom = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-    return Math.min(...[...svg.querySelectorAll("text")].map((t) => zoom * parseFloat(getComputedStyle(t).fontSize))); }"""
+    return Math.min(...[...svg.querySelectorAll("text")]
+        .map((t) => zoom * parseFloat(getComputedStyle(t).fontSize))); }"""
 
 FITS = """() => { const b = document.querySelector(".mg-bar").getBoundingClientRect();
     return document.documentElement.scrollWidth <= innerWidth && b.bottom <= innerHeight; }"""
@@ -146,7 +147,7 @@ def test_every_op_of_a_loop_is_drawn_in_its_turn(open_view):
 def test_a_press_on_the_strip_of_a_loop_and_a_drag_along_it_choose_the_turn(open_view):
     page = open_view(rnn(1000))
     strip = page.locator(".hit").bounding_box()
-    at = lambda k: strip["x"] + strip["width"] * (k - 0.5) / 1000  # noqa: E731
+    at = lambda k: strip["x"] + strip["width"] * (k - 0.5) / 1000
     page.mouse.move(at(500), strip["y"] + 8)
     page.mouse.down()
     assert turn(page) in {f"turn {k} is drawn" for k in (499, 500, 501)}
@@ -249,6 +250,7 @@ def test_the_running_message_inside_a_closed_frame_marks_the_frame(open_view):
 def test_down_the_page_frames_open_too(open_view):
     page = open_view(layers("down"))
     page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function("document.querySelector('.mg-stage svg').getBoundingClientRect().width < 390")
     frames = [page.get_by_role("button", name=f"frame layer, call {k} of 2") for k in (1, 2)]
     assert frames[0].bounding_box()["y"] < frames[1].bounding_box()["y"]
     frames[0].click()

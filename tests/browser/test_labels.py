@@ -21,19 +21,23 @@ WIDTHS = (390, 800, 1280)
 #: What of a picture lies on something else, or reaches out of its box or of the picture, in words.
 FAULTS = """() => {
     const faults = [], of = (e) => e.getBoundingClientRect(), said = (e) => e.ariaLabel || e.textContent;
-    const within = (a, b, by) => a.left >= b.left - by && a.right <= b.right + by && a.top >= b.top - by && a.bottom <= b.bottom + by;
+    const within = (a, b, by) => a.left >= b.left - by && a.right <= b.right + by
+        && a.top >= b.top - by && a.bottom <= b.bottom + by;
     const hit = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3;
     for (const svg of document.querySelectorAll(".mg-stage svg")) {
-        const boxes = [...svg.querySelectorAll(".n, .f:not(.open)")].map((g) => [g, of(g.querySelector(":scope > :is(.b, .fb)"))]);
+        const boxes = [...svg.querySelectorAll(".n, .f:not(.open)")]
+            .map((g) => [g, of(g.querySelector(":scope > :is(.b, .fb)"))]);
         const words = [...svg.querySelectorAll("text")].filter((t) => t.textContent).map((t) => [t, of(t)]);
         for (const [g, b] of boxes) {
             if (!within(b, of(svg), 1)) faults.push(`outside: ${said(g)}`);
-            for (const t of g.querySelectorAll("text:not(.tagt)")) if (!within(of(t), b, 3)) faults.push(`clipped: ${said(t)} of ${said(g)}`);
+            for (const t of g.querySelectorAll("text:not(.tagt)"))
+                if (!within(of(t), b, 3)) faults.push(`clipped: ${said(t)} of ${said(g)}`);
         }
         for (const [t, a] of words) if (!within(a, of(svg), 1)) faults.push(`outside: ${said(t)}`);
         const all = [...boxes, ...words];
-        all.forEach(([g, a], i) => all.slice(i + 1).forEach(([h, b]) => g.contains(h) || h.matches(".tagt") || !hit(a, b) ||
-            faults.push(`${said(g)} on ${said(h)}`)));
+        all.forEach(([g, a], i) => all.slice(i + 1).forEach(([h, b]) => {
+            if (!g.contains(h) && !h.matches(".tagt") && hit(a, b)) faults.push(`${said(g)} on ${said(h)}`);
+        }));
     }
     return faults;
 }"""
