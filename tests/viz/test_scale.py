@@ -89,7 +89,7 @@ def frames(view):
 
 
 def test_frames_open_as_far_as_there_is_room():
-    assert frames(viz.backward(model(15))) == ["open model", "open 15 × block", "open attention", "open mlp"]
+    assert frames(viz.backward(model(15))) == ["open model", "open 15 × block", "open attention", "mlp"]
     some = ["open model", "open block 0", "open attention", "mlp", "block 1", "block 2"]
     assert frames(viz.backward(model(3))) == some
 
