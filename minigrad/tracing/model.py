@@ -46,8 +46,9 @@ class Node:
     kind: "leaf" (an input), "const" (a number or array that no gradient reaches), "op", "custom" (a call whose
     rule the user wrote) or "output" (an op that was differentiated). `output` is true for whatever was differentiated,
     of any kind. `detail` holds options such as "axis=0", of a custom call the `variables` of its rule, "Variable" for a
-    leaf that was read from one, "made by the engine" for the copy of an argument that a rule computes with. `scope` names the scopes and the calls of functions around it. A ghost belongs to the
-    body of the custom call `ghost_of`: it ran, but its derived adjoint was replaced.
+    leaf that was read from one, "made by the engine" for the copy of an argument that a rule computes with. `scope`
+    names the scopes and the calls of functions around it. A ghost belongs to the body of the custom call `ghost_of`: it
+    ran, but its derived adjoint was replaced.
 
     Its words come from users. What does not print in them is written as its number, as in "\\x1b".
     """

@@ -1,4 +1,4 @@
-"""Inputs that are changed on their boxes and in their fields: everything follows, by mouse and keys, without a kernel."""
+"""Inputs that are changed on their boxes and in fields: everything follows, by mouse and keys, without a kernel."""
 
 import numpy as np
 import pytest
@@ -409,7 +409,8 @@ def test_both_lanes_and_the_table_of_a_comparison_follow(open_view):
 
 def test_the_cells_of_a_small_array_are_shaded_anew(open_view):
     def cells(page):
-        shades = "[...document.querySelectorAll('.mg-stage .n path')].map((q) => [q.getAttribute('class'), q.getAttribute('d')])"
+        paths = "[...document.querySelectorAll('.mg-stage .n path')]"
+        shades = f"{paths}.map((q) => [q.getAttribute('class'), q.getAttribute('d')])"
         return page.evaluate(shades)
 
     def f(x):

@@ -27,7 +27,7 @@ def test_every_stop_shows_what_was_told_and_marks_what_cannot_be(open_view, by):
     page.get_by_role("button", name="To the start").click(force=True)
     for at, moment in enumerate(lane.moments):
         frame, last = lane.frame(at), at + 1 == len(lane.moments)
-        assert page.locator(".mg-say").inner_text() == (last and view.point or moment.words)
+        assert page.locator(".mg-say").inner_text() == ((last and view.point) or moment.words)
         said = page.locator(".mg-stage .n[aria-label*=', gradient ']").evaluate_all(SAID)
         for n, text in said.items():
             assert text == frame.held.get(int(n), "none" if frame.over else "none yet")

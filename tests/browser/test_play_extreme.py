@@ -27,7 +27,8 @@ PLAY = """async ([code, state, numbers, views]) => {
     heard["change:view"].forEach((act) => act());
   };
   const all = (kind) => [...el.querySelectorAll(kind)];
-  const read = () => [...all(".mg-stage .n").map((g) => g.ariaLabel), ...all(".mg-stage .e").map((e) => e.getAttribute("class")),
+  const read = () => [...all(".mg-stage .n").map((g) => g.ariaLabel),
+    ...all(".mg-stage .e").map((e) => e.getAttribute("class")),
     ...[".mg-stage text", ".mg-say"].flatMap((kind) => all(kind).map((text) => text.textContent))];
   document.body.replaceChildren(el);
   const leave = render({ model, el }), exact = el.querySelector("input[type=number]"), found = [];

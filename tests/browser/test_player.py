@@ -108,7 +108,8 @@ def test_at_every_stop_the_page_shows_what_the_trace_says(open_view, f):
 def test_every_step_changes_something_that_can_be_seen(open_view, name):
     page = open_view(drawn()[name])
     stages = page.evaluate(
-        """() => { const slider = document.querySelector(".mg-bar input[type=range]"), stage = document.querySelector(".mg-stage");
+        """() => { const slider = document.querySelector(".mg-bar input[type=range]"),
+                stage = document.querySelector(".mg-stage");
             const last = +slider.max, every = Math.max(1, Math.round(last / 40)), same = [];
             const at = (k) => { slider.value = k; slider.oninput();
                 const copy = stage.cloneNode(true);
@@ -304,7 +305,8 @@ def test_a_number_travels_along_its_line_and_lands(open_view):
     token = page.locator(".mg-stage .tok")
     assert token.text_content() == short(0.26894143)
     box, begin = page.locator(".mg-stage .n").filter(has_text="add").locator(".b").bounding_box(), token.bounding_box()
-    page.wait_for_function("x => !document.querySelector('.tok') || document.querySelector('.tok').getBoundingClientRect().x < x", arg=begin["x"])
+    passed = "x => !document.querySelector('.tok') || document.querySelector('.tok').getBoundingClientRect().x < x"
+    page.wait_for_function(passed, arg=begin["x"])
     end = token.bounding_box() if token.count() else begin
     assert end["x"] + end["width"] / 2 >= box["x"] + box["width"] - 1  # it stops at the box that it is sent to
     token.wait_for(state="detached")
@@ -416,8 +418,10 @@ def test_the_saved_svg_stands_alone(open_view, tmp_path):
     page.goto((tmp_path / "saved.svg").as_uri())
     assert page.evaluate("getComputedStyle(document.querySelector('.paper')).fill") == paper
     assert page.evaluate("getComputedStyle(document.querySelector('text')).fontSize") in ("11px", "12px")
-    [width, height] = page.evaluate("(({width, height}) => [width, height])(document.rootElement.getBoundingClientRect())")
-    inside = "() => [...document.querySelectorAll('.b')].map((e) => e.getBoundingClientRect()).map((r) => [r.right, r.bottom])"
+    bounds = "document.rootElement.getBoundingClientRect()"
+    width, height = page.evaluate(f"(({{width, height}}) => [width, height])({bounds})")
+    bounds = "[...document.querySelectorAll('.b')].map((e) => e.getBoundingClientRect())"
+    inside = f"() => {bounds}.map((r) => [r.right, r.bottom])"
     assert all(right <= width and bottom <= height for right, bottom in page.evaluate(inside))
 
 
@@ -458,8 +462,10 @@ def test_while_it_plays_a_frame_is_drawn_in_the_time_of_the_screen(open_view):
 
 
 #: What of a page is wider than the page, or would be scrolled sideways.
-WIDER = """() => [document.documentElement, ...document.querySelectorAll(".mg-view :is(.mg-stage, svg, table, .mg-bar, .mg-why)")]
-    .filter((e) => e.scrollWidth > e.clientWidth + 1 && !(e instanceof SVGElement) || e.getBoundingClientRect().right > innerWidth)
+WIDER = """() => [document.documentElement,
+        ...document.querySelectorAll(".mg-view :is(.mg-stage, svg, table, .mg-bar, .mg-why)")]
+    .filter((e) => e.scrollWidth > e.clientWidth + 1 && !(e instanceof SVGElement) ||
+        e.getBoundingClientRect().right > innerWidth)
     .map((e) => e.className.baseVal ?? (e.className || e.tagName))"""
 
 
@@ -469,9 +475,14 @@ def test_on_a_phone_nothing_is_scrolled_sideways_and_words_can_be_read(open_view
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_function("document.querySelector('.mg-stage svg').getBoundingClientRect().width < 390")
     assert page.evaluate(WIDER) == []
-    sizes = page.locator(".mg-stage text").evaluate_all("all => all.map((t) => parseFloat(getComputedStyle(t).fontSize))")
+    sizes = page.locator(".mg-stage text").evaluate_all(
+        "all => all.map((t) => parseFloat(getComputedStyle(t).fontSize))"
+    )
     assert len(sizes) > 4 and min(sizes) >= 11
-    assert page.locator("svg[viewBox]").first.evaluate("e => e.getBoundingClientRect().width / e.viewBox.baseVal.width") == 1
+    assert (
+        page.locator("svg[viewBox]").first.evaluate("e => e.getBoundingClientRect().width / e.viewBox.baseVal.width")
+        == 1
+    )
 
 
 def test_on_a_phone_the_pass_goes_from_top_to_bottom(open_view):

@@ -127,7 +127,8 @@ def test_sliders_menus_clicks_keys_and_links(lab, subtests):
             }"""
         )
         assert moved
-        of("sixty").locator(".mg-stage .n[aria-label^='x (input), value -0.8']").first.wait_for()  # where the slider went
+        # where the slider went
+        of("sixty").locator(".mg-stage .n[aria-label^='x (input), value -0.8']").first.wait_for()
     assert notebook.console_errors == [] and notebook.outside_requests == []
 
 

@@ -188,7 +188,7 @@ def test_an_object_that_only_looks_like_the_one_of_a_right_answer_is_another(cla
 
 
 def told_otherwise(worker, sources, tried):
-    """Those wrong answers that are not wrong, or are told in other words after right ones were judged; both tellings."""
+    """Wrong answers that are not wrong, or are told in other words after right ones were judged; both tellings."""
 
     def told(wrong):
         return marks_of(worker, [*sources, wrong], "eve")[0]

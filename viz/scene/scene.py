@@ -350,11 +350,11 @@ class Scene:
             if not self.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4]):
                 self.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4])
         if len(self.closed) > 0:
-            room = self.closed
+            x, foot = self.closed[0], self.closed[1] + self.closed[3]
             what = "|value| of each op" if self.state["forward"] else "|ḡ| of each op"
-            words = fitting(["bars: " + what, what], room[2], SMALL, False)
-            if words != "" and self.sheet.word(room[0], room[1] + room[3] + 14, words, "sl", SMALL, ""):
-                self.bottom = max(self.bottom, room[1] + room[3] + 17)
+            words = fitting(["bars: " + what, what], self.closed[2], SMALL, False)
+            if words != "" and self.sheet.word(x, foot + 14, words, "sl", SMALL, ""):
+                self.bottom = max(self.bottom, foot + 17)
         left = 1e9
         low = 0.0
         for node in self.graph["nodes"]:

@@ -1798,18 +1798,18 @@ base = ((spot.y + (spot.h / 2)) + (this.across ? 4 : ((port === BEFORE) ? 1 : 6)
 this.sheet.back.push(this.sheet.text((spot.x + (spot.w / 2)), base, text, "sl", SMALL, "c"));
 }
 captions() {
-let left, low, room, what, words;
+let foot, left, low, room, what, words, x;
 for (const one of this.sums) {
 if (!this.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4])) {
 this.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4]);
 }
 }
 if ((this.closed.length > 0)) {
-room = this.closed;
+[x, foot] = [this.closed[0], (this.closed[1] + this.closed[3])];
 what = (this.state.forward ? "|value| of each op" : "|ḡ| of each op");
-words = fitting([("bars: " + what), what], room[2], SMALL, false);
-if (((words !== "") && this.sheet.word(room[0], ((room[1] + room[3]) + 14), words, "sl", SMALL, ""))) {
-this.bottom = Math.max(this.bottom, ((room[1] + room[3]) + 17));
+words = fitting([("bars: " + what), what], this.closed[2], SMALL, false);
+if (((words !== "") && this.sheet.word(x, (foot + 14), words, "sl", SMALL, ""))) {
+this.bottom = Math.max(this.bottom, (foot + 17));
 }
 }
 left = 1000000000.0;
