@@ -42,13 +42,22 @@ class Pair:
             return "agree" if close else "differ"
         if not is_close(first, second, larger):
             return "differ"
-        return "agree" if one == other and one[0] == "[" else "open"
+        listed = [entries(text) for text in (one, other)]
+        if not all(listed):
+            return "open"
+        same = len(listed[0]) == len(listed[1]) and all(is_close(a, b, larger) for a, b in zip(*listed))
+        return "agree" if same else "differ"
 
     def words(self, text: str) -> str:
         """One of the gradients, in three digits where these tell it from the other."""
         if self.verdict != "agree" and text and in_short(self.one, self.scalar) == in_short(self.other, self.scalar):
             return text
         return f"up to {in_short(text, False)}" if "…" in text else signed(text) if text else "nothing"
+
+
+def entries(text: str) -> list[float]:
+    """The entries of an array whose words have all of them, otherwise none."""
+    return [float(number) for number in text.strip("[]").split()] if text[0] == "[" and "…" not in text else []
 
 
 def both_of(graphs: Sequence[Any], states: Sequence[Any], names: Sequence[str]) -> Point:

@@ -87,7 +87,8 @@ class Forms:
     @cached_property
     def _summary(self) -> str:
         what = [f"{len(lane.trace.nodes)} nodes and {len(lane.trace.steps)} steps" for lane in self._lanes]
-        bad = "".join(f" {b.word} is born: {b.sentence}." for b in self.origins[:2] if not b.ghost)
+        told = () if self.predict or self.choose else self.origins[:2]  # the reader is asked for it
+        bad = "".join(f" {b.word} is born: {b.sentence}." for b in told if not b.ghost)
         return f"{self.title}: {' beside '.join(what)}.{bad}"
 
     def _drawn(self) -> str:

@@ -430,6 +430,13 @@ PAIRS = [
         G,
     ),
     (
+        "Same value (5), two gradients: f sends [4 2], g [2 4]. They differ.",
+        lambda x: mg.sum(x * np.array([4.0, 2.0])) - 3.0,
+        lambda x: mg.sum(x * np.array([2.0, 4.0])) - 2.0,
+        {"x": np.array([1.5, 1.0])},
+        F,
+    ),
+    (
         "Same value, two gradients, and both have the same largest entry.",
         derived(log1pexp),
         log1pexp,

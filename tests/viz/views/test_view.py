@@ -280,3 +280,10 @@ def test_the_line_of_a_card_is_never_one_of_the_pictures():
     view = viz.compare(lambda x: (x * 2.0, x), lambda x: (x * 2.0, x + 0.0), 1.0)
     lines = [node.line for lane in view._lanes for node in lane.trace.nodes if node.line]
     assert lines and {line.file for line in lines} == {"test_view.py"}
+
+
+def test_words_for_an_image_do_not_tell_what_the_reader_is_asked_for():
+    nan, x = (lambda x: mg.log(1 + mg.exp(x))), 100.0
+    assert "nan is born" in viz.backward(nan, x=x).to_svg()
+    for asked in ({"choose": True}, {"predict": True}):
+        assert "is born" not in ElementTree.fromstring(viz.backward(nan, x=x, **asked).to_svg()).get("aria-label")
