@@ -86,11 +86,13 @@ def test_of_a_line_in_a_closed_frame_the_frame_is_lit(open_view):
         return x
 
     page = open_view(viz.source(deep, 0.5))
-    assert [frame.get_attribute("data-f") for frame in page.locator(".mg-stage .f:not(.open)").all()] == ["/1", "/2"]
-    for name, frame in (("x_9", "/1"), ("x_19", "/2")):  # the first lines of part 1 and part 2
+    closed = ["/0/0", "/1/0", "/2/0"]  # the loop of each part
+    assert [frame.get_attribute("data-f") for frame in page.locator(".mg-stage .f:not(.open)").all()] == closed
+    for name, frame in (("x_2", "/0/0"), ("x_9", "/1/0"), ("x_19", "/2/0")):
         line(page, f"{name} = ").click()
         assert page.locator(".mg-stage .f.chosen").get_attribute("data-f") == frame
         assert page.locator(".mg-stage .n.lit").count() == 0
+    page.locator(".mg-stage .f[data-f='/0/0']").dispatch_event("click")
     line(page, "x_5 = ").click()  # another turn than the one that is drawn
     assert page.locator(".mg-stage .n.lit").count() == 3 and page.locator(".mg-stage .f.chosen").count() == 0
 

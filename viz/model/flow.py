@@ -102,6 +102,7 @@ class _Flow:
             drawn, row = shades(value), min(node.shape[-1] if node.shape else 1, WIDEST)
         return {
             "id": node.id, "kind": kind, "title": title, "called": node.name if node.name != title else "",
+            "mark": f"#{node.id}" if found.names[node.id] == f"{title}#{node.id}" else "",
             "shape": shape_text(node.shape), "value": found.values[node.id], "cells": drawn, "row": row,
             "words": [], "pills": [], "enters": [], "leaves": [], "uses": len(self.leaving[node.id]),
             "ghost": node.ghost, "output": node.output,

@@ -99,13 +99,15 @@ def gradient_words(told: Told) -> list[str]:
         return []
     text = told.gradient if told.scalar or told.bad else digits(told.size)
     short = text if told.bad or told.size < 0 else ("-" if text[0] == "-" else "") + rounded(told.size, 2)
-    return ["ḡ " + text, "ḡ " + short, text, short]
+    long = "ḡ " + text
+    return [long, text, "ḡ " + short, short] if told.scalar else [long, "ḡ " + short, text, short]
 
 
 def side_words(node: Any) -> list[str]:
-    """What may stand beside the head: the name in the code and the shape."""
-    both = node["called"] + " " + node["shape"] if node["called"] != "" and node["shape"] != "" else ""
-    return [both, node["called"], node["shape"]]
+    """What may stand beside the head: the name in the code, or its number in sentences, and the shape."""
+    name = node["called"] if node["called"] != "" else node["mark"]
+    both = name + " " + node["shape"] if name != "" and node["shape"] != "" else ""
+    return [both, node["called"], node["shape"], node["mark"]]
 
 
 def gradient_look(told: Told) -> str:
@@ -198,17 +200,17 @@ def images(sheet: Sheet, node: Any, told: Told, x: float, top: float, w: float, 
     half = (w - 8) / 2
     high = foot - 10 - top
     if high > 3:
-        found += Heat(told.cells, node["row"], x, top, half, high, zoom).svg
-        found += (
-            "<g class='ga'>" + Heat(told.gradient_cells, node["row"], x + half + 8, top, half, high, zoom).svg + "</g>"
-        )
+        value = Heat(told.cells, node["row"], x, top, half, high, zoom)
+        gradient = Heat(told.gradient_cells, node["row"], x + half + 8, top, half, high, zoom)
+        found += value.svg + "<g class='ga'>" + gradient.svg + "</g>"
+        sheet.paired = sheet.paired or (value.wide > 0 and gradient.wide > 0)
     text = fitting(gradient_words(told), w + 4, SMALL, True)
     if text != "":
         found += sheet.text(x + w + 2, foot, text, gradient_look(told), SMALL, "r")
     left = w - wide(text, SMALL, True) - 6
-    value = fitting([told.value if told.word != "" else digits(size_of(told.value))], left, SMALL, False)
-    if value != "" and (text != "" or told.gradient == ""):
-        found += sheet.text(x, foot, value, "vbad" if told.word != "" else "mu", SMALL, "")
+    largest = fitting([told.value if told.word != "" else digits(size_of(told.value))], left, SMALL, False)
+    if largest != "" and (text != "" or told.gradient == ""):
+        found += sheet.text(x, foot, largest, "vbad" if told.word != "" else "mu", SMALL, "")
     return found
 
 

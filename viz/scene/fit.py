@@ -238,7 +238,11 @@ def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
             continue
         opened: dict[str, bool] = {}
         for key in state["opened"]:
-            opened[key] = True
+            path = ""
+            for part in key.split("/")[1:]:  # what is around it stays open too
+                path += "/" + part
+                if part != "t":
+                    opened[path] = True
         now = Choice(Fit(graph, across, opened, state["turns"], orders, window["padding"]), wide, high, window["zoom"])
         for key in graph["outward"]:
             if opened.get(key) is not None or state["shut"].get(key, None) is not None:

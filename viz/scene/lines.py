@@ -106,6 +106,16 @@ def room_for(edge: Any, state: Any) -> float:
     return max(wide(words[0], NORMAL, True), wide(words[1], SMALL, False))
 
 
+def longest_level(points: list[list[float]]) -> list[list[float]]:
+    """The ends of the longest piece of a line that runs along the flow."""
+    best = [points[0], points[0]]
+    for i in range(1, len(points)):
+        a, b = points[i - 1], points[i]
+        if abs(a[1] - b[1]) < 0.5 and b[0] - a[0] > best[1][0] - best[0][0]:
+            best = [a, b]
+    return best
+
+
 def draw_words(sheet: Sheet, line: Stroke, state: Any, across: bool) -> None:
     """The number above the end of a line and the slope below it, where there is room for them."""
     if not line.labelled:
@@ -124,7 +134,12 @@ def draw_words(sheet: Sheet, line: Stroke, state: Any, across: bool) -> None:
     x, y, room = last[0] - 7, last[1], last[0] - before[0] - 4
     if "≠" in number and wide(number, NORMAL, True) > room:
         number = "≠ " + number.split("≠ ")[1]
-    if number != "" and wide(number, NORMAL, True) <= room:
-        sheet.word(x, y + 15 if line.low and line.near < 24 else y - 6, number, heavy, NORMAL, "r")
+    found = number == ""
+    if not found and wide(number, NORMAL, True) <= room:
+        found = sheet.word(x, y + 15 if line.low and line.near < 24 else y - 6, number, heavy, NORMAL, "r")
+    if not found:
+        long = longest_level(line.points)
+        if long[0][0] + wide(number, NORMAL, True) + 8 <= long[1][0]:
+            sheet.word(long[1][0] - 4, long[1][1] - 6, number, heavy, NORMAL, "r")
     if slope != "" and line.near >= 24 and wide(slope, SMALL, False) <= room:
         sheet.word(x, y + 15, slope, "sl", SMALL, "r")

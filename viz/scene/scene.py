@@ -56,7 +56,7 @@ class Scene:
         self.bottom = 0.0
         grid = choice.fit.grid("")
         wide = (window["wide"] - 18) * self.zoom
-        high = (window["high"] - 16) * self.zoom
+        high = (window["high"] - (33 if self.graph["arrays"] and self.across else 16)) * self.zoom
         along, aside = (wide, high) if self.across else (high, wide)
         row = aside / max(grid.low - grid.top, 0.5)
         if self.across:
@@ -364,3 +364,8 @@ class Scene:
                 low = max(low, room[1] + room[3])
         if low > 0 and self.sheet.word(left, low + 15, "dashed: what the rule replaced", "sl", SMALL, ""):
             self.bottom = max(self.bottom, low + 18)
+        if self.sheet.paired:
+            key = "left the value, framed the gradient; blue above 0, orange below; numbers: the largest entry"
+            forms = ["Images: " + key, key, "framed: the gradient; blue above 0, orange below"]
+            self.sheet.word(9, self.bottom + 14, fitting(forms, self.sheet.wide - 18, SMALL, False), "sl", SMALL, "")
+            self.bottom += 17

@@ -22,6 +22,7 @@ class Sheet:
         self.taken: list[list[float]] = []
         self.dots: list[list[float]] = []
         self.rims: list[Any] = []
+        self.paired = False  # whether a value and a gradient stand side by side as images
 
     def svg(self) -> str:
         return "".join(self.back) + "".join(self.lines) + "".join(self.boxes) + "".join(self.over)

@@ -529,7 +529,7 @@ this.score = ((Math.min(this.box_wide, 150.0) / 150) + (Math.min(this.box_high, 
 }
 }
 function chosen(graph, window, state, orders) {
-let around, best, fit, flow, high, more, now, opened, other, whole, wide;
+let around, best, fit, flow, high, more, now, opened, other, path, whole, wide;
 wide = ((window.wide * window.zoom) - 18);
 high = ((window.high * window.zoom) - 16);
 flow = window.flow;
@@ -544,7 +544,13 @@ continue;
 }
 opened = {};
 for (const key of state.opened) {
-opened[key] = true;
+path = "";
+for (const part of key.split("/").slice(1)) {
+path += ("/" + part);
+if ((part !== "t")) {
+opened[path] = true;
+}
+}
 }
 now = new Choice(new Fit(graph, across, opened, state.turns, orders, window.padding), wide, high, window.zoom);
 for (const key of graph.outward) {
@@ -768,6 +774,7 @@ this.over = [];
 this.taken = [];
 this.dots = [];
 this.rims = [];
+this.paired = false;
 }
 svg() {
 return (((this.back.join("") + this.lines.join("")) + this.boxes.join("")) + this.over.join(""));
@@ -956,18 +963,20 @@ text = fitting([known, ((sign !== "") ? (sign + extra) : ""), sign], (room + 5),
 return [((text !== "") ? text : clipped(title, (room + 5), SMALL, true)), ((text !== "") ? NORMAL : SMALL)];
 }
 function gradient_words(told) {
-let short, text;
+let long, short, text;
 if ((told.gradient === "")) {
 return [];
 }
 text = ((told.scalar || told.bad) ? told.gradient : digits(told.size));
 short = ((told.bad || (told.size < 0)) ? text : (((text[0] === "-") ? "-" : "") + rounded(told.size, 2)));
-return [("ḡ " + text), ("ḡ " + short), text, short];
+long = ("ḡ " + text);
+return (told.scalar ? [long, text, ("ḡ " + short), short] : [long, ("ḡ " + short), text, short]);
 }
 function side_words(node) {
-let both;
-both = (((node.called !== "") && (node.shape !== "")) ? ((node.called + " ") + node.shape) : "");
-return [both, node.called, node.shape];
+let both, name;
+name = ((node.called !== "") ? node.called : node.mark);
+both = (((name !== "") && (node.shape !== "")) ? ((name + " ") + node.shape) : "");
+return [both, node.called, node.shape, node.mark];
 }
 function gradient_look(told) {
 return (told.bad ? "gv badt" : "gv");
@@ -1073,22 +1082,24 @@ found += sheet.text(x, (base + ROW), text, gradient_look(told), NORMAL, "");
 return found;
 }
 function images(sheet, node, told, x, top, w, foot, zoom) {
-let found, half, high, left, text, value;
+let found, gradient, half, high, largest, left, text, value;
 found = "";
 half = ((w - 8) / 2);
 high = ((foot - 10) - top);
 if ((high > 3)) {
-found += new Heat(told.cells, node.row, x, top, half, high, zoom).svg;
-found += (("<g class='ga'>" + new Heat(told.gradient_cells, node.row, ((x + half) + 8), top, half, high, zoom).svg) + "</g>");
+value = new Heat(told.cells, node.row, x, top, half, high, zoom);
+gradient = new Heat(told.gradient_cells, node.row, ((x + half) + 8), top, half, high, zoom);
+found += (((value.svg + "<g class='ga'>") + gradient.svg) + "</g>");
+sheet.paired = (sheet.paired || ((value.wide > 0) && (gradient.wide > 0)));
 }
 text = fitting(gradient_words(told), (w + 4), SMALL, true);
 if ((text !== "")) {
 found += sheet.text(((x + w) + 2), foot, text, gradient_look(told), SMALL, "r");
 }
 left = ((w - wide(text, SMALL, true)) - 6);
-value = fitting([((told.word !== "") ? told.value : digits(size_of(told.value)))], left, SMALL, false);
-if (((value !== "") && ((text !== "") || (told.gradient === "")))) {
-found += sheet.text(x, foot, value, ((told.word !== "") ? "vbad" : "mu"), SMALL, "");
+largest = fitting([((told.word !== "") ? told.value : digits(size_of(told.value)))], left, SMALL, false);
+if (((largest !== "") && ((text !== "") || (told.gradient === "")))) {
+found += sheet.text(x, foot, largest, ((told.word !== "") ? "vbad" : "mu"), SMALL, "");
 }
 return found;
 }
@@ -1240,8 +1251,19 @@ let words;
 words = words_of(edge, state);
 return Math.max(wide(words[0], NORMAL, true), wide(words[1], SMALL, false));
 }
+function longest_level(points) {
+let a, b, best;
+best = [points[0], points[0]];
+for (let i = 1; i < points.length; i++) {
+[a, b] = [points[(i - 1)], points[i]];
+if (((Math.abs((a[1] - b[1])) < 0.5) && ((b[0] - a[0]) > (best[1][0] - best[0][0])))) {
+best = [a, b];
+}
+}
+return best;
+}
 function draw_words(sheet, line, state, across) {
-let before, found, heavy, last, number, room, slope, words, x, y;
+let before, found, heavy, last, long, number, room, slope, words, x, y;
 if (!line.labelled) {
 return;
 }
@@ -1263,8 +1285,15 @@ return;
 if ((number.includes("≠") && (wide(number, NORMAL, true) > room))) {
 number = ("≠ " + number.split("≠ ")[1]);
 }
-if (((number !== "") && (wide(number, NORMAL, true) <= room))) {
-sheet.word(x, ((line.low && (line.near < 24)) ? (y + 15) : (y - 6)), number, heavy, NORMAL, "r");
+found = (number === "");
+if ((!found && (wide(number, NORMAL, true) <= room))) {
+found = sheet.word(x, ((line.low && (line.near < 24)) ? (y + 15) : (y - 6)), number, heavy, NORMAL, "r");
+}
+if (!found) {
+long = longest_level(line.points);
+if ((((long[0][0] + wide(number, NORMAL, true)) + 8) <= long[1][0])) {
+sheet.word((long[1][0] - 4), (long[1][1] - 6), number, heavy, NORMAL, "r");
+}
 }
 if (((slope !== "") && (line.near >= 24) && (wide(slope, SMALL, false) <= room))) {
 sheet.word(x, (y + 15), slope, "sl", SMALL, "r");
@@ -1486,7 +1515,7 @@ this.closed = [];
 this.bottom = 0.0;
 grid = choice.fit.grid("");
 wide = ((window.wide - 18) * this.zoom);
-high = ((window.high - 16) * this.zoom);
+high = ((window.high - ((this.graph.arrays && this.across) ? 33 : 16)) * this.zoom);
 [along, aside] = (this.across ? [wide, high] : [high, wide]);
 row = (aside / Math.max((grid.low - grid.top), 0.5));
 if (this.across) {
@@ -1798,7 +1827,7 @@ base = ((spot.y + (spot.h / 2)) + (this.across ? 4 : ((port === BEFORE) ? 1 : 6)
 this.sheet.back.push(this.sheet.text((spot.x + (spot.w / 2)), base, text, "sl", SMALL, "c"));
 }
 captions() {
-let foot, left, low, room, what, words, x;
+let foot, forms, key, left, low, room, what, words, x;
 for (const one of this.sums) {
 if (!this.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4])) {
 this.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4]);
@@ -1823,6 +1852,12 @@ low = Math.max(low, (room[1] + room[3]));
 }
 if (((low > 0) && this.sheet.word(left, (low + 15), "dashed: what the rule replaced", "sl", SMALL, ""))) {
 this.bottom = Math.max(this.bottom, (low + 18));
+}
+if (this.sheet.paired) {
+key = "left the value, framed the gradient; blue above 0, orange below; numbers: the largest entry";
+forms = [("Images: " + key), key, "framed: the gradient; blue above 0, orange below"];
+this.sheet.word(9, (this.bottom + 14), fitting(forms, (this.sheet.wide - 18), SMALL, false), "sl", SMALL, "");
+this.bottom += 17;
 }
 }
 }

@@ -372,7 +372,7 @@ function render({ model, el, part }) {
 function inkScale(scale) {
   const power = (e) => (e === 0 ? "1" : `1e${e}`), steps = [0, 0.25, 0.5, 0.75, 1], size = (t) => 10 ** (scale[0] + t * (scale[1] - scale[0]));
   const lines = steps.map((t, i) => `<path class='e ${look_of(size(t), scale)}' d='M${i * 16} 8h16' stroke-width='${width_of(size(t), scale)}'/>`);
-  return `size of ḡ ${power(scale[0])} <svg class='mgv' width='80' height='16' aria-hidden='true'>${lines.join("")}</svg> ${power(scale[1])}`;
+  return `gradient ḡ: ${power(scale[0])} <svg class='mgv' width='80' height='16' aria-hidden='true'>${lines.join("")}</svg> ${power(scale[1])}`;
 }
 
 // The picture as it stands, as a file.
