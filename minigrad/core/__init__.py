@@ -10,7 +10,7 @@ The other files:
 values : what a Tensor may hold. scopes, variable_store : the names of Variables, and `get_variable`.
 adjoints : the sum of the contributions to each node. broadcasting : the sum over axes that undoes broadcasting.
 pullback : a pass from targets to sources (a VJP), and `gradients`.
-calling : what happens when an op is called. fast, fast_pass : faster versions of calls and of the backward pass.
+calling : what happens when an op is called. fast : faster versions of calls.
 call_convention : the signature of a grad_fn. ignoring : switch custom gradients off. mixed : Python numbers and lists.
 scattered : the gradient of an index. kept : copies of plain arrays, which may be changed before the backward pass.
 types : names for annotations. growth : the sizes of Variables at each assignment.

@@ -33,11 +33,6 @@ class Adjoints:
             known = self.sums.get(target.serial)
             self.sums[target.serial] = upstream if known is None else known + upstream
 
-    def pop(self, node: Tensor) -> Any:
-        """Remove and return the adjoint of a node; None if nothing has arrived."""
-        total = self.sums.pop(node.serial, None)
-        return total.dense() if self.recorded and type(total) is Collected else total
-
     def add(self, argument: Tensor, contribution: Any, node: Tensor) -> None:
         """Add the contribution of `node` to its argument."""
         sums, serial = self.sums, argument.serial

@@ -1,91 +1,182 @@
 """The backward pass of reverse-mode differentiation: the chain rule, node by node from the targets to the sources.
 
 Nodes are visited newest first, so the adjoint of a node is complete, summed over all its uses, when the node is
-visited. Each step calls the rules of the node's op with that adjoint, fits what they return to the shapes of the
-arguments, and adds it to the adjoints of the arguments. `fast_pass` holds the same loop written out for speed.
+visited. Each step calls the rules of the node's op with that adjoint and sends what they return to the arguments, where
+it is fitted to their shapes and added up. Every gradient is made by this loop; a trace observes it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .adjoints import Adjoints
 from .broadcasting import fit
 from .graph import between
-from .op import PICK, pick
+from .op import OPS, PICK, pick
+from .scattered import Collected
 from .tensor import Tensor
 
-#: What a node sends to its arguments: messages `(argument number, argument, contribution)`.
+#: What a node sent to its arguments: messages `(argument number, argument, contribution)`. The contribution of an index
+#: is a `Scattered`: the elements that were read, without the zeros around them.
 Sends = list[tuple[int, Tensor, Any]]
 
+#: Types of values that have one shape and one dtype.
+NUMBERS = frozenset({np.float16, np.float32, np.float64})
 
-def backward(
-    targets: Sequence[Tensor],
-    upstreams: Sequence[Any],
-    sources: Collection[Tensor],
-    cut: Collection[int] = (),
-    unreached: Callable[[Tensor], None] | None = None,
-) -> Iterator[tuple[Tensor, Any, Sends]]:
-    """Yield `(node, upstream, sends)` for each node between the targets and the sources, newest first.
+Send = Callable[[int, Tensor, Any], Any]
 
-    upstreams : the upstream gradient of each target. With raw arrays the whole pass runs on raw arrays, which is fast;
-        with Tensors every step is itself recorded, and its results can be differentiated again.
-    cut : serials of nodes that are treated as constants.
-    unreached : called with the first target if no target depends on a source.
-    sends : the messages `(argument number, argument, contribution)` from the node. The contribution of an index is a
-        `Scattered`: the elements that were read, without the zeros around them.
+
+class Pass(NamedTuple):
+    """A pass that can begin.
+
+    order : the nodes between targets and sources, oldest first. needed : their serials. adjoints : of the targets.
+    wanted : the serials of the sources. cut : serials of nodes that are treated as constants.
+    unreached : called with the first target if no target depends on a source, or with the node at which the pass ended
+        if it reached none.
     """
-    order, needed, adjoints = start(targets, upstreams, sources, cut, unreached)
-    del targets, upstreams  # so that each node can be freed after its step
-    while order:
-        node = order.pop()
-        upstream = adjoints.pop(node)
-        if upstream is None:  # every rule on the way here returned None
-            continue
-        sends = []
-        for i, argument, contribution in contributions(node, upstream, needed, cut, adjoints.recorded):
-            contribution = fit(contribution, argument, node, i)
-            adjoints.add(argument, contribution, node)
-            sends.append((i, argument, contribution))
-        yield node, upstream, sends
+
+    order: list[Tensor]
+    needed: Collection[int]
+    adjoints: Adjoints
+    wanted: Collection[int]
+    cut: Collection[int]
+    unreached: Callable[[Tensor], None] | None
 
 
 def start(
     targets: Sequence[Tensor],
     upstreams: Sequence[Any],
     sources: Collection[Tensor],
-    cut: Collection[int],
-    unreached: Callable[[Tensor], None] | None,
-) -> tuple[list[Tensor], Collection[int], Adjoints]:
-    """Return the nodes between targets and sources, oldest first, their serials, and the adjoints of the targets."""
+    cut: Collection[int] = (),
+    unreached: Callable[[Tensor], None] | None = None,
+) -> Pass:
+    """Find the nodes of a pass.
+
+    upstreams : the upstream gradient of each target. With raw arrays the whole pass runs on raw arrays, which is fast;
+        with Tensors every step is itself recorded, and its results can be differentiated again.
+    """
     order, needed = between(targets, sources, cut)
     if unreached is not None and not any([target.serial in needed for target in targets]):
         unreached(targets[0])
-    return order, needed, Adjoints(targets, upstreams)
+    wanted = {source.serial for source in sources}
+    return Pass(order, needed, Adjoints(targets, upstreams), wanted, cut, unreached)
 
 
-def contributions(node: Tensor, upstream: Any, needed: Collection[int], cut: Collection[int], recorded: bool) -> Sends:
-    """Call the rules of `node` for its arguments in `needed`, and return the messages, without those of None.
+def backward(begun: Pass, observe: Callable[[Tensor, Any, Sends], None] | None = None) -> dict[int, Any]:
+    """Run a pass; return the adjoint of each source that has one, by serial.
+
+    observe : called with each node, its adjoint, and the messages that it sent, once these have arrived.
+    """
+    order, needed, adjoints, wanted, cut, unreached = begun
+    sums, owned, recorded = adjoints.sums, adjoints.owned, adjoints.recorded
+    found: dict[int, Any] = {}
+    sends: Sends = []
+    node: Any = None
+    last: Tensor | None = None
+
+    def send(i: int, argument: Tensor, g: Any) -> Any:
+        """Add a message to the adjoint of an argument, in the argument's shape and dtype; return it."""
+        value = argument.value
+        plain = g.value if recorded and type(g) is Tensor else g
+        if type(plain) is not type(value):
+            g = fit(g, argument, node, i)
+            adjoints.add(argument, g, node)
+            return g
+        if type(plain) not in NUMBERS and (plain.shape != value.shape or plain.dtype is not value.dtype):
+            g = fit(g, argument, node, i)
+        serial = argument.serial
+        if serial not in sums:
+            sums[serial] = g
+        elif serial in owned:
+            sums[serial] += g
+        else:
+            sums[serial] = sums.pop(serial) + g  # NumPy adds in place where nothing else refers to the sum
+            owned.add(serial)
+        return g
+
+    def noted(i: int, argument: Tensor, g: Any) -> None:
+        sends.append((i, argument, send(i, argument, g)))
+
+    while order:
+        node = order.pop()
+        g = sums.pop(node.serial, None)
+        if g is None:  # every rule on the way here returned None
+            continue
+        if recorded and type(g) is Collected:
+            g = g.dense()
+        last = node
+        if node.serial in wanted:
+            found[node.serial] = g
+        if node.op is not None and node.serial not in cut:
+            pull_of(node)(node, g, needed, recorded, send if observe is None else noted)
+        if observe is not None:
+            observe(node, g, sends.copy())
+            sends.clear()
+        del g  # so that arrays are freed as the pass goes on
+    if unreached is not None and last is not None and not found:
+        unreached(last)
+    return found
+
+
+def pull_of(node: Tensor) -> Callable[..., None]:
+    """How the rules of a node are called: written out for one and for two arguments without options, nearly all."""
+    if not node.op.vjps or node.kwargs is not None or len(node.args) > 2:
+        return pull_any
+    return pull_one if len(node.args) == 1 else pull_two
+
+
+def pull_one(node: Tensor, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+    """Send the gradient of the only argument."""
+    (a,) = node.args
+    if a.serial in needed:
+        rule = node.op.vjps[0]
+        g = rule(g, node, a) if recorded else rule(g, node.value, a.value)
+        if g is not None:
+            send(0, a, g)
+
+
+def pull_two(node: Tensor, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+    """Send the gradients of two arguments; both rules are called first, so that records keep their order."""
+    u, v = a, b = node.args
+    y, rules = node, node.op.vjps
+    left, right = isinstance(a, Tensor), isinstance(b, Tensor)
+    if not recorded:
+        y, u, v = node.value, a.value if left else a, b.value if right else b
+    first = rules[0](g, y, u, v) if left and a.serial in needed else None
+    if a is b and not recorded and node.op is OPS["multiply"]:
+        second = first  # both rules of `a * a` are `g * a`
+    else:
+        second = rules[1](g, y, u, v) if right and b.serial in needed else None
+    if first is not None:
+        send(0, a, first)
+    if second is not None:
+        send(1, b, second)
+
+
+def pull_any(node: Tensor, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+    """Send the gradients of the arguments of any op.
 
     recorded : whether the rules are called on Tensors rather than on their values.
     """
     op, args, kwargs = node.op, node.args, node.kwargs or {}
-    if op is None or not op.differentiable or node.serial in cut:
-        return []
     if op is PICK:
-        return [(0, args[0], upstream)]
+        send(0, args[0], g)
     positions = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.serial in needed]
+    if op is PICK or not op.differentiable or not positions:
+        return
     y: Any = node if recorded else node.value
     values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
     if op.vjps is not None:
-        found = {i: op.vjps[i](upstream, y, *values, **kwargs) for i in positions}
-    elif positions:
+        found = {i: op.vjps[i](g, y, *values, **kwargs) for i in positions}
+    else:
         if type(node.value) is tuple:  # one upstream for each output; zeros for an output that was not used
             unused = (lambda v: None) if op.partial else np.zeros_like
-            upstream = [upstream[i] if i in upstream else unused(v) for i, v in enumerate(node.value)]
+            g = [g[i] if i in g else unused(v) for i, v in enumerate(node.value)]
             y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
-        found = op.vjp_all(upstream, y, *values, **kwargs)
-    return [(i, args[i], found[i]) for i in positions if found[i] is not None]
+        found = op.vjp_all(g, y, *values, **kwargs)
+    for i in positions:
+        if found[i] is not None:
+            send(i, args[i], found[i])

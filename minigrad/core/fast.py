@@ -1,7 +1,7 @@
 """Every trick of the core that makes a call fast, each behind a name: the switch, the recorders, memory.
 
 Each trick equals a plain function in another file, which it names, bit for bit and record for record. The numbers are
-gains: the time without a trick as a multiple of the time with it. `fast_pass` is the other half: backward passes.
+gains: the time without a trick as a multiple of the time with it.
 """
 
 from __future__ import annotations

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from threading import get_ident
 from typing import Any
 
 import numpy as np
 
-from . import fast
-from .backward import Sends, backward, start
+from .backward import backward, start
 from .callers import caller_frame, warn
-from .fast_pass import adjoints_of
 from .following import begin, ignored
 from .mixed import adopt
 from .none_warnings import warn_of_nones
@@ -21,8 +19,8 @@ from .structure import flatten
 from .tensor import Tensor, followers
 from .types import Upstream
 
-#: Replacements of `backward`; the last one is used. The writer of a program records a pass by one.
-passes: list[Callable[..., Iterator[tuple[Tensor, Any, Sends]]]] = []
+#: Functions that run a pass in place of `backward`; the last one is used. The writer of a program notes passes by one.
+passes: list[Callable[..., dict[int, Any]]] = []
 
 
 def pullback(
@@ -37,22 +35,17 @@ def pullback(
     unreached : called if all are None, with the Tensor at which the connection ends or a target; or if all are 0
         because a recomputed function does not use its inputs, with a sentence about that.
     """
-    wanted = {source.serial for source in sources}
     if followers:
         begin(upstreams)
     outer = ignored.pop(get_ident(), None) if ignored and not cut else None  # a pass with cuts is part of another
     unreached = None if passes else unreached  # the run of the function itself gives the warning
     with np.errstate(all="ignore"):
-        if fast.on and not passes:
-            begun = start(targets, upstreams, sources, cut, unreached)
-            del targets
-            found, node = adjoints_of(wanted, cut, *begun)
+        if passes:
+            found = passes[-1](targets, upstreams, sources, cut)
         else:
-            steps = (passes[-1] if passes else backward)(targets, upstreams, sources, cut, unreached)
-            del targets
-            found, node = _collected(steps, wanted)
-    if unreached is not None and not found and node is not None:
-        unreached(node)
+            begun = start(targets, upstreams, sources, cut, unreached)
+            del targets  # so that each node can be freed after its step
+            found = backward(begun)
     sentence = ignored.pop(get_ident(), None) if ignored and not cut else None
     values = [g.value if isinstance(g, Tensor) else g for g in found.values()] if sentence is not None else []
     if sentence is not None and not passes and not any(map(np.any, values)):
@@ -60,15 +53,6 @@ def pullback(
     if outer is not None:
         ignored[get_ident()] = outer
     return [found.get(source.serial) for source in sources]
-
-
-def _collected(steps: Iterator[tuple[Tensor, Any, Sends]], wanted: Collection[int]) -> tuple[dict[int, Any], Any]:
-    """The adjoints of the wanted nodes in a pass, by serial, and the last node that had one."""
-    found, node = {}, None
-    for node, upstream, _ in steps:
-        if node.serial in wanted:
-            found[node.serial] = upstream
-    return found, node
 
 
 def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:

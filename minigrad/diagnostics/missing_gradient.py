@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.backward import backward
+from ..core.backward import Sends, backward, start
 from ..core.custom_call import CustomCall
 from ..core.following import has_gradient
 from ..core.graph import ancestors, inputs
@@ -149,10 +149,13 @@ def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bo
     """The newest node between y and x that sends no message, and whether its rule was called; None if x is reached."""
     reached = {y.serial}
     steps = {}
+
+    def observe(node: Tensor, _: Any, sends: Sends) -> None:
+        reached.add(node.serial)
+        steps[node.serial] = {argument.serial for _, argument, _ in sends}
+
     with np.errstate(all="ignore"):
-        for node, _, sends in backward([y], [np.ones_like(y.value)], [x]):
-            reached.add(node.serial)
-            steps[node.serial] = {argument.serial for _, argument, _ in sends}
+        backward(start([y], [np.ones_like(y.value)], [x]), observe)
     if x.serial in steps:
         return None
     for node in reversed(ancestors([y])):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.backward import backward
+from ..core.backward import Sends, backward, start
 from ..core.pullback import pullback
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
@@ -84,10 +84,13 @@ def gradients_of(y: Tensor, sources: Sequence[Tensor], upstream: Any = None) -> 
 def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
     """The nodes at which a nan or inf begins, forward or backward, or outside of their domain; oldest first."""
     found = {}
+
+    def observe(node: Tensor, g: Any, sends: Sends) -> None:
+        if not isinstance(g, dict) and finite(g) and not finite(*(getattr(c, "value", c) for _, _, c in sends)):
+            found[node.serial] = node
+
     with np.errstate(all="ignore"):
-        for node, g, sends in backward([y], [np.ones_like(y.value)], sources):
-            if not isinstance(g, dict) and finite(g) and not finite(*(getattr(c, "value", c) for _, _, c in sends)):
-                found[node.serial] = node
+        backward(start([y], [np.ones_like(y.value)], sources), observe)
     for node in graph_of(y):
         if not is_input(node) and not isinstance(node.value, tuple) and (_begins(node) or outside(node)):
             found[node.serial] = node

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.backward import backward
+from ..core.backward import Sends, backward, start
 from ..core.custom_call import CustomCall, as_leaf
 from ..core.op import hooks
 from ..core.pullback import passes
@@ -62,13 +62,13 @@ class Notes:
     def taking(self, named: bool = False) -> Iterator[None]:
         """Take notes during the block. named : note the names of local variables too, which is slow."""
         hooks.append(self._node)
-        passes.append(self.steps_of)
+        passes.append(self.backward)
         found: dict[Any, str] = {}
         try:
             with collect_names(found, _key) if named else nullcontext():
                 yield
         finally:
-            passes.remove(self.steps_of)
+            passes.remove(self.backward)
             hooks.remove(self._node)
             by_serial = dict(self.nodes)
             for key, name in found.items():
@@ -81,25 +81,22 @@ class Notes:
         if line is not None and here.listing is self.listing:
             self.nodes.append((node.serial, line))
 
-    def steps_of(
-        self, targets: Any, upstreams: Any, sources: Any, cut: Any = (), unreached: Any = None
-    ) -> Iterator[Any]:
+    def backward(self, targets: Any, upstreams: Any, sources: Any, cut: Any) -> dict[int, Any]:
         """Run and note a backward pass; each constant upstream gradient gets a line, so that it is visible."""
         if here.listing is not self.listing:  # a pass in another thread
-            yield from backward(targets, upstreams, sources, cut, unreached)
-            return
+            return backward(start(targets, upstreams, sources, cut))
         lines = self.listing.lines
         begin = len(lines)
-        steps = backward(targets, [self._seed(u) for u in upstreams], sources, cut, unreached)
-        del targets, upstreams
-        for node, upstream, sends in steps:
+
+        def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
+            nonlocal begin
             found = [NotedSend(i, a.serial, _line_of(c)) for i, a, c in sends if not isinstance(a.value, tuple)]
             arrived = None if isinstance(upstream, dict) else _line_of(upstream)
             name, end = node.op.name if node.op else "", len(lines)
             self.steps.append(NotedStep(node.serial, name, _line_of(node), _rule(node), arrived, found, begin, end))
             begin = len(lines)
-            yield node, upstream, sends
-            del node, upstream, sends
+
+        return backward(start(targets, [self._seed(u) for u in upstreams], sources, cut), observe)
 
     def _seed(self, upstream: Any) -> Any:
         tensor = isinstance(upstream, Tensor)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import backward
+from ..core.backward import Sends, backward, start
 from ..core.custom_call import CustomCall
 from ..core.fast import gc_paused
 from ..core.graph import ancestors
@@ -164,26 +164,29 @@ class _Recorder:
         """Record one backward pass. The messages to each node are added up one by one, as in the pass itself."""
         steps: list[Step] = []
         arrived: dict[int, Any] = {}
+
+        def observe(node: Tensor, g: Any, messages: Sends) -> None:
+            if node.serial not in ids:
+                return  # a copy of an argument, drawn as the argument itself
+            me = ids[node.serial]
+            held = g = whole(node, g) if isinstance(g, dict) else g
+            if isinstance(g, dict):
+                held = flat(g)
+            sends = []
+            for i, a, message in messages:
+                if a.serial in ids:
+                    message = at_output(node, a, message) if isinstance(a.value, tuple) else message
+                    sends.append(self.send(me, i, a, message, held, ids, arrived, ghost))
+            call: Any = node.op if isinstance(node.op, CustomCall) else None
+            rule = f"custom:{getattr(call.grad_fn, '__name__', 'grad_fn')}" if call else "derived"
+            steps.append(Step(len(steps), me, rule, number(held), tuple(sends)))
+            if not ghost:
+                self.adjoints[me] = steps[-1].g
+                if call:
+                    self.calls.append((node, g))
+
         with np.errstate(all="ignore"):
-            for node, g, messages in backward(targets, upstreams, sources, cut):
-                if node.serial not in ids:
-                    continue  # a copy of an argument, drawn as the argument itself
-                me = ids[node.serial]
-                held = g = whole(node, g) if isinstance(g, dict) else g
-                if isinstance(g, dict):
-                    held = flat(g)
-                sends = []
-                for i, a, message in messages:
-                    if a.serial in ids:
-                        message = at_output(node, a, message) if isinstance(a.value, tuple) else message
-                        sends.append(self.send(me, i, a, message, held, ids, arrived, ghost))
-                custom = isinstance(node.op, CustomCall)
-                rule = f"custom:{getattr(node.op.grad_fn, '__name__', 'grad_fn')}" if custom else "derived"
-                steps.append(Step(len(steps), me, rule, number(held), tuple(sends)))
-                if not ghost:
-                    self.adjoints[me] = steps[-1].g
-                    if custom:
-                        self.calls.append((node, g))
+            backward(start(targets, upstreams, sources, cut), observe)
         return tuple(steps)
 
     def send(

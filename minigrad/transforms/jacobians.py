@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.backward import backward
+from ..core.backward import Sends, backward, start
 from ..core.following import Run, begin, followed
 from ..core.graph import between
 from ..core.pullback import pullback
@@ -159,25 +159,21 @@ def hvp(f: Function, argnums: int = 0) -> Function:
 
 def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
     """The adjoints of the sources; raises TypeError for a rule that does not depend on its upstream gradient."""
-    wanted = {source.serial for source in sources}
-    found = {}
+
+    def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
+        for _, _, sent in sends:
+            contribution = sent.value if isinstance(sent, Scattered) else sent
+            held = list(upstream.values()) if isinstance(upstream, dict) else [upstream]
+            if not between([contribution], held)[0] and np.any(contribution.value):
+                raise TypeError(
+                    f"jvp cannot run the gradient rule of {node.op.name} forward: its result does not depend on "
+                    f"its upstream gradient through recorded ops; a rule must be linear in dy and keep to "
+                    f"minigrad's ops (no .numpy(), no float())"
+                )
+
     begin(upstreams)
-    node = None
     with np.errstate(all="ignore"):
-        for node, upstream, sends in backward(outputs, upstreams, sources, (), run.unreached):
-            if node.serial in wanted:
-                found[node.serial] = upstream
-            for _, _, sent in sends:
-                contribution = sent.value if isinstance(sent, Scattered) else sent
-                held = list(upstream.values()) if isinstance(upstream, dict) else [upstream]
-                if not between([contribution], held)[0] and np.any(contribution.value):
-                    raise TypeError(
-                        f"jvp cannot run the gradient rule of {node.op.name} forward: its result does not depend on "
-                        f"its upstream gradient through recorded ops; a rule must be linear in dy and keep to "
-                        f"minigrad's ops (no .numpy(), no float())"
-                    )
-    if node is not None and not found:
-        run.unreached(node)
+        found = backward(start(outputs, upstreams, sources, (), run.unreached), observe)
     return [found.get(source.serial) for source in sources]
 
 

@@ -1,4 +1,4 @@
-"""The short ways of `core/fast.py` and `core/fast_pass.py` are the plain ones, bit for bit and record for record."""
+"""The short ways of `core/fast.py` are the plain ones, bit for bit and record for record."""
 
 import contextlib
 import gc
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 import minigrad as mg
-from minigrad.core import fast, fast_pass
+from minigrad.core import fast
 from minigrad.core.graph import ancestors
 from minigrad.ops.declare import defop
 from tests.helpers.op_samples import NAMED, arrays, each_sample, floats, function
@@ -107,11 +107,7 @@ def test_the_switch_is_on_again_after_an_error():
     assert fast.on and fast.Short is mg.Tensor
 
 
-def test_a_difference_between_the_ways_of_a_pass_or_of_a_call_is_found(monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr(fast_pass, "fit", lambda contribution, *rest: contribution)
-        short, plain = both_ways(lambda: first_order(lambda a, b: a * b, [np.ones(3), 2.0]))
-    assert short != plain
+def test_a_difference_between_the_ways_of_a_call_is_found(monkeypatch):
     monkeypatch.setattr(fast, "apply", lambda *given: mg.constant(1.0))
     short, plain = both_ways(lambda: records([mg.exp(mg.constant(2.0))]))
     assert short != plain

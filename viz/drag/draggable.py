@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from minigrad.core.backward import backward
+from minigrad.core.backward import Sends, backward, start
 from minigrad.core.custom_call import CustomCall
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
@@ -79,7 +79,7 @@ class _Writer:
         self.values(graph)
         one = self.replay.start(np.ones(y.shape, y.dtype)[()])
         seed = self.lowering.give(one.line, one.held)
-        self.follow(backward([y], [one], leaves), 0)
+        backward(start([y], [one], leaves), self.follow(0))
         for number, (node, upstream) in enumerate(self.calls, 1):
             self.ghost(node, upstream, number)
         data = {
@@ -100,13 +100,14 @@ class _Writer:
                 self.tensors[number] = t
                 self.nodes[number] = self.lowering.full(value_of(t))
 
-    def follow(self, steps: Any, ghost: int) -> None:
-        """Note the steps of a run of the loop, of ghost number `ghost`. Messages are added up one by one."""
+    def follow(self, ghost: int) -> Callable[[Tensor, Any, Sends], None]:
+        """An observer that notes the steps of a pass, of ghost number `ghost`. Messages are added up one by one."""
         arrived: dict[int, int] = {}
-        for node, upstream, sends in steps:
+
+        def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
             me = self.number.get(node.serial)
             if me is None or (ghost and not self.trace.nodes[me].ghost):
-                continue
+                return
             row = []
             upstream = whole(node, upstream) if isinstance(upstream, dict) else upstream
             for i, argument, message in sends:
@@ -123,6 +124,8 @@ class _Writer:
             if isinstance(node.op, CustomCall) and not ghost:
                 self.calls.append((node, upstream))
 
+        return observe
+
     def ghost(self, node: Tensor, upstream: Any, number: int) -> None:
         """The pass through the body of a custom call, which its rule replaced."""
         op: Any = node.op
@@ -131,7 +134,7 @@ class _Writer:
         body = ancestors(op.body_outputs, enter=lambda t: t.serial not in cut)
         self.values(t for t in body if t.serial not in cut)
         upstreams = [upstream[i] for i in sorted(upstream)] if isinstance(upstream, dict) else [upstream]
-        self.follow(backward(op.body_outputs, upstreams, copies, cut), number)
+        backward(start(op.body_outputs, upstreams, copies, cut), self.follow(number))
 
     def slopes(self) -> dict[int, int]:
         """The cell of each local derivative that the trace holds."""
