@@ -100,18 +100,22 @@ def backward(begun: Pass, observe: Callable[[Tensor, Any, Sends], None] | None =
     def noted(i: int, argument: Tensor, g: Any) -> None:
         sends.append((i, argument, send(i, argument, g)))
 
+    arrive = send if observe is None else noted
     while order:
         node = order.pop()
-        g = sums.pop(node.serial, None)
+        op, serial = node.op, node.serial
+        g = sums.pop(serial, None)
         if g is None:  # every rule on the way here returned None
             continue
         if recorded and type(g) is Collected:
             g = g.dense()
         last = node
-        if node.serial in wanted:
-            found[node.serial] = g
-        if node.op is not None and node.serial not in cut:
-            pull_of(node)(node, g, needed, recorded, send if observe is None else noted)
+        if serial in wanted:
+            found[serial] = g
+        if op is not None and serial not in cut:
+            few = len(node.args) if op.vjps and node.kwargs is None else 0
+            pull = pull_one if few == 1 else pull_two if few == 2 else pull_any
+            pull(node, op, g, needed, recorded, arrive)
         if observe is not None:
             observe(node, g, sends.copy())
             sends.clear()
@@ -121,62 +125,59 @@ def backward(begun: Pass, observe: Callable[[Tensor, Any, Sends], None] | None =
     return found
 
 
-def pull_of(node: Tensor) -> Callable[..., None]:
-    """How the rules of a node are called: written out for one and for two arguments without options, nearly all."""
-    if not node.op.vjps or node.kwargs is not None or len(node.args) > 2:
-        return pull_any
-    return pull_one if len(node.args) == 1 else pull_two
-
-
-def pull_one(node: Tensor, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+def pull_one(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
     """Send the gradient of the only argument."""
     (a,) = node.args
     if a.serial in needed:
-        rule = node.op.vjps[0]
+        rule = op.vjps[0]
         g = rule(g, node, a) if recorded else rule(g, node.value, a.value)
         if g is not None:
             send(0, a, g)
 
 
-def pull_two(node: Tensor, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+def pull_two(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
     """Send the gradients of two arguments; both rules are called first, so that records keep their order."""
     u, v = a, b = node.args
-    y, rules = node, node.op.vjps
+    y: Any = node
     left, right = isinstance(a, Tensor), isinstance(b, Tensor)
     if not recorded:
         y, u, v = node.value, a.value if left else a, b.value if right else b
-    first = rules[0](g, y, u, v) if left and a.serial in needed else None
-    if a is b and not recorded and node.op is OPS["multiply"]:
+    first = op.vjps[0](g, y, u, v) if left and a.serial in needed else None
+    if a is b and not recorded and op is OPS["multiply"]:
         second = first  # both rules of `a * a` are `g * a`
     else:
-        second = rules[1](g, y, u, v) if right and b.serial in needed else None
+        second = op.vjps[1](g, y, u, v) if right and b.serial in needed else None
     if first is not None:
         send(0, a, first)
     if second is not None:
         send(1, b, second)
 
 
-def pull_any(node: Tensor, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+def pull_any(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
     """Send the gradients of the arguments of any op.
 
     recorded : whether the rules are called on Tensors rather than on their values.
     """
-    op, args, kwargs = node.op, node.args, node.kwargs or {}
-    if op is PICK:
-        send(0, args[0], g)
+    args, kwargs = node.args, node.kwargs or {}
     positions = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.serial in needed]
-    if op is PICK or not op.differentiable or not positions:
-        return
     y: Any = node if recorded else node.value
-    values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
-    if op.vjps is not None:
-        found = {i: op.vjps[i](g, y, *values, **kwargs) for i in positions}
+    found: Any
+    if op is PICK:
+        found = [g]
+    elif not op.differentiable or not positions:
+        return
+    elif not recorded and len(args) == 1 and type(y) is not tuple and hasattr(op, "gradient_of_one"):
+        found = [op.gradient_of_one(g)]
     else:
-        if type(node.value) is tuple:  # one upstream for each output; zeros for an output that was not used
-            unused = (lambda v: None) if op.partial else np.zeros_like
-            g = [g[i] if i in g else unused(v) for i, v in enumerate(node.value)]
-            y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
-        found = op.vjp_all(g, y, *values, **kwargs)
+        values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
+        if op.vjps is not None:
+            found = {i: op.vjps[i](g, y, *values, **kwargs) for i in positions}
+        else:
+            if type(node.value) is tuple:  # one upstream for each output; zeros for an output that was not used
+                unused = (lambda v: None) if op.partial else np.zeros_like
+                g = [g[i] if i in g else unused(v) for i, v in enumerate(node.value)]
+                y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
+            found = op.vjp_all(g, y, *values, **kwargs)
     for i in positions:
         if found[i] is not None:
             send(i, args[i], found[i])
