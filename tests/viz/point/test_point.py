@@ -648,7 +648,11 @@ def test_a_nan_of_the_forward_pass_is_born_where_its_report_says():
 
 
 def test_every_input_with_nan_or_inf_is_named():
-    assert point(lambda x, w: mg.exp(x) * w, x=100.0, w=0.0).endswith("It reaches w; x has nan or inf too.")
+    forward = point(lambda x, w: mg.exp(x) * w, x=100.0, w=0.0)
+    assert forward == "A nan is born in the forward pass, at multiply. The gradients of x and w have nan or inf too."
+    assert point(lambda x, w: mg.sqrt(x) + mg.sqrt(w) * 0.0 + mg.exp(w * 100.0), x=0.0, w=1.0).endswith(
+        "nan or inf too."
+    )
     assert point(lambda x, w: mg.sqrt(x) * w, x=-1.0, w=2.0).endswith("The gradients of x and w have nan or inf too.")
 
 
