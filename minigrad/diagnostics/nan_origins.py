@@ -135,7 +135,8 @@ class _Case:
             f"{self.name[a.id]} = {short(at_element(a.value, element))}" if a.kind != "const" else short(a.value)
             for a in self.arguments
         )
-        outside = f", outside the domain of {self.sender.op}" if nonfinite(self.sender.value) == "nan" else ""
+        begins = nonfinite(self.sender.value) == "nan" and all(nonfinite(a.value) != "nan" for a in self.arguments)
+        outside = f", outside the domain of {self.sender.op}" if begins else ""
         return "domain", f"{slope} nan at {at}{outside}"
 
     def _inf(self) -> tuple[str, str]:

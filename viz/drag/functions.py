@@ -27,6 +27,17 @@ UFUNCS = {
 with np.errstate(invalid="ignore"):
     #: Floats of which NumPy takes the square root where they are raised to the one number 0.5; at -inf that is nan.
     ROOTS = {c for c in "efd" if np.isnan(np.power(np.array(-np.inf, c), np.array(0.5, c)))}
+
+
+def _choice(f: np.ufunc, char: str) -> str:
+    """The name of a maximum or minimum: NumPy takes the first of 0 and -0, the second, or tells them apart."""
+    one = np.array([0.0, -0.0], char)
+    a, b = np.signbit(f(one, -one))
+    return UFUNCS[f] + ("" if a == b else "2" if a else "1")
+
+
+#: Maximum and minimum by what they take of 0 and -0, which depends on the float and on the processor.
+CHOICES = {(f, char): _choice(f, char) for f in (np.maximum, np.minimum) for char in "efd"}
 BITWISE = {np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert}
 REDUCTIONS = {np.add: "sum", np.multiply: "prod", np.maximum: "rmax", np.minimum: "rmin"}
 REDUCTIONS |= {np.logical_or: "rmax", np.logical_and: "rmin"}

@@ -19,7 +19,7 @@ from minigrad.programs import lines
 from minigrad.programs.lines import Line, each
 from minigrad.programs.listing import StandIn
 
-from .functions import BITWISE, MOVES, NEUTRAL, PADDED, PUTS, REDUCTIONS, ROOTS, UFUNCS
+from .functions import BITWISE, CHOICES, MOVES, NEUTRAL, PADDED, PUTS, REDUCTIONS, ROOTS, UFUNCS
 from .tape import TYPES, NotFollowed, Tape
 from .watch import value_of
 
@@ -81,7 +81,8 @@ class Lowering:
             kinds = [a if type(a) is Line else np.asarray(a) for a in args]
             weak = [type(a) if type(a) in (int, float) else kind.dtype for a, kind in zip(args, kinds)]
             root = f is np.power and kinds[1].shape == () and line.dtype.char in ROOTS
-            name, dtypes = "pows" if root else UFUNCS[f], f.resolve_dtypes((*weak, None))[:-1]
+            name = "pows" if root else CHOICES.get((f, line.dtype.char), UFUNCS[f])
+            dtypes = f.resolve_dtypes((*weak, None))[:-1]
         elif f is np.where:
             name, dtypes = "where", (np.dtype(bool), line.dtype, line.dtype)
         elif f is OPS["erf"].fn or getattr(f, "__name__", "") == "erf (vectorized)":
@@ -124,7 +125,7 @@ class Lowering:
             return self._put(line, *args)
         ufunc, name = getattr(f, "__self__", None), getattr(f, "__name__", "")
         if name == "reduce" and ufunc in REDUCTIONS:
-            return self._reduce(line, REDUCTIONS[ufunc], args[0], **kwargs)
+            return self._reduce(line, ufunc, args[0], **kwargs)
         if name == "accumulate" and ufunc in (np.add, np.multiply):
             return self._scan(line, "cum" + REDUCTIONS[ufunc], args[0], **kwargs)
         own = next((op.name for op in OPS.values() if op.fn is f), name or "a call")
@@ -144,10 +145,13 @@ class Lowering:
 
     def _clip(self, line: Line, x: Line, low: Any = None, high: Any = None) -> int:
         cell = self._operand(x, line.dtype, line.shape)
-        for name, bound in (("max", low), ("min", high)):
+        given = [getattr(bound, "shape", ()) for bound in (low, high) if bound is not None]
+        kept = given == [(), ()] or (len(given) == 2 and line.dtype.char == "e")  # x, where it equals a bound
+        for f, bound in ((np.maximum, low), (np.minimum, high)):
             if bound is not None:
                 other = self._operand(bound, line.dtype, line.shape)
                 length = max(self.tape.lengths[cell], self.tape.lengths[other])
+                name = f"{UFUNCS[f]}1" if kept else CHOICES.get((f, line.dtype.char), UFUNCS[f])
                 cell = self.tape.add(name, cell, other, length=length, type=TYPES[line.dtype])
         return cell
 
@@ -176,7 +180,7 @@ class Lowering:
         for cell in cells[1:]:
             product = self.tape.add("mul", product, cell, length=total, type=TYPES[line.dtype])
         run = total // max(1, line.size)
-        return product if run == 1 else self._add("adds", line, product, run)
+        return product if run == len(xs) == 1 else self._add("adds", line, product, run)
 
     def _move(self, line: Line, f: Any, args: Any, kwargs: Any) -> Any:
         x, fill = args[0], None
@@ -208,18 +212,20 @@ class Lowering:
         cell = self._operand(value, line.dtype, places.shape)
         return self._add(PUTS[line.function], line, base, cell, np.ravel(places).tolist())
 
-    def _reduce(self, line: Line, name: str, x: Line, axis: Any = 0, dtype: Any = None, keepdims: bool = False,
+    def _reduce(self, line: Line, f: Any, x: Line, axis: Any = 0, dtype: Any = None, keepdims: bool = False,
                 initial: Any = None, where: Any = True) -> int:  # fmt: skip
+        name = REDUCTIONS[f]
         if initial not in (None, NEUTRAL[name]) or where is not True:
             raise NotFollowed("the page cannot compute a reduction of some elements")
         axes = axis if isinstance(axis, tuple) else range(len(x.shape)) if axis is None or not x.shape else (axis,)
         cell = self.tape.cast(self.full(x), TYPES[line.dtype])
         run = math.prod(x.shape[a] for a in axes)
-        if not axes:
+        if not axes and name != "sum":  # the sum of -0 is 0
             return cell
         moved = self.tape.take(cell, np.moveaxis(_places(x), tuple(axes), range(-len(axes), 0)))
         name = "adds" if name == "sum" and moved != cell else name  # NumPy adds row after row there
-        return self._add(name, line, moved, run)
+        by = CHOICES.get((f, line.dtype.char))
+        return self._add(name, line, moved, run, *([by] if by else []))
 
     def _scan(self, line: Line, name: str, x: Line, axis: int = 0) -> int:
         last = np.moveaxis(_places(x), axis, -1)

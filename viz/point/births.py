@@ -29,14 +29,39 @@ def born(of: Finished) -> Point | None:
     return told(of, word, at, why, ends, " as nan" if turned else "")
 
 
+def forward(of: Finished) -> Point | None:
+    """Where the nan that the result is was born in the forward pass; None where the result is not nan."""
+    bad = of.names([n for n in of.inputs if is_bad(of.size(n))])
+    end = f" The gradient{'s' if ' and ' in bad else ''} of {bad} {'have' if ' and ' in bad else 'has'} nan or inf too."
+    end = end if bad else " The gradients stay finite."
+    for n, node in enumerate(of.nodes if "nan" in of.value(of.output) else ()):
+        made = [edge["src"] for edge in of.made[n]]
+        if node["ghost"] or "nan" not in of.value(n) or any("nan" in of.value(m) for m in made):
+            continue
+        if node["kind"] in GIVEN:
+            return Point(f"The input {of.name(n)} has nan, and so has the result.{end}", True)
+        where, loop, turn = place_of(of, n)
+        of_what = f": {of.title(n)} of {of.value(made[0])} is nan" if len(made) == 1 and of.scalar(n) else ""
+        return Point(f"A nan is born in the forward pass, at {where}{of_what}.{end}", True, loop, turn)
+    return None
+
+
+def place_of(of: Finished, n: int) -> tuple[str, str, int]:
+    """A node and its turn in words; the loop and the turn."""
+    loop, turn = of.place(n)
+    name = of.name(n) if of.nodes[n]["kind"] in GIVEN else of.op(n)
+    return f"{name} ({of.turn(loop, turn)})" if loop else name, loop, turn
+
+
 def told(of: Finished, word: str, at: int, why: str, ends: list[int], how: str = "") -> Point:
     """The sentence of a birth: the node and its turn, the reason, and the inputs that are reached."""
-    loop, turn = of.place(at)
-    name = of.name(at) if of.nodes[at]["kind"] in GIVEN else of.title(at)
-    where = f"{name} ({of.turn(loop, turn)})" if loop else name
+    where, loop, turn = place_of(of, at)
     reason = f": {why}." if why else "."
     an = "An inf" if word == "inf" else "A nan"
-    return Point(f"{an} is born at {where}{reason} It reaches {of.names(ends) or 'no input'}{how}.", True, loop, turn)
+    others = [n for n in of.inputs if is_bad(of.size(n)) and n not in ends]
+    more = f"; {of.names(others)} {'has' if len(others) == 1 else 'have'} nan or inf too" * bool(others)
+    words = f"{an} is born at {where}{reason} It reaches {of.names(ends) or 'no input'}{how}{more}."
+    return Point(words, True, loop, turn)
 
 
 def overflown(of: Finished) -> Point | None:

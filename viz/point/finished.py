@@ -11,8 +11,6 @@ from ..scene.ink import is_bad, size_of
 from .numbers import capital, names_in_a_row, signed
 
 GIVEN = ("leaf", "var")  #: the kinds of inputs
-BENT = ("relu", "absolute")  #: ops with a kink at 0
-CHOOSING = ("maximum", "minimum", "greater", "less", "greater_equal", "less_equal")  #: with a kink at a tie
 
 
 @dataclass(frozen=True)
@@ -81,12 +79,11 @@ class Finished:
 
     @property
     def trusted(self) -> bool:
-        """Whether the gradients are slopes: the engine's own, without a rule, a cut, a kink or a nan."""
-        drawn = [node for node in self.nodes if not node["ghost"] and node["kind"] != "const"]
+        """Whether the gradients are those of the engine's rules alone, for a finite value."""
         return not (
             self.word
             or any(edge["rule"] or edge["cut"] for edge in self.edges.values())
-            or any(node["title"] == "stop_gradient" or self.at_kink(node["id"]) for node in drawn)
+            or any(node["title"] == "stop_gradient" and not node["ghost"] for node in self.nodes)
             or is_bad(size_of(self.value(self.output)))
         )
 
@@ -121,12 +118,9 @@ class Finished:
         found: str = self.nodes[n]["title"]
         return found
 
-    def at_kink(self, n: int) -> bool:
-        """Whether an op is known to be where its slope to the left is not its slope to the right."""
-        values = [self.value(edge["src"]) for edge in self.made[n]]
-        if self.title(n) in CHOOSING:
-            return len(values) > 1 and values[0] == values[1]
-        return self.title(n) in BENT and size_of(values[0]) == 0
+    def op(self, n: int) -> str:
+        """The op of a node, with its number where several have the same."""
+        return f"{self.title(n)}{self.nodes[n]['mark']}"
 
     def plain_name(self, n: int) -> str:
         return self.nodes[n]["called"] or self.title(n)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from .finished import BENT, CHOOSING, GIVEN, Finished, Point
-from .numbers import capital, figure, in_short, is_close, signed, total, total_size
+from .finished import Finished, Point
+from .numbers import figure, in_short, is_close, signed, total, total_size
 
 TERMS = 6  #: of a sum that is written out
-#: Ops of numbers whose gradient, where it is finite, is their slope; that of `BENT` and `CHOOSING` is not at the kink.
-SMOOTH = (
-    "add", "subtract", "multiply", "divide", "negative", "power", "square", "sqrt", "reciprocal", "exp", "log", "log1p",
-    "expm1", "sin", "cos", "tan", "tanh", "sigmoid", "softplus", "sum", "mean", "matmul", "where",
-)  # fmt: skip
 
 
 def added_up(of: Finished) -> Point | None:
@@ -52,13 +47,12 @@ def dependence(of: Finished) -> str:
     if len(of.inputs) == 1:
         return alone(of, found[0])
     sizes = [of.size(n) for n in found]
-    most = [n for n in found if figure(of.size(n)) == figure(max(sizes))]
-    least = [n for n in found if figure(of.size(n)) == figure(min(sizes))]
+    most = [n for n in found if is_close(of.size(n), max(sizes), max(sizes))]
+    least = [n for n in found if is_close(of.size(n), min(sizes), min(sizes))]
     if of.trusted:
-        words = f"{of.equation()} It" if of.scalar(of.output) else capital(of.differentiated())
-        if zeros:
-            none = f"; the gradient{plural(zeros)} {none}"
-            end = (f", not at all on {of.names(zeros)} (gradient 0)" if is_smooth(of) else none) + end
+        it = f"{of.equation()} By its gradient{plural(found)}, it" if of.scalar(of.output) else ""
+        words = it or f"By its gradient{plural(found)}, {of.differentiated()}"
+        end = f", not at all on {of.names(zeros)} (gradient 0)" * bool(zeros) + end
         if len(most) == len(found):
             how = "" if len(most) == 1 else "about equally "
             return f"{words} depends {how}on {of.names(most)} ({largest(of, most)}){end}"
@@ -112,16 +106,9 @@ def alone(of: Finished, n: int) -> str:
         return of.said(words) + "."
     if n == of.output and of.trusted:
         return f"{name} is the result itself, so its gradient is {signed(text)}."
-    if not of.trusted or not is_smooth(of):
+    if not of.trusted:
         return of.said(f"the gradient of {name} is {signed(text)}") + "."
     much = signed(text).removeprefix("-")
-    verb = "falls" if text[0] == "-" else "grows"
-    by = "as much" if much == "1" else f"{much} times as much"
-    return f"If {name} grows by a little, {of.differentiated()} {verb} by {by}."
-
-
-def is_smooth(of: Finished) -> bool:
-    """Whether all ops are known to have slopes: there may be no kink that was not seen."""
-    ops = [node for node in of.nodes if not node["ghost"] and node["kind"] not in (*GIVEN, "const")]
-    bent = (*BENT, *CHOOSING)  # of one number it was seen whether it is at the kink
-    return all(op["title"] in SMOOTH or (op["shape"] == "" and op["title"] in bent) for op in ops)
+    times = "" if much == "1" else f"{much} times "
+    verb, end = ("falls", " grows") if text[0] == "-" else ("grows", "")
+    return f"By its gradient, {of.differentiated()} {verb} {times}as fast as {name}{end}."

@@ -25,6 +25,8 @@ def names_in_a_row(names: Sequence[str]) -> str:
 
 def figure(x: float) -> str:
     """A number in three digits, in two where it has an exponent."""
+    if is_bad(abs(x)):
+        return "nan" if x != x else "inf"
     if 0 < abs(x) < 1e-300:
         return "under 1e-300"
     if x == 0 or 1e-3 <= abs(x) < 1e5:

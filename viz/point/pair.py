@@ -60,16 +60,19 @@ def entries(text: str) -> list[float]:
     return [float(number) for number in text.strip("[]").split()] if text[0] == "[" and "…" not in text else []
 
 
-def both_of(graphs: Sequence[Any], states: Sequence[Any], names: Sequence[str]) -> Point:
+def both_of(
+    graphs: Sequence[Any], states: Sequence[Any], names: Sequence[str], equal: bool = True, repaired: Sequence[str] = ()
+) -> Point:
     """How the gradients of two passes compare.
 
-    names: of the lanes, ("derived", "custom") for a function and its rule, or the names of two functions.
+    names: of the lanes, ("derived", "custom") for a function and its rule, or the names of two functions. equal:
+    whether their values are. repaired: the arguments whose gradient only the rule has right, by finite differences.
     """
     first, second = (Finished(graph, state, (), "") for graph, state in zip(graphs, states))
     if first.output < 0 or second.output < 0:
         return Point("")
     rule = tuple(names) == ("derived", "custom")
-    pairs, value = pairs_of(first, second), values_of(first, second, names, rule)
+    pairs, value = pairs_of(first, second), values_of(first, second, names, rule, equal)
     if not pairs:
         return Point(f"{value}. " * bool(value) + "Neither pass sends a gradient to an input.")
     start = f"{value}, two gradients" if value else "Two gradients"
@@ -91,11 +94,12 @@ def both_of(graphs: Sequence[Any], states: Sequence[Any], names: Sequence[str]) 
     if not one.spoilt:
         words += " They differ."
     elif rule:
-        word = "nan" if "nan" in one.one + one.other else "inf"
-        if one.other and not is_bad(size_of(one.other)):
-            words += f" The rule repairs the {word}."
-        elif not is_bad(size_of(one.one)):
-            words += f" The {word} is the rule's own."
+        if one.name in repaired:
+            words += f" The rule repairs the {'nan' if 'nan' in one.one else 'inf'}."
+        own = [pair for pair in by["differ"] if is_bad(size_of(pair.other)) and not is_bad(size_of(pair.one))]
+        if own:
+            word = "nan" if any("nan" in pair.other for pair in own) else "inf"
+            words += f" The {word}{f' of {joined(own)}' if len(pairs) > 1 else ''} is the rule's own."
     return Point(words + end, bad)
 
 
@@ -116,14 +120,14 @@ def joined(pairs: list[Pair]) -> str:
     return names_in_a_row([pair.name for pair in pairs])
 
 
-def values_of(first: Finished, second: Finished, names: Sequence[str], rule: bool) -> str:
+def values_of(first: Finished, second: Finished, names: Sequence[str], rule: bool, equal: bool) -> str:
     """How the values of two passes compare, as far as their words tell; "" where they do not."""
     one, other = first.value(first.output), second.value(second.output)
     if one == other and rule:
-        return "Same value"
+        return "Same value" if equal else ""
     if is_bad(size_of(one)) or is_bad(size_of(other)) or not first.scalar(first.output):
         return ""
     if one == other:
-        return f"Same value ({signed(one)})"
+        return f"{'Same' if equal else 'Nearly the same'} value ({signed(one)})"
     short = [signed(one), signed(other)] if signed(one) != signed(other) else [one, other]
     return f"Two values, {names[0]} {short[0]} and {names[1]} {short[1]}"

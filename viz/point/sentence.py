@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .births import born, overflown
+from .births import born, forward, overflown
 from .finished import Birth, Finished, Point
 from .inputs import added_up, dependence
 from .rules import changed, repaired, shared_out
 from .ways import along_a_loop, along_a_way
 
-MATTERS = (born, overflown, repaired, changed, along_a_loop, along_a_way, shared_out, added_up)  #: the first counts
+MATTERS = (
+    forward,
+    born,
+    overflown,
+    repaired,
+    changed,
+    along_a_loop,
+    along_a_way,
+    shared_out,
+    added_up,
+)  #: the first counts
 
 
 def point_of(graph: Any, state: Any, births: Sequence[Birth], word: str = "") -> Point:

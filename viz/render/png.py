@@ -142,7 +142,7 @@ class _Painter:
         dashes = [float(part) / width for part in look.get("stroke-dasharray", "none").split() if part != "none"]
         return {
             "fc": (fill, 0 if fill == "none" else opacity), "ec": (edge, 0 if edge == "none" else opacity),
-            "lw": 0 if edge == "none" else width, "ls": (0, dashes) if dashes else "-", "capstyle": "butt",
+            "lw": 0 if edge == "none" else width, "ls": (0, dashes) if dashes and edge != "none" else "-", "capstyle": "butt",
         }  # fmt: skip
 
     def rectangle(self, element: ElementTree.Element, x: float, y: float, look: Look) -> None:

@@ -100,6 +100,9 @@ def straighten(wire: Wire, columns: list[list[Place]]) -> None:
             after = column[way.index + 1]
             high = min(high, after.row + way.offset - after.offset)
     if low <= high:
-        row = max(low, min(high, sum([way.row for way in wire.via]) / len(wire.via)))
+        total = 0.0
+        for way in wire.via:
+            total += way.row  # the `sum` of Python 3.12 rounds otherwise than that of a browser
+        row = max(low, min(high, total / len(wire.via)))
         for way in wire.via:
             way.row = row

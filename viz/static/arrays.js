@@ -1,6 +1,6 @@
 // Instructions of a tape that move, join or add up the elements of arrays. viz/hosts/html.py knows which a file holds.
 
-const FOLD = { sum: TWO.add, adds: TWO.add, prod: TWO.mul, rmax: Math.max, rmin: Math.min };
+const FOLD = { sum: "add", adds: "add", prod: "mul", rmax: "max", rmin: "min" };
 
 // The sum of n numbers from place i on as NumPy adds them up: in eight sums at once, and by halves beyond 128.
 function total(a, i, n, round) {
@@ -39,8 +39,8 @@ MORE.push(({ cells, types, cell, each, rounding }) => {
       }));
     },
   };
-  for (const name of Object.keys(FOLD)) special[name] = (x, n) => {
-    const a = cells[x], f = FOLD[name], round = name === "adds" && types[x] === "e" ? half : rounding(types[x]);
+  for (const name of Object.keys(FOLD)) special[name] = (x, n, by = FOLD[name]) => {
+    const a = cells[x], f = TWO[by], round = name === "adds" && types[x] === "e" ? half : rounding(types[x]);
     cell(types[x], a.length / n, (o) => each(o, (i) => {
       if (name === "sum") return total(a, i * n, n, round) + 0;
       let s = a[i * n];

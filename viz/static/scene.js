@@ -280,7 +280,7 @@ return 30.0;
 return ((place.waypoint || other.waypoint) ? 2.0 : 1.0);
 }
 function straighten(wire, columns) {
-let after, before, column, high, low, row;
+let after, before, column, high, low, row, total;
 low = -1000000000.0;
 high = 1000000000.0;
 for (const way of wire.via) {
@@ -295,7 +295,11 @@ high = Math.min(high, ((after.row + way.offset) - after.offset));
 }
 }
 if ((low <= high)) {
-row = Math.max(low, Math.min(high, (wire.via.map((way) => way.row).reduce((a, b) => a + b, 0) / wire.via.length)));
+total = 0.0;
+for (const way of wire.via) {
+total += way.row;
+}
+row = Math.max(low, Math.min(high, (total / wire.via.length)));
 for (const way of wire.via) {
 way.row = row;
 }
@@ -725,6 +729,9 @@ largest = Math.max(largest, Math.abs(Number(part)));
 }
 return largest;
 }
+function wrong_of(text) {
+return (text.includes("nan") ? "nan" : (text.includes("inf") ? "inf" : (text.includes("≠") ? "≠" : "")));
+}
 function is_bad(size) {
 return !(size < Infinity);
 }
@@ -887,7 +894,7 @@ this.gradient_cells = (state.cells[key] ?? "");
 this.size = size_of(this.gradient);
 this.bad = is_bad(this.size);
 this.scalar = (node.shape === "");
-this.word = (this.value.includes("nan") ? "nan" : (this.value.includes("inf") ? "inf" : ""));
+this.word = wrong_of(this.value);
 }
 }
 function classes_of(node, told, state) {
@@ -914,7 +921,7 @@ look += " way";
 return look;
 }
 function draw_box(sheet, node, state, scale, room, across, zoom) {
-let corner, found, h, inset, leaf, pad, rows, tag, thick, told, w, x, y;
+let corner, found, h, inset, leaf, pad, rows, thick, told, w, x, y;
 told = new Told(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 leaf = ["leaf", "var", "const"].includes(node.kind);
@@ -937,13 +944,17 @@ found += in_one_line(sheet, node, told, (x + pad), y, (w - (2 * pad)), h, zoom);
 } else {
 found += in_rows(sheet, node, told, (x + pad), y, (w - (2 * pad)), h, rows, zoom);
 }
-if (((told.word !== "") && (w > 40))) {
-tag = (wide(told.word, SMALL, true) + 8);
-found += rect_svg("tag", (((x + w) - tag) + 4), (y - 9), tag, 15, 3);
-found += sheet.text((((x + w) - (tag / 2)) + 4), (y + 2), told.word, "tagt", SMALL, "c");
-sheet.take((((x + w) - tag) + 4), (y - 9), tag, 15);
+sheet.boxes.push(((found + tag_svg(sheet, told.word, x, y, w)) + "</g>"));
 }
-sheet.boxes.push((found + "</g>"));
+function tag_svg(sheet, word, x, y, w) {
+let tag, text;
+if (((word === "") || (w <= 40))) {
+return "";
+}
+tag = (wide(word, SMALL, true) + 8);
+sheet.take((((x + w) - tag) + 4), (y - 9), tag, 15);
+text = sheet.text((((x + w) - (tag / 2)) + 4), (y + 2), word, "tagt", SMALL, "c");
+return (rect_svg("tag", (((x + w) - tag) + 4), (y - 9), tag, 15, 3) + text);
 }
 function head_of(node, room) {
 let extra, known, sign, text, title, words;
@@ -1345,6 +1356,35 @@ paths[look] += `M${places((x + (i * step)))} ${places(((y + h) - tall))}h${side}
 }
 return looks.map((look) => `<path class='sp ${look}' d='${paths[look]}'/>`).join("");
 }
+function wrong_in(frame, graph, state) {
+let edge, found, node;
+found = "";
+for (const n of ops_in(frame, graph)) {
+node = graph.nodes[n];
+if (node.ghost) {
+continue;
+}
+found += (state.gradient[("n" + String(n))] ?? "");
+for (const entering of [node.enters, node.pills]) {
+for (const at of entering) {
+edge = graph.edges[at];
+found += (edge.ghost ? "" : (state.sent[("e" + String(edge.id))] ?? ""));
+}
+}
+}
+return wrong_of(found);
+}
+function wrong_values(frame, graph, state) {
+let found, key;
+found = "";
+for (const n of ops_in(frame, graph)) {
+key = ("n" + String(n));
+if (((state.hidden[key] ?? null) == null)) {
+found += (state.value[key] ?? graph.nodes[n].value);
+}
+}
+return wrong_of(found);
+}
 function frame_group(frame, opened, state, extra) {
 let look;
 look = (opened ? "f open" : "f");
@@ -1355,10 +1395,11 @@ look += " lit";
 return `<g class='${look}' data-f='${escaped(frame.as)}'>`;
 }
 function draw_closed(sheet, frame, graph, state, scale, room) {
-let both, entering, foot, found, h, leaving, name, size, sizes, text, w, x, y;
+let both, entering, foot, found, h, leaving, look, name, size, sizes, text, w, x, y;
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 sizes = sizes_in(ops_in(frame, graph), graph, state);
-found = (frame_group(frame, false, state, "") + rect_svg("fb", x, y, w, h, 6));
+look = ((wrong_in(frame, graph, state) !== "") ? " isbad" : "");
+found = (frame_group(frame, false, state, look) + rect_svg("fb", x, y, w, h, 6));
 name = clipped(frame.name, (w - 12), NORMAL, true);
 size = NORMAL;
 if ((name === "")) {
@@ -1384,13 +1425,13 @@ found += sheet.text((x + 6), ((y + h) - 6), text, (is_bad(largest_of(sizes)) ? "
 }
 }
 sheet.take(x, y, w, h);
-sheet.boxes.push((found + "</g>"));
+sheet.boxes.push(((found + tag_svg(sheet, wrong_values(frame, graph, state), x, y, w)) + "</g>"));
 }
 function shortest(text) {
 let size;
 size = size_of(text);
 if (is_bad(size)) {
-return (text.includes("nan") ? "nan" : "inf");
+return wrong_of(text);
 }
 return digits(size);
 }

@@ -30,13 +30,18 @@ function half(x) {
 // Where C and JavaScript differ: 1 ** nan and (-1) ** inf are 1.
 const power = (a, b) => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : Math.pow(a, b));
 
+// Of two equal numbers, which may be 0 and -0, the first or the second: NumPy takes either, Math.max the larger.
+const CHOICE = {
+  max1: (a, b) => (a >= b || a !== a ? a : b), max2: (a, b) => (a > b || a !== a ? a : b),
+  min1: (a, b) => (a <= b || a !== a ? a : b), min2: (a, b) => (a < b || a !== a ? a : b),
+};
 const ONE = {
   neg: (a) => -a, pos: (a) => a, sq: (a) => a * a, inv: (a) => 1 / a, rint: even,
   sign: (a) => (a > 0 ? 1 : a < 0 ? -1 : a === 0 ? 0 : a),
 };
 const TWO = {
   add: (a, b) => a + b, sub: (a, b) => a - b, mul: (a, b) => a * b, div: (a, b) => a / b, pow: power,
-  pows: (a, b) => (b === 0.5 ? Math.sqrt(a) : power(a, b)), max: Math.max, min: Math.min,
+  pows: (a, b) => (b === 0.5 ? Math.sqrt(a) : power(a, b)), max: Math.max, min: Math.min, ...CHOICE,
 };
 const TEST = {
   lt: (a, b) => a < b, le: (a, b) => a <= b, gt: (a, b) => a > b, ge: (a, b) => a >= b, eq: (a, b) => a === b,

@@ -193,7 +193,7 @@ function retell(lane, { cells, types }) {
     if (DIVISIONS.includes(op) && before.length > 1 && someZero(value(before[0])) && someZero(value(before[1]))) return ["0 / 0", `${who} divides 0 by 0, which has no slope`];
     const k = slope === null ? -1 : firstBad(slope, "nan");
     const at = before.map((a) => (ops[a].kind === "const" ? short(value(a)) : `${name(a)} = ${short(element(value(a), k))}`)).join(", ");
-    return ["domain", `${is} nan at ${at}` + (nonfinite(value(step.node)) === "nan" ? `, outside the domain of ${op}` : "")];
+    return ["domain", `${is} nan at ${at}` + (nonfinite(value(step.node)) === "nan" && !before.some((a) => nonfinite(value(a)) === "nan") ? `, outside the domain of ${op}` : "")];
   }
 
   function sum({ before, value: v, after }) {

@@ -46,7 +46,10 @@ class Comparison(View):
 
     def _point(self) -> str:
         states = [lane.state(len(lane.moments) - 1) for lane in self._lanes]
-        return both_of([lane.graph for lane in self._lanes], states, list(self.labels)).words
+        repaired = [row.argument for row in self.rows if row.verdict.startswith("the custom rule repairs")]
+        values = [next(node.value for node in lane.trace.nodes if node.output) for lane in self._lanes]
+        graphs = [lane.graph for lane in self._lanes]
+        return both_of(graphs, states, self.labels, values[0] == values[1], repaired).words
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         view, stop = super().data(drag)

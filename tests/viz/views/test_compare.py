@@ -196,3 +196,19 @@ def test_json_and_dot_hold_both_passes():
 def test_mistakes_are_answered_in_a_sentence(call, words):
     with pytest.raises(TypeError, match=words):
         call()
+
+
+def test_the_point_of_two_passes_claims_no_more_than_the_table():
+    @mg.custom_gradient
+    def rule(x):
+        e = mg.exp(x)
+        return mg.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+
+    assert viz.compare(rule, 100.0).point.endswith("The rule repairs the nan.")
+    for x in ([100.0, 2.0], [[100.0, 2.0], [1.0, 1.0]]):
+        assert "nan" in viz.compare(rule, x).point
+    wrong = mg.custom_gradient(lambda x: (mg.log(1 + mg.exp(x)), lambda dy: dy * 5.0))
+    assert viz.compare(wrong, 100.0).point == "Same value, two gradients: the derived pass sends nan, the rule 5."
+    both = mg.custom_gradient(lambda x, w: (mg.log(1 + mg.exp(x)) + w * w, lambda dy: (dy, dy * np.inf)))
+    assert viz.compare(both, 100.0, 2.0).point.endswith("The inf of w is the rule's own.")
+    assert viz.compare(lambda x: x * 1.00001, lambda x: x * 1.0, 3.0).point.startswith("Nearly the same value (3)")
