@@ -159,6 +159,11 @@ def pull_any(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: b
     recorded : whether the rules are called on Tensors rather than on their values.
     """
     args, kwargs = node.args, node.kwargs or {}
+    single = not recorded and len(args) == 1 and type(node.value) is not tuple
+    if single and op.vjps is None and hasattr(op, "gradient_of_one"):
+        if (one := op.gradient_of_one(g)) is not None:
+            send(0, args[0], one)
+        return
     positions = [i for i, a in enumerate(args) if isinstance(a, Tensor) and a.serial in needed]
     y: Any = node if recorded else node.value
     found: Any
@@ -166,8 +171,6 @@ def pull_any(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: b
         found = [g]
     elif not op.differentiable or not positions:
         return
-    elif not recorded and len(args) == 1 and type(y) is not tuple and hasattr(op, "gradient_of_one"):
-        found = [op.gradient_of_one(g)]
     else:
         values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
         if op.vjps is not None:

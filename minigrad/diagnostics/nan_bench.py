@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..tracing.replay import Instead, again, graph_of, is_input, is_opaque, replay
-from .nan_domains import finite, gradients_of
+from .nan_domains import finite, gradients_of, is_call, maker_of, op_of
 
 #: Ops whose integer results are numbers if their arguments are.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
@@ -41,7 +40,7 @@ def counts_in(graph: Sequence[Tensor]) -> list[Tensor]:
     otherwise: set[int] = set()
     for node in reversed(graph):
         number = node.op is not None and node.op.elementwise and node.dtype.kind == "f"
-        if not number and node.op is not None and node.op.name in SUMS:
+        if not number and op_of(node) in SUMS:
             number = node.dtype.kind == "f" or node.serial not in otherwise
         if not number:
             otherwise |= {a.serial for a in node.args if isinstance(a, Tensor)}
@@ -56,18 +55,18 @@ def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
 class Bench:
     """The graph of `y`, its inputs, and the values that are varied to compare it with rewritten graphs.
 
-    inputs : the float inputs. cut : these, integers that are used as numbers, and the results of custom gradients,
-        whose rules are not run again. varied : `cut`, or in a large graph the operands of the rewritten nodes, so that
-        only the ops after them are replayed.
+    inputs : the float inputs. calls : the calls of the user's functions, such as custom gradients, which are not run
+        again. cut : the inputs, integers that are used as numbers, and the results of the calls. varied : `cut`, or in
+        a large graph the operands of the rewritten nodes, so that only the ops after them are replayed.
     """
 
     def __init__(self, y: Tensor, replays: int = 1500, seconds: float = 2.0) -> None:
         self.y, self.replays, self.end = y, replays, time.process_time() + seconds
         self.inputs = sources_of(y)
         graph = graph_of(y)
-        opaque = {node.serial for node in graph if is_opaque(node)}
-        made = [n for n in graph if n.serial in opaque and not isinstance(n.value, tuple)]
-        made += [n for n in graph if n.op is PICK and n.args[0].serial in opaque]
+        self.calls = [node for node in graph if is_call(node)]
+        made = [n for n in graph if is_opaque(maker_of(n)) and not isinstance(n.value, tuple)]
+        self._results = {n.serial: n.value for n in made if is_call(maker_of(n))}
         self.cut = [*self.inputs, *(n for n in made if n.dtype.kind == "f"), *counts_in(graph)]
         self._serials = {node.serial for node in graph}
         self._large = sum(np.size(n.value) for n in graph if not isinstance(n.value, tuple)) + 100 * len(graph) > 50_000
@@ -81,11 +80,16 @@ class Bench:
     def nodes(
         self, y: Tensor, point: Point, exact: bool = False, instead: Mapping[int, Instead] | None = None
     ) -> dict[int, Tensor]:
-        """The graph of `y` in float64 at a point; constants that are not finite are replaced, unless exact."""
+        """The graph of `y` in float64 at a point; constants that are not finite are replaced, unless exact.
+
+        The results of the calls that are not in the point stay as they are.
+        """
         self.replays -= 1
         if self.replays < 0 or time.process_time() > self.end:
             raise OutOfBudget
-        return replay(y, point, instead, number=np.float64 if exact else _made_finite)
+        number = np.float64 if exact else _made_finite
+        kept = {k: number(v) if np.asarray(v).dtype.kind == "f" else v for k, v in self._results.items()}
+        return replay(y, {**kept, **point}, instead, number=number)
 
     def steady(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> bool:
         """Whether value and gradients stay the same when the last digits of every intermediate result are changed.

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.backward import Sends, backward, start
+from ..core.op import OPS, PICK
 from ..core.pullback import pullback
 from ..core.tensor import Tensor
-from ..tracing.replay import graph_of, is_input
+from ..tracing.replay import graph_of, is_input, is_opaque
 
 
 class Bounds(NamedTuple):
@@ -21,6 +22,21 @@ class Bounds(NamedTuple):
     high: float | None
     inside: float
     hole: bool
+
+
+def is_call(node: Tensor) -> bool:
+    """Whether a node is a call of a user's function, such as a custom gradient, which is not run again."""
+    return is_opaque(node) and node.op is not OPS["stop_gradient"]
+
+
+def op_of(node: Tensor) -> str:
+    """The name of a node's op; "" for an input, and for a user's function, which may be called `divide` too."""
+    return "" if node.op is None or is_call(node) else node.op.name
+
+
+def maker_of(node: Tensor) -> Tensor:
+    """The node that computed a value: for one of several outputs, the node that has them all."""
+    return node.args[0] if node.op is PICK else node
 
 
 def finite(*values: Any) -> bool:
@@ -70,7 +86,7 @@ def outside(node: Tensor) -> bool:
 
 def underflows(node: Tensor) -> bool:
     """Whether a product or a power is 0 although its arguments are not, as the square of 1e-200."""
-    if is_input(node) or node.op.name not in ("multiply", "power"):
+    if op_of(node) not in ("multiply", "power"):
         return False
     return bool(((value_of(node) == 0) & np.logical_and(*(np.abs(value_of(a)) > 0 for a in node.args[:2]))).any())
 

@@ -19,6 +19,7 @@ from ..core.graph import ancestors
 from ..core.op import COPY
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
+from .nan_domains import is_call, op_of
 from .nan_patterns import BINARY, NAMES, Rewrite, number
 from .nan_source import Edit, Span, module_for, rebound, source_of, span_in, span_of
 
@@ -74,8 +75,10 @@ class _Speller:
         if not isinstance(e, ast.Call) or any(isinstance(a, ast.Starred) for a in e.args):
             return None
         name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
-        if NAMES.get(name, name) not in (node.op.name, getattr(node.op.call, "__name__", "")):
+        if NAMES.get(name, name) not in (node.op.name, getattr(getattr(node.op, "call", None), "__name__", "")):
             return None
+        if is_call(node):
+            return e, []  # its arguments may be nested, and its variables are not among them
         if isinstance(e.func, ast.Attribute) and len(e.args) == len(node.args) - 1 - len(_by_keyword(e, node)):
             return e, [e.func.value, *e.args]  # a method
         return e, e.args
@@ -220,9 +223,9 @@ def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3) -> ast.
     if not isinstance(v, Tensor) or is_input(v) or depth == 0:
         return ast.Name("...")
     args = [_expression(a, called, depth - 1) for a in v.args if isinstance(a, Tensor) or number(a) is not None]
-    if v.op.name in SIGNS and len(args) == 2:
+    if op_of(v) in SIGNS and len(args) == 2:
         return ast.BinOp(args[0], SIGNS[v.op.name](), args[1])
-    if v.op.name == "negative":
+    if op_of(v) == "negative":
         return ast.UnaryOp(ast.USub(), args[0])
     return ast.Call(ast.Name({"absolute": "abs"}.get(v.op.name, v.op.name)), args, [])
 

@@ -31,12 +31,14 @@ def growth_of(variable: Any) -> str:
 def step_length(y: Tensor, falls: int = 20) -> str:
     """The length of the first step, and the largest (1, 1/10, ... of it) with which the loss falls in every step.
 
-    Both are replayed in float64 from the first values of the Variables; "" if these are unknown, or if none is found.
+    Both are replayed in float64 from the first values of the Variables; "" if these are unknown, if the loss
+    calls a function with a custom gradient, or if none is found.
     """
     bench = Bench(y, replays=8 * (falls + 1), seconds=2.0)
     reads = [s for s in bench.inputs if s.op is READ]
     firsts: list[Any] = [s.args[0].growth.first if s.args[0].growth is not None else () for s in reads]
-    if not reads or any(len(first) < 2 or np.shape(first[0]) != s.shape for first, s in zip(firsts, reads)):
+    known = all(len(first) > 1 and np.shape(first[0]) == s.shape for first, s in zip(firsts, reads))
+    if not reads or not known or bench.calls:
         return ""
     start = {s.serial: finite_value(s) for s in bench.inputs}
     start |= {s.serial: np.asarray(f[0], np.float64)[()] for s, f in zip(reads, firsts)}

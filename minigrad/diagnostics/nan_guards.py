@@ -17,7 +17,18 @@ from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from .finite_differences import tends_to
 from .nan_bench import TINY, Bench
-from .nan_domains import Bounds, bounds_of, finite, gradients_of, numbers_in, outside, suspects, value_of
+from .nan_domains import (
+    Bounds,
+    bounds_of,
+    finite,
+    gradients_of,
+    is_call,
+    numbers_in,
+    op_of,
+    outside,
+    suspects,
+    value_of,
+)
 from .nan_patterns import Rewrite, options_of
 
 #: Templates for the ops of two operands; all others are calls of one.
@@ -77,7 +88,7 @@ def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iter
         now = wave.pop()
         for user in users.get(now.serial, []):
             condition = user.args[0]
-            if user.op.name == "where" and condition is not now and np.shape(condition) == np.shape(x):
+            if op_of(user) == "where" and condition is not now and np.shape(condition) == np.shape(x):
                 yield condition, user.args[1] is now
             if user.serial not in seen:
                 seen.add(user.serial)
@@ -89,7 +100,7 @@ def _condition_at(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | 
     older = lambda v: not isinstance(v, Tensor) or v.serial < node.serial
     if older(condition):
         return "c", {"c": condition}
-    if is_input(condition) or condition.op.name not in COMPARED or not all(map(older, condition.args)):
+    if op_of(condition) not in COMPARED or not all(map(older, condition.args)):
         return None
     return f"p {COMPARED[condition.op.name]} q", dict(zip("pq", condition.args))
 
@@ -209,5 +220,5 @@ def _bottlenecks(node: Tensor) -> Iterator[Tensor]:
         if isinstance(x.value, tuple) or x.shape != node.shape or x.dtype.kind not in "fiu":
             continue
         behind = [n for n in ancestors([node], enter=partial(operator.is_not, x)) if n is not x]
-        if not any(is_input(n) or (x.ndim and not n.op.elementwise) for n in behind):
+        if not any(is_input(n) or is_call(n) or (x.ndim and not n.op.elementwise) for n in behind):
             yield x

@@ -21,7 +21,7 @@ from ..core.op import OPS
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input, replay
 from .nan_bench import Bench
-from .nan_domains import suspects
+from .nan_domains import op_of, suspects
 
 TABLE = """
 log(sigmoid(x)) -> log_sigmoid(x)
@@ -163,7 +163,7 @@ def options_of(node: Tensor, operands: int) -> dict[str, Any]:
 
 def _readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
     """The forms of a node: x * x is also a square, x ** 0.5 a root, 1 / x a division, and a + b is b + a."""
-    name, args = node.op.name, list(node.args)
+    name, args = op_of(node), list(node.args)
     yield name, args
     n = number(args[1]) if name == "power" else None
     if n == 2 or (name == "multiply" and same(*args)):
@@ -179,7 +179,7 @@ def _readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
 def _positive(v: Any) -> bool:
     """Whether `v` is positive for all inputs: a positive constant, or the result of an op like exp."""
     if isinstance(v, Tensor):
-        return v.op is not None and v.op.name in ("exp", "sigmoid", "softmax", "softplus")
+        return op_of(v) in ("exp", "sigmoid", "softmax", "softplus")
     return bool(np.all(np.asarray(v) > 0))
 
 

@@ -8,14 +8,26 @@ from typing import Any
 
 import numpy as np
 
+from ..core.graph import ancestors
 from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .nan_bench import Bench, OutOfBudget, finite_value
-from .nan_beside import JUMPS, NO_VALUE
+from .nan_beside import BRANCH, CONVENTION, JUMPS, NO_VALUE, SELECTED
 from .nan_checks import Offer, equal_points, verify
-from .nan_domains import bounds_of, finite, gradients_of, numbers_in, outside, suspects, underflows, value_of
+from .nan_domains import (
+    bounds_of,
+    finite,
+    gradients_of,
+    maker_of,
+    numbers_in,
+    op_of,
+    outside,
+    suspects,
+    underflows,
+    value_of,
+)
 from .nan_edits import line_edits, texts_of
 from .nan_growth import growth_of, step_length
 from .nan_guards import guards, holes
@@ -46,11 +58,13 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
     first, found = _cause(y, found, called, bench)
     if found.words:
         return found
-    offer, words = None, NONE_KNOWN
+    offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
     try:
         offer = None if any(map(underflows, graph_of(y))) else search(y, bench)  # numbers lost by underflow are unknown
     except OutOfBudget:
         words = "no repair was found in the time allowed"
+    if bench.calls and offer is not None:
+        offer = _at_this_point(offer, y)
     floor = offer is not None and any(r.kind == "floor" for r in offer.rewrites)
     if offer is None or (floor and found.reason == "overflow"):
         wider = _wider(y, found)
@@ -85,6 +99,26 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
     )
 
 
+def _at_this_point(offer: Offer, y: Tensor) -> Offer | None:
+    """An offer without what it says of jumps and limits beside this point; None if it rests on them.
+
+    There the results of the user's functions were moved on their own: x ** 3 / x jumps if x ** 3 is such a result.
+    """
+    if offer.grade == "convention" or CONVENTION in offer.checks or (not offer.grade and not np.isinf(y.value).any()):
+        return None
+    return offer._replace(checks=tuple(SELECTED if check == BRANCH else check for check in offer.checks))
+
+
+def _not_run_again(first: Tensor | None, bench: Bench) -> str:
+    """The user's functions on the way to or from the node to blame, in words: they are not run to check a repair."""
+    if first is None:
+        return ""
+    before = {node.serial for node in ancestors([first])}
+    on_the_way = (c for c in bench.calls if c.serial in before or any(node is first for node in ancestors([c])))
+    names = [call.op.name for call in on_the_way]
+    return f": {' and '.join(dict.fromkeys(names))} would have to be called again to check one" if names else ""
+
+
 def _numbers(y: Tensor, sources: list[Tensor], names: tuple[str, ...]) -> Numbers:
     return Numbers(y.value, tuple(gradients_of(y, sources)), names)
 
@@ -102,7 +136,7 @@ def _cause(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Ben
     bad = suspects(y, bench.inputs)
     first = next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
     if first is not None:
-        op = (first.args[0] if first.op is PICK else first).op.name
+        op = maker_of(first).op.name
         found = replace(found, op=op, reason=_reason(first, found), at=_argument(first))
     grown = next(filter(None, (growth_of(s.args[0]) for s in bench.inputs if s.op is READ)), "")
     if grown and found.reason == "overflow":
@@ -146,7 +180,7 @@ def _data(s: Tensor, called: Callable[[Tensor], str]) -> str:
 
 def _reason(node: Tensor, found: Repair) -> str:
     """The reason why a node is not finite: "0 / 0", "domain", "overflow" or that of `found`."""
-    if node.op.name == "divide":
+    if op_of(node) == "divide":
         a, b = map(value_of, node.args[:2])
         return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"
     if outside(node) or node.op is PICK:  # the logarithm of a determinant of 0

@@ -214,6 +214,101 @@ def test_arrows_walk_from_box_to_box_and_into_open_frames(open_view):
     assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("add")
 
 
+#: For each box and frame, where Alt and an arrow key lead from it; their names, and which are frames.
+WALKS = """() => { const all = () => [...document.querySelectorAll(".mg-stage .n, .mg-stage .f")];
+    const pressed = (i, key) => { all()[i].focus();
+        all()[i].dispatchEvent(new KeyboardEvent("keydown", {key, altKey: true, bubbles: true, cancelable: true}));
+        return all().indexOf(document.activeElement); };
+    const ways = all().map((g, i) => ["Up", "Down", "Left", "Right"].map((way) => pressed(i, `Arrow${way}`)));
+    return [ways, all().map((g) => g.ariaLabel), all().map((g) => !!g.dataset.f)]; }"""
+
+
+def unreached(page):
+    """The names of frames to which no walk from the first box, or from the last, leads."""
+    ways, names, frames = page.evaluate(WALKS)
+    for start in (0, len(ways) - 1):
+        seen, pending = {start}, [start]
+        while pending:
+            new = {to for to in ways[pending.pop()]} - seen
+            seen |= new
+            pending += new
+        yield from (name for i, name in enumerate(names) if frames[i] and i not in seen)
+
+
+@pytest.mark.parametrize("make", [block, layers, lambda: rooted(3, 9)], ids=["block", "layers", "roots"])
+def test_alt_and_arrows_lead_to_each_frame_open_or_closed(open_view, make):
+    page = open_view(make())
+    for wide in (1280, 390):
+        page.set_viewport_size({"width": wide, "height": 800})
+        for _ in range(3):
+            assert [*unreached(page)] == []
+            closed = page.locator(".f[aria-expanded=false]")
+            if closed.count():
+                closed.first.focus()
+                page.keyboard.press("Enter")
+
+
+def test_up_from_the_top_of_an_open_frame_is_the_frame_which_enter_closes(open_view):
+    page = open_view(block())
+    page.locator(".mg-stage .n").filter(has_text="sqrt").first.focus()
+    name = lambda: page.locator(":focus").get_attribute("aria-label")
+    walk = []
+    while not walk or walk[-1] != name():
+        walk.append(name())
+        page.keyboard.press("Alt+ArrowUp")
+    frames = [words for words in walk if words.startswith("frame") and words.endswith(", open")]
+    assert [words.split(",")[0] for words in frames] == ["frame block/norm 1", "frame block"]
+    page.keyboard.press("Alt+ArrowDown")
+    assert name() not in frames
+    assert "Alt and arrows" in page.locator(".mg-stage svg").get_attribute("aria-description")
+    page.get_by_role("button", name="frame block/norm 1").focus()
+    page.keyboard.press("Enter")
+    assert name().startswith("frame block/norm 1") and name().endswith(", closed")
+
+
+def rooted(*where):
+    """Scopes s0, s1, ...; of those at `where` a masked square root sends nan to x, and to nothing inside."""
+    x, h = mg.constant(0.0), mg.constant(1.0)
+    for i in range(14):
+        with mg.scope(f"s{i}"):
+            h = mg.sin(h * 1.0) + h * 0.9
+            if i in where:
+                h = h + mg.where(x > 0, mg.sqrt(x), 0.0)
+    return viz.backward(h, names={"x": x})
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_closed_frame_in_which_a_nan_is_born_is_marked_and_says_so_once_it_is_sent(open_view, theme):
+    page = open_view(rooted(3, 9))
+    page.emulate_media(color_scheme=theme)
+    edge = "g => getComputedStyle(g.querySelector('.fb')).stroke"
+    bad = page.locator(".mg-stage .n.isbad .b").first.evaluate("b => getComputedStyle(b).stroke")
+    for end, born in (("end", True), ("start", False)):
+        to(page, end)
+        for i in (3, 9, 4):
+            one = frame(page, f"frame s{i},")
+            if one.get_attribute("aria-expanded") == "true":
+                one.focus()
+                page.keyboard.press("Enter")
+                page.keyboard.press("Tab")
+            marked = born and i != 4
+            assert ("nan born inside" in one.get_attribute("aria-label")) == marked
+            assert (one.evaluate(edge) == bad) == marked
+
+
+def test_a_closed_frame_that_hands_a_nan_on_is_marked_and_one_with_inf_among_its_values(open_view):
+    page = open_view(exploding())
+    for name in ("before", "risky"):
+        frame(page, f"frame {name},").focus()
+        page.keyboard.press("Enter")
+    to(page, "end")
+    before, risky = (frame(page, f"frame {name},") for name in ("before", "risky"))
+    assert ", nan inside, closed" in before.get_attribute("aria-label")
+    assert ", nan born inside, inf among its values, closed" in risky.get_attribute("aria-label")
+    assert page.locator(".f.isbad").count() == 2
+    assert risky.locator(".tagt").text_content() == "inf" and not before.locator(".tagt").count()
+
+
 def exploding():
     x = mg.constant(100.0)
     h = x

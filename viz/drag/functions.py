@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def _choice(f: np.ufunc, char: str) -> str:
 
 
 #: Maximum and minimum by what they take of 0 and -0, which depends on the float and on the processor.
-CHOICES = {(f, char): _choice(f, char) for f in (np.maximum, np.minimum) for char in "efd"}
+CHOICES: dict[tuple[Any, str], str] = {(f, char): _choice(f, char) for f in (np.maximum, np.minimum) for char in "efd"}
 BITWISE = {np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert}
 REDUCTIONS = {np.add: "sum", np.multiply: "prod", np.maximum: "rmax", np.minimum: "rmin"}
 REDUCTIONS |= {np.logical_or: "rmax", np.logical_and: "rmin"}

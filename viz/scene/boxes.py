@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .ink import is_bad, look_of, size_of, width_of
+from .ink import is_bad, look_of, size_of, width_of, wrong_of
 from .sheet import Heat, Sheet, rect_svg
 from .words import NORMAL, SHORTER, SIGNS, SMALL, clipped, digits, fitting, rounded, wide
 
@@ -25,7 +25,7 @@ class Told:
         self.size = size_of(self.gradient)
         self.bad = is_bad(self.size)
         self.scalar = node["shape"] == ""
-        self.word = "nan" if "nan" in self.value else "inf" if "inf" in self.value else ""
+        self.word = wrong_of(self.value)
 
 
 def classes_of(node: Any, told: Told, state: Any) -> str:
@@ -69,12 +69,17 @@ def draw_box(
         found += in_one_line(sheet, node, told, x + pad, y, w - 2 * pad, h, zoom)
     else:
         found += in_rows(sheet, node, told, x + pad, y, w - 2 * pad, h, rows, zoom)
-    if told.word != "" and w > 40:
-        tag = wide(told.word, SMALL, True) + 8
-        found += rect_svg("tag", x + w - tag + 4, y - 9, tag, 15, 3)
-        found += sheet.text(x + w - tag / 2 + 4, y + 2, told.word, "tagt", SMALL, "c")
-        sheet.take(x + w - tag + 4, y - 9, tag, 15)
-    sheet.boxes.append(found + "</g>")
+    sheet.boxes.append(found + tag_svg(sheet, told.word, x, y, w) + "</g>")
+
+
+def tag_svg(sheet: Sheet, word: str, x: float, y: float, w: float) -> str:
+    """The word nan or inf at the corner of a box with such a value."""
+    if word == "" or w <= 40:
+        return ""
+    tag = wide(word, SMALL, True) + 8
+    sheet.take(x + w - tag + 4, y - 9, tag, 15)
+    text = sheet.text(x + w - tag / 2 + 4, y + 2, word, "tagt", SMALL, "c")
+    return rect_svg("tag", x + w - tag + 4, y - 9, tag, 15, 3) + text
 
 
 def head_of(node: Any, room: float) -> list[Any]:

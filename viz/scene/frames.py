@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import floor, log10
 from typing import Any
 
-from .ink import is_bad, look_of, share_of, size_of
+from .boxes import tag_svg
+from .ink import is_bad, look_of, share_of, size_of, wrong_of
 from .sheet import Sheet, rect_svg
 from .words import NORMAL, SMALL, clipped, digits, escaped, fitting, places, wide
 
@@ -55,6 +56,31 @@ def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h
     return "".join([f"<path class='sp {look}' d='{paths[look]}'/>" for look in looks])
 
 
+def wrong_in(frame: Any, graph: Any, state: Any) -> str:
+    """What is wrong with the gradients of the ops of a frame, and with the messages that they sent."""
+    found = ""
+    for n in ops_in(frame, graph):
+        node = graph["nodes"][n]
+        if node["ghost"]:
+            continue
+        found += state["gradient"].get("n" + str(n), "")
+        for entering in [node["enters"], node["pills"]]:
+            for at in entering:
+                edge = graph["edges"][at]
+                found += "" if edge["ghost"] else state["sent"].get("e" + str(edge["id"]), "")
+    return wrong_of(found)
+
+
+def wrong_values(frame: Any, graph: Any, state: Any) -> str:
+    """What is wrong with the values of the ops of a frame that are drawn."""
+    found = ""
+    for n in ops_in(frame, graph):
+        key = "n" + str(n)
+        if state["hidden"].get(key, None) is None:
+            found += state["value"].get(key, graph["nodes"][n]["value"])
+    return wrong_of(found)
+
+
 def frame_group(frame: Any, opened: bool, state: Any, extra: str) -> str:
     look = "f open" if opened else "f"
     look += extra
@@ -67,7 +93,8 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
     """A closed frame: its name, the gradient of each op inside, and the size of it where it leaves and enters."""
     x, y, w, h = room[0], room[1], room[2], room[3]
     sizes = sizes_in(ops_in(frame, graph), graph, state)
-    found = frame_group(frame, False, state, "") + rect_svg("fb", x, y, w, h, 6)
+    look = " isbad" if wrong_in(frame, graph, state) != "" else ""
+    found = frame_group(frame, False, state, look) + rect_svg("fb", x, y, w, h, 6)
     name = clipped(frame["name"], w - 12, NORMAL, True)
     size = NORMAL
     if name == "":
@@ -87,14 +114,14 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
             if text != "":
                 found += sheet.text(x + 6, y + h - 6, text, "gv badt" if is_bad(largest_of(sizes)) else "gv", SMALL, "")
     sheet.take(x, y, w, h)
-    sheet.boxes.append(found + "</g>")
+    sheet.boxes.append(found + tag_svg(sheet, wrong_values(frame, graph, state), x, y, w) + "</g>")
 
 
 def shortest(text: str) -> str:
     """The size that a gradient in words has, in three digits."""
     size = size_of(text)
     if is_bad(size):
-        return "nan" if "nan" in text else "inf"
+        return wrong_of(text)
     return digits(size)
 
 

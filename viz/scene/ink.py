@@ -27,6 +27,11 @@ def size_of(text: str) -> float:
     return largest
 
 
+def wrong_of(text: str) -> str:
+    """What is wrong with numbers in words: "nan", "inf", "≠", or "" for nothing."""
+    return "nan" if "nan" in text else "inf" if "inf" in text else "≠" if "≠" in text else ""
+
+
 def is_bad(size: float) -> bool:
     """Whether a size is nan or inf."""
     return not (size < inf)

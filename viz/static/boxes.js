@@ -13,6 +13,14 @@ function frameOn({ graph: { frames }, seen: { turns } }, name) {
   return Object.values(frames).find((f) => f.as === name && drawn(f));
 }
 
+// What is nan or inf in a frame: born there, in gradients that pass, or in values.
+function wrongIn({ graph, stops, state }, frame) {
+  const born = stops.filter((s) => s[7] & BORN && !(s[7] & GHOST) && frame.holds[`n${s[1]}`] && `e${s[2]}` in state.sent);
+  const words = [...new Set(born.map((s) => wrong_of(s[4]) || wrong_of(s[5])))], passed = wrong_in(frame, graph, state), value = wrong_values(frame, graph, state);
+  const found = born.length ? `${words.join(" and ")} born inside` : passed && `${passed === "≠" ? "a wrong gradient" : passed} inside`;
+  return [found, value && `${value} among its values`].filter(Boolean);
+}
+
 // What is said of a frame: its name with those around it, how many ops it holds, the gradients at its ends.
 function frameInfo(lane, name, gradient) {
   const { nodes, frames } = lane.graph, frame = frameOn(lane, name), counts = new Map(), path = [frame.name];
@@ -23,7 +31,7 @@ function frameInfo(lane, name, gradient) {
   const named = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([op, count]) => `${count} ${op}`).join(", ");
   return {
     head: `frame ${path.join("/")}, ${[...counts.values()].reduce((a, b) => a + b, 0)} ops` + (turn ? `, ${turn} is drawn` : ""),
-    ops: named, open: "a click or Enter",
+    ops: named, open: "a click or Enter", bad: wrongIn(lane, frame),
     ends: from && `gradient ${to} at its end, ${from} at its start`,
   };
 }
@@ -54,27 +62,32 @@ function nameBoxes(lane, over) {
   const boxes = [...lane.svg.querySelectorAll("[data-n],[data-f]")], { gradient, value } = lane.state;
   for (const g of boxes) {
     const frame = g.dataset.f, card = frame ? frameInfo(lane, frame, gradient) : lane.cards[g.dataset.n], open = g.classList.contains("open");
-    const words = frame ? [card.head, card.ends, open ? "open" : "closed"]
+    const words = frame ? [card.head, card.ends, ...card.bad, open ? "open" : "closed"]
       : [card.head, `value ${node(g).shape ? card.value : value[keyOf(g)] ?? node(g).value}`, card.slot && "gradient " + (gradient[keyOf(g)] ?? (over ? "none" : "none yet"))];
     for (const [name, value] of Object.entries({ role: "button", tabindex: -1, "aria-label": words.filter(Boolean).join(", ") })) g.setAttribute(name, value);
     if (frame) g.setAttribute("aria-expanded", open);
-    g.prepend(draw("title", {}, frame ? `${card.head}: ${card.ops}` : g.getAttribute("aria-label")));
+    g.prepend(draw("title", {}, frame ? `${[card.head, ...card.bad].join(", ")}: ${card.ops}` : g.getAttribute("aria-label")));
   }
   return boxes;
 }
 
-// The nearest of `boxes` in the direction of an arrow key, along a line of the graph where one is.
+// The nearest of `boxes` in the direction of an arrow key, along a line of the graph where one is. From the top of what
+// an open frame holds the way up leads to the frame, from there on to what is above it, and down into it.
 function neighbour(boxes, g, key, lane) {
-  const middle = (b) => { const r = b.querySelector("rect").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; };
+  const rect = (b) => b.querySelector(":is(.b,.fb)").getBoundingClientRect(), open = (b) => b.classList.contains("open");
+  const inside = (b, f) => { const r = rect(b), s = rect(f); return b !== f && r.x >= s.x && r.right <= s.right && r.y >= s.y && r.bottom <= s.bottom; };
+  const middle = (b) => { const r = rect(b); return [r.x + r.width / 2, open(b) && WAYS[key][1] ? r.y : r.y + r.height / 2]; };
   const held = (b) => (b.dataset.n ? { [keyOf(b)]: true } : frameOn(lane, b.dataset.f).holds), own = held(g), linked = {};
   for (const { src, dst } of lane.graph.edges) if (own[`n${src}`] !== own[`n${dst}`]) linked["n" + (own[`n${src}`] ? dst : src)] = true;
-  const near = (b) => b.ownerSVGElement === g.ownerSVGElement && !b.classList.contains("open") && Object.keys(held(b)).some((n) => linked[n]);
+  const near = (b) => b.ownerSVGElement === g.ownerSVGElement && Object.keys(held(b)).some((n) => linked[n]);
+  const around = key === "ArrowUp" ? boxes.filter((f) => open(f) && inside(g, f)).sort((a, b) => inside(b, a) - inside(a, b))[0] : null;
   const [x, y] = middle(g), [dx, dy] = WAYS[key];
-  let best = null, least = Infinity;
+  let best = around, least = Infinity;
   for (const b of boxes) {
+    if (b === g || open(b) || (around && !inside(b, around)) || (open(g) && inside(b, g) !== (key === "ArrowDown"))) continue;
     const [u, v] = middle(b), ahead = (u - x) * dx + (v - y) * dy, aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
-    if (b === g || ahead < 2) continue;
-    const cost = ahead + 2 * aside + (near(b) ? 0 : 4000);
+    if (ahead < 2) continue;
+    const cost = ahead + 2 * aside + (near(b) ? 0 : 300);
     if (cost < least) [best, least] = [b, cost];
   }
   return best;

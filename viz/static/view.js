@@ -4,6 +4,7 @@
 //
 // `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
 const HIGH = 440, TALL = 640; // pixels of the picture at most, and where the window is narrow
+const KEYS = "Alt and arrows walk from box to box, up to the frame around them; Enter opens and closes a frame";
 
 function render({ model, el, part }) {
   const view = model.get("view"), { unit } = view;
@@ -16,7 +17,7 @@ function render({ model, el, part }) {
   // They are copies: the same view may be shown a second time after its numbers were changed here.
   const lanes = structuredClone(view.lanes).map((lane, i) => {
     for (const card of Object.values(lane.cards)) card.head ??= card.name;
-    const svg = draw("svg", { class: "mgv", "data-lane": i, role: "group" });
+    const svg = draw("svg", { class: "mgv", "data-lane": i, role: "group", "aria-description": KEYS });
     if (lane.name) stage.append(make("div", { className: "mg-name", textContent: lane.name }));
     stage.append(svg);
     const marks = Object.fromEntries(lane.marked.map((key) => [key, true]));

@@ -39,7 +39,7 @@ class View(Forms):
     >>> from viz import backward
     >>> x = mg.constant(3.0)
     >>> print(backward(x * x))
-    If x grows by a little, the result grows by 6 times as much.
+    By its gradient, the result grows 6 times as fast as x.
     <BLANKLINE>
     step  op        gradient  sends
     0     multiply  1         x += 1 · 3 = 3 (not yet -> 3)
