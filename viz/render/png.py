@@ -139,10 +139,11 @@ class _Painter:
         """Colours, width and dashes as matplotlib's patches take them."""
         fill, edge = self.colour(look, "fill", "black"), self.colour(look, "stroke")
         width, opacity = float(look.get("stroke-width", "1").removesuffix("px")), float(look["opacity"])
-        dashes = [float(part) / width for part in look.get("stroke-dasharray", "none").split() if part != "none"]
+        drawn = "none" if edge == "none" else look.get("stroke-dasharray", "none")
+        dashes = [float(part) / width for part in drawn.split() if part != "none"]
         return {
             "fc": (fill, 0 if fill == "none" else opacity), "ec": (edge, 0 if edge == "none" else opacity),
-            "lw": 0 if edge == "none" else width, "ls": (0, dashes) if dashes and edge != "none" else "-", "capstyle": "butt",
+            "lw": 0 if edge == "none" else width, "ls": (0, dashes) if dashes else "-", "capstyle": "butt",
         }  # fmt: skip
 
     def rectangle(self, element: ElementTree.Element, x: float, y: float, look: Look) -> None:
