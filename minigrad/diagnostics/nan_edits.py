@@ -141,7 +141,8 @@ class _Speller:
             if found and getattr(node, "location", at.location)[0] is not at.location[0]:
                 found = None  # another function
             for i, a in enumerate(() if is_input(node) else node.args):
-                hit = a is v or (not isinstance(v, Tensor) and number(v) is not None and number(a) == number(v))
+                constants = not isinstance(v, Tensor) and not isinstance(a, Tensor)  # not an input that is 0 here
+                hit = a is v or (constants and number(v) is not None and number(a) == number(v))
                 if found and hit and i < len(found[1]):
                     return None if rebound(found[1][i], home) else found[1][i]
                 if isinstance(a, Tensor) and a.serial not in seen:

@@ -66,7 +66,7 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
     if bench.calls and offer is not None:
         offer = _at_this_point(offer, y)
     floor = offer is not None and any(r.kind == "floor" for r in offer.rewrites)
-    if offer is None or (floor and found.reason == "overflow"):
+    if not bench.calls and (offer is None or (floor and found.reason == "overflow")):
         wider = _wider(y, found)
         if wider is not None:
             return wider
@@ -220,10 +220,10 @@ def _passed(y: Tensor, find: Callable[[Tensor, Bench], Iterator[Rewrite]], most:
 
 
 def _applied(rewrite: Rewrite, bench: Bench) -> Tensor | None:
-    """Apply a rewrite; None if its template does not fit, or if the node differs from the old one."""
+    """Apply a rewrite; None if its template does not fit, if a call is run again, or if the node differs."""
     try:
         new = rewrite.apply()
-        if new.shape != rewrite.y.shape:
+        if any(rewrite.now.get(call.serial, call) is not call for call in bench.calls) or new.shape != rewrite.y.shape:
             return None
         with np.errstate(all="ignore"):
             rewrite.equal = equal_points(rewrite, new, bench)
