@@ -33,20 +33,12 @@ class Adjoints:
             known = self.sums.get(target.serial)
             self.sums[target.serial] = upstream if known is None else known + upstream
 
-    def add(self, argument: Tensor, contribution: Any, node: Tensor) -> None:
-        """Add the contribution of `node` to its argument."""
-        sums, serial = self.sums, argument.serial
+    def add_part(self, argument: Tensor, contribution: Any, node: Tensor) -> None:
+        """Add a contribution to a part of an argument: to one of its outputs, or to some of its elements."""
         if node.op is PICK:
-            self._add_output(serial, node.args[1], contribution)
-        elif type(contribution) is Scattered:
-            self._add_scattered(serial, contribution)
-        elif serial not in sums:
-            sums[serial] = contribution
-        elif serial in self.owned:
-            sums[serial] += contribution
+            self._add_output(argument.serial, node.args[1], contribution)
         else:
-            sums[serial] = sums[serial] + contribution
-            self.owned.add(serial)
+            self._add_scattered(argument.serial, contribution)
 
     def _add_output(self, serial: int, index: int, contribution: Any) -> None:
         """Add to the adjoint of one output of many, which may be picked more than once."""

@@ -2,7 +2,7 @@
 
 Nodes are visited newest first, so the adjoint of a node is complete, summed over all its uses, when the node is
 visited. Each step calls the rules of the node's op with that adjoint and sends what they return to the arguments, where
-it is fitted to their shapes and added up. Every gradient is made by this loop; a trace observes it.
+it is fitted to their shapes and added up. Gradients are made by this loop, and traces observe it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .adjoints import Adjoints
 from .broadcasting import fit
 from .graph import between
 from .op import OPS, PICK, pick
-from .scattered import Collected
+from .scattered import Collected, Scattered
 from .tensor import Tensor
 
 #: What a node sent to its arguments: messages `(argument number, argument, contribution)`. The contribution of an index
@@ -75,6 +75,7 @@ def backward(begun: Pass, observe: Callable[[Tensor, Any, Sends], None] | None =
     found: dict[int, Any] = {}
     sends: Sends = []
     node: Any = None
+    op: Any = None
     last: Tensor | None = None
 
     def send(i: int, argument: Tensor, g: Any) -> Any:
@@ -83,9 +84,10 @@ def backward(begun: Pass, observe: Callable[[Tensor, Any, Sends], None] | None =
         plain = g.value if recorded and type(g) is Tensor else g
         if type(plain) is not type(value):
             g = fit(g, argument, node, i)
-            adjoints.add(argument, g, node)
-            return g
-        if type(plain) not in NUMBERS and (plain.shape != value.shape or plain.dtype is not value.dtype):
+            if op is PICK or type(g) is Scattered:
+                adjoints.add_part(argument, g, node)
+                return g
+        elif type(plain) not in NUMBERS and (plain.shape != value.shape or plain.dtype is not value.dtype):
             g = fit(g, argument, node, i)
         serial = argument.serial
         if serial not in sums:

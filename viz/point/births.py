@@ -31,10 +31,15 @@ def born(of: Finished) -> Point | None:
 
 def forward(of: Finished) -> Point | None:
     """Where the nan that the result is was born in the forward pass; None where the result is not nan."""
-    bad = of.names([n for n in of.inputs if is_bad(of.size(n))])
-    end = f" The gradient{'s' if ' and ' in bad else ''} of {bad} {'have' if ' and ' in bad else 'has'} nan or inf too."
-    end = end if bad else " The gradients stay finite."
-    for n, node in enumerate(of.nodes if "nan" in of.value(of.output) else ()):
+    if "nan" not in of.value(of.output):
+        return None
+    bad = [n for n in of.inputs if is_bad(of.size(n))]
+    end = ""
+    if bad:
+        end = f" The gradient{'' if len(bad) == 1 else 's'} of {of.names(bad)} {has(bad)} nan or inf too."
+    elif any(of.size(n) >= 0 for n in of.inputs):
+        end = " The gradients stay finite."
+    for n, node in enumerate(of.nodes):
         made = [edge["src"] for edge in of.made[n]]
         if node["ghost"] or "nan" not in of.value(n) or any("nan" in of.value(m) for m in made):
             continue
@@ -44,6 +49,10 @@ def forward(of: Finished) -> Point | None:
         of_what = f": {of.title(n)} of {of.value(made[0])} is nan" if len(made) == 1 and of.scalar(n) else ""
         return Point(f"A nan is born in the forward pass, at {where}{of_what}.{end}", True, loop, turn)
     return None
+
+
+def has(some: list[int]) -> str:
+    return "has" if len(some) == 1 else "have"
 
 
 def place_of(of: Finished, n: int) -> tuple[str, str, int]:
@@ -59,7 +68,7 @@ def told(of: Finished, word: str, at: int, why: str, ends: list[int], how: str =
     reason = f": {why}." if why else "."
     an = "An inf" if word == "inf" else "A nan"
     others = [n for n in of.inputs if is_bad(of.size(n)) and n not in ends]
-    more = f"; {of.names(others)} {'has' if len(others) == 1 else 'have'} nan or inf too" * bool(others)
+    more = f"; {of.names(others)} {has(others)} nan or inf too" * bool(others)
     words = f"{an} is born at {where}{reason} It reaches {of.names(ends) or 'no input'}{how}{more}."
     return Point(words, True, loop, turn)
 

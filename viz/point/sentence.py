@@ -11,17 +11,8 @@ from .inputs import added_up, dependence
 from .rules import changed, repaired, shared_out
 from .ways import along_a_loop, along_a_way
 
-MATTERS = (
-    forward,
-    born,
-    overflown,
-    repaired,
-    changed,
-    along_a_loop,
-    along_a_way,
-    shared_out,
-    added_up,
-)  #: the first counts
+#: What may be the point; the first that a pass has counts.
+MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_way, shared_out, added_up)
 
 
 def point_of(graph: Any, state: Any, births: Sequence[Birth], word: str = "") -> Point:

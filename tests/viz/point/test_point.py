@@ -12,6 +12,7 @@ import minigrad as mg
 import viz
 from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
+from tests.browser.gallery import log1pexp
 from tests.helpers.pictures import program
 from tests.helpers.random_programs import numeric_gradient, programs
 from viz.model.blocks import by_scope, ops_of
@@ -24,12 +25,6 @@ from viz.point.pair import both_of
 from viz.point.sentence import point_of
 
 # Rules and functions.
-
-
-@mg.custom_gradient
-def log1pexp(x):
-    e = mg.exp(x)
-    return mg.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
 
 
 @mg.custom_gradient
