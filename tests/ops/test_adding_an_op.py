@@ -72,7 +72,8 @@ def copy(tmp_path_factory):
 
 
 def run(folder, *command):
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    # Nothing compiled is kept: a file that is changed twice within a second would be taken for the one of before.
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
