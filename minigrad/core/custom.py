@@ -168,8 +168,8 @@ def _option(x: Any) -> Any:
 
 def _copy(x: Any) -> Any:
     """An argument as `f` gets it: with a connected copy of each Tensor, and a copy of each array."""
-    if type(x) is Tensor:
-        return COPY.call(x)
+    if isinstance(x, Tensor):
+        return x if isinstance(x, Variable) else COPY.call(x)
     if not is_structure(x):
         return keep(x)
     return rebuild(x, [_copy(child) for child in flatten(x)])

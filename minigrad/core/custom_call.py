@@ -36,7 +36,7 @@ class CustomCall(Op):
     # These fields of an Op are the same for every call.
     vjps = None
     elementwise = False
-    differentiable = True
+    differentiable = by_user = True
     partial = False
     slope = ()
     samples = ()

@@ -37,9 +37,8 @@ def ancestors(
         if node.serial in found:
             continue
         found[node.serial] = node
-        found_parents = parents(node)
-        if found_parents and enter(node):
-            stack.extend(found_parents)
+        if enter(node):  # before its parents are used, which may not be recorded yet: see `lazy_pass`
+            stack.extend(parents(node))
     return [found[serial] for serial in sorted(found)]
 
 

@@ -11,7 +11,7 @@ op and its arguments, nothing else: no closure, no global tape. Drop the result 
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -27,7 +27,15 @@ else:
     Methods = object  # at run time each op attaches itself: see `method` and `operator` of defop
 
 #: Every Tensor takes the next number: arguments are always older than results, so the order of serials is the tape.
-next_serial = count(1).__next__
+_serials = count(1)
+next_serial = _serials.__next__
+
+
+
+def skip_serials(n: int) -> None:
+    """Leave out the next `n` numbers, for Tensors that are made later: see `lazy_pass`."""
+    next(islice(_serials, n, n), None)
+
 
 #: Tensors whose plain value was read out, by serial. `explain_none` reports that the graph ends there.
 detached: WeakValueDictionary[int, Tensor] = WeakValueDictionary()

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from ..core.following import followed
-from ..core.pullback import UnconnectedGradients, fill_unconnected, pullback, unshared, upstreams_of
+from ..core.pullback import pullback, unshared
 from ..core.structure import leaves, rebuild
 from ..core.tensor import Tensor, next_serial
+from ..core.tensor_gradients import UnconnectedGradients, fill_unconnected, upstreams_of
 from ..core.variable import Variable
 from ..ops.join import stack
 from ..ops.shapes import reshape
