@@ -16,7 +16,7 @@ import numpy as np
 from .kept import FIXED, keep
 from .mixed import adopt, float_dtype
 from .op import Op, no_gradient, pick, record
-from .tensor import Tensor
+from .tensor import TENSORS, Tensor
 from .values import quietly
 
 # Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,
@@ -24,7 +24,7 @@ from .values import quietly
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|$)")
 
 RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
-_KEPT_AS_IT_IS = FIXED | {Tensor}
+_KEPT_AS_IT_IS = FIXED | TENSORS
 _new = object.__new__
 
 #: Called while a program is written for an op that computes with plain arrays only: (op, values, kwargs).

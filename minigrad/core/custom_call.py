@@ -13,7 +13,7 @@ from .messages import argument_names, location_of, name_of, plural
 from .op import Op, as_leaf, pick, record
 from .pullback import pullback
 from .structure import flatten, is_structure, leaves, rebuild
-from .tensor import Tensor
+from .tensor import TENSORS, Tensor
 from .variable import Variable
 
 
@@ -79,7 +79,7 @@ class CustomCall(Op):
             return self.vjp_all(upstream, None)[0]
         found, x = self._run(as_leaf(upstream)), self.inputs[0].value
         if (
-            type(found) is Tensor
+            type(found) in TENSORS
             and found.value.shape == x.shape
             and found.value.dtype is x.dtype
             and x.dtype.kind == "f"
@@ -150,14 +150,14 @@ class CustomCall(Op):
 
 def outputs_in(value: Any) -> list[Tensor]:
     """The leaves of the value that a function returned, as Tensors."""
-    if type(value) is Tensor:
+    if type(value) in TENSORS:
         return [value]
     return [leaf.read_value() if isinstance(leaf, Tensor) else Tensor(leaf) for leaf in flatten(value)]
 
 
 def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequence[Any]) -> Any:
     """Return the result of a call: new nodes made by `op`, with the values of `outputs`, nested like `value`."""
-    if type(value) is Tensor and len(operands) == 1 and type(operands[0]) is Tensor:  # the most common case
+    if type(value) in TENSORS and len(operands) == 1 and type(operands[0]) in TENSORS:  # the most common case
         return record(op, value.value, tuple(operands))
     args = tuple([x.read_value() if isinstance(x, Tensor) else keep(x) for x in operands])
     if not is_structure(value):

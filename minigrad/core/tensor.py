@@ -12,6 +12,7 @@ op and its arguments, nothing else: no closure, no global tape. Drop the result 
 from __future__ import annotations
 
 from itertools import count, islice
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -214,6 +215,40 @@ class Tensor(Methods):
 
     # __eq__ is elementwise, like NumPy's, so a Tensor cannot be hashed; compare identity with `is`.
     __hash__ = None  # type: ignore[assignment]
+
+
+class Unrecorded(Tensor):
+    """A Tensor that is not recorded yet: it becomes an ordinary one when its op or its arguments are first used.
+
+    record : a function that records it then: see `lazy_pass`. rules : what else is to live as long as it does. They are
+        held in the slots of op and args, which are free until then.
+    """
+
+    __slots__ = ()
+    record: Any = Tensor.op
+    rules: Any = Tensor.args
+    op: Any = property(lambda self: self.recorded().op)
+    args: Any = property(lambda self: self.recorded().args)
+    kwargs: Any = property(lambda self: self.recorded().kwargs)
+
+    def recorded(self) -> Tensor:
+        """This Tensor, which is an ordinary one now."""
+        with _recording:
+            if type(self) is Unrecorded:  # else another thread was faster
+                self.record(self)
+        return self
+
+    def become(self, op: Any, args: tuple[Any, ...], kwargs: Any) -> None:
+        """Become an ordinary Tensor with this record."""
+        self.__class__ = Tensor  # type: ignore[assignment]
+        self.op, self.args, self.kwargs = op, args, kwargs
+
+
+_recording = RLock()
+#: The types of all Tensors but Variables.
+TENSORS = frozenset({Tensor, Unrecorded})
+
+Unrecorded.__name__ = Unrecorded.__qualname__ = "Tensor"  # as it is called in messages
 
 
 def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None, name: str = "") -> Tensor:
