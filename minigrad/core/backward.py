@@ -169,8 +169,7 @@ def pull_any(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: b
     recorded : whether the rules are called on Tensors rather than on their values.
     """
     args, kwargs = node.args, node.kwargs or {}
-    single = not recorded and len(args) == 1 and type(node.value) is not tuple
-    if single and op.vjps is None and hasattr(op, "gradient_of_one"):
+    if len(args) == 1 and op.vjps is None and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
         if (one := op.gradient_of_one(g)) is not None:
             send(0, args[0], one)
         return

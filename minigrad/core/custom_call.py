@@ -74,19 +74,15 @@ class CustomCall(Op):
         return found if recorded else [g if g is None else g.value for g in found]
 
     def gradient_of_one(self, upstream: Any) -> Any:
-        """`vjp_all` on arrays, for a call with one operand and one output: 1.15 times as fast on small arrays."""
+        """`vjp_all` for a call with one operand and one output: 1.15 times as fast on small arrays."""
         if self.variables or ignoring() or not convention_of(self.grad_fn, self.conventions).takes_one:
             return self.vjp_all(upstream, None)[0]
-        found, x = self._run(as_leaf(upstream)), self.inputs[0].value
-        if (
-            type(found) in TENSORS
-            and found.value.shape == x.shape
-            and found.value.dtype is x.dtype
-            and x.dtype.kind == "f"
-        ):
-            return found.value
-        (found,) = check_returned(self, found)
-        return found if found is None else found.value
+        recorded = isinstance(upstream, Tensor)
+        found, x = self._run(upstream if recorded else as_leaf(upstream)), self.inputs[0].value
+        fits = type(found) in TENSORS and found.value.shape == x.shape and found.value.dtype is x.dtype
+        if not fits or x.dtype.kind != "f":
+            (found,) = check_returned(self, found)
+        return found if recorded or found is None else found.value
 
     def call_grad_fn(self, upstreams: list[Tensor]) -> list[Tensor | None]:
         """Call grad_fn by its convention, and check what it returns."""

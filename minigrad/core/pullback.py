@@ -58,10 +58,12 @@ def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
     taken = {id(_memory(value)) for value in lent}
     own = []
     for g in gradients:
-        if isinstance(g, Tensor) and type(g.value) is np.ndarray:
-            if id(_memory(g.value)) in taken:
-                g = record(COPY, g.value.copy(), (g,))
-            taken.add(id(_memory(g.value)))
+        value = g.value if isinstance(g, Tensor) else g
+        if type(value) is np.ndarray:
+            if id(_memory(value)) in taken:
+                value = value.copy()
+                g = record(COPY, value, (g,)) if isinstance(g, Tensor) else value
+            taken.add(id(_memory(value)))
         own.append(g)
     return own
 

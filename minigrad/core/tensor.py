@@ -218,33 +218,49 @@ class Tensor(Methods):
 
 
 class Unrecorded(Tensor):
-    """A Tensor that is not recorded yet: it becomes an ordinary one when its op or its arguments are first used.
+    """A Tensor that is not recorded yet. It becomes an ordinary one, with another serial, when its op or its arguments are
+    first used.
 
-    record : a function that records it then: see `lazy_pass`. rules : what else is to live as long as it does. They are
-        held in the slots of op and args, which are free until then.
+    record : a function that calls `become` then: see `lazy_pass`. rules : what is to live until then. They are held in the
+        slots of op and args.
     """
 
     __slots__ = ()
     record: Any = Tensor.op
     rules: Any = Tensor.args
-    op: Any = property(lambda self: self.recorded().op)
-    args: Any = property(lambda self: self.recorded().args)
-    kwargs: Any = property(lambda self: self.recorded().kwargs)
+    options: Any = Tensor.kwargs
+    op: Any = property(lambda self: recorded(self).op)
+    args: Any = property(lambda self: recorded(self).args)
+    kwargs: Any = property(lambda self: recorded(self).kwargs)
 
-    def recorded(self) -> Tensor:
-        """This Tensor, which is an ordinary one now."""
-        with _recording:
-            if type(self) is Unrecorded:  # else another thread was faster
-                self.record(self)
-        return self
-
-    def become(self, op: Any, args: tuple[Any, ...], kwargs: Any) -> None:
-        """Become an ordinary Tensor with this record."""
+    def become(self, node: Tensor) -> None:
+        """Take the place of `node`: its op, its arguments, its serial and where it was made."""
+        self.record, self.rules, self.options = node.op, node.args, node.kwargs
+        if self.serial in detached:
+            del detached[self.serial]
+            detached[node.serial] = self
+        self.serial = node.serial
+        for name, note in notes_of(node):
+            setattr(self, name, note)
         self.__class__ = Tensor  # type: ignore[assignment]
-        self.op, self.args, self.kwargs = op, args, kwargs
+
+
+def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
+    """Where a Tensor was made, as far as that was noted."""
+    return [(name, getattr(tensor, name)) for name in ("location", "call", "scope") if hasattr(tensor, name)]
+
+
+def recorded(tensor: Tensor) -> Tensor:
+    """The Tensor itself, recorded: from then on its serial stays the same."""
+    if type(tensor) is Unrecorded:
+        with _recording:
+            if type(tensor) is Unrecorded:  # else another thread was faster
+                tensor.record(tensor)
+    return tensor
 
 
 _recording = RLock()
+
 #: The types of all Tensors but Variables.
 TENSORS = frozenset({Tensor, Unrecorded})
 

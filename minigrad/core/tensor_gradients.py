@@ -15,7 +15,7 @@ from .none_warnings import warn_of_nones
 from .op import as_leaf, replacing
 from .pullback import pullback, unshared
 from .structure import flatten
-from .tensor import Tensor, followers, next_serial
+from .tensor import Tensor, followers, next_serial, recorded
 
 
 class UnconnectedGradients(str, Enum):
@@ -56,7 +56,7 @@ def gradients(
     """
     targets, sources = tensors_in(ys, "ys"), tensors_in(xs, "xs")
     cut = (
-        {t.read_value().serial for t in tensors_in(stop_gradients, "stop_gradients")}
+        {recorded(t.read_value()).serial for t in tensors_in(stop_gradients, "stop_gradients")}
         if stop_gradients is not None
         else set()
     )
@@ -66,8 +66,7 @@ def gradients(
     live = [(t, u) for t, u in zip(targets, upstreams) if t.dtype.kind == "f"]
     given = [t for t, _ in live], [u for _, u in live], [s for s in sources if s.dtype.kind == "f"], cut
     now = followers or writers or replacing  # the record is needed in any case, or depends on where it is made
-    found = pullback(*given) if now else LazyPass(*given, since).run()
-    adjoints = iter(unshared(found, [u.value for u in upstreams]))
+    adjoints = iter(unshared(pullback(*given), [u.value for u in upstreams]) if now else LazyPass(*given, since).run())
     results = [next(adjoints) if s.dtype.kind == "f" else None for s in sources]
     if results and all(g is None for g in results):
         warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)

@@ -16,7 +16,7 @@ import numpy as np
 from ..core.following import followed
 from ..core.pullback import pullback, unshared
 from ..core.structure import leaves, rebuild
-from ..core.tensor import Tensor, next_serial
+from ..core.tensor import Tensor, next_serial, recorded
 from ..core.tensor_gradients import UnconnectedGradients, fill_unconnected, upstreams_of
 from ..core.variable import Variable
 from ..ops.join import stack
@@ -84,7 +84,7 @@ class GradientTape(TapeRecord):
                 warnings.warn(
                     f"{path} has dtype {leaf.dtype}; only floats have gradients, so its gradient is None", stacklevel=2
                 )
-            self._watched.setdefault(leaf.serial, next_serial())
+            self._watched.setdefault(recorded(leaf).serial, next_serial())
             if isinstance(leaf, Variable):
                 self._given.append(leaf)
 
