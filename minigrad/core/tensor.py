@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from .location import Location, user_location
-from .values import as_value
+from .values import as_value, is_stand_in
 
 if TYPE_CHECKING:
     from .call_stack import FunctionCall
@@ -64,7 +64,8 @@ class Tensor(Methods):
 
     Attributes
     ----------
-    value : the NumPy array, or NumPy scalar for shape ().
+    value : the NumPy array, or NumPy scalar for shape (), itself and no copy: read it, and never write into it, as
+        results that are recorded already would not follow. `numpy()` is a copy.
     op, args, kwargs : the call that made it; `op` is None for an input.
     serial : a running number, always smaller for the arguments of a call than for its result.
 
@@ -144,7 +145,7 @@ class Tensor(Methods):
         self.detached_at = user_location()
         self.detached_serial = next_serial()
         detached[self.serial] = self
-        if hasattr(type(self.value), "detach"):  # a stand-in, while a program is written
+        if is_stand_in(self.value):
             self.value.detach()
         return self.value
 

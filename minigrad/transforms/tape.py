@@ -133,7 +133,7 @@ class GradientTape(TapeRecord):
         targets = [t.read_value() for t in targets]
         upstreams = upstreams_of(targets, output_gradients, "output_gradients", "target")
         with differentiating() as nested:
-            nested = nested or followed(targets, self)
+            nested = nested or followed(targets, self._follower)
             seeds: Sequence[Any] = upstreams if nested else [u.value for u in upstreams]
             found = [_result(g) for g in self._pull(targets, seeds, into)]
             found = unshared(found, [u.value for u in upstreams])
@@ -150,7 +150,7 @@ class GradientTape(TapeRecord):
         into, y = _tensors(sources, "sources"), target.read_value()
         seeds = np.eye(y.size, dtype=y.dtype).reshape(y.size, *y.shape)
         with differentiating() as nested:
-            nested = nested or followed([y], self)
+            nested = nested or followed([y], self._follower)
             rows = [self._pull([y], [Tensor(seed) if nested else seed], into) for seed in seeds]
             found = [
                 None if column[0] is None else _result(reshape(stack(column), y.shape + source.shape))
