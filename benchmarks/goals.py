@@ -41,6 +41,7 @@ BESIDE = [
     *(Faster(name, "PyTorch", 1 / 1.5) for name in ("hvp", "hessian", "fifth")),
     Faster("scalar-mlp", "micrograd", 1 / 5.5),
     Faster("custom", "minigrad", 1.30, of="primitives"),
+    *(Faster(name, "minigrad", 1.08, who="mg.gradients") for name in ("mlp", "chain", "rnn", "large")),
 ]
 
 HEAD = ["goal for", "of", "beside", "at most", "measured", ""]

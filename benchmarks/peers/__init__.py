@@ -21,6 +21,7 @@ PEERS = {
     for column, file in {
         "by hand": "hand",
         "minigrad": "minigrad_eager",
+        "mg.gradients": "minigrad_gradients",
         "minigrad compiled": "minigrad_compiled",
         "autograd": "autograd_",
         "PyTorch": "torch_",

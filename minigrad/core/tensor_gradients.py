@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .calling import writers
+from .fast import gc_paused
 from .lazy_pass import LazyPass
 from .mixed import adopt
 from .none_warnings import warn_of_nones
@@ -66,7 +67,9 @@ def gradients(
     live = [(t, u) for t, u in zip(targets, upstreams) if t.dtype.kind == "f"]
     given = [t for t, _ in live], [u for _, u in live], [s for s in sources if s.dtype.kind == "f"], cut
     now = followers or writers or replacing  # the record is needed in any case, or depends on where it is made
-    adjoints = iter(unshared(pullback(*given), [u.value for u in upstreams]) if now else LazyPass(*given, since).run())
+    with gc_paused():
+        found = unshared(pullback(*given), [u.value for u in upstreams]) if now else LazyPass(*given, since).run()
+    adjoints = iter(found)
     results = [next(adjoints) if s.dtype.kind == "f" else None for s in sources]
     if results and all(g is None for g in results):
         warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
