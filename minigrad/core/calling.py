@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .kept import FIXED, keep
 from .graph import ancestors
+from .kept import FIXED, keep
 from .mixed import adopt, float_dtype
 from .op import Op, no_gradient, pick, record
 from .tensor import TENSORS, Tensor
@@ -84,11 +84,11 @@ def _operand(a: Any, met: list[Any], compared: bool) -> Any:
 
 
 def is_count(x: Any) -> bool:
-    """Whether an array or a Tensor holds truth values, or is computed from nothing else: a number of correct answers."""
+    """Whether an array or a Tensor holds truth values, or is computed from them alone: a number of correct answers."""
     if not isinstance(x, Tensor) or x.dtype.kind == "b":
         return x.dtype.kind == "b"
-    inputs = [node for node in ancestors([x], lambda node: node.dtype.kind != "b") if node.dtype.kind != "b"]
-    return all(node.args and any(isinstance(a, Tensor) for a in node.args) for node in inputs)
+    whole = [node for node in ancestors([x], lambda node: node.dtype.kind != "b") if node.dtype.kind != "b"]
+    return all(any(isinstance(a, Tensor) for a in node.args) for node in whole)
 
 
 def _first(op: Op) -> str:

@@ -17,10 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from .call_convention import CallConventions, convention_of
+from .checks import CallConventions, check_pair, convention_of
 from .custom_call import CustomCall, make_outputs, outputs_in
 from .following import custom_body
-from .grad_fn_checks import check_pair
 from .kept import keep
 from .messages import location_of, name_of
 from .op import COPY

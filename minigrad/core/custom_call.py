@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from .call_convention import CallConventions, convention_of
-from .grad_fn_checks import check_returned
-from .ignoring import ignoring
+from .checks import CallConventions, check_returned, convention_of
 from .kept import keep
 from .messages import argument_names, location_of, name_of, plural
 from .op import Op, as_leaf, pick, record
@@ -160,3 +160,41 @@ def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequen
         return record(op, outputs[0].value, args)
     node = record(op, tuple([output.value for output in outputs]), args)
     return rebuild(value, [pick(node, i) for i in range(len(outputs))])
+
+
+class _State(threading.local):
+    """Whether custom rules are switched off in a thread."""
+
+    ignoring = False
+
+
+_state = _State()
+
+
+@contextmanager
+def ignore_custom_gradients() -> Iterator[None]:
+    """In the block, backward passes go through the ops inside custom gradients instead of calling their rules.
+
+    >>> import minigrad as mg
+    >>> @mg.custom_gradient
+    ... def triple(x):
+    ...     return 3.0 * x, lambda dy: dy * 100.0
+    >>> x = mg.constant(1.0)
+    >>> y = triple(x)
+    >>> with ignore_custom_gradients():
+    ...     print(mg.gradients(y, x)[0].value)
+    3.0
+    >>> print(mg.gradients(y, x)[0].value)
+    100.0
+    """
+    before = ignoring()
+    _state.ignoring = True
+    try:
+        yield
+    finally:
+        _state.ignoring = before
+
+
+def ignoring() -> bool:
+    """Whether custom rules are switched off in this thread."""
+    return _state.ignoring

@@ -2,8 +2,8 @@
 
 Few gradients are differentiated again, and a recorded pass takes up to twice the time and three times the memory. So
 `gradients` runs a pass on raw arrays, and returns Tensors that are not recorded yet: the first use of their `op` or
-`args` runs the same pass again, recorded. The user's own rules are called in the first pass only, with upstream gradients
-that are not recorded yet either; the second pass takes what these calls returned.
+`args` runs the same pass again, recorded. The user's own rules are called in the first pass only, with upstream
+gradients that are not recorded yet either; the second pass takes what these calls returned.
 
 >>> from minigrad import constant, gradients
 >>> x = constant(3.0)
@@ -27,8 +27,10 @@ from .tensor import Tensor, Unrecorded, next_serial, notes_of, skip_serials
 
 
 class _Rules(dict[int, Sends]):
-    """What the user's rules sent, by the serial of the node. Only results keep it: the upstream gradients, from which it was
-    computed, would close a circle."""
+    """What the user's rules sent, by the serial of the node.
+
+    Only results keep it: the upstream gradients, from which it was computed, would close a circle.
+    """
 
     __slots__ = ("__weakref__",)
 
@@ -47,7 +49,9 @@ class LazyPass:
         self._rules: Any = None
         self._results: list[ref[Any] | None] = []  # one for each source
         self._upstreams: dict[int, dict[int, ref[Any]]] = {}  # by the serial of the node, and the number of the output
-        self._gaps: list[tuple[float, int]] = []  # free serials for what is recorded up to each call of a rule, and after
+        self._gaps: list[
+            tuple[float, int]
+        ] = []  # free serials for what is recorded up to each call of a rule, and after
 
     def run(self) -> list[Tensor | None]:
         """Run the pass on raw arrays: the gradient of each source, None if no target depends on it."""
@@ -96,7 +100,9 @@ class LazyPass:
     def record(self, used: Tensor) -> None:
         """Run the pass recorded: then all Tensors that it made have a record, also the one that was used."""
         rules, start, wanted = self._rules() or {}, next_serial(), {s.serial for s in self._given[2]}
-        places: dict[int, tuple[Any, Tensor]] = {}  # an Unrecorded, and the node whose place it takes, by the id of this
+        places: dict[
+            int, tuple[Any, Tensor]
+        ] = {}  # an Unrecorded, and the node whose place it takes, by the id of this
         nodes: dict[int, Tensor] = {}  # these nodes by the id of the Unrecorded
         ends: list[int] = []  # for each gap, a serial after those of the nodes that belong there
 

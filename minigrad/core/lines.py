@@ -6,9 +6,8 @@ import linecache
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .call_stack import call_in
 from .growth import remember_growth
-from .location import Location, line_number, user_frame
+from .location import Location, call_in, line_number, user_frame
 from .messages import file_and_line, visible
 from .op import hooks
 from .tensor import Tensor

@@ -59,8 +59,8 @@ class Op:
     """
 
     __slots__ = (
-        "by_user", "call", "differentiable", "domain", "edge_cases", "elementwise", "fn", "kind", "latex", "name", "names",
-        "partial", "refused", "samples", "slope", "vjp_all", "vjps",
+        "by_user", "call", "differentiable", "domain", "edge_cases", "elementwise", "fn", "kind", "latex", "name",
+        "names", "partial", "refused", "samples", "slope", "vjp_all", "vjps",
     )  # fmt: skip
 
     call: Function
@@ -73,7 +73,8 @@ class Op:
     ) -> None:  # fmt: skip
         self.name, self.fn, self.vjp_all, self.partial = name, fn, vjp_all, partial
         self.vjps = None if vjps is None else tuple([no_gradient if rule is None else rule for rule in vjps])
-        self.differentiable, self.by_user = vjps is not None or vjp_all is not None, False
+        self.differentiable = vjps is not None or vjp_all is not None
+        self.by_user = False
         self.kind = kind or ("primitive" if self.differentiable else "constant")
         self.elementwise, self.slope, self.edge_cases, self.domain = elementwise, slope, edge_cases, domain
         self.refused, self.latex, self.names, self.samples = refused, latex, names or {}, samples

@@ -18,11 +18,10 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .location import Location, user_location
-from .values import as_value, is_stand_in
+from .location import FunctionCall, Location, user_location
+from .values import as_value
 
 if TYPE_CHECKING:
-    from .call_stack import FunctionCall
     from .methods import Methods
 else:
     Methods = object  # at run time each op attaches itself: see `method` and `operator` of defop
@@ -30,7 +29,6 @@ else:
 #: Every Tensor takes the next number: arguments are always older than results, so the order of serials is the tape.
 _serials = count(1)
 next_serial = _serials.__next__
-
 
 
 def skip_serials(n: int) -> None:
@@ -145,7 +143,7 @@ class Tensor(Methods):
         self.detached_at = user_location()
         self.detached_serial = next_serial()
         detached[self.serial] = self
-        if is_stand_in(self.value):
+        if hasattr(type(self.value), "detach"):  # a stand-in, while a program is written
             self.value.detach()
         return self.value
 
@@ -219,11 +217,12 @@ class Tensor(Methods):
 
 
 class Unrecorded(Tensor):
-    """A Tensor that is not recorded yet. It becomes an ordinary one, with another serial, when its op or its arguments are
-    first used.
+    """A Tensor that is not recorded yet: see `lazy_pass`.
 
-    record : a function that calls `become` then: see `lazy_pass`. rules : what is to live until then. They are held in the
-        slots of op and args.
+    It becomes an ordinary one, with another serial, when its op or its arguments are first used.
+
+    record : a function that calls `become` then. rules : what is to live until then. They are held in the slots of op
+        and args.
     """
 
     __slots__ = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from enum import Enum
 from typing import Any
@@ -10,9 +11,9 @@ import numpy as np
 
 from .calling import writers
 from .fast import gc_paused
+from .graph import between
 from .lazy_pass import LazyPass
 from .mixed import adopt
-from .none_warnings import warn_of_nones
 from .op import as_leaf, replacing
 from .pullback import pullback, unshared
 from .structure import flatten
@@ -72,7 +73,7 @@ def gradients(
     adjoints = iter(found)
     results = [next(adjoints) if s.dtype.kind == "f" else None for s in sources]
     if results and all(g is None for g in results):
-        warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
+        _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
     return fill_unconnected(results, sources, unconnected_gradients)
 
 
@@ -121,3 +122,41 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
             raise TypeError(f"{name}[{i}] has dtype {upstream.dtype}, but {target}[{i}] has dtype {y.dtype}")
         upstreams.append(upstream)
     return upstreams
+
+
+# Warnings for a None that stems from how `gradients` was called.
+
+
+def _warn_of_nones(ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
+    """Warn where `ys` or `xs` hold integers, or where `xs` were computed from `ys`.
+
+    ys, xs : the arguments of `gradients`. targets, sources : the Tensors in them.
+    """
+    typed = [*_names("ys", ys, targets), *_names("xs", xs, sources)]
+    whole = [f"{name} has dtype {t.dtype}" for name, t in typed if t.dtype.kind != "f"]
+    if whole:
+        warnings.warn(
+            f"gradients(ys, xs): {', '.join(whole)}, and only floats have gradients, so the result is None; "
+            f"use floats from the start, for example constant(3.0) instead of constant(3)",
+            stacklevel=3,
+        )
+        return
+    exchanged = next(((y, x) for y in targets for x in sources if _depends(x, y)), None)
+    if exchanged is not None:
+        y, x = (f"{t!r:.80}" for t in exchanged)
+        warnings.warn(
+            f"gradients(ys, xs) differentiates ys with respect to xs, but here xs was computed from ys, and ys does "
+            f"not depend on xs: ys is {y}, xs is {x}. To differentiate xs with respect to ys, write gradients(xs, ys)",
+            stacklevel=3,
+        )
+
+
+def _depends(x: Tensor, y: Tensor) -> bool:
+    """Whether `x` was computed from `y` by ops that have gradients."""
+    nodes, _ = between([x], [y])
+    return bool(nodes) and nodes[-1] is x
+
+
+def _names(name: str, given: Any, tensors: Sequence[Tensor]) -> list[tuple[str, Tensor]]:
+    several = isinstance(given, (list, tuple))
+    return [(f"{name}[{i}]" if several else name, t) for i, t in enumerate(tensors)]

@@ -103,10 +103,7 @@ def on_arrays(f: Any) -> Any:
 
 
 def is_stand_in(x: Any) -> bool:
-    """Whether `x` stands for an array or a number, while a program is written.
-
-    Stand-ins have `as_value`, `kept`, `detach` and `scattered`, as programs are above the core.
-    """
+    """Whether `x` stands for an array or a number, while a program is written."""
     return hasattr(type(x), "as_value")
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.custom_call import ignore_custom_gradients
 from ..core.graph import ancestors
-from ..core.ignoring import ignore_custom_gradients
 from ..core.messages import name_of
 from ..core.pullback import pullback
 from ..core.tensor import Tensor

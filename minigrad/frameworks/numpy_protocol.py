@@ -87,8 +87,8 @@ def _no_gradient(function: Any) -> str:
         return f"np.emath.{name} gives complex numbers, which are out of scope, outside its domain; write np.{name}(x)"
     if function is np.copyto:  # which np.full_like calls, for one
         return (
-            "np.copyto cannot write a Tensor into an array: the gradient would be lost; for np.full_like(x, value) with "
-            "a Tensor as value write mg.full_like(x, value)"
+            "np.copyto cannot write a Tensor into an array: the gradient would be lost; for np.full_like(x, value) "
+            "with a Tensor as value write mg.full_like(x, value)"
         )
     why = "gives complex numbers, which have no gradient here" if module == "np.fft" else "has no gradient here"
     return f"{module}.{name} {why}; x.numpy() computes it on the plain value"

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.call_convention import CallConventions
 from ..core.calling import made
+from ..core.checks import CallConventions
 from ..core.custom import CustomGradient
 from ..core.op import OPS, as_leaf
 from ..core.tensor import Tensor

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.ignoring import ignoring
+from ..core.custom_call import ignoring
 from ..core.messages import argument_names, describe, location_of, name_of
 from ..core.tensor import Tensor
 from ..core.values import defaults

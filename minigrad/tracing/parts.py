@@ -7,7 +7,7 @@ from functools import reduce
 from itertools import takewhile
 from typing import Any
 
-from ..core.call_stack import FunctionCall, calls_of
+from ..core.location import FunctionCall, calls_of
 from ..core.tensor import Tensor
 from .scope import scope_of
 

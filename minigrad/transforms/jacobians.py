@@ -111,7 +111,7 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     name = check_function(f, "jacobian")
     positions, single = positions_of(argnums)
 
-    @functools.wraps(f, updated=())
+    @functools.wraps(f, assigned=("__module__", "__name__", "__doc__"), updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         with differentiating() as nested:
             opened = prepare_inputs(args, positions, name)
@@ -147,7 +147,7 @@ def hvp(f: Function, argnums: int = 0) -> Function:
         raise TypeError("hvp takes the position of one argument as argnums; for several, nest them in one argument")
     slope = grad(f, argnums)
 
-    @functools.wraps(f, updated=())
+    @functools.wraps(f, assigned=("__module__", "__name__", "__doc__"), updated=())
     def along(*args: Any, **kwargs: Any) -> Any:
         *inputs, vector = args
         pairs = zip(flatten(slope(*inputs, **kwargs)), flatten(vector))
@@ -155,7 +155,6 @@ def hvp(f: Function, argnums: int = 0) -> Function:
 
     gradient = grad(along, argnums if argnums >= 0 else argnums - 1)  # the vector comes after the inputs
 
-    @functools.wraps(f, updated=())
     def product(*args: Any, **kwargs: Any) -> Any:
         *inputs, vector = args
         check_same(inputs[argnums], vector, "vector")
@@ -205,8 +204,8 @@ def _check_linear(
     size = sum(map(abs, sides[0])) + sum(map(abs, sides[1]))
     if abs(left - right) > size * max(np.sqrt(np.finfo(y.dtype).eps) for y in outputs):
         raise TypeError(
-            f"jvp cannot run the gradient rule of {' or '.join(dict.fromkeys(custom))} forward: it is not linear in its "
-            f"upstream gradient, so it is the derivative of no function; write a rule that multiplies dy, or use vjp"
+            f"jvp cannot run the gradient rule of {' or '.join(dict.fromkeys(custom))} forward: it is not linear in "
+            f"its upstream gradient, and so the derivative of no function; write a rule that multiplies dy, or use vjp"
         )
 
 

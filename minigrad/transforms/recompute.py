@@ -112,9 +112,9 @@ def _check_same(f: Function, before: Sequence[Any], again: Sequence[Tensor]) -> 
             continue
         if old.shape != new.shape or not np.allclose(old, new, 1e-3, 1e-6 * np.max(np.abs(old), initial=0), True):
             raise ValueError(
-                f"{name_of(f)} was run again by recompute_grad and gave other values, so its gradient would be wrong: a "
-                f"random generator of its own has gone on, for example; draw the numbers outside and pass them as an "
-                f"argument"
+                f"{name_of(f)} was run again by recompute_grad and gave other values, so its gradient would be wrong: "
+                f"a random generator of its own has gone on, for example; draw the numbers outside and pass them as "
+                f"an argument"
             )
 
 

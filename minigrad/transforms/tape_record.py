@@ -19,7 +19,7 @@ from ..core.variable import READ, Variable
 from .nesting import nest, thread_count
 
 
-class Recording(Follower):
+class OpenTape(Follower):
     """A tape that records, among the followers. It does not keep the tape, which is closed when it is dropped."""
 
     __slots__ = ("_tape",)
@@ -54,7 +54,7 @@ class TapeRecord:
         self._watched: dict[int, int] = {}  # serial of a Tensor -> when it was watched
         self._given: list[Variable] = []  # Variables given to watch
         self._read: dict[int, Variable] = {}
-        self._follower = Recording(self)
+        self._follower = OpenTape(self)
 
     def __del__(self) -> None:
         if self._recording:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.core.call_stack import calls_of
 from minigrad.core.lines import line_of
+from minigrad.core.location import calls_of
 
 
 @pytest.fixture(autouse=True)

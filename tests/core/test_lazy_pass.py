@@ -192,7 +192,7 @@ def test_a_rule_is_called_once_for_three_orders():
         return x * x * x, grad
 
     x = mg.constant(2.0)
-    (first,) = mg.gradients(cube(x) + x ** 4 - x * x * x, x)
+    (first,) = mg.gradients(cube(x) + x**4 - x * x * x, x)
     (second,) = mg.gradients(first, x)
     (third,) = mg.gradients(second, x)
     assert [float(t) for t in (first, second, third)] == [32.0, 48.0, 48.0]

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.custom_call import CustomCall
+from minigrad.core.custom_call import CustomCall, ignore_custom_gradients
 from minigrad.core.graph import ancestors
-from minigrad.core.ignoring import ignore_custom_gradients
 from minigrad.core.pullback import pullback
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.finite_differences import slope

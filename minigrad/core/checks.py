@@ -1,4 +1,4 @@
-"""Checks of the results of a function with a custom gradient, and of its grad_fn.
+"""What a function with a custom gradient returns, and how its grad_fn is called: read, and checked.
 
 The function returns (value, grad_fn); grad_fn returns one gradient for each input, of its shape and dtype. Each
 error names the function, the rule with its file and line, and the argument, and says what was expected and returned.
@@ -6,16 +6,75 @@ error names the function, the rule with its file and line, and the argument, and
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from types import GeneratorType
-from typing import Any, Protocol
+from types import FunctionType, GeneratorType
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from .messages import describe, location_of, plural
 from .structure import children, flatten, is_structure, leaves
 from .tensor import TENSORS, Tensor
+from .types import Rule
+
+# The signature of a grad_fn.
+
+
+class CallConvention(NamedTuple):
+    """The call convention of a grad_fn: what it accepts and requires."""
+
+    variables: bool  # it accepts variables=
+    needs_variables: bool  # and without a default
+    upstream: bool  # Keras on PyTorch: grad(*inputs, upstream=u)
+    least: int  # the fewest and most upstreams it takes by position
+    most: float
+    names: tuple[str, ...]
+
+    @property
+    def takes_one(self) -> bool:
+        """Whether it can be called with one upstream and nothing else."""
+        return self.least <= 1 <= self.most and not (self.upstream or self.needs_variables)
+
+
+CallConventions = dict[int, tuple[Any, CallConvention]]
+
+
+def convention_of(grad_fn: Rule, known: CallConventions) -> CallConvention:
+    """The call convention of `grad_fn`. A `def` inside `f` makes a new function at each call, so `known` caches it by
+    the id of the code object, and keeps that object, so that the id is not reused."""
+    code = getattr(grad_fn, "__code__", None)
+    if id(code) in known:
+        return known[id(code)][1]
+    convention = _convention(grad_fn)
+    if type(grad_fn) is FunctionType and not hasattr(grad_fn, "__wrapped__"):  # wrappers share the code of the wrapper
+        known[id(code)] = code, convention
+    return convention
+
+
+def _convention(grad_fn: Rule) -> CallConvention:
+    try:
+        parameters = inspect.signature(grad_fn).parameters.values()
+    except (TypeError, ValueError):  # some builtins have none
+        return CallConvention(False, False, False, 0, float("inf"), ())
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    keyword = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+    # A first parameter without default is the upstream gradient, even when it is called `variables`.
+    named = [p for p in (*positional, *keyword) if p.name == "variables"]
+    named = [p for p in named if p not in positional[:1] or p.default is not p.empty]
+    dys = [p for p in positional if p not in named]
+    return CallConvention(
+        variables=bool(named) or any(p.kind is p.VAR_KEYWORD for p in parameters),
+        needs_variables=bool(named) and named[0].default is inspect.Parameter.empty,
+        upstream=any(p.name == "upstream" and p.default is p.empty for p in keyword),
+        least=sum(p.default is p.empty for p in dys),
+        most=float("inf") if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(dys),
+        names=tuple(p.name for p in dys),
+    )
+
+
+# What it returns.
 
 
 class Call(Protocol):
