@@ -18,12 +18,10 @@ from numpy import ndarray
 
 from .calling import RAW, apply, compute, made
 from .kept import LARGE, keep, kept
-from .op import Op, announce, hooks, no_gradient
-from .tensor import TENSORS, Tensor, next_serial
+from .op import Op, no_gradient, record
+from .tensor import TENSORS, Tensor
 from .types import Function
 from .values import quietly
-
-_new = object.__new__
 
 # The switch. A recorder compares types anyway: while it is off, `Short` has no types.
 
@@ -71,15 +69,7 @@ def unary(op: Op) -> Function:
         kind = type(x)
         try:
             if kind in Short:
-                node = _new(Tensor)
-                node.value = fn(x.value)
-                node.op = op
-                node.args = (x,)
-                node.kwargs = None
-                node.serial = next_serial()
-                if hooks:
-                    announce(node)
-                return node
+                return record(op, fn(x.value), (x,))
             if kind in Raw:
                 return fn(x)
         except RuntimeWarning:
@@ -126,15 +116,7 @@ def binary(op: Op) -> Function:
             return quietly(call, x, y)
         except (ValueError, IndexError, TypeError, FloatingPointError):
             return apply(op, (x, y))  # fails again, with a sentence; integers overflow silently there
-        node = _new(Tensor)
-        node.value = value
-        node.op = op
-        node.args = (x, y)
-        node.kwargs = None
-        node.serial = next_serial()
-        if hooks:
-            announce(node)
-        return node
+        return record(op, value, (x, y))
 
     return call
 
@@ -159,15 +141,7 @@ def reading(op: Op) -> Function:
             key = keep(key)
             if type(value) is ndarray and not value.ndim:
                 value = value[()]
-        node = _new(Tensor)
-        node.value = value
-        node.op = op
-        node.args = (x, key)
-        node.kwargs = None
-        node.serial = next_serial()
-        if hooks:
-            announce(node)
-        return node
+        return record(op, value, (x, key))
 
     return call
 
