@@ -20,7 +20,7 @@ from ..core.op import as_leaf
 from ..core.pullback import pullback
 from ..core.tensor import Tensor, followers
 from ..core.types import Function
-from .inputs import as_result, prepare_inputs
+from .inputs_and_outputs import as_result, prepare_inputs
 from .nesting import differentiating
 
 

@@ -25,9 +25,8 @@ from ..ops.join import stack
 from ..ops.reduce import sum as total
 from ..ops.shapes import reshape
 from .gradient import check_function, grad, positions_of
-from .inputs import PreparedInputs, prepare_inputs
+from .inputs_and_outputs import PreparedInputs, as_given, outputs_of, prepare_inputs, tensors_like
 from .nesting import differentiating
-from .outputs import as_given, outputs_of, tensors_like
 
 
 def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:

@@ -1,4 +1,8 @@
-"""The inputs of a transform: fresh nodes in place of the arguments, and gradients nested like the arguments."""
+"""The inputs and outputs of a function that a transform runs.
+
+The inputs are fresh nodes in place of the arguments; the gradients are nested like the arguments, and the outputs like
+the result of the function.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from ..core.following import Run, begin
 from ..core.kept import keep, kept
 from ..core.op import as_leaf
 from ..core.pullback import unshared
-from ..core.structure import flatten, is_flat, leaves, rebuild
+from ..core.structure import check_same, flatten, is_flat, leaves, rebuild
 from ..core.tensor import Tensor
 from ..core.types import Function
 from ..core.values import as_value
@@ -113,3 +117,48 @@ def _no_floats(path: str, leaf: Any) -> str:
     value = np.asarray(as_value(leaf))
     example = float(value.flat[0]) if value.size else 1.0
     return f"{path} is {leaf!r:.60} of dtype {value.dtype}, which has no gradient; write a float, for example {example}"
+
+
+# Outputs.
+
+
+def outputs_of(value: Any, name: str) -> list[Tensor]:
+    """The leaves of `value`, the result of the function `name`; raises TypeError unless they are Tensors of floats."""
+    outputs = [leaf.read_value() if isinstance(leaf, Tensor) else _constant(leaf) for leaf in flatten(value)]
+    for y in outputs:
+        if not isinstance(y, Tensor):
+            raise TypeError(
+                f"{name} must return Tensors to be differentiated, but returned {y!r:.60} of type {type(y).__name__}"
+            )
+        if y.dtype.kind != "f":
+            raise TypeError(f"{name} returned a Tensor of dtype {y.dtype}, which has no gradient")
+    return outputs
+
+
+def _constant(leaf: Any) -> Any:
+    """A float or an array of floats as a Tensor, which depends on nothing; anything else as it is."""
+    floats = isinstance(leaf, float) or (isinstance(leaf, (np.ndarray, np.generic)) and leaf.dtype.kind == "f")
+    return Tensor(leaf) if floats else leaf
+
+
+def tensors_like(given: Any, structure: Any, tensors: list[Tensor], name: str) -> list[Tensor]:
+    """The leaves of `given` as Tensors; raises ValueError unless nested like `structure` and shaped like `tensors`."""
+    check_same(structure, given, name)
+    found = []
+    for leaf, tensor in zip(flatten(given), tensors):
+        leaf = leaf if isinstance(leaf, Tensor) else Tensor(leaf, tensor.dtype)
+        if leaf.shape != tensor.shape:
+            raise ValueError(f"{name} has a part of shape {leaf.shape} where shape {tensor.shape} is expected")
+        found.append(leaf)
+    return found
+
+
+def as_given(x: Any, y: Tensor, opened: PreparedInputs, nested: bool) -> Any:
+    """Return `x` as NumPy if the inputs are, else as a Tensor, as inside another transform. None means zeros like y."""
+    x = np.zeros_like(y.value) if x is None else x
+    if nested and not isinstance(x, Tensor):
+        x = Tensor(x)
+        begin([x])
+    if nested or not opened.plain:
+        return x if isinstance(x, Tensor) else as_result(x.copy("K"))
+    return x.value if isinstance(x, Tensor) else x
