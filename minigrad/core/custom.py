@@ -19,13 +19,12 @@ import numpy as np
 
 from .checks import CallConventions, check_pair, convention_of
 from .custom_call import CustomCall, make_outputs, outputs_in
-from .following import custom_body
 from .kept import keep
 from .messages import location_of, name_of
 from .op import COPY
 from .scopes import state, uses_resource
 from .structure import flatten, is_structure, rebuild
-from .tensor import TENSORS, Tensor, next_serial
+from .tensor import TENSORS, Tensor, custom_body, next_serial
 from .types import Function, Rule
 from .variable import Variable, used_variables
 
@@ -107,15 +106,16 @@ class CustomGradient:
             kwargs = {name: _option(x) for name, x in kwargs.items()}
             kwargs |= zip(keywords, copies[len(args) :])
         with_copies = copies[: len(args)] if keywords else copies
-        outer, custom_body.since = custom_body.since, since
+        outer, left = (custom_body.since, custom_body.left), list[Tensor]()
+        custom_body.since, custom_body.left = since, left
         try:
             pair = self.f(*with_copies, **kwargs)
         finally:
-            custom_body.since = outer
+            custom_body.since, custom_body.left = outer
         value, grad_fn = check_pair(self.f, pair)
         outputs = outputs_in(value)
         variables = self._variables(outputs, inputs, since, grad_fn) if state.last_read > since else []
-        call = CustomCall(self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables)
+        call = CustomCall(self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables, left)
         return make_outputs(call, value, outputs, (*call.inputs, *variables))
 
     def _tensor_keywords(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:

@@ -26,11 +26,12 @@ class CustomCall(Op):
     inputs, body_inputs, body_outputs : the leaves of args, copies and value. A pass from body_outputs to body_inputs
         gives the derived adjoints, which the rule replaces.
     variables : the trainable Variables that the outputs depend on, by name.
+    left : the Tensors whose plain value was read out in the body.
     """
 
     __slots__ = (
-        "args", "body_inputs", "body_outputs", "conventions", "copies", "f", "grad_fn", "inputs", "keywords", "value",
-        "variables",
+        "args", "body_inputs", "body_outputs", "conventions", "copies", "f", "grad_fn", "inputs", "keywords", "left",
+        "value", "variables",
     )  # fmt: skip
 
     # These fields of an Op are the same for every call.
@@ -48,14 +49,14 @@ class CustomCall(Op):
     def __init__(
         self, f: Callable[..., Any], grad_fn: Callable[..., Any], value: Any, conventions: CallConventions,
         args: Sequence[Any], keywords: Sequence[str], copies: Sequence[Any], outputs: list[Tensor],
-        variables: list[Variable],
+        variables: list[Variable], left: list[Tensor],
     ) -> None:  # fmt: skip
         self.f, self.grad_fn, self.value, self.conventions = f, grad_fn, value, conventions
         self.args, self.keywords, self.copies = args, keywords, copies
         nested = any([is_structure(x) for x in args])
         self.inputs = flatten(args) if nested else args
         self.body_inputs = flatten(copies) if nested else copies
-        self.body_outputs, self.variables = outputs, variables
+        self.body_outputs, self.variables, self.left = outputs, variables, left
 
     @property
     def name(self) -> str:  # type: ignore[override]

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import inspect
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -20,7 +19,7 @@ from .callers import advice_on, caller_frame, formats, line_of_frame, tests, war
 from .graph import ancestors
 from .messages import argument_names, name_of
 from .structure import flatten, leaves
-from .tensor import Tensor, followers
+from .tensor import Tensor, custom_body, followers
 
 #: Copies of Tensors that stand for the originals while a function is run on them, by serial.
 copies: dict[int, Tensor] = {}
@@ -160,15 +159,6 @@ def holds_floats(node: Tensor) -> bool:
 def originals(tensor: Tensor) -> list[Tensor]:
     """A Tensor, and the originals of the copies that it depends on."""
     return [tensor, *(copies[node.serial] for node in _behind(tensor, 0) if node.serial in copies)]
-
-
-class _CustomBody(threading.local):
-    since = 0
-
-
-#: `since`: the serial at which the innermost running body of a custom gradient began, in this thread. In the body plain
-#: numbers are allowed, as it has a rule of its own.
-custom_body = _CustomBody()
 
 
 def _follower_of(tensor: Tensor) -> Any:

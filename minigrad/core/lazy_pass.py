@@ -47,15 +47,17 @@ class LazyPass:
     ) -> None:  # fmt: skip
         self._given, self._since, self._lent = (targets, upstreams, sources, cut), since, [u.value for u in upstreams]
         self._rules: Any = None
-        self._results: list[ref[Any] | None] = []  # one for each source
-        self._upstreams: dict[int, dict[int, ref[Any]]] = {}  # by the serial of the node, and the number of the output
-        self._gaps: list[
-            tuple[float, int]
-        ] = []  # free serials for what is recorded up to each call of a rule, and after
+        # What the pass made: a result for each source, and for each node with a rule of the user's, by its serial, the
+        # upstream gradients, by the numbers of the outputs.
+        self._results: list[ref[Any] | None] = []
+        self._upstreams: dict[int, dict[int, ref[Any]]] = {}
+        # Serials that are left free, for the nodes that are recorded up to each call of a rule, and for those after.
+        self._gaps: list[tuple[float, int]] = []
 
     def run(self) -> list[Tensor | None]:
         """Run the pass on raw arrays: the gradient of each source, None if no target depends on it."""
         rules, left = _Rules(), 0
+        held: dict[int, Any] = {}  # the Tensors that rules are given and return, by the id of the value that they hold
         self._rules = ref(rules)
 
         def leave_gap(order: Sequence[Tensor]) -> None:
@@ -77,13 +79,17 @@ class LazyPass:
                 if not op.by_user:
                     return pull_any(node, op, g, needed, recorded, send)
                 leave_gap(begun.order)
-                upstream = {i: make(part, None) for i, part in _outputs(node, g)}
+                for _, part in _outputs(node, g):
+                    if id(part) not in held:
+                        held[id(part)] = make(part, None)
+                upstream = {i: held[id(part)] for i, part in _outputs(node, g)}
                 self._upstreams[node.serial] = {i: ref(tensor) for i, tensor in upstream.items()}
                 sent: Sends = []
                 whole = upstream if type(node.value) is tuple else upstream[0]
                 pull_any(node, op, whole, needed, True, lambda *message: sent.append(message))
                 rules[node.serial] = sent
                 for i, argument, contribution in sent:
+                    held[id(contribution.value)] = contribution
                     send(i, argument, contribution.value)
 
             nonlocal left
@@ -100,14 +106,13 @@ class LazyPass:
     def record(self, used: Tensor) -> None:
         """Run the pass recorded: then all Tensors that it made have a record, also the one that was used."""
         rules, start, wanted = self._rules() or {}, next_serial(), {s.serial for s in self._given[2]}
-        places: dict[
-            int, tuple[Any, Tensor]
-        ] = {}  # an Unrecorded, and the node whose place it takes, by the id of this
-        nodes: dict[int, Tensor] = {}  # these nodes by the id of the Unrecorded
+        # Each Unrecorded takes the place of a node of this pass: both by the id of the node, and the node by its id.
+        places: dict[int, tuple[Any, Tensor]] = {}
+        nodes: dict[int, Tensor] = {}
         ends: list[int] = []  # for each gap, a serial after those of the nodes that belong there
 
         def fresh(g: Tensor) -> Tensor:
-            """A node that is recorded here and of which nothing knows, with the record of `g` or as its copy."""
+            """A node of this pass that nothing else refers to: `g`, or one with the record of `g`, or a copy of `g`."""
             if g.serial <= self._since:
                 return record(COPY, g.value, (g,))
             if g.serial > start and id(g) not in places:
@@ -118,7 +123,7 @@ class LazyPass:
             return node
 
         def place(tensor: Any, g: Any) -> None:
-            if type(tensor) is Unrecorded:  # neither dropped, nor recorded already
+            if type(tensor) is Unrecorded and id(tensor) not in nodes:  # neither dropped nor recorded, nor met before
                 node = nodes[id(tensor)] = as_leaf(tensor.value) if g is None else fresh(g)
                 places[id(node)] = tensor, node
 

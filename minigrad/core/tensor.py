@@ -11,8 +11,8 @@ op and its arguments, nothing else: no closure, no global tape. Drop the result 
 
 from __future__ import annotations
 
+import threading
 from itertools import count, islice
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -38,6 +38,20 @@ def skip_serials(n: int) -> None:
 
 #: Tensors whose plain value was read out, by serial. `explain_none` reports that the graph ends there.
 detached: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
+
+
+class CustomBody(threading.local):
+    """The innermost running body of a custom gradient, in this thread.
+
+    since : the serial at which it began. In it plain numbers are allowed, as it has a rule of its own.
+    left : the Tensors whose plain value was read out in it; the call keeps them for pictures.
+    """
+
+    since = 0
+    left: list[Tensor] | None = None
+
+
+custom_body = CustomBody()
 
 #: The active followers of all threads: functions that a transform is running, and recording tapes. See `following`.
 followers: list[Any] = []
@@ -143,6 +157,8 @@ class Tensor(Methods):
         self.detached_at = user_location()
         self.detached_serial = next_serial()
         detached[self.serial] = self
+        if custom_body.left is not None:
+            custom_body.left.append(self)
         if hasattr(type(self.value), "detach"):  # a stand-in, while a program is written
             self.value.detach()
         return self.value
@@ -259,7 +275,7 @@ def recorded(tensor: Tensor) -> Tensor:
     return tensor
 
 
-_recording = RLock()
+_recording = threading.RLock()
 
 #: The types of all Tensors but Variables.
 TENSORS = frozenset({Tensor, Unrecorded})

@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.graph import ancestors
+from minigrad.core.custom_call import CustomCall
+from minigrad.core.graph import ancestors, inputs
 from minigrad.core.lines import line_at
 from minigrad.core.location import line_number
 from minigrad.core.messages import visible
@@ -42,9 +43,14 @@ def cuts_behind(y: Tensor) -> list[Cut]:
     """The numbers that rules took out of Tensors and that `y` was computed with, the oldest first."""
     if not detached:
         return []
-    graph = [t for t in ancestors([y.read_value()]) if not isinstance(t, Variable)]
+    graph = [t for t in ancestors([y.read_value()], parents=_parents) if not isinstance(t, Variable)]
     tensors = [left for serial in sorted(detached.keys()) if (left := detached.get(serial)) is not None]
     return [(left, target) for left in tensors if (target := _target(left, graph)) is not None]
+
+
+def _parents(node: Tensor) -> list[Tensor]:
+    """What a node was computed from; of a call with a custom gradient also the ops in its body, which are drawn too."""
+    return [*inputs(node), *node.op.body_outputs] if isinstance(node.op, CustomCall) else inputs(node)
 
 
 def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut]) -> tuple[BackwardTrace, str]:
@@ -57,6 +63,8 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
     for left, target in cuts:
         line = line_at(left.detached_at)
         name = visible(called.get(left.serial, "")) or (left.op.name if left.op is not None else "an input")
+        if target.serial not in box_of:
+            continue  # a body that the pass did not reach
         src = box_of.get(left.serial)
         if src is None:
             src = len(nodes)
@@ -64,8 +72,13 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
             nodes.append(Node(src, "cut", name, "const", number(value), value.shape, str(value.dtype), line=line))
         edges.append(Edge(len(edges), src, box_of[target.serial], CUT, ghost=True))
         notes.append(f"{name} left the graph as a plain number at {line.where}: {line.text}")
-    in_rule = any(_is_rule(left.detached_at[0]) for left, _ in cuts)
-    order = "Gradients of this gradient do" if in_rule else "Gradients do"
+    if not notes:
+        return trace, ""
+    if all(nodes[edge.dst].ghost for edge in edges[len(trace.edges) :]):
+        order = "The derived gradients, which the rule replaces, do"
+    else:
+        in_rule = any(_is_rule(left.detached_at[0]) for left, _ in cuts)
+        order = "Gradients of this gradient do" if in_rule else "Gradients do"
     words = f"{'; '.join(notes)}. {order} not pass there."
     return replace(trace, nodes=tuple(nodes), edges=tuple(edges)), words
 

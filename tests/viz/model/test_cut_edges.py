@@ -110,3 +110,37 @@ def test_only_a_number_that_is_computed_with_is_a_missing_edge(rule, edges):
 def test_an_array_that_left_is_found_too():
     slope, x, _y = gradient_of(through_numpy, np.array([1.0, 2.0]))
     assert mg.gradients(slope, x) == [None] and "e.numpy()" in viz.backward(slope).note
+
+
+# The body of a function with a custom gradient.
+
+
+@mg.custom_gradient
+def kept_in_the_body(x):
+    e = mg.exp(x)
+    plain = float(e)
+    return x * plain, lambda dy: dy * e * (1 + x)
+
+
+@mg.custom_gradient
+def not_kept(x):
+    return x * float(mg.exp(x)), lambda dy: dy * x
+
+
+@mg.custom_gradient
+def only_read(x):
+    e = mg.exp(x)
+    return (e if float(e) > 0 else x), lambda dy: dy * x
+
+
+@pytest.mark.parametrize("f", [kept_in_the_body, not_kept])
+def test_a_number_that_left_in_the_body_is_marked_there(f):
+    view = viz.backward(f(mg.constant(0.5)))
+    assert re.search(r"exp left the graph as a plain number at .*float\(", view.note)
+    assert view.note.endswith("The derived gradients, which the rule replaces, do not pass there.")
+    assert marks(view) == 1
+
+
+def test_a_number_that_is_only_read_in_the_body_is_not():
+    view = viz.backward(only_read(mg.constant(0.5)))
+    assert view.note == "" and marks(view) == 0
