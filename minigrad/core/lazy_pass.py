@@ -57,7 +57,6 @@ class LazyPass:
     def run(self) -> list[Tensor | None]:
         """Run the pass on raw arrays: the gradient of each source, None if no target depends on it."""
         rules, left = _Rules(), 0
-        held: dict[int, Any] = {}  # the Tensors that rules are given and return, by the id of the value that they hold
         self._rules = ref(rules)
 
         def leave_gap(order: Sequence[Tensor]) -> None:
@@ -79,17 +78,13 @@ class LazyPass:
                 if not op.by_user:
                     return pull_any(node, op, g, needed, recorded, send)
                 leave_gap(begun.order)
-                for _, part in _outputs(node, g):
-                    if id(part) not in held:
-                        held[id(part)] = make(part, None)
-                upstream = {i: held[id(part)] for i, part in _outputs(node, g)}
+                upstream = {i: make(part, None) for i, part in _outputs(node, g)}
                 self._upstreams[node.serial] = {i: ref(tensor) for i, tensor in upstream.items()}
                 sent: Sends = []
                 whole = upstream if type(node.value) is tuple else upstream[0]
                 pull_any(node, op, whole, needed, True, lambda *message: sent.append(message))
                 rules[node.serial] = sent
                 for i, argument, contribution in sent:
-                    held[id(contribution.value)] = contribution
                     send(i, argument, contribution.value)
 
             nonlocal left
@@ -105,40 +100,39 @@ class LazyPass:
 
     def record(self, used: Tensor) -> None:
         """Run the pass recorded: then all Tensors that it made have a record, also the one that was used."""
-        rules, start, wanted = self._rules() or {}, next_serial(), {s.serial for s in self._given[2]}
+        rules, start = self._rules() or {}, next_serial()
         # Each Unrecorded takes the place of a node of this pass: both by the id of the node, and the node by its id.
         places: dict[int, tuple[Any, Tensor]] = {}
         nodes: dict[int, Tensor] = {}
         ends: list[int] = []  # for each gap, a serial after those of the nodes that belong there
 
-        def fresh(g: Tensor) -> Tensor:
-            """A node of this pass that nothing else refers to: `g`, or one with the record of `g`, or a copy of `g`."""
-            if g.serial <= self._since:
-                return record(COPY, g.value, (g,))
-            if g.serial > start and id(g) not in places:
-                return g
-            node = record(g.op, g.value, g.args, g.kwargs)
-            for name, note in notes_of(g):
-                setattr(node, name, note)
-            return node
-
         def place(tensor: Any, g: Any) -> None:
-            if type(tensor) is Unrecorded and id(tensor) not in nodes:  # neither dropped nor recorded, nor met before
-                node = nodes[id(tensor)] = as_leaf(tensor.value) if g is None else fresh(g)
-                places[id(node)] = tensor, node
+            """Let an Unrecorded take the place of `g`; of a copy, if `g` is older than the pass."""
+            if type(tensor) is not Unrecorded:  # dropped, or recorded already
+                return
+            if g is None:
+                g = as_leaf(tensor.value)
+            elif g.serial <= self._since:
+                g = record(COPY, g.value, (g,))
+            elif g.serial < start or id(g) in places:  # it is in use: another node with its serial stands for the same
+                alias = record(g.op, g.value, g.args, g.kwargs)
+                alias.serial = g.serial
+                for name, note in notes_of(g):
+                    setattr(alias, name, note)
+                g = alias
+            nodes[id(tensor)] = g
+            places[id(g)] = tensor, g
 
         def recorded(begun: Pass) -> dict[int, Any]:
             def pull(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
                 if not op.by_user:
                     return pull_any(node, op, g, needed, recorded, send)
                 for i, part in _outputs(node, g):
-                    tensor = self._upstreams[node.serial][i]()
-                    place(tensor, record(COPY, part.value, (part,)) if node.serial in wanted else part)
+                    place(self._upstreams[node.serial][i](), part)
                 ends.append(next_serial())
                 if node.serial in rules:
                     for i, argument, sent in rules[node.serial]:
-                        sent = nodes.get(id(sent), sent)  # a rule may return its upstream gradient
-                        send(i, argument, fresh(sent) if argument.serial in wanted else sent)
+                        send(i, argument, nodes.get(id(sent), sent))  # a rule may return its upstream gradient
                 elif self._results:  # all are dropped, but an upstream gradient is used
                     pull_any(node, op, g, needed, recorded, send)
                 else:  # the first pass is here: the rule uses the record of its upstream gradient
