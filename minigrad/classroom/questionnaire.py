@@ -92,9 +92,8 @@ def three_a_day(given: Sequence[Any] | None = None, today: date | None = None) -
     if keys:
         return _with_answers(Questions(f"{_count(len(keys))} from earlier lessons", keys, "three_a_day"), given)
     later = [day for day in next_days(kept).values() if day > today]
-    head = "No question is due today. "
-    head += f"The next one is on {min(later):%d %B %Y}." if later else "Answer the questions at the end of a lesson first."
-    return Questions(head, [], "three_a_day")
+    then = f"The next one is on {min(later):%d %B %Y}." if later else "Answer those at the end of a lesson first."
+    return Questions(f"No question is due today. {then}", [], "three_a_day")
 
 
 def _of(part: str) -> tuple[Asked, ...]:

@@ -72,7 +72,7 @@ def test_the_questions_of_a_lesson_are_answered_and_kept():
 
 
 def test_three_a_day():
-    assert three_a_day().to_text() == "No question is due today. Answer the questions at the end of a lesson first."
+    assert three_a_day().to_text() == "No question is due today. Answer those at the end of a lesson first."
     lesson("01").questions([4, 6, 4, 9, 1])
     today, tomorrow = date.today(), date.today() + timedelta(1)
     assert three_a_day().to_text() == f"No question is due today. The next one is on {tomorrow:%d %B %Y}."
