@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterable
 from functools import cache, partial
@@ -29,6 +30,17 @@ def wrap(body: str, width: float, height: float, uid: str, summary: str, style: 
 def static(name: str) -> str:
     """A file of `viz/static` as text."""
     return (files("viz") / "static" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _bundle() -> dict[str, dict[str, str]]:
+    bundle: dict[str, dict[str, str]] = json.loads(static("bundle.json"))
+    return bundle
+
+
+def script(name: str) -> str:
+    """A file of JavaScript of `viz/static` in few characters, as viz/bundle.py made it."""
+    return _bundle()[name]["code"]
 
 
 @cache
