@@ -49,6 +49,19 @@ def picture_style() -> str:
     return " ".join(static("ink.css").split())
 
 
+def variables(sheet: str, theme: str) -> dict[str, str]:
+    """The variables that a style sheet gives to pictures in a theme, by their names.
+
+    >>> variables(".mgv{--c:#fff}.mgv[data-theme=dark]{--c:#000}", "dark")
+    {'--c': '#000'}
+    """
+    found: dict[str, str] = {}
+    for selector, body in re.findall(r"([^{}]+)\{([^{}]*)\}", sheet):
+        if selector.strip() in (".mgv", f".mgv[data-theme={theme}]"):
+            found |= dict(re.findall(r"(--\w+):([^;}]*)", body))
+    return found
+
+
 def image_style(body: str) -> str:
     """The rules that an image of `body` needs, and no more: they are saved with each view.
 
