@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterable
 from functools import cache, partial
@@ -32,9 +33,33 @@ def static(name: str) -> str:
 
 
 @cache
+def _bundle() -> dict[str, dict[str, str]]:
+    bundle: dict[str, dict[str, str]] = json.loads(static("bundle.json"))
+    return bundle
+
+
+def script(name: str) -> str:
+    """A file of JavaScript of `viz/static` in few characters, as viz/bundle.py made it."""
+    return _bundle()[name]["code"]
+
+
+@cache
 def picture_style() -> str:
     """The style of a picture that is a file of its own."""
     return " ".join(static("ink.css").split())
+
+
+def variables(sheet: str, theme: str) -> dict[str, str]:
+    """The variables that a style sheet gives to pictures in a theme, by their names.
+
+    >>> variables(".mgv{--c:#fff}.mgv[data-theme=dark]{--c:#000}", "dark")
+    {'--c': '#000'}
+    """
+    found: dict[str, str] = {}
+    for selector, body in re.findall(r"([^{}]+)\{([^{}]*)\}", sheet):
+        if selector.strip() in (".mgv", f".mgv[data-theme={theme}]"):
+            found |= dict(re.findall(r"(--\w+):([^;}]*)", body))
+    return found
 
 
 def image_style(body: str) -> str:

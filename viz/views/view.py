@@ -142,7 +142,7 @@ class View(Forms):
         return write(path, self.graphviz().source)
 
     def to_png(self, path: str | Path, theme: str = "light") -> Path:
-        """Write the picture of `to_svg` to `path` as a PNG, "light" or "dark". Needs matplotlib."""
+        """Write the picture of `to_svg` to `path` as a PNG, "light" or "dark". Needs resvg-py and matplotlib."""
         from ..render.png import png
 
         Path(path).write_bytes(png(self._drawn(), theme))

@@ -1,6 +1,6 @@
 """A lane in few characters: tables as columns, nothing twice, and of a long pass only what a reader can step through.
 
-`slim` is undone by static/loose.js; what `thinned` leaves out stays out.
+`compact` is undone by static/restore.js; what `thinned` leaves out stays out.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def table(rows: Iterable[Sequence[Any]]) -> list[Any]:
     return [len(rows), *(c[0] if not isinstance(c[0], list) and c.count(c[0]) == len(c) else c for c in columns)]
 
 
-def slim(lane: Mapping[str, Any]) -> dict[str, Any]:
+def compact(lane: Mapping[str, Any]) -> dict[str, Any]:
     """The lane as tables of differences; `thinned` comes first."""
     graph = lane["graph"]
     cards = [lane["cards"][node["id"]] for node in graph["nodes"]]

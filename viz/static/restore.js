@@ -1,5 +1,5 @@
-// The lanes as the player has them, from the form in which slim.py saves them.
-(lanes) => {
+// The lanes as the player has them, from the form in which viz/hosts/compact.py saves them.
+function restored(lanes) {
   const summed = (numbers, sum = 0) => numbers.map((n) => (sum += n));
   const known = (cells) => Object.fromEntries(cells.flatMap((c, i) => (c < 0 ? [] : [[i, c]])));
   const rows = ([count, ...columns]) => Array.from({ length: count }, (_, k) => columns.map((c) => (Array.isArray(c) ? c[k] : c)));
