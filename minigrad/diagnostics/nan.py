@@ -13,11 +13,10 @@ from ..tracing.labels import titles
 from ..tracing.model import BackwardTrace, Node, Num
 from ..tracing.numbers import nonfinite, short
 from ..tracing.recorder import backward_trace
-from .nan_bench import sources_of
-from .nan_html import report_html
-from .nan_origins import NanOrigin, at_element, first_bad, infinity, nan_origins
-from .nan_repair import Repair
-from .nan_repairs import find_repair
+from .bench import sources_of
+from .origins import NanOrigin, at_element, first_bad, infinity, nan_origins
+from .repairs import find_repair
+from .report import Repair, report_html
 
 
 @dataclass(frozen=True, repr=False)

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from minigrad.diagnostics.nan_source import edited
+from minigrad.diagnostics.edits import edited
 from tests.diagnostics.nan_programs import executed, read, reported, source_of, tensors, value_and_gradients
 
 PROGRAMS = read("adversary", "formulas", "held_out", "attack")

@@ -9,13 +9,12 @@ import pytest
 
 import minigrad as mg
 from minigrad.core.op import OPS
-from minigrad.diagnostics import nan_repairs
-from minigrad.diagnostics.nan_bench import Bench, OutOfBudget, sources_of
-from minigrad.diagnostics.nan_checks import equal_points, verify
-from minigrad.diagnostics.nan_domains import bounds_of, finite
-from minigrad.diagnostics.nan_growth import growth_of, step_length
-from minigrad.diagnostics.nan_patterns import ROWS, Rewrite, compute_template, rewrites
-from minigrad.diagnostics.nan_source import edited
+from minigrad.diagnostics import repairs
+from minigrad.diagnostics.bench import Bench, OutOfBudget, bounds_of, finite, sources_of
+from minigrad.diagnostics.edits import edited
+from minigrad.diagnostics.growth import growth_of, step_length
+from minigrad.diagnostics.patterns import ROWS, Rewrite, compute_template, rewrites
+from minigrad.diagnostics.verify import equal_points, verify
 from tests.diagnostics.nan_programs import executed, lines_remembered, reported, value_and_gradients
 
 
@@ -103,7 +102,7 @@ def matched(left):
 def accepted(y, bench, rewrite):
     try:
         new = rewrite.apply()
-    except nan_repairs.UNFIT:
+    except repairs.UNFIT:
         return False
     rewrite.equal = equal_points(rewrite, new, bench) if new.shape == y.shape else 0
     return bool(rewrite.equal and verify(y, new, [rewrite], bench))
@@ -121,7 +120,7 @@ OTHERS = [
 def test_the_right_side_of_a_row_mends_its_left_side_and_no_other_does(left, subtests):
     y, bench, rewrite = matched(left)
     right = rewrite.template
-    assert not finite(y.value, *nan_repairs.gradients_of(y, bench.inputs))
+    assert not finite(y.value, *repairs.gradients_of(y, bench.inputs))
     assert accepted(y, bench, rewrite)
     for wrong in [*(text.format(right) for text in WRONG), *OTHERS]:
         if wrong != re.sub(r", \*\*\w+", "", right):
@@ -419,7 +418,7 @@ def test_a_determinant_of_0_is_named_by_its_function():
 
 
 def test_a_healthy_program_is_not_replayed(monkeypatch):
-    monkeypatch.setattr(nan_repairs, "Bench", None)
+    monkeypatch.setattr(repairs, "Bench", None)
     assert not mg.find_nan(mg.sum(mg.log(mg.constant([1.0, 2.0]))))
 
 
@@ -427,11 +426,11 @@ def test_a_budget_ends_the_search_with_a_sentence():
     y = mg.log(1 + mg.exp(mg.constant(100.0)))
     bench = Bench(y, replays=5)
     with pytest.raises(OutOfBudget):
-        nan_repairs.search(y, bench)
-    repair = nan_repairs.find_repair(y, "exp", "0 * inf", lambda node: "x", replays=5)
+        repairs.search(y, bench)
+    repair = repairs.find_repair(y, "exp", "0 * inf", lambda node: "x", replays=5)
     assert repair.grade == "wider"
     y = mg.log(1 + mg.exp(mg.constant(np.float64(1000.0))))
-    repair = nan_repairs.find_repair(y, "exp", "0 * inf", lambda node: "x", replays=5)
+    repair = repairs.find_repair(y, "exp", "0 * inf", lambda node: "x", replays=5)
     assert not repair
     assert "time allowed" in str(repair)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from minigrad.diagnostics.nan import NanReport, nan_report
-from minigrad.diagnostics.nan_origins import NanOrigin, nan_origins
+from minigrad.diagnostics.origins import NanOrigin, nan_origins
 from minigrad.tracing.labels import Formulas, messages_of
 from minigrad.tracing.model import BackwardTrace, Edge, Node, Send, Step, Summary
 from minigrad.tracing.numbers import all_zero, nonfinite, shape_text, short

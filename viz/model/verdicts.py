@@ -15,7 +15,7 @@ from minigrad.core.pullback import pullback
 from minigrad.core.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
-from minigrad.diagnostics.check_inputs import Inputs, prepare
+from minigrad.diagnostics.check import Inputs, prepare
 from minigrad.diagnostics.finite_differences import elementwise_slopes
 from minigrad.tracing.model import Num
 from minigrad.tracing.numbers import full, short

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.diagnostics.nan import NanReport
-from minigrad.diagnostics.nan_html import report_html
-from minigrad.diagnostics.nan_origins import NanOrigin
+from minigrad.diagnostics.origins import NanOrigin
+from minigrad.diagnostics.report import report_html
 from minigrad.tracing.model import BackwardTrace
 
 from ..drag.page import Followed

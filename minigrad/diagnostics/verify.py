@@ -1,19 +1,88 @@
-"""Compare a program and the rewritten one at the point where it is not finite, and beside it."""
+"""The checks that a rewrite passes before it is offered, at other points, at this one and beside it.
+
+1. At other points the rewritten node equals the old one, in value and gradient, wherever its guard does nothing.
+2. The value and all gradients are finite here, in the dtype of the program. 3. The gradient here lies between those
+beside this point. 4. If the value or the gradient of the program has a limit here, the repair gives that limit; if the
+program jumps away from its own value on one side, there is no repair.
+5. If it tends to infinity, no number replaces it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.op import OPS
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of
-from .nan_bench import TINY, Bench, close
-from .nan_domains import finite, gradients_of, value_of
-from .nan_patterns import Rewrite
+from .bench import TINY, Bench, OutOfBudget, close, finite, gradients_of, op_of, other_points, value_of
+from .guards import fraction_text, is_inactive
+from .patterns import Rewrite
+
+
+class Offer(NamedTuple):
+    """Rewrites that passed the checks, the result of the rewritten graph, the grade of the repair, and sentences.
+
+    The grade is "" if the program itself is infinite, and only an arbitrary number could replace it.
+    jumps : whether it has a value here that is not its limit.
+    """
+
+    rewrites: list[Rewrite]
+    new: Tensor
+    grade: str
+    checks: tuple[str, ...]
+    jumps: bool = False
+
+
+def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int:
+    """The number of other points at which the rewritten node equals the old one in value and gradient; 0 if it differs.
+
+    The node itself is compared, element by element wherever the guard of the rewrite does nothing: the result may hide
+    a difference, which is later multiplied by 0, or squared.
+    """
+    varied, rng, seen = bench.varied([rewrite]), np.random.default_rng(2), []
+    tops = (rewrite.y, result) if rewrite.kind == "masked" else (rewrite.at, rewrite.made)
+    for ordinary, point in other_points(varied, rng):
+        old, new = (bench.nodes(top, point) for top in tops)
+        at, made = old[rewrite.at.serial], new[rewrite.made.serial]
+        v, w = value_of(at), value_of(made)
+        if v.shape != w.shape:
+            return 0
+        free = is_inactive(rewrite, old) if rewrite.guard else np.True_
+        counts = np.isfinite(v) & (free if free.shape == v.shape else free.all())
+        if counts.any():
+            upstream = rng.standard_normal(v.shape) * counts
+            expected, got = (bench.gradients(top, nodes, varied, upstream) for top, nodes in ((at, old), (made, new)))
+            equal = close(w[counts], v[counts]) and all(
+                close(g[k], e[k], 1e-5) for g, e, k in zip(got, expected, map(np.isfinite, expected))
+            )
+            seen.append(equal)
+            if not equal and (rewrite.guard or ordinary or not finite(w[counts])):
+                return 0
+    return len(seen) if sum(seen) > 0.6 * len(seen) else 0
+
+
+def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Offer | None:
+    """Check the rewrites that turn the graph of `y` into that of `new`; None if they may not be offered."""
+    if not finite(new.value, *gradients_of(new, bench.inputs)):
+        return None
+    around = Around(y, new, rewrites, bench)
+    if not around.keeps_its_digits():
+        return None
+    grade, value = around.value()
+    slope = around.slope(value == NO_VALUE, any(r.kind == "floor" for r in rewrites))
+    if not slope or not value:
+        return None
+    if grade and slope == BETWEEN and value != JUMPS and all(r.kind in ("same", "masked", "limit") for r in rewrites):
+        grade, value = "same", BRANCH if value == BRANCH else ""
+    equal = f"equal to the program at {min(r.equal for r in rewrites)} other points, in value and gradient"
+    said = [value] if value == BRANCH else [] if value in (NO_VALUE, JUMPS) else [slope, value]
+    return Offer(rewrites, new, grade, tuple(filter(None, [equal, *said])), value == JUMPS)
+
 
 BETWEEN = "its gradient here lies between those beside this point"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
@@ -220,3 +289,63 @@ def _flat(gradients: Sequence[Any]) -> Any:
     """All elements in one array, with nan in place of infinities."""
     flat = np.concatenate([np.ravel(g) for g in gradients])
     return np.where(np.isfinite(flat), flat, np.nan)
+
+
+def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str]) -> str:
+    """A sentence on why no number can replace `y` here; "" if the reason is unknown. first : the node to blame."""
+    if first is not None and op_of(first) == "mean" and not np.size(getattr(first.args[0], "value", first.args[0])):
+        return "it has no elements, so that no number is left to average"
+    bench, found = Bench(y, replays=150, seconds=0.5), []
+    try:
+        if first is not None and op_of(first) == "divide" and _stays_0(first.args[1], bench):
+            return "the divisor stays 0 where the inputs change a little, so that no number is left to divide by"
+        for path, points in () if bench.calls else _paths(bench, called):  # their results would not follow the path
+            found.append((path, _limit([float(np.sum(bench.nodes(y, p, True)[y.serial].value)) for p in points])))
+    except OutOfBudget:
+        pass
+    pairs = [(a, b) for i, a in enumerate(found) for b in found[:i] + found[i + 1 :]]
+    for (path, limit), (other, far) in sorted(pairs, key=lambda pair: pair[0][0].split()[0] != pair[1][0].split()[0]):
+        if np.isfinite(limit) and abs(far - limit) > 0.05 * (1 + abs(limit)):
+            more = fraction_text(far, 4) if np.isfinite(far) else "infinite"
+            return f"the limit depends on the path, {fraction_text(limit, 4)} for {path} and {more} for {other}"
+    return ""
+
+
+def _stays_0(b: Any, bench: Bench) -> bool:
+    """Whether a divisor is 0 here and at points nearby."""
+    if not isinstance(b, Tensor):
+        return not np.any(b)
+    rng = np.random.default_rng(3)
+    points = [{s.serial: (s.value + 1e-3 * rng.standard_normal(s.shape))[()] for s in bench.cut} for _ in range(4)]
+    return not np.any([bench.nodes(b, p, True)[b.serial].value for p in points])
+
+
+def _paths(bench: Bench, called: Callable[[Tensor], str]) -> Iterator[tuple[str, list[dict[int, Any]]]]:
+    """Paths to this point along one element of the inputs, or along all of them equally, with three points each."""
+    here = {s.serial: np.asarray(s.value, np.float64) for s in bench.cut}
+    alone = " alone" * (sum(v.size for v in here.values()) > 1)
+    elements = ((s, index) for s in bench.cut if called(s) for index in np.ndindex(*s.shape))
+    for s, index in islice(elements, 6):
+        name = called(s) + (f"[{', '.join(map(str, index))}]" if index else "")
+        for sign, side in ((1, ">"), (-1, "<")):
+            points = []
+            for h in (1e-2, 1e-3, 1e-4):
+                moved = here[s.serial].copy()
+                moved[index] += sign * h
+                points.append({k: v[()] for k, v in {**here, s.serial: moved}.items()})
+            yield f"{name} {side} {s.value[index]:g}{alone}", points
+    for sign, side in ((1, "larger"), (-1, "smaller")):
+        points = [{k: (v + sign * h)[()] for k, v in here.items()} for h in (1e-2, 1e-3, 1e-4)]
+        if alone:
+            yield f"all inputs {side} by the same number", points
+
+
+def _limit(values: list[float]) -> float:
+    """The limit of the values on a path; inf if they grow without bound, nan if it is not clear."""
+    far, middle, near = values
+    first, then = middle - far, near - middle
+    if np.isinf(near) or (abs(near) > 2 * abs(middle) > 4 * abs(far)):
+        return np.inf
+    if abs(then) > 0.35 * abs(first) + 1e-9 or abs(then) > 0.05 * (1 + abs(near)):
+        return np.nan
+    return near + then * then / (first - then) if abs(then) > 1e-9 else near

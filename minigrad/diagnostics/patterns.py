@@ -20,8 +20,7 @@ import numpy as np
 from ..core.op import OPS
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input, replay
-from .nan_bench import Bench
-from .nan_domains import op_of, suspects
+from .bench import Bench, op_of, suspects
 
 TABLE = """
 log(sigmoid(x)) -> log_sigmoid(x)

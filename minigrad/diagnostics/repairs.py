@@ -13,12 +13,12 @@ from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
-from .nan_bench import Bench, OutOfBudget, finite_value
-from .nan_beside import BRANCH, CONVENTION, JUMPS, NO_VALUE, SELECTED
-from .nan_checks import Offer, equal_points, verify
-from .nan_domains import (
+from .bench import (
+    Bench,
+    OutOfBudget,
     bounds_of,
     finite,
+    finite_value,
     gradients_of,
     maker_of,
     numbers_in,
@@ -28,13 +28,12 @@ from .nan_domains import (
     underflows,
     value_of,
 )
-from .nan_edits import line_edits, texts_of
-from .nan_growth import growth_of, step_length
-from .nan_guards import guards, holes
-from .nan_paths import why_no_limit
-from .nan_patterns import Rewrite, rewrites
-from .nan_repair import NOTHING, Numbers, Repair
-from .nan_source import shown
+from .edits import line_edits, shown, texts_of
+from .growth import growth_of, step_length
+from .guards import guards, holes
+from .patterns import Rewrite, rewrites
+from .report import NOTHING, Numbers, Repair
+from .verify import BRANCH, CONVENTION, JUMPS, NO_VALUE, SELECTED, Offer, equal_points, verify, why_no_limit
 
 #: Errors of an op or a template that mean that a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)

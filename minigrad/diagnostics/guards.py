@@ -15,9 +15,9 @@ import numpy as np
 from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
-from .finite_differences import tends_to
-from .nan_bench import TINY, Bench
-from .nan_domains import (
+from .bench import (
+    TINY,
+    Bench,
     Bounds,
     bounds_of,
     finite,
@@ -29,7 +29,8 @@ from .nan_domains import (
     suspects,
     value_of,
 )
-from .nan_patterns import Rewrite, options_of
+from .finite_differences import tends_to
+from .patterns import Rewrite, options_of
 
 #: Templates for the ops of two operands; all others are calls of one.
 OPERATORS = {"divide": "a / b", "power": "a ** b", "xlogy": "xlogy(a, b)"}

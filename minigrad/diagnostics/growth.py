@@ -11,8 +11,7 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from ..core.variable import READ
-from .nan_bench import Bench, OutOfBudget, finite_value
-from .nan_domains import finite
+from .bench import Bench, OutOfBudget, finite, finite_value
 
 
 def growth_of(variable: Any) -> str:
