@@ -15,6 +15,30 @@ from minigrad.tracing.numbers import nonfinite, short
 
 from .findings import Findings, MessageText
 
+#: What is said of a step, with holes. A page fills them in when its inputs change, and says "born there", by factors.
+SENTENCES = {
+    "sends": "{sender} sends to {to}: {number}.",
+    "replaced": "{sender} would have sent to {to}: {number}.",
+    "by a rule": "The rule {rule} runs instead of the ops inside {sender}. It sends to {to}: {number}.",
+    "so far": " At {to} so far: {sum}.",
+    "born": " {word} is born here ({kind}): {reason}.",
+    "born there": " {word} is born here: {factors}.",
+    "carries": " It carries the {word} on.",
+    "zeros": " Only zeros go on from here.",
+    "meets": " Further on, at {node}, the 0 meets an inf.",
+    "arrived": "All messages have arrived: the gradient of {node} is {number}.",
+    "would have arrived": "Replaced by the rule: the gradient of {node} would have been {number}.",
+}
+
+
+def say(sentence: str, **holes: str) -> str:
+    """One of `SENTENCES` with its holes filled.
+
+    >>> say("carries", word="nan")
+    ' It carries the nan on.'
+    """
+    return SENTENCES[sentence].format(**holes)
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -135,33 +159,25 @@ class _Narrator:
         return [Moment(i, step.node, message, self._sent(step, message, ghost), ghost) for message in messages]
 
     def _arrived(self, step: Step, ghost: bool) -> str:
-        name, g = self.names[step.node], spoken(step.g, self.found.adjoints[step.node])
-        if ghost:
-            return f"Replaced by the rule: the gradient of {name} would have been {g}."
-        return f"All messages have arrived: the gradient of {name} is {g}."
+        number = spoken(step.g, self.found.adjoints[step.node])
+        return say("would have arrived" if ghost else "arrived", node=self.names[step.node], number=number)
 
     def _sent(self, step: Step, message: MessageText, ghost: bool) -> str:
-        send = message.send
-        edge = self.found.edges[send.edge]
-        sender, to, sends = self.names[step.node], self.names[send.to], "sends"
-        if ghost:
-            sends = "would have sent"
-        rule = step.rule.partition(":")[2]
-        number = message.product if "=" in message.product else spoken(send.value)
-        if rule:
-            words = f"The rule {rule} runs instead of the ops inside {sender}. It sends to {to}: {number}."
-        elif "=" not in message.product and (formula := self.found.message_formulas[edge.id]):
-            words = f"{sender} {sends} to {to}: {formula}{self.found.added_up[edge.id]} = {number}."
-        else:
-            words = f"{sender} {sends} to {to}: {number}."
+        send, origin, rule = message.send, message.origin, step.rule.partition(":")[2]
+        sender, to, number = self.names[step.node], self.names[send.to], message.product
+        if "=" not in number:
+            formula = "" if rule else self.found.message_formulas[send.edge]
+            number = (f"{formula}{self.found.added_up[send.edge]} = " if formula else "") + spoken(send.value)
+        sentence = "by a rule" if rule else "replaced" if ghost else "sends"
+        words = say(sentence, rule=rule, sender=sender, to=to, number=number)
         if not ghost:
-            words += f" At {to} so far: {self._sum(send, message)}."
-        if message.origin is not None:
-            words += f" {message.origin.word} is born here ({message.origin.kind}): {message.origin.reason}."
+            words += say("so far", to=to, sum=self._sum(send, message))
+        if origin is not None:
+            words += say("born", word=origin.word, kind=origin.kind, reason=origin.reason)
         elif send.event == "carries":
-            words += f" It carries the {nonfinite(send.value) or nonfinite(send.after)} on."
-        elif send.event == "stops":
-            words += self.found.after_zero(send.to)
+            words += say("carries", word=nonfinite(send.value) or nonfinite(send.after) or "")
+        elif send.event == "stops" and (meets := self.found.after_zero(send.to)) is not None:
+            words += say("zeros") if meets < 0 else say("meets", node=self.names[meets])
         return words
 
     def _sum(self, send: Send, message: MessageText) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from minigrad.core.fast import gc_paused
 from minigrad.core.graph import ancestors
-from minigrad.core.messages import describe
+from minigrad.core.messages import describe, name_of, visible
 from minigrad.core.structure import flatten, is_structure, leaves, rebuild
 from minigrad.core.tensor import Tensor, constant, next_serial
 from minigrad.core.variable import Variable
@@ -128,7 +128,7 @@ def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
     box_of = trace.node_of
     leaves = [t for t in ancestors([y.read_value()]) if box_of.get(t.serial) in missing]
     return {
-        box_of[t.serial]: f"No gradient reaches {name}: {explanation(y, t, 'the result', name).sentence}."
+        box_of[t.serial]: visible(f"No gradient reaches {name}: {explanation(y, t, 'the result', name).sentence}.")
         for t in leaves
         for name in [missing[box_of[t.serial]]]
     }
@@ -203,7 +203,7 @@ def leaves_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def returned(f: Callable[..., Any], y: Any, who: str) -> Tensor:
     """Check that `f` returned a Tensor; raises TypeError otherwise."""
     if not isinstance(y, Tensor):
-        called = getattr(f, "__name__", type(f).__name__)
+        called = visible(name_of(f))
         hint = "; does it lack a return?" if y is None else ""
         if is_structure(y) and flatten(y):
             name, key = called.replace("<lambda>", "f"), repr(next(iter(y))) if isinstance(y, Mapping) else "0"
