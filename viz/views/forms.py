@@ -203,7 +203,7 @@ class Forms:
 
     def _report_html(self) -> str:
         """What to write instead of what makes a nan or inf, what comes out, and the cause, below the picture."""
-        return report_html(self.report.sentences(), self.report.repair.rows(), pairs_first=True) if self.report else ""
+        return report_html(self.report.sentences(), self.report.repair.rows()) if self.report else ""
 
     def _twin(self, text: str) -> str:
         return f"<pre>{escape(text, quote=False).replace('&gt;', '>')}</pre>"
