@@ -206,7 +206,7 @@ class Forms:
         if not self.report:
             return ""
         rows = [(head, printable(text)) for head, text in self.report.repair.rows()]
-        return report_html([*map(printable, self.report.sentences())], rows, pairs_first=True)
+        return report_html([*map(printable, self.report.sentences())], rows)
 
     def _twin(self, text: str) -> str:
         return f"<pre>{escape(text, quote=False).replace('&gt;', '>')}</pre>"
