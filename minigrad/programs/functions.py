@@ -11,12 +11,13 @@ import numpy as np
 from ..core.messages import location_of
 from ..core.structure import flatten
 from ..core.tensor import Tensor
+from ..tracing.overlay import Overlay
 from ..tracing.recorded_function import RecordedFunction
 from ..transforms.gradient import check_function
 from .arguments import Result, split_call
 from .listing import NotAProgram, StandIn, here, real, same_bytes
 from .program import Program, write
-from .recording import Recording, watching
+from .recording import Recording
 
 MOST_PROGRAMS = 64  # that a compiled function keeps; the oldest is dropped for a new one
 
@@ -76,7 +77,7 @@ class GraphProgram(Program):
 
     def __init__(self, finished: RecordedFunction) -> None:
         def value_and_gradients(**inputs: Any) -> Any:
-            with watching(recording=None):
+            with Overlay({}):
                 return finished(inputs, note)
 
         def note(t: Tensor, x: Any) -> None:
@@ -91,6 +92,7 @@ class GraphProgram(Program):
 
         self.given = (), finished.inputs
         recording = Recording(value_and_gradients, (), finished.inputs, list(finished.inputs))
+        recording.notes.rename({new: old for old, new in finished.now.items()})
         result = Result(recording.result, value_and_gradients)
         super().__init__(value_and_gradients, (), finished.inputs, recording, result, [])
 

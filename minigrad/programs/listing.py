@@ -17,6 +17,8 @@ import os
 import sys
 import threading
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, FunctionType
 from typing import Any, ClassVar
 
@@ -27,13 +29,22 @@ from .lines import Line, constant, each, given
 
 
 class _Here(threading.local):
-    """The listing and the recording that a thread is writing, None otherwise."""
+    """The listing that a thread is writing, None otherwise."""
 
     listing: Any = None
-    recording: Any = None
 
 
 here = _Here()
+
+
+@contextmanager
+def writing(listing: Any) -> Iterator[None]:
+    """Write a listing in this thread, inside of `with`."""
+    outer, here.listing = here.listing, listing
+    try:
+        yield
+    finally:
+        here.listing = outer
 
 
 class NotAProgram(TypeError):
