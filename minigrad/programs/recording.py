@@ -36,6 +36,9 @@ class Reads(Overlay):
 
     listing: Listing
 
+    def reading(self, variable: Variable) -> Tensor:
+        raise NotImplementedError
+
     def value(self, x: Tensor) -> Any:
         value = super().value(self.reading(x) if type(x) is Variable else x)
         if issubclass(type(value), StandIn) and _by_user():

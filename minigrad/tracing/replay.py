@@ -144,8 +144,9 @@ def _number(number: Callable[[Any], Any] | None, x: Any) -> Any:
         return x
     if isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f"):
         return number(x)
-    floats: Any = _FLOATS if isinstance(x, str) else map(np.dtype, _FLOATS) if isinstance(x, (np.dtype, type)) else ()
-    return np.asarray(number(1.0)).dtype if x in floats else x
+    if x in _FLOATS if isinstance(x, str) else isinstance(x, (np.dtype, type)) and x in map(np.dtype, _FLOATS):
+        return np.asarray(number(np.ones((), x))).dtype
+    return x
 
 
 _FLOATS = ("float16", "float32", "float64")
@@ -155,6 +156,8 @@ class ReplayedCall(CustomCall):
     """A call whose rule reads the values of a replay in the Tensors that it has captured."""
 
     __slots__ = ("now",)
+
+    now: Mapping[int, Tensor]
 
     def _run(self, *args: Any, **kwargs: Any) -> Any:
         with Overlay(self.now):
