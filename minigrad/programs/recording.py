@@ -14,6 +14,7 @@ from ..core.calling import writers
 from ..core.custom_call import as_leaf
 from ..core.op import record
 from ..core.scattered import repeats
+from ..core.structure import leaves, rebuild
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from ..tracing.overlay import Overlay, held
@@ -73,22 +74,25 @@ class Recording(Reads):
 
     def __init__(
         self, f: Callable[..., Any], args: Any, kwargs: Any, names: Sequence[str], decided: Any = (),
-        named: bool = False,
+        named: bool = False, located: bool = False,
     ) -> None:  # fmt: skip
         super().__init__({})
-        self.listing = Listing()
+        self.listing = Listing(located)
         self.notes = Notes(self.listing)
+        self.argument_names = names
         self.inputs: list[Line | None] = []
         self.names: list[str] = []
         self.variables: list[tuple[Variable, Line]] = []
         self._reads: dict[int, Tensor] = {}  # by the id of a Variable, the node that reads it
-        parts = [leaf for name, x in zip(names, (*args, *kwargs.values())) for leaf in arguments.leaves(x, name)]
-        leaves = [self._stand_in(x, name, decided) if arguments.is_input(x, name) else x for name, x in parts]
-        again, options = given = arguments.rebuild((tuple(args), dict(kwargs)), iter(leaves))
-        before = [(path, id(x)) for path, x in arguments.leaves(given)]
+        values = [*args, *kwargs.values()]
+        parts = [leaf for name, x in zip(names, values) for leaf in leaves(x, name)]
+        inputs = [self._stand_in(x, name, decided) if arguments.is_input(x, name) else x for name, x in parts]
+        given = rebuild(values, inputs)
+        again, options = given[: len(args)], dict(zip(kwargs, given[len(args) :]))
+        before = [(path, id(x)) for path, x in leaves(given)]
         with self, writing(self.listing), self.notes.taking(named):
             self.result = f(*again, **options)
-            if [(path, id(x)) for path, x in arguments.leaves(given)] != before:
+            if [(path, id(x)) for path, x in leaves(given)] != before:
                 self.listing.refuse("it changes a list or dict among its arguments", "return the new one")
         if self.listing.refusals:  # the function may have caught it
             raise self.listing.refusals[0]
@@ -101,6 +105,11 @@ class Recording(Reads):
         given = self.listing.given(x.value if isinstance(x, Tensor) else x)
         self.inputs.append(given.line)
         return as_leaf(given) if isinstance(x, Tensor) else given
+
+    def forget(self) -> None:
+        """Free the values of the run."""
+        self.result = None
+        self._reads.clear()
 
     def decided(self) -> frozenset[int]:
         """The indices of the leaves on whose values code branched: the program is valid for these values only."""

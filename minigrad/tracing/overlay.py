@@ -31,7 +31,7 @@ def held(x: Tensor) -> Any:
 class Overlay:
     """What this thread reads in Tensors, inside of `with`.
 
-    instead : Tensors whose values are read in place of others', by the serials of these.
+    instead : Tensors whose values are read in place of others', by the serials of these; for a Variable, its read.
 
     >>> x = Tensor(3.0)
     >>> with Overlay({x.serial: Tensor(5.0)}):
@@ -55,7 +55,7 @@ class Overlay:
 
     def reading(self, variable: Variable) -> Tensor | None:
         """The node that reads a Variable, None if it has to be made."""
-        return _READ.__get__(variable)
+        return self.instead.get(variable.serial, _READ.__get__(variable))
 
     def assigning(self, variable: Variable) -> None:
         """Called before a Variable is assigned."""

@@ -129,7 +129,7 @@ def again(
     given = _arguments(args or node.args, now, number)
     kwargs = node.kwargs and {name: _number(number, option) for name, option in node.kwargs.items()}
     value = compute(node.op, [a.value if isinstance(a, Tensor) else a for a in given], kwargs)
-    return record(node.op, value, given, kwargs)
+    return record(node.op, tuple(value) if isinstance(value, tuple) else value, given, kwargs)
 
 
 def _arguments(
@@ -144,7 +144,7 @@ def _number(number: Callable[[Any], Any] | None, x: Any) -> Any:
         return x
     if isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f"):
         return number(x)
-    if x in _FLOATS if isinstance(x, str) else isinstance(x, (np.dtype, type)) and x in map(np.dtype, _FLOATS):
+    if isinstance(x, (str, type, np.dtype)) and any(x == (n if isinstance(x, str) else np.dtype(n)) for n in _FLOATS):
         return np.asarray(number(np.ones((), x))).dtype
     return x
 

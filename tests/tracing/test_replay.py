@@ -97,6 +97,13 @@ def test_stop_gradient_is_computed_again():
     assert any(node.op is OPS["stop_gradient"] for node in new.values())
 
 
+def test_ops_with_several_outputs():
+    x = mg.constant(np.eye(2) * 3.0)
+    u, s, vt = mg.svd(x)
+    new = replay(mg.sum(s) + u[0, 0] * vt[0, 0], {x.serial: np.eye(2)})
+    assert [node.value for node in new.values()][-1] == 3.0
+
+
 def test_an_overlay_ends_with_its_block_and_holds_for_one_thread():
     x = mg.constant(3.0)
     with pytest.raises(KeyError), Overlay({x.serial: mg.constant(5.0)}):
