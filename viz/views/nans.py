@@ -52,7 +52,7 @@ class NanView(View):
 
     @cached_property
     def _summary(self) -> str:
-        return " ".join(str(self.report).split())
+        return " ".join("\n".join([*self.report.sentences(), self.report.repair.table()]).split())
 
 
 def trace_nan(

@@ -75,7 +75,7 @@ class View(Forms):
 
     def _cause(self) -> str:
         """Of a nan or inf what to write instead, what comes out, and the cause."""
-        return "\n".join(filter(None, [self.report.rows(), *self.report.sentences()])) if self.report else ""
+        return str(self.report) if self.report else ""
 
     def _extra_text(self) -> list[str]:
         return [tree_text(self._trees)] if self._trees else []
