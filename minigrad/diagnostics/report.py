@@ -68,7 +68,7 @@ class Repair:
     @property
     def cause(self) -> str:
         """A sentence about the op, its argument and the reason; or about the data or weights that are not finite."""
-        if self.words == NOTHING or not self.op:
+        if self.words == NOTHING or not self.op or self.op == "leaf":
             return ""
         if self.reason in ("input", "weights"):
             return f"The cause: {self.words}."
