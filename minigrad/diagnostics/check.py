@@ -17,7 +17,7 @@ import numpy as np
 from ..core.custom_call import CustomCall
 from ..core.graph import ancestors
 from ..core.ignoring import ignore_custom_gradients
-from ..core.messages import location_of, name_of
+from ..core.messages import location_of, name_of, visible
 from ..core.pullback import pullback
 from ..core.structure import flatten, leaves, rebuild
 from ..core.tensor import Tensor
@@ -78,7 +78,7 @@ class GradientCheck:
             lines += [f"  and {more} more"] if more else []
         for title, texts in (("Wrong", self.findings), ("Left out", self.left_out), ("Note", self.remarks)):
             lines += [""] * bool(texts) + [f"{title}: {text}" for text in texts[:6]]
-        return "\n".join(lines)
+        return "\n".join(map(visible, lines))
 
     __repr__ = __str__
 
@@ -237,7 +237,7 @@ def check_gradients(
     Wrong: order 1: 1 of 1 numbers differs
     Wrong: the custom rule <lambda> (...) of square is what differs: the derivative of what square computes agrees
     """
-    check = GradientCheck(name_of(f))
+    check = GradientCheck(visible(name_of(f)))
     names, values, call = prepare(f, args)
     with restored_variables():
         outputs = [y for _, y in call([Tensor(x) for x in values])]
