@@ -274,28 +274,35 @@ def conventions(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                 yield _rewrite(y, node, args, row)
 
 
-def _rewrite(y: Tensor, node: Tensor, args: Sequence[Any], row: Convention) -> Rewrite:
-    """The rewrite of a node by a row, with numbers of the node's dtype."""
-    dtype = np.finfo(node.dtype)
+def in_dtype(row: Convention, dtype: Any) -> tuple[str, str, tuple[Any, ...]]:
+    """What a row writes, where it holds, and its guard, with the numbers of a dtype."""
+    known = np.finfo(dtype)
     numbers = {
-        "EPS": f"{float(dtype.eps):.0e}",
-        "TINY": f"{1.02 * float(dtype.tiny):.1e}",
-        "INSIDE": str(dtype.dtype.type(1 - dtype.eps)),
+        "EPS": f"{float(known.eps):.0e}",
+        "TINY": f"{1.02 * float(known.tiny):.1e}",
+        "INSIDE": str(known.dtype.type(1 - known.eps)),
     }
 
-    def written(text: Any) -> Any:
+    def written(text: str) -> str:
         for name, digits in numbers.items():
-            text = text.replace(name, digits) if isinstance(text, str) else text
+            text = text.replace(name, digits)
         return text
 
+    letter, *ends = row.guard or ("",)
+    guard = (letter, *(float(written(str(end))) for end in ends)) if letter else ()
+    return written(row.write), written(row.holds), guard
+
+
+def _rewrite(y: Tensor, node: Tensor, args: Sequence[Any], row: Convention) -> Rewrite:
+    """The rewrite of a node by a row."""
+    write, holds, guard = in_dtype(row, node.dtype)
     bound: dict[str, Any] = dict(zip("ab", args[: 2 if row.op == "divide" else 1]))
     if row.op == "arctan":
         bound = dict(zip("yx", args[0].args))
     bound["k"] = options_of(node, 1) if row.op == "std" else {}
-    letter, *ends = row.guard or ("",)
-    low, high = ([float(written(e)) for e in ends] + [None, None])[:2]
-    guard = (bound[letter], low, high) if letter else ()
+    if guard:
+        low, high = (*guard[1:], None)[:2]
+        guard = (bound[guard[0]], low, high)
     was = "a / b" if row.op == "divide" else "arctan(y / x)" if row.op == "arctan" else f"{row.op}(a, **k)"
-    holds = f"{written(row.holds)} ({row.source})"
     name = "d2" * (row.fits is _below_zero)
-    return Rewrite(y, node, written(row.write), bound, "usual", guard, was, holds=holds, name=name)
+    return Rewrite(y, node, write, bound, "usual", guard, was, holds=f"{holds} ({row.source})", name=name)

@@ -51,6 +51,9 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
     names = tuple(map(called, bench.inputs))
     before = _numbers(y, bench.inputs, names)
     found = Repair(op, kind, before=before)
+    blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
+    if blown_up is not None:
+        return replace(found, op="input", reason="weights", words=_weights(y, blown_up.args[0]))
     if finite(before.value, *before.gradients):
         return replace(found, words=NOTHING)
     if kind == "custom rule":
@@ -133,8 +136,7 @@ def _cause(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Ben
             return None, replace(found, op="input", reason="input", words=words)
     lost = next((s for s in bench.inputs if np.isnan(s.value).any() or (s.value == np.inf).any()), None)
     if lost is not None:
-        reason, words = ("weights", _weights(y, lost.args[0])) if lost.op is READ else ("input", _data(lost, called))
-        return None, replace(found, op="input", reason=reason, words=words)
+        return None, replace(found, op="input", reason="input", words=_data(lost, called))
     bad = suspects(y, bench.inputs)
     first = next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
     if first is not None:

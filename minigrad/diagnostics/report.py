@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.messages import visible
 from .edits import Edit
 
 
@@ -62,13 +63,17 @@ class Repair:
     at: str = ""
     changes: str = ""
 
+    def __post_init__(self) -> None:
+        for name in ("op", "words"):
+            object.__setattr__(self, name, visible(getattr(self, name)))
+
     def __bool__(self) -> bool:
         return self.grade not in ("", "convention")
 
     @property
     def cause(self) -> str:
         """A sentence about the op, its argument and the reason; or about the data or weights that are not finite."""
-        if self.words == NOTHING or not self.op:
+        if self.words == NOTHING or not self.op or self.op == "leaf":
             return ""
         if self.reason in ("input", "weights"):
             return f"The cause: {self.words}."
@@ -94,7 +99,8 @@ class Repair:
         if self.after is not None:
             rows += [("after", str(self.after)), ("before", str(self.before))]
         rows += [("changes", self.changes)] if self.changes else []
-        return [*rows, ("checked", "; ".join(self.checks))] if self.checks else rows
+        rows += [("checked", "; ".join(self.checks))] if self.checks else []
+        return [(head, "\n".join(map(visible, text.split("\n")))) for head, text in rows]
 
     def table(self) -> str:
         """The rows as text; "" without a repair."""

@@ -567,6 +567,20 @@ def test_weights_that_blew_up_are_told_with_the_step_length_that_works():
         before = loss().value
 
 
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("loss", [lambda w: mg.sum(w * 2.0), lambda w: mg.sum(1 / w) * mg.sum(mg.exp(-mg.abs(w)))])
+def test_weights_that_are_infinite_are_told_before_a_nan_comes_of_them(loss, sign):
+    w = mg.Variable(np.float32([sign, 2 * sign]), name="w")
+    with lines_remembered():
+        for _ in range(9):
+            w.assign(w.value * np.float32(3e4))
+    report = mg.find_nan(loss(w))
+    assert np.isinf(w.value).all()
+    for words in ("the weights w hold 2 numbers", "w grows 3e+04 times in step 1", "not finite from step 9 on"):
+        assert words in str(report)
+
+
 def test_weights_are_not_noted_where_lines_are_not_remembered():
     w = mg.Variable(1.0, name="w")
     w.assign(100.0)

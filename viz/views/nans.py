@@ -53,7 +53,7 @@ class NanView(View):
 
     @cached_property
     def _summary(self) -> str:
-        return printable(" ".join(str(self.report).split()))
+        return printable(" ".join("\n".join([*self.report.sentences(), self.report.repair.table()]).split()))
 
 
 def trace_nan(
