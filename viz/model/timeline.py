@@ -77,14 +77,7 @@ class Frame:
 
 def timeline(found: Findings) -> tuple[Moment, ...]:
     """All moments, in order; those of a ghost right after the step of the custom call that it belongs to."""
-    narrator, trace = _Narrator(found), found.trace
-    ghosts = {ghost.of: ghost.steps for ghost in trace.ghosts}
-    moments = [Moment(-1, trace.steps[0].node if trace.steps else -1, None, narrator.start())]
-    for i, step in enumerate(trace.steps):
-        moments += narrator.step(i, step)
-        for ghost_step in ghosts.get(step.node, ()):
-            moments += narrator.step(i, ghost_step, ghost=True)
-    return tuple(moments)
+    return Narrator(found).moments()
 
 
 def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool = True) -> Frame:
@@ -133,11 +126,22 @@ def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
     return seeds
 
 
-class _Narrator:
-    """The sentences of the moments."""
+class Narrator:
+    """The moments of a pass, with their sentences."""
 
     def __init__(self, found: Findings) -> None:
         self.found, self.names = found, found.names
+
+    def moments(self) -> tuple[Moment, ...]:
+        """One before the first step, those of each step, and those of its ghost."""
+        trace = self.found.trace
+        ghosts = {ghost.of: ghost.steps for ghost in trace.ghosts}
+        moments = [Moment(-1, trace.steps[0].node if trace.steps else -1, None, self.start())]
+        for i, step in enumerate(trace.steps):
+            moments += self._step(i, step)
+            for ghost_step in ghosts.get(step.node, ()):
+                moments += self._step(i, ghost_step, ghost=True)
+        return tuple(moments)
 
     def start(self) -> str:
         if not self.found.trace.steps:
@@ -151,18 +155,18 @@ class _Narrator:
             return f"Start: the gradient of {name} is all 1: the sum of its elements is differentiated. {nothing}"
         return f"Start: the gradient of {name} is {spoken(first.g)}. {nothing}"
 
-    def step(self, i: int, step: Step, ghost: bool = False) -> list[Moment]:
+    def _step(self, i: int, step: Step, ghost: bool = False) -> list[Moment]:
         """The moments of one step: its messages, or the gradient of a node that sends nothing."""
         if not step.sends:
-            return [Moment(i, step.node, None, self._arrived(step, ghost), ghost)]
+            return [Moment(i, step.node, None, self.arrived(step, ghost), ghost)]
         messages = [self.found.message(step, send) for send in step.sends]
-        return [Moment(i, step.node, message, self._sent(step, message, ghost), ghost) for message in messages]
+        return [Moment(i, step.node, message, self.sent(step, message, ghost), ghost) for message in messages]
 
-    def _arrived(self, step: Step, ghost: bool) -> str:
+    def arrived(self, step: Step, ghost: bool) -> str:
         number = spoken(step.g, self.found.adjoints[step.node])
         return say("would have arrived" if ghost else "arrived", node=self.names[step.node], number=number)
 
-    def _sent(self, step: Step, message: MessageText, ghost: bool) -> str:
+    def sent(self, step: Step, message: MessageText, ghost: bool) -> str:
         send, origin, rule = message.send, message.origin, step.rule.partition(":")[2]
         sender, to, number = self.names[step.node], self.names[send.to], message.product
         if "=" not in number:

@@ -20,10 +20,10 @@ from ..drag.page import Followed
 from ..drag.replay import CalledWith
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts
 from ..model.findings import Findings
-from ..model.own_graph import is_own
+from ..model.learner_trace import is_node
 from ..model.unused import with_ports, with_unused
 from .binding import bound, check_flow
-from .own import own_view
+from .learner import learner_view
 from .view import View, picture
 
 STRUCTURES = (dict, list, tuple)
@@ -95,8 +95,8 @@ def backward(
         raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
         return view_of(y, flow, fold)
-    if by is not None or (not isinstance(y, Tensor) and is_own(y)):
-        return own_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, flow, fold)
+    if by is not None or (not isinstance(y, Tensor) and is_node(y)):
+        return learner_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, flow, fold)
     made = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
     y, names = tensor_of(y, made.inputs if made else inputs, names, "backward", sys._getframe(1))
     with gc_paused():
