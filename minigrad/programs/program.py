@@ -230,19 +230,20 @@ def parting(f: Any, args: Any, kwargs: Any, program: Recording) -> str:
 def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool) -> Recording:
     """Run `f` on stand-ins, and run it again each time that code branched on another number among the arguments."""
     decided: frozenset[int] = frozenset()
-    while True:
-        try:
+    try:
+        while True:
             recording = Recording(f, args, kwargs, names, decided, named)
-        except Exception as error:
-            with restored_variables():
-                f(*copy.deepcopy(args), **copy.deepcopy(kwargs))  # if it raises an error too, that one is shown
-            if isinstance(error, NotAProgram):
-                raise
-            what = f"{type(error).__name__}: {error}"
-            raise NotAProgram(f"{refusal(f)}: while it was written it raised {what}") from error
-        if recording.decided() == decided:
-            return recording
-        decided |= recording.decided()
+            if recording.decided() == decided:
+                return recording
+            decided |= recording.decided()
+    except Exception as raised:
+        error = raised
+    with restored_variables():
+        f(*copy.deepcopy(args), **copy.deepcopy(kwargs))  # if it raises an error itself, that one is shown
+    if isinstance(error, NotAProgram):
+        raise error
+    what = f"while it was written it raised {type(error).__name__}: {error}"
+    raise NotAProgram(f"{refusal(f)}: {what}") from error
 
 
 def refusal(f: Any) -> str:
