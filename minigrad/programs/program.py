@@ -26,7 +26,7 @@ from .text import Text, folded
 
 
 class Program:
-    """A program of NumPy calls, written by `source` or `compile`. It prints as its text.
+    """What a function did when it was called with arguments of these kinds, as NumPy calls. It prints as its text.
 
     text : a function in Python that needs `import numpy as np` and nothing else.
     fixed : the constants that entered while `f` was recorded, as (name, value, line): the program keeps them. An array
@@ -35,10 +35,10 @@ class Program:
     lines : the calls in order. Each Line has NumPy's `function`, `args` and `kwargs` with the Lines whose results it
         takes, and the `shape` and `dtype` of its result; the functions `given` and `constant` stand for outside values.
 
-    Called, or by `run`, with arguments of the kind that it was written for, it returns the result of `f`, bit for bit.
-    It runs the printed lines, and may write a large result into memory that is no longer needed, or run elementwise
-    lines block by block: neither changes a bit. Its result shares no memory with anything else.
-    If `f` returns Tensors, which can be differentiated, `f` itself is run.
+    Called, or by `run`, with arguments of the kind that it was written for, it returns the result of `f`, bit for bit,
+    as long as everything but arguments and Variables is as it was. It runs the printed lines, and may write a large
+    result into memory that is no longer needed, or run elementwise lines block by block: neither changes a bit. Its
+    result shares no memory with anything else. If `f` returns Tensors, which can be differentiated, `f` itself is run.
 
     Raises NotAProgram for arguments of another kind.
     """

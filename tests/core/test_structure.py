@@ -20,7 +20,6 @@ class Layer:
     kind: ClassVar = "dense"
 
 
-
 nested = st.recursive(
     st.integers() | st.none() | st.text(max_size=2),
     lambda inner: (

@@ -42,7 +42,9 @@ def test_a_name_is_used_for_the_first_time_in_a_compiled_function(sampled, subte
     for name, use in sampled(uses, 6, name=lambda pair: pair[0]):
         for door in ("compile", "source"):
             with subtests.test(f"{name}, {door}"):
-                done = subprocess.run([sys.executable, "-c", SCRIPT, use, door], capture_output=True, text=True, timeout=60)
+                done = subprocess.run(
+                    [sys.executable, "-c", SCRIPT, use, door], capture_output=True, text=True, timeout=60
+                )
                 assert done.returncode == 0, done.stderr[-2000:]
 
 
