@@ -32,13 +32,14 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
         several elements, their sum is differentiated.
     names : for a Tensor, the user's names of Tensors and arrays, as in `locals()`. For a function they are found.
 
-    Returns a Program. It prints as a Python function that needs NumPy alone, and runs the lines that it prints:
-    `program(*args)`, or `program.run(*args)`, returns the same bytes as `y(*args)`; for a Tensor,
-    `program.run(name=array, ...)` returns its value and the list of its gradients. Everything else that `y` uses is
-    fixed, and listed in `program.fixed`.
+    Returns a Program: what the function did when it was called with arguments of these kinds. It prints as a Python
+    function that needs NumPy alone, and runs the lines that it prints: `program(*args)`, or `program.run(*args)`,
+    returns the same bytes as `y(*args)`; for a Tensor, `program.run(name=array, ...)` returns its value and the list of
+    its gradients. Arguments and Variables are read at each call; everything else is as it was then, and the constants
+    that entered are listed in `program.fixed`.
 
-    Raises NotAProgram, a TypeError that says where and what to write instead, if code branches on a value, or takes
-    it out of the program; see `compile`. Raises TypeError if `y` is neither a Tensor nor a function.
+    Raises NotAProgram, a TypeError that says where and what to write instead, if code branches on a value of an array,
+    or takes it out of the program; see `compile`. Raises TypeError if `y` is neither a Tensor nor a function.
 
     >>> import minigrad as mg
     >>> x = np.array([1.0, 2.0])
@@ -198,8 +199,5 @@ class Compiled:
                 return (program.checked if self.check else program.compute)(inputs, args, kwargs)
         program, found = write(self.f, args, kwargs)
         kept = [*self.programs[-MOST_PROGRAMS + 1 :], program]
-        by_kind: dict[Any, list[Program]] = {}
-        for p in kept:
-            by_kind.setdefault(p.kind, []).append(p)
-        self.programs, self._by_kind = kept, by_kind
+        self.programs, self._by_kind = kept, {p.kind: [q for q in kept if q.kind == p.kind] for p in kept}
         return found

@@ -147,9 +147,8 @@ class Listing:
     def _fix(self, x: Any, key: Any, value: Any) -> None:
         """Note a constant that enters. key : its line, or the number itself."""
         frame = user_frame()
-        name = name_in(frame, x)
+        name = self.names[id(key)] = named_in(frame, x)
         if name or np.ndim(x):
-            self.names[id(key)] = name
             self.fixed.append(Fixed(name, value, frame.f_lineno))
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
@@ -232,7 +231,7 @@ def user_frame() -> FrameType:
     return frame
 
 
-def name_in(frame: FrameType, x: Any) -> str:
+def named_in(frame: FrameType, x: Any) -> str:
     """The expression that reaches a constant from a name in a frame; "" if there is none, as for a literal."""
     if not isinstance(x, (np.ndarray, np.generic)) and x in frame.f_code.co_consts:
         return ""

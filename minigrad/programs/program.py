@@ -26,7 +26,7 @@ from .text import Text, folded
 
 
 class Program:
-    """A program of NumPy calls, written by `source` or `compile`. It prints as its text.
+    """What a function did when it was called with arguments of these kinds, as NumPy calls. It prints as its text.
 
     text : a function in Python that needs `import numpy as np` and nothing else.
     fixed : the constants that entered while `f` was recorded, as (name, value, line): the program keeps them. An array
@@ -35,10 +35,10 @@ class Program:
     lines : the calls in order. Each Line has NumPy's `function`, `args` and `kwargs` with the Lines whose results it
         takes, and the `shape` and `dtype` of its result; the functions `given` and `constant` stand for outside values.
 
-    Called, or by `run`, with arguments of the kind that it was written for, it returns the result of `f`, bit for bit.
-    It runs the printed lines, and may write a large result into memory that is no longer needed, or run elementwise
-    lines block by block: neither changes a bit. Its result shares no memory with anything else.
-    If `f` returns Tensors, which can be differentiated, `f` itself is run.
+    Called, or by `run`, with arguments of the kind that it was written for, it returns the result of `f`, bit for bit,
+    as long as everything but arguments and Variables is as it was. It runs the printed lines, and may write a large
+    result into memory that is no longer needed, or run elementwise lines block by block: neither changes a bit. Its
+    result shares no memory with anything else. If `f` returns Tensors, which can be differentiated, `f` itself is run.
 
     Raises NotAProgram for arguments of another kind.
     """
@@ -230,19 +230,20 @@ def parting(f: Any, args: Any, kwargs: Any, program: Recording) -> str:
 def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool) -> Recording:
     """Run `f` on stand-ins, and run it again each time that code branched on another number among the arguments."""
     decided: frozenset[int] = frozenset()
-    while True:
-        try:
+    try:
+        while True:
             recording = Recording(f, args, kwargs, names, decided, named)
-        except Exception as error:
-            with restored_variables():
-                f(*copy.deepcopy(args), **copy.deepcopy(kwargs))  # if it raises an error too, that one is shown
-            if isinstance(error, NotAProgram):
-                raise
-            what = f"{type(error).__name__}: {error}"
-            raise NotAProgram(f"{refusal(f)}: while it was written it raised {what}") from error
-        if recording.decided() == decided:
-            return recording
-        decided |= recording.decided()
+            if recording.decided() == decided:
+                return recording
+            decided |= recording.decided()
+    except Exception as raised:
+        error = raised
+    with restored_variables():
+        f(*copy.deepcopy(args), **copy.deepcopy(kwargs))  # if it raises an error itself, that one is shown
+    if isinstance(error, NotAProgram):
+        raise error
+    what = f"while it was written it raised {type(error).__name__}: {error}"
+    raise NotAProgram(f"{refusal(f)}: {what}") from error
 
 
 def refusal(f: Any) -> str:

@@ -220,7 +220,7 @@ for _name in ("bool", "float", "int", "index", "complex", "hash", "str", "repr",
 
 #: The operators that numbers have too, and the ufuncs of all operators.
 _OF_NUMBERS = {"add", "sub", "mul", "truediv", "floordiv", "mod", "neg", "pos", "abs", "pow"}
-_UFUNCS = {name: ufunc for name, (ufunc, _, _) in OPERATORS.items()} | {
+_UFUNCS = {name: ufunc for name, (ufunc, _) in OPERATORS.items()} | {
     "pos": np.positive, "abs": np.absolute, "divmod": np.divmod, "lshift": np.left_shift, "rshift": np.right_shift,
 }  # fmt: skip
 
