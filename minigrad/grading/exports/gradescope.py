@@ -44,7 +44,6 @@ def results(report: Report) -> dict[str, Any]:
     """
     tests = [_test(mark, number) for number, mark in enumerate(report.results, start=1)]
     found: dict[str, Any] = {
-        "execution_time": round(report.seconds, 3),
         "output": "\n".join(report.notes) or "Graded.",
         "output_format": "text",
         "stdout_visibility": "hidden",
