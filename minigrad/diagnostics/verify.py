@@ -2,7 +2,7 @@
 
 Elsewhere: at other points the rewritten node equals the old one, in value and gradient, where its guard does nothing.
 Value: it is finite here, in the dtype of the program, and the program's own, or its limit from all sides. If the
-program jumps away from its own value, or tends to infinity, there is no repair.
+program jumps away from its own value, there is no repair.
 Slope: all gradients are finite here, and lie between those beside this point; one that grows towards it is cut.
 """
 
@@ -151,14 +151,6 @@ class Around:
                 return float(near[-1]) if known.size and finite(known) and known.max() <= slack else None
         return None
 
-    def settles(self) -> bool:
-        """Whether the value tends to a number in each direction, not always to the same; false for a logarithm."""
-        far, middle, near = map(self.values, (1e-4, 1e-6, 1e-8))
-        known = np.isfinite(far) & np.isfinite(middle) & np.isfinite(near)
-        far, middle, near = far[known], middle[known], near[known]
-        moves, moved = np.abs(near - middle), np.abs(middle - far)
-        return bool(np.all((moves <= VALUE * (1 + np.abs(near))) | (moves < 0.3 * moved)))
-
     def rounded(self) -> bool:
         """Whether only rounding loses the value: larger inputs of the same sign give the same in both programs."""
         if all(np.all(s == 1) for s in self.scale.values()):
@@ -217,17 +209,7 @@ class Around:
             return "limit", TENDS
         if "end" in kinds or finite(self.values(1e-6), self.values(1e-4)):  # it jumps
             return "", ""
-        if self.rounded():
-            return "limit", ROUNDED
-        lost = not is_infinite(self.values) and self.settles()
-        return ("convention", NO_VALUE) if lost else ("", "")
-
-
-def is_infinite(values: Callable[[float], Any]) -> bool:
-    """Whether the size of values at a distance grows without bound towards this point, as for a pole or a logarithm."""
-    sizes = [np.abs(v[np.isfinite(v)]) for v in map(values, (1e-2, 1e-4, 1e-6))]
-    far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
-    return bool(near - middle > max(0.9 * (middle - far), 0.1))
+        return ("limit", ROUNDED) if self.rounded() else ("convention", NO_VALUE)
 
 
 def _flat(gradients: Sequence[Any]) -> Any:
@@ -247,7 +229,7 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
         if first is not None and op_of(first) == "divide" and _stays_0(first.args[1], bench):
             return "the divisor stays 0 where the inputs change a little, so that no number is left to divide by"
         moved = lambda h: np.array([np.sum(bench.nodes(y, p, True)[y.serial].value) for p in _beside(bench, h)])
-        if not bench.calls and np.isinf(y.value).any() and is_infinite(moved):
+        if not bench.calls and np.isinf(y.value).any() and _is_infinite(moved):
             return "the value itself is infinite here"
         for path, points in () if bench.calls else _paths(bench, called):  # their results would not follow the path
             found.append((path, _limit([float(np.sum(bench.nodes(y, p, True)[y.serial].value)) for p in points])))
@@ -274,6 +256,13 @@ def _stays_0(b: Any, bench: Bench) -> bool:
     rng = np.random.default_rng(3)
     points = [{s.serial: (s.value + 1e-3 * rng.standard_normal(s.shape))[()] for s in bench.cut} for _ in range(4)]
     return not np.any([bench.nodes(b, p, True)[b.serial].value for p in points])
+
+
+def _is_infinite(values: Callable[[float], Any]) -> bool:
+    """Whether the size of values at a distance grows without bound towards this point, as for a pole or a logarithm."""
+    sizes = [np.abs(v[np.isfinite(v)]) for v in map(values, (1e-2, 1e-4, 1e-6))]
+    far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
+    return bool(near - middle > max(0.9 * (middle - far), 0.1))
 
 
 def _beside(bench: Bench, distance: float) -> Iterator[dict[int, Any]]:
