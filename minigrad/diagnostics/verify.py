@@ -32,7 +32,6 @@ TENDS = "its value here is what the program tends to"
 NO_VALUE = "the program has no value here"
 SELECTED = "the value and the gradient are those of the branch that is selected"
 BRANCH = f"the program jumps here by its own where: {SELECTED}"
-ROUNDED = "rounding takes the value of the program here"
 
 
 class Offer(NamedTuple):
@@ -151,14 +150,6 @@ class Around:
                 return float(near[-1]) if known.size and finite(known) and known.max() <= slack else None
         return None
 
-    def rounded(self) -> bool:
-        """Whether only rounding loses the value: larger inputs of the same sign give the same in both programs."""
-        if all(np.all(s == 1) for s in self.scale.values()):
-            return False
-        point = {k: np.where(self.scale[k] < 1, 1e-3 * np.sign(v), v)[()] for k, v in self.point.items()}
-        old, new = (self.bench.slopes(y, self.varied, point, exact=True)[0] for y in (self.y, self.new))
-        return finite(old, new) and close(new, old)
-
     def indeterminate(self) -> bool:
         """Whether the graph has a power with an infinite argument: 1 ** inf is 1 by convention alone."""
         powers = [n for n in self.bench.nodes(self.y, self.point, exact=True).values() if n.op is OPS["power"]]
@@ -209,7 +200,7 @@ class Around:
             return "limit", TENDS
         if "end" in kinds or finite(self.values(1e-6), self.values(1e-4)):  # it jumps
             return "", ""
-        return ("limit", ROUNDED) if self.rounded() else ("convention", NO_VALUE)
+        return "convention", NO_VALUE
 
 
 def _flat(gradients: Sequence[Any]) -> Any:
