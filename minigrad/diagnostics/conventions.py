@@ -141,7 +141,9 @@ def _is_arithmetic(v: Any) -> bool:
 
 
 def _is_count(v: Any) -> bool:
-    """Whether `v` adds truth values, or the ones of a mask."""
+    """Whether `v` is a count of NumPy, or adds truth values or the ones of a mask."""
+    if not isinstance(v, Tensor):
+        return isinstance(v, (np.integer, np.ndarray)) and v.dtype.kind in "iu"  # not a 0 that is written there
     if op_of(v) != "sum" or not isinstance(v.args[0], Tensor):
         return False
     what = v.args[0]
