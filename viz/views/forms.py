@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from html import escape
@@ -97,7 +98,9 @@ class Forms:
 
     def _image(self, drawn: Figures) -> str:
         """The picture for hosts without scripts, with no more style than it needs."""
-        return wrap(*drawn, "i", self._summary, image_style(drawn[0]))
+        body, width, height = drawn
+        body = re.sub(r" data-\w+='[^']*'", "", body)  # they are for the player, which draws anew
+        return wrap(body, width, height, "i", self._summary, image_style(body))
 
     def _figures(self) -> Figures:
         """The lanes, one below the other, and the size of the whole."""
