@@ -171,7 +171,7 @@ ROOMS = """
     viz.render : viz.point viz.scene viz.model minigrad ENGINE
     viz.hosts : viz.render viz.model minigrad ENGINE
     viz.views : viz.drag viz.hosts viz.render viz.point viz.model minigrad ENGINE
-    viz.ipython : viz.views minigrad ENGINE
+    viz.ipython : viz.views viz.render minigrad ENGINE
     viz : viz.ipython viz.views minigrad ENGINE
 """.replace("ENGINE", "core ops transforms tracing diagnostics frameworks programs")
 FULL = lambda room: room if room.startswith(("minigrad", "viz")) else f"minigrad.{room}"
