@@ -17,8 +17,9 @@ from ..core.tensor import Tensor
 from ..core.values import defaults
 from ..core.variable import Variable
 from ..frameworks.registered_gradients import state as registered
+from ..tracing.names import same_bytes
 from ..transforms.nesting import depth
-from .listing import NotAProgram, real, same_bytes
+from .listing import NotAProgram, real
 
 _PLAIN = frozenset({bool, str, type(None)})  # a program is written for one value of these
 _NUMBERS = frozenset({int, float, *np.sctypeDict.values()})
