@@ -178,22 +178,22 @@ def _unsigned_nan(x: Any) -> Any:
 # Texts.
 
 
-def nested(like: Any, texts: Iterator[str], key: Callable[[Any], str], other: Callable[[Any, list[str]], str]) -> str:
+def nested(like: Any, texts: Iterator[str], other: Callable[[Any, list[str]], str]) -> str:
     """A structure as Python writes it, with these texts for its leaves.
 
-    key : writes a key of a dict. other : writes a structure that is neither a list, a tuple nor a dict.
+    other : writes a structure that is neither a list, a tuple nor a dict with names or numbers for keys.
     """
     if not is_structure(like):
         return next(texts)
-    found = [nested(child, texts, key, other) for _, child in children(like)]
+    parts = [nested(child, texts, other) for _, child in children(like)]
     if type(like) is list:
-        return f"[{', '.join(found)}]"
+        return f"[{', '.join(parts)}]"
     if type(like) is tuple:
-        return f"({', '.join(found)}{',' * (len(found) == 1)})"
-    if type(like) is dict:
-        by_key = dict(zip((k for k, _ in children(like)), found))
-        return "{" + ", ".join(f"{key(k)}: {by_key[k]}" for k in like) + "}"
-    return other(like, found)
+        return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
+    if type(like) is dict and {str, int}.issuperset(map(type, like)):
+        by_key = dict(zip((key for key, _ in children(like)), parts))
+        return "{" + ", ".join(f"{key!r}: {by_key[key]}" for key in like) + "}"
+    return other(like, parts)
 
 
 def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:

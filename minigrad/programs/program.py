@@ -70,7 +70,6 @@ class Program:
         found = iter(texts)
         return nested(
             self._like, iter([next(found) if type(x) is Line else known(x) for x in self._leaves]),
-            lambda key: repr(key) if type(key) in (str, int) else known(key),
             lambda like, parts: f"{known(with_children)}({known(like)}, ({''.join(f'{text}, ' for text in parts)}))",
         )  # fmt: skip
 
@@ -143,7 +142,7 @@ class Program:
         """The result in the text, nested as `f` nests it; a dataclass as a dict, a named tuple as a tuple."""
         found = iter(texts)
         leaves = iter([next(found) if type(x) is Line else repr(x) for x in self._leaves])
-        text = nested(self._like, leaves, repr, _plain)
+        text = nested(self._like, leaves, _plain)
         return text[1:-1] if isinstance(self._like, tuple) and len(self._like) > 1 else text
 
     @property

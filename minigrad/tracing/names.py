@@ -60,7 +60,7 @@ def path_in(frame: FrameType, x: Any) -> str:
     if not isinstance(x, (np.ndarray, np.generic)) and x in frame.f_code.co_consts:
         return ""
     used = {name: frame.f_globals[name] for name in frame.f_code.co_names if name in frame.f_globals}
-    for name, v in (used | frame.f_locals).items():
+    for name, v in {**used, **frame.f_locals}.items():
         with suppress(Exception):  # of an object of the user, which may not like to be looked at
             parts = leaves(v, name) if is_structure(v) else _attributes(v, name)
             for path, part in islice(chain([(name, v)], parts), 1000):
