@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.diagnostics.nan_source import edited
+from minigrad.diagnostics.edits import edited
 from tests.diagnostics.nan_programs import FILES, executed, lines_remembered
 
 EXACT, THREADS = (json.loads((FILES / f"{name}.json").read_text(encoding="utf-8")) for name in ("exact", "threads"))

@@ -18,17 +18,16 @@ from minigrad.tracing.numbers import full, short
 from ..model.cells import bad_cells, fold_of, shades
 from ..model.findings import Findings
 from ..model.timeline import Moment, ghost_seeds
-from ..render.document import static
+from ..render.document import script, static
 from ..render.lane import Lane
-from .minify import minified
+from .compact import BORN, INSTEAD, instead
 from .packing import packed
-from .slim import BORN, INSTEAD, instead
 
 #: The files of the player, which are one module.
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 #: The files that a player has where its inputs can be changed.
-DRAG = ("drag", "fields", "scrub", "typed", "tape", "tell")
-COMPARED = (*DRAG, "judge")
+DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "retell")
+COMPARED = (*DRAG, "verdicts")
 #: Files with instructions that a page computes with, and their names: a player has a file where it needs one of them.
 INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
@@ -90,15 +89,15 @@ def module(parts: tuple[str, ...] = ()) -> str:
     others = [name for name in parts if name not in STARTED]
     *first, last = PLAYER
     names = [*first, *(name for name in parts if name in STARTED), last, *others]
-    code = "".join(static(f"{name}.js") for name in names)
-    return code.replace("export default { render };", "") if others else code
+    player = "".join(map(script, names))
+    return player.replace("export default { render };", "") if others else player
 
 
 @cache
 def code_of_player(parts: tuple[str, ...] = ()) -> str:
-    """The module as the body of a function that starts it, in few characters."""
-    player = minified(module(parts).replace("export default", "return")).rstrip(";")
-    return f"({minified(static('loose.js'))})(d.view.lanes);(()=>{{{player}}})(){START}"
+    """The player as a function's body that starts it with the saved data `d` in the element `el`."""
+    player = module(parts).replace("export default", "return")
+    return f"{script('restore')}restored(d.view.lanes);(()=>{{{player}}})(){START}"
 
 
 @cache

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .document import picture_style, printable
-from .png import rules_of
+from .document import picture_style, printable, variables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,7 +37,7 @@ Readout = tuple[Any, str, int, str]  #: axes of a heat map, "row" or "column", i
 @cache
 def palette(theme: str) -> dict[str, str]:
     """The colours of ink.css by name."""
-    return {name.removeprefix("--"): colour for name, colour in rules_of(picture_style(), theme)[1].items()}
+    return {name.removeprefix("--"): colour for name, colour in variables(picture_style(), theme).items()}
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from minigrad.tracing.model import BackwardTrace
 from tests.helpers.pictures import program
 from tests.helpers.saved_outputs import unpack
 from tests.helpers.traces import log1pexp, repaired
+from viz.hosts.compact import INSTEAD
 from viz.hosts.html import COMPARED, DRAG, INSTRUCTIONS, code_of_player
-from viz.hosts.slim import INSTEAD
 from viz.views import forms
 from viz.views.backward import view_of
 
