@@ -6,6 +6,7 @@ import keyword
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -203,9 +204,10 @@ def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
 
 def title(f: Any) -> str:
     """The name of the function in the text: grad_of_loss for the result of `grad(loss)`."""
-    kind, inner, _ = getattr(f, "__qualname__", "").partition(".<locals>.wrapped")
-    name = title(f.__wrapped__) if inner and hasattr(f, "__wrapped__") else name_of(f)
-    name = f"{kind}_of_{name}" if inner and kind.isidentifier() else name
+    name, known = name_of(f), getattr(f, "__globals__", {})
+    if hasattr(f, "__wrapped__") and known.get("__name__", "").startswith("minigrad."):  # the result of a transform
+        makes = lambda g: isinstance(g, FunctionType) and f.__code__ in g.__code__.co_consts
+        name = next((f"{kind}_of_{title(f.__wrapped__)}" for kind, g in known.items() if makes(g)), name)
     name = re.sub(r"\W+", "_", name).strip("_")
     return name if name.isidentifier() and not keyword.iskeyword(name) else "program"
 

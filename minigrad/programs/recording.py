@@ -39,6 +39,14 @@ class Reads(Overlay):
     def reading(self, variable: Variable) -> Tensor:
         raise NotImplementedError
 
+    def __enter__(self) -> Any:
+        writers.append(as_one_line)
+        return super().__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        writers.remove(as_one_line)
+
     def value(self, x: Tensor) -> Any:
         value = super().value(self.reading(x) if type(x) is Variable else x)
         if issubclass(type(value), StandIn) and by_user():
@@ -129,5 +137,4 @@ def as_one_line(op: Any, values: Any, kwargs: Any) -> Any:
     return found[0].listing.call(function, tuple(values), kwargs)
 
 
-writers.append(as_one_line)
 row_makers.append(rows_at_once)
