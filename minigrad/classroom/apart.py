@@ -18,9 +18,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from .clock import own_time
-from .failures import Failure
-from .guard import Outcome
+from ..runner.clock import own_time
+from ..runner.failures import Failure
+from ..runner.guard import Outcome
 from .transport import pack
 
 GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted before this is over

@@ -14,7 +14,7 @@ import sys
 import threading
 from typing import Any
 
-from . import guard
+from ..runner import guard
 from .transport import unpack
 
 LONGEST = 120  # seconds for one exercise, after which this process ends by itself if its parent is gone

@@ -22,14 +22,13 @@ from typing import Any
 
 from minigrad.classroom.exercises import Exercise
 from minigrad.classroom.helper import limit_memory
+from minigrad.runner.limits import BUSIEST, Limits
+from minigrad.runner.process import SERVER_ENDED, Process, Processes
+from minigrad.runner.servers import Alone, Server, Starts
 
-from .allowance import BUSIEST, Limits
-from .alone import Alone
 from .assignment import Assignment
 from .judging import RightGraphs, judge_exercise, ungraded
-from .process import SERVER_ENDED, Process, Processes
 from .report import Mark
-from .servers import Server, Starts
 from .submission import Cell
 
 

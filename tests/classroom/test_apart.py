@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.classroom import apart, guard
+from minigrad.classroom import apart
 from minigrad.classroom.apart import Unable, examine_apart
 from minigrad.classroom.check import Lesson, examine
-from minigrad.classroom.guard import Outcome
 from minigrad.classroom.loading import load
 from minigrad.classroom.transport import pack, unpack
+from minigrad.runner import guard
+from minigrad.runner.guard import Outcome
 
 CHECKS = """
 from minigrad.classroom import exercise, floats

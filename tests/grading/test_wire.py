@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minigrad.grading.given import Given
-from minigrad.grading.objects import Objects
-from minigrad.grading.wire import BadMessage, Channel, Ended, Late, decode, encode
+from minigrad.runner.channel import BadMessage, Channel, Ended, Late, decode, encode
+from minigrad.runner.objects import Objects
 
 
 def refuse(x):
