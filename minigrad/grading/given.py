@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
-from minigrad.runner.channel import BadMessage, decode, encode
+from minigrad.runner.codec import BadMessage, decode, encode
 from minigrad.runner.objects import LIBRARIES
 
 

@@ -122,8 +122,8 @@ def judge_exercise(
 def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs | None) -> Judged | None:
     """The verdict on an answer by some of the checks, which are those of the exercise here.
 
-    None if graphs were recorded ahead, as they are unless `right` is None, and the process stopped. Then a new one is
-    asked for one after the other, as in the notebook.
+    None if the process stopped. Then another one is tried with `right` None: it is asked one question after the other,
+    as in the notebook, and no graphs are recorded ahead.
     """
     session = Session(process, exercise.seconds)
     try:
@@ -142,18 +142,13 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
     if session.graphs and isinstance(answer, Tensor):
         answer = recordings.compute(Expression(session, {"global": exercise.function or exercise.name}))
     replayed = Recorded(answer, recordings, order) if isinstance(answer, Far) else None
-    key = b""
+    ahead, key = right is not None and replayed is not None and order > 0, b""
     try:
-        if replayed is not None and order:
-            if right is not None and not also and not session.graphs:
-                try:
-                    replayed.record_ahead(right.calls(exercise, seed))
-                except (OutOfTime, Exception):
-                    process.end()
-                    return None
+        if ahead and right is not None and replayed is not None:
+            if not also and not session.graphs:
+                replayed.record_ahead(right.calls(exercise, seed))
                 key = right.key(exercise, replayed, seed)
-            known = right is not None and key in right
-            watched.checks = [_once(check, replayed, watched, also, known) for check in checks]
+            watched.checks = [_once(check, replayed, watched, also, key in right) for check in checks]
         verdict = examine(watched, answer, also, replayed=replayed, seed=seed)
         watched.checks, called = checks, watched.checks
         if verdict and exercise.question is None:
@@ -162,6 +157,9 @@ def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs 
         if not _of_the_student(error):
             raise
         verdict = _wrong(exercise, "It stopped while its result was looked at.")
+    if ahead and session.stopped:
+        process.end()
+        return None
     if replayed is not None and right is not None and verdict:
         right.add(key, replayed)
     graph = replayed.graph_at(verdict.tried, exercise.arguments, verdict.true) if replayed else ""

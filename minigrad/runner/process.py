@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from .channel import BadMessage, Channel, Ended, Late
+from .channel import Channel, Ended, Late
+from .codec import BadMessage
 from .guard import OutOfTime, uninterrupted
 from .limits import busy
 from .servers import Starts

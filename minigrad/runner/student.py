@@ -21,7 +21,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .cells import statements
-from .channel import BadMessage, Channel, Ended
+from .channel import Channel, Ended
+from .codec import BadMessage
 from .objects import Objects, is_tensor
 from .printed import PrintedText, quiet
 
