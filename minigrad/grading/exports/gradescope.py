@@ -22,7 +22,10 @@ set -e
 apt-get update -qq && apt-get install -y -qq python3 python3-pip graphviz
 python3 -m pip install --break-system-packages {packages}
 """
-PACKAGES = "'numpy>=2' hypothesis jupytext nbformat nbclient tqdm jupyterlab ipywidgets anywidget graphviz matplotlib"
+PACKAGES = (
+    "'numpy>=2' hypothesis cloudpickle jupytext nbformat nbclient tqdm jupyterlab ipywidgets anywidget graphviz "
+    "matplotlib"
+)
 RUN = """\
 #!/usr/bin/env bash
 cd /autograder/source
