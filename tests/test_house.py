@@ -160,8 +160,9 @@ ROOMS = """
     scipy : core ops
     programs : core ops transforms tracing frameworks
     lab : minigrad
-    classroom : core graphs diagnostics lab
-    grading : core graphs lab classroom minigrad viz viz.views
+    runner : core graphs
+    classroom : core graphs diagnostics lab runner
+    grading : core graphs lab runner classroom minigrad viz viz.views
     minigrad : ENGINE
     __main__ : minigrad lab classroom grading
     viz.model : minigrad ENGINE
