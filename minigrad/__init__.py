@@ -28,8 +28,7 @@ from .transforms.gradient import elementwise_grad, grad, value_and_grad
 if _typing.TYPE_CHECKING:
     from .core.lines import remember_lines
     from .core.variable_store import get_variable, reset_default_graph
-    from .diagnostics.check import check_gradients
-    from .diagnostics.check_report import GradientCheck, GradientError
+    from .diagnostics.check import GradientCheck, GradientError, check_gradients
     from .diagnostics.finite_differences import numeric_gradient
     from .diagnostics.missing_gradient import Explanation, explain_none
     from .diagnostics.nan import NanReport, find_nan
@@ -49,8 +48,7 @@ __version__ = "0.1.0"
 _LATER = {
     "core.lines": "remember_lines",
     "core.variable_store": "get_variable reset_default_graph",
-    "diagnostics.check": "check_gradients",
-    "diagnostics.check_report": "GradientCheck GradientError",
+    "diagnostics.check": "GradientCheck GradientError check_gradients",
     "diagnostics.finite_differences": "numeric_gradient",
     "diagnostics.missing_gradient": "Explanation explain_none",
     "diagnostics.nan": "NanReport find_nan",

@@ -10,6 +10,7 @@ from .collector import exercise
 from .inputs import arrays, floats, samples, variable
 from .mistakes import mistake
 from .opening import assignment, lesson
+from .questionnaire import three_a_day
 from .solved import progress
 from .verdict import Verdict
 
@@ -24,5 +25,6 @@ __all__ = [
     "mistake",
     "progress",
     "samples",
+    "three_a_day",
     "variable",
 ]

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.tensor import constant
+from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
+from ..runner.guard import Outcome, call
 from .compare import agree, largest, plain, same, wrong_kind
 from .exercises import Check
-from .guard import Outcome, call
 from .inputs import InVariable, unwrapped
 from .mistakes import Mistake, mistake
 from .replayed import Misused, Replayed
@@ -121,7 +121,7 @@ def _graph(check: Check, tried: Attempt) -> Attempt:
 
 def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, seconds: float) -> Attempt:
     """The attempt with the graph of the function at these inputs, if it differs from the recorded one."""
-    tensors = [x if isinstance(x, Variable) else constant(x) for x in held[: _arity(check)]]
+    tensors = _tensors(check, held)
     if tried.numbers and not call(lambda: answer.record(tensors), seconds).failure:
         again = call(lambda: check.run(answer, *held), seconds)
         if not (again.late or again.failure):
@@ -132,6 +132,15 @@ def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, se
     if not tried.numbers and not tried.mistake and not tried.words:
         tried.mistake = answer.changes(held[: _arity(check)])
     return tried
+
+
+def tensors_at(check: Check, inputs: tuple[Any, ...]) -> list[Tensor]:
+    """The Tensors with which a check calls the answer at `inputs`, in the first of its dtypes."""
+    return _tensors(check, _held(check, _given(inputs, (*check.dtypes, "")[0])))
+
+
+def _tensors(check: Check, held: tuple[Any, ...]) -> list[Tensor]:
+    return [x if isinstance(x, Variable) else constant(x) for x in held[: _arity(check)]]
 
 
 def true_where_wrong(check: Check, tried: Attempt) -> tuple[Any, ...]:

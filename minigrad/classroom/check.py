@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..runner.guard import Outcome
 from .apart import Hopeless, Unable, examine_apart
 from .attempts import Attempt, attempt, true_where_wrong
 from .exercises import Check, Exercise
-from .guard import Outcome
 from .hints import Help, Note
 from .inputs import show, shown_apart
 from .mistakes import mistake
+from .questionnaire import Questions, questionnaire
 from .recognition import recognise
 from .replayed import Misused, NotConnected, Replayed
 from .search import first_failure
@@ -60,6 +61,10 @@ class Lesson:
     def solution(self, name: str) -> Note:
         """The solution and its reason, if the exercise is right, or was tried and all hints were seen."""
         return self._help.solution(self._exercise(name))
+
+    def questions(self, given: Sequence[Any] | None = None) -> Questions:
+        """The questions at the end of the lesson, as a form. given : the answers, where forms cannot be shown."""
+        return questionnaire(self.number, given)
 
     def tried(self, name: str) -> bool:
         """Whether an answer to the exercise was checked, right or wrong."""
@@ -132,6 +137,7 @@ def examine(
         if also:
             check = replace(check, run=partial(check.run, **also))
         if not _try(exercise, check, answer if check.order is None else replayed, verdict, thorough, seed):
+            verdict.stopped = True
             break
     if verdict.status != "unanswered":
         rights = [line.right for line in verdict.lines]

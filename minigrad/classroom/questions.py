@@ -86,6 +86,12 @@ class Question:
         known = (Known(digest(salt, k), k in right, seal(says, salt, k)) for k, says in sentences.items())
         return cls(salt, "edge", tuple(known), otherwise=otherwise)
 
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> Question:
+        """The question of which `dataclasses.asdict` made `data`."""
+        known = tuple(Known(**each) for each in data["known"])
+        return cls(**{**data, "known": known, "letters": tuple(data["letters"])})
+
     def given(self, got: Any) -> Any:
         """The answer itself: the value of a Tensor, what was typed into a picture or chosen in it; ... for none yet."""
         if self.kind == "edge" and hasattr(got, "edge"):

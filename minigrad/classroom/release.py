@@ -22,6 +22,7 @@ from .exercises import Exercise
 from .loading import failing_references, load
 from .notebook import BEGIN, END, SourceError, blank, read
 from .proof import Proof, allow, cells_up_to, proofs
+from .questionnaire import write_sealed
 from .shipped import answers_in_clear, sealed_file, solutions, to_text
 
 
@@ -191,6 +192,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         progress = tqdm(sources(chosen.lessons), unit="lesson", disable=None)
     except NotReleased as problem:
         parser.error(str(problem))
+    if not chosen.check:
+        write_sealed(LESSONS / "source" / "questions.py")
     for source in progress:
         progress.set_description(source.stem)
         try:

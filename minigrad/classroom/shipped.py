@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .exercises import Exercise
-from .questions import Known, Question
+from .questions import Question
 from .sealed import Solution
 
 #: Calls in a file of checks that contain an answer.
@@ -81,9 +81,7 @@ def attach(exercises: Mapping[str, Exercise], text: str) -> dict[str, Exercise]:
     for name, data in json.loads(text).items():
         e = exercises.get(name) or Exercise(name, data["points"], None, ())
         if e.question is None and "question" in data:
-            question = {**data["question"], "letters": tuple(data["question"]["letters"])}
-            question["known"] = tuple(Known(**known) for known in question["known"])
-            e.question = Question(**question)
+            e.question = Question.of_data(data["question"])
         e.hints = e.hints or list(data.get("hints", []))
         e.solution = Solution(**data["solution"]) if "solution" in data else None
         for check in e.checks:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -171,4 +172,8 @@ def _copy(x: Any) -> Any:
         return x if isinstance(x, Variable) else COPY.call(x)
     if not is_structure(x):
         return keep(x)
-    return rebuild(x, [_copy(child) for child in flatten(x)])
+    inner = flatten(x)
+    copies = list(map(_copy, inner))
+    if not isinstance(x, (list, tuple, Mapping)) and all(map(operator.is_, copies, inner)):
+        return x  # an object without arrays stays the same object
+    return rebuild(x, copies)

@@ -1,6 +1,7 @@
-"""Nested structures: lists, tuples, namedtuples and dicts of leaves, flattened in one fixed order.
+"""Nested structures: lists, tuples, named tuples, dicts and dataclasses of leaves, flattened in one fixed order.
 
-The order is TensorFlow's `tf.nest`: sequences in order, dicts by sorted key, whatever order they were filled in.
+The order is TensorFlow's `tf.nest`: sequences and fields in order, dicts by sorted key, whatever order they were
+filled in.
 
 >>> flatten({"w": 1, "b": [2, 3]})
 [2, 3, 1]
@@ -10,7 +11,10 @@ The order is TensorFlow's `tf.nest`: sequences in order, dicts by sorted key, wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import copy
+import dataclasses
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -24,8 +28,8 @@ _LEAVES = frozenset({Tensor, np.ndarray, np.float16, np.float32, np.float64, boo
 
 
 def is_structure(x: Structure) -> bool:
-    """Whether `x` is a list, a tuple or a mapping, rather than a leaf."""
-    return type(x) not in _LEAVES and isinstance(x, (list, tuple, Mapping))
+    """Whether `x` is a list, a tuple, a mapping or a dataclass, rather than a leaf."""
+    return type(x) not in _LEAVES and (isinstance(x, (list, tuple, Mapping)) or _is_dataclass(x))
 
 
 def is_flat(x: Structure) -> bool:
@@ -33,14 +37,27 @@ def is_flat(x: Structure) -> bool:
     return type(x) in (list, tuple) and _LEAVES.issuperset(map(type, x))
 
 
+def _is_dataclass(x: Any) -> bool:
+    return hasattr(type(x), "__dataclass_fields__")
+
+
 def children(x: Structure) -> list[tuple[Any, Any]]:
-    """The (key, child) pairs of one structure in flattening order."""
+    """The (key, child) pairs of one structure in flattening order; the key of a field is its name."""
     if isinstance(x, (list, tuple)):
         return list(enumerate(x))
+    if _is_dataclass(x):
+        return [(field.name, getattr(x, field.name)) for field in dataclasses.fields(x)]
     try:
         return [(key, x[key]) for key in sorted(x)]
     except TypeError:
         raise TypeError(f"the keys of a dict of tensors must be sortable, so all of one type; got {list(x)}") from None
+
+
+def reach(x: Structure, key: Any) -> str:
+    """The code that reaches the child of a structure at a key: `.w` for a field, `['w']` for an entry of a dict."""
+    if _is_dataclass(x):
+        return f".{key}"
+    return f".{x._fields[key]}" if isinstance(x, tuple) and hasattr(x, "_fields") else f"[{key!r}]"
 
 
 def leaves(x: Structure, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -53,7 +70,7 @@ def leaves(x: Structure, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, x
         return
     for key, child in children(x):
-        yield from leaves(child, f"{path}[{key!r}]")
+        yield from leaves(child, path + reach(x, key))
 
 
 def flatten(x: Structure) -> list[Any]:
@@ -71,7 +88,7 @@ def flatten(x: Structure) -> list[Any]:
 def rebuild(like: Structure, values: Iterable[Any]) -> Structure:
     """A structure of the same nesting and types as `like` with `values` for leaves.
 
-    A dict keeps the order of `like`'s keys, a namedtuple its class.
+    A dict keeps the order of `like`'s keys; a dataclass is a copy with other fields.
     """
     return _rebuild(like, iter(values))
 
@@ -81,13 +98,22 @@ def _rebuild(like: Structure, values: Iterator[Any]) -> Structure:
         return next(values)
     if is_flat(like):
         return type(like)(islice(values, len(like)))
-    if not isinstance(like, (list, tuple)):
-        new = {key: _rebuild(child, values) for key, child in children(like)}
-        return {key: new[key] for key in like}
-    found = [_rebuild(child, values) if is_structure(child) else next(values) for child in like]
-    if hasattr(like, "_fields"):
-        return type(like)(*found)
-    return tuple(found) if isinstance(like, tuple) else found
+    return with_children(like, [_rebuild(child, values) for _, child in children(like)])
+
+
+def with_children(like: Structure, new: Sequence[Any]) -> Structure:
+    """A structure like one, with other children, in the order of `children`."""
+    if isinstance(like, (list, tuple)):
+        if hasattr(like, "_fields"):
+            return type(like)(*new)
+        return tuple(new) if isinstance(like, tuple) else list(new)
+    if _is_dataclass(like):
+        made = copy.copy(like)
+        for field, child in zip(dataclasses.fields(like), new):
+            object.__setattr__(made, field.name, child)  # a frozen one too
+        return made
+    by_key = dict(zip(sorted(like), new))
+    return (OrderedDict if type(like) is OrderedDict else dict)((key, by_key[key]) for key in like)
 
 
 def map_structure(f: Function, *structures: Structure) -> Structure:
@@ -111,5 +137,5 @@ def check_same(a: Structure, b: Structure, path: str = "structure") -> None:
     keys_a, keys_b = ([key for key, _ in children(s)] for s in (a, b))
     if keys_a != keys_b:
         raise ValueError(f"{path} has the entries {keys_a} in one structure and {keys_b} in the other")
-    for key in keys_a:
-        check_same(a[key], b[key], f"{path}[{key!r}]")
+    for (key, child), (_, other) in zip(children(a), children(b)):
+        check_same(child, other, path + reach(a, key))

@@ -7,21 +7,185 @@ True
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..core.custom_call import ignore_custom_gradients
+from ..core.custom_call import CustomCall, ignore_custom_gradients
 from ..core.graph import ancestors
-from ..core.messages import name_of
+from ..core.messages import location_of, name_of, visible
 from ..core.pullback import pullback
+from ..core.structure import flatten, leaves, rebuild
 from ..core.tensor import Tensor
+from ..core.values import as_value
 from ..core.variable import Variable, restored_variables
-from .check_inputs import Inputs, NamedFunction, prepare
-from .check_report import GradientCheck, GradientError, Row
-from .check_rules import custom_calls, lint, rule_name
 from .finite_differences import slope
+
+
+class GradientError(AssertionError):
+    """Raised if a gradient disagrees with finite differences; the message is the report."""
+
+
+@dataclass
+class Row:
+    """One compared number: its name, the derivative by the rules and the one by finite differences."""
+
+    name: str
+    analytic: float
+    numeric: float
+    wrong: bool
+
+
+@dataclass
+class GradientCheck:
+    """The outcome of `check_gradients`. `print(check)` shows it as a table.
+
+    ok : whether numbers were compared and all of them agree. rows : the numbers compared, of all orders.
+    left_out : entries that could not be compared, with the reason: a kink or a value that is not finite nearby.
+    findings : sentences about errors. remarks : sentences about anything else.
+    """
+
+    name: str
+    rows: list[Row] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.rows) and not self.findings
+
+    def __str__(self) -> str:
+        head = "is wrong" if self.findings else "agrees with finite differences"
+        wrong = [row for row in self.rows if row.wrong]
+        shown = (wrong or self.rows)[:12]
+        width = max((len(row.name) for row in shown), default=0)
+        compared = "1 number" if len(self.rows) == 1 else f"{len(self.rows)} numbers"
+        lines = [f"The gradient of {self.name} {head} ({compared} compared)."]
+        if not self.rows and not self.findings:
+            lines = [f"The gradient of {self.name} was not checked: nothing could be compared."]
+        if shown:
+            lines += ["", f"  {'entry':{width}} | {'analytic':>13} | {'numeric':>13} | {'difference':>13}"]
+            lines += [
+                f"  {r.name:{width}} | {r.analytic:13.7g} | {r.numeric:13.7g} | {r.analytic - r.numeric:13.3g}"
+                for r in shown
+            ]
+            more = len(wrong or self.rows) - len(shown)
+            lines += [f"  and {more} more"] if more else []
+        for title, texts in (("Wrong", self.findings), ("Left out", self.left_out), ("Note", self.remarks)):
+            lines += [""] * bool(texts) + [f"{title}: {text}" for text in texts[:6]]
+        return "\n".join(map(visible, lines))
+
+    __repr__ = __str__
+
+
+#: A function from the inputs to its named outputs.
+NamedFunction = Callable[[list[Tensor]], list[tuple[str, Tensor]]]
+
+
+class Inputs:
+    """The float leaves of the arguments of a function and the Variables that it uses, as float64.
+
+    names, values : of all inputs, the arguments first.
+    """
+
+    def __init__(self, names: list[str], values: list[Any], variables: list[Variable]) -> None:
+        self.names, self.variables = names, variables
+        self.values = values + [np.array(v.value, np.float64) for v in variables]
+
+    def at(self, values: list[Any]) -> list[Tensor]:
+        """The inputs at these values: new Tensors for the arguments, and the Variables, which are set to them."""
+        count = len(values) - len(self.variables)
+        for variable, value in zip(self.variables, values[count:]):
+            variable.hold(np.array(value)[()])
+        return [*(Tensor(value) for value in values[:count]), *self.variables]
+
+
+def prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], list[Any], NamedFunction]:
+    """The float leaves of the arguments, their names, and `f` as a function of a list of Tensors."""
+    names: list[str] = []
+    values: list[Any] = []
+    positions: list[int | None] = []
+    for name, arg in zip(_names(f, len(args)), args):
+        for path, leaf in leaves(arg, name):
+            is_float = isinstance(leaf, (float, np.ndarray, np.generic, Tensor)) and np.asarray(leaf).dtype.kind == "f"
+            positions.append(len(values) if is_float else None)
+            if is_float:
+                names.append(path)
+                values.append(np.array(as_value(leaf), np.float64))
+
+    root = "value" if "y" in names else "y"
+
+    def call(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
+        mixed = [leaf if i is None else tensors[i] for i, leaf in zip(positions, flatten(list(args)))]
+        found = [(path, y) for path, y in leaves(f(*rebuild(list(args), mixed)), root) if isinstance(y, Tensor)]
+        return [(path, y.read_value()) for path, y in found if y.dtype.kind == "f"]
+
+    return names, values, call
+
+
+def _names(f: Callable[..., Any], count: int) -> list[str]:
+    try:
+        names = [p.name for p in inspect.signature(f).parameters.values() if p.kind is not p.VAR_POSITIONAL]
+    except (TypeError, ValueError):
+        names = []
+    return (names + [f"argument {i}" for i in range(len(names), count)])[:count]
+
+
+def custom_calls(outputs: list[tuple[str, Tensor]]) -> list[Any]:
+    """The calls with custom gradients among the ancestors of the outputs."""
+    return [node for node in ancestors([y for _, y in outputs]) if isinstance(node.op, CustomCall)]
+
+
+def rule_name(node: Any) -> str:
+    """The custom rule of a node, by name and location."""
+    return f"the custom rule {location_of(node.op.grad_fn)} of {node.op.name}"
+
+
+def lint(check: GradientCheck, outputs: list[tuple[str, Tensor]], rng: np.random.Generator) -> None:
+    """Report rules that are not linear in the upstream gradient, or finite at a value that is not finite."""
+    for node in custom_calls(outputs):
+        problem = _nonlinear(node.op, rng)
+        if problem:
+            check.findings.append(f"{rule_name(node)} is not linear in the upstream: {problem}")
+        elif _half_repaired(node.op):
+            check.remarks.append(
+                f"{rule_name(node)} gives a finite gradient where the value of {node.op.name} is inf or nan"
+            )
+
+
+def _gradients(call: Any, upstreams: list[Any]) -> list[Any]:
+    with np.errstate(all="ignore"):
+        return [None if g is None else g.value for g in call.call_grad_fn([Tensor(u) for u in upstreams])]
+
+
+def _nonlinear(call: Any, rng: np.random.Generator) -> str:
+    """A sentence if grad(u + v) is not grad(u) + grad(v), as it is for every gradient, else ""."""
+    u, v = ([np.asarray(rng.normal(size=y.shape), y.dtype)[()] for y in call.body_outputs] for _ in "uv")
+    found = (_gradients(call, w) for w in (u, v, [a + b for a, b in zip(u, v)]))
+    for of_u, of_v, of_both in zip(*found):
+        if of_u is None or of_v is None or of_both is None or not np.isfinite(of_u + of_v).all():
+            continue
+        scale = 1e-4 * (1 + float(np.max(np.abs(of_u) + np.abs(of_v), initial=0)))
+        if np.max(np.abs(of_u + of_v - of_both), initial=0) > scale:
+            if np.array_equal(of_u, of_v):
+                return "its result does not depend on the upstream; multiply by it"
+            return "grad(u + v) is not grad(u) + grad(v)"
+    return ""
+
+
+def _half_repaired(call: Any) -> bool:
+    values = [y.value for y in call.body_outputs]
+    found = [g for g in _gradients(call, [np.ones_like(y) for y in values]) if g is not None]
+    bad = not all(np.isfinite(y).all() for y in values)
+    return bad and bool(found) and all(np.isfinite(g).all() for g in found)
+
+
+#: How the names of derivatives of higher order show that several outputs were added up.
+WEIGHTED = "(c * "
 
 #: Above this many entries of a Jacobian, a few random directions are checked instead of every entry.
 LARGE = 2500
@@ -44,7 +208,8 @@ def check_gradients(
     f : a function that returns a Tensor or a nested structure of Tensors.
     args : numbers, arrays, Tensors and nested structures of them. Floats are differentiated, as float64 copies;
         integers, strings and everything else are passed to `f` unchanged.
-    order : 1 checks the gradient, 2 also the gradient of the gradient, and so on.
+    order : 1 checks the gradient, 2 also the gradient of the gradient, and so on. Several outputs are added up for it,
+        with random weights c.
     rtol, atol : the allowed differences, relative to a number itself and to the scale of the results.
     step : the distance from the arguments at which the function is evaluated.
     raises : whether to raise GradientError, rather than return the report, if something is wrong or nothing could be
@@ -71,7 +236,7 @@ def check_gradients(
     Wrong: order 1: 1 of 1 numbers differs
     Wrong: the custom rule <lambda> (...) of square is what differs: the derivative of what square computes agrees
     """
-    check = GradientCheck(name_of(f))
+    check = GradientCheck(visible(name_of(f)))
     names, values, call = prepare(f, args)
     with restored_variables():
         outputs = [y for _, y in call([Tensor(x) for x in values])]
@@ -106,6 +271,8 @@ def _check(
         rtol, atol, step = max(rtol, 5e-2), max(atol, 5e-2), max(step, 1e-2)
     lint(check, outputs, rng)
     wrong = _first_wrong(check, call, inputs, order, (rtol, atol, step), rng)
+    if any(WEIGHTED in row.name for row in check.rows):
+        check.remarks.append("several outputs are added up for a higher order: c stands for their weights, 0.5 to 1.5")
     if wrong:
         _blame(check, call, inputs, wrong, (rtol, atol, step), outputs)
 
@@ -123,16 +290,24 @@ def _first_wrong(
 
 
 def _derivative(function: NamedFunction, names: list[str], rng: np.random.Generator) -> NamedFunction:
-    """The gradient of a fixed random combination of the function's outputs, as a function of the same form."""
+    """The gradient of the output of a function, as a function of the same form.
+
+    Several outputs are added up with fixed random weights, which the names of the results show as c.
+    """
     weights: list[Any] = []
 
     def derivative(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
         outputs = function(tensors)
+        alone = sum(y.size for _, y in outputs) == 1
         if not weights:
-            weights.extend(np.asarray(rng.uniform(0.5, 1.5, y.shape), y.dtype)[()] for _, y in outputs)
+            drawn = [np.ones(y.shape) if alone else rng.uniform(0.5, 1.5, y.shape) for _, y in outputs]
+            weights.extend(np.asarray(w, y.dtype)[()] for w, (_, y) in zip(drawn, outputs))
         found = pullback([y for _, y in outputs], [Tensor(w) for w in weights], tensors)
+        root = outputs[0][0]
+        if not alone:
+            root = f"{WEIGHTED}{'gradient' if root.startswith('(') else root.partition('[')[0]})"
         return [
-            (f"(d{outputs[0][0]} / d{name})", Tensor(np.zeros_like(x.value)) if g is None else g)
+            (f"(d{root} / d{name})", Tensor(np.zeros_like(x.value)) if g is None else g)
             for name, x, g in zip(names, tensors, found)
         ]
 

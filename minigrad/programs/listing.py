@@ -17,23 +17,43 @@ import os
 import sys
 import threading
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, FunctionType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..core.messages import file_and_line
-from .lines import Line, constant, each, given
+from ..tracing.names import path_in, same_bytes
+from .lines import Line, constant, each, given, seed
 
 
 class _Here(threading.local):
-    """The listing and the recording that a thread is writing, None otherwise."""
+    """The listing that a thread is writing, None otherwise."""
 
     listing: Any = None
-    recording: Any = None
 
 
 here = _Here()
+
+
+@contextmanager
+def writing(listing: Any) -> Iterator[None]:
+    """Write a listing in this thread, inside of `with`."""
+    outer, here.listing = here.listing, listing
+    try:
+        yield
+    finally:
+        here.listing = outer
+
+
+class Fixed(NamedTuple):
+    """A value that a program keeps: its name in the user's code, "" if it has none, the value, and the line."""
+
+    name: str
+    value: Any
+    line: int
 
 
 class NotAProgram(TypeError):
@@ -78,13 +98,19 @@ class Listing:
 
     refusals : the errors raised while the function ran, which it may have caught.
     decided : the lines of the Python numbers among the arguments on whose values code branched.
+    fixed : the constants that entered, and the numbers that have names. names : their names, by id.
+    places : where each line was written in the user's code, if it is to be noted.
     """
 
     stand_ins: ClassVar = STAND_INS
     acts: ClassVar = {"raise", "call", "print", "log"}  # settings of np.errstate with which no program is written
 
-    def __init__(self) -> None:
+    def __init__(self, located: bool = False) -> None:
         self.lines: list[Line] = []
+        self.fixed: list[Fixed] = []
+        self.names: dict[int, str] = {}
+        self.places: dict[Line, str] = {}
+        self._located = located
         self.refusals: list[NotAProgram] = []
         self.decided: set[Line] = set()
         self.notes: Any = None
@@ -113,7 +139,15 @@ class Listing:
         line = self._new(Line(constant, (), {}, value))
         line.value = value if isinstance(value, np.generic) else _compact(value)
         found.append((line.value, line))
+        self._fix(value, line, line.value)
         return line
+
+    def _fix(self, x: Any, key: Any, value: Any) -> None:
+        """Note a constant that enters. key : its line, or the number itself."""
+        frame = user_frame()
+        name = self.names[id(key)] = path_in(frame, x)
+        if name or np.ndim(x):
+            self.fixed.append(Fixed(name, value, frame.f_lineno))
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Make a call, write it down, and return the stand-in for its result; a tuple or list of them for several."""
@@ -134,6 +168,12 @@ class Listing:
             value = value[()]
         taken = each(self._line, given)
         line = self._new(Line(function, taken[0], taken[1], value))
+        for x in args:
+            if type(x) in (int, float) and function is not seed and id(x) not in self.names:
+                self._fix(x, x, x)
+        if self._located:
+            frame = user_frame()
+            self.places[line] = file_and_line(frame.f_code.co_filename, frame.f_lineno)
         if isinstance(value, (tuple, list)):
             parts = [
                 self.stand_in(self._new(Line(operator.getitem, (line, i), {}, part)), part)
@@ -169,9 +209,7 @@ class Listing:
 
     def refuse(self, what: str, instead: str) -> Any:
         """Raise NotAProgram, with the line of the user's code that is running."""
-        frame = inner = _caller()
-        while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
-            frame = frame.f_back
+        frame, inner = user_frame(), _caller()
         where = f"{frame.f_code.co_name} ({file_and_line(frame.f_code.co_filename, frame.f_lineno)})"
         error = NotAProgram(f"{where} cannot be written as a program: {what}; {instead}")
         if not inner.f_globals.get("__name__", "").startswith("minigrad.ops"):  # such an op becomes one line
@@ -179,21 +217,31 @@ class Listing:
         raise error
 
 
+#: Modules between a stand-in and the code that uses it.
+_PASSED = ("numpy", __package__, "minigrad.tracing.overlay")
 #: Code in these folders is not the user's.
 _OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file__), np.__file__, os.__file__))
+
+
+def user_frame() -> FrameType:
+    """The innermost frame of the user's code."""
+    frame = _caller()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
+        frame = frame.f_back
+    return frame
 
 
 def _caller() -> FrameType:
     """The frame of the code, the engine's or the user's, that used a stand-in."""
     frame = sys._getframe(2)
-    while frame.f_back and frame.f_globals.get("__name__", "").startswith(("numpy", __package__)):
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(_PASSED):
         frame = frame.f_back
     return frame
 
 
 def by_user() -> bool:
     """Whether a stand-in was used by code outside of the engine."""
-    return not _caller().f_globals.get("__name__", "").startswith("minigrad.")
+    return not f"{_caller().f_globals.get('__name__', '')}.".startswith(("minigrad.", "copy."))
 
 
 def _fix(x: Any) -> None:
@@ -209,17 +257,6 @@ def real(x: Any) -> Any:
 def crc_of(array: Any) -> int:
     """A checksum of the bytes of an array."""
     return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-
-
-def same_bytes(a: Any, b: Any) -> bool:
-    """Whether two arrays or numbers are equal bit for bit, NaN and the sign of zero included."""
-    a, b = np.asarray(a), np.asarray(b)
-    if a.shape != b.shape or a.dtype != b.dtype:
-        return False
-    if a.nbytes <= 4096:
-        return a.tobytes() == b.tobytes()
-    bits = np.dtype(f"V{a.dtype.itemsize}") if a.dtype.itemsize > 8 else np.dtype(f"u{a.dtype.itemsize}")
-    return bool(np.array_equal(np.ascontiguousarray(a).view(bits), np.ascontiguousarray(b).view(bits)))
 
 
 def _compact(value: Any) -> Any:

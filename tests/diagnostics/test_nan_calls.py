@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.diagnostics.nan_source import edited
+from minigrad.diagnostics.edits import edited
 from tests.diagnostics.nan_programs import executed, lines_remembered, reported, tensors, value_and_gradients
 
 #: Names of functions, which may be those of ops.

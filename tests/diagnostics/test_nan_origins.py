@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.diagnostics.nan_origins import nan_origins
+from minigrad.diagnostics.origins import nan_origins
 from minigrad.tracing.labels import titles
 from tests.helpers.traces import log1pexp, repaired
 

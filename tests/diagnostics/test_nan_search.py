@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.diagnostics.nan_source import edited
+from minigrad.diagnostics.edits import edited
 from tests.diagnostics.nan_programs import executed, reported, value_and_gradients
 
 

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from viz.hosts.packing import DIGITS, LAST
-from viz.render.document import static
 
 from .node import run_js
 
@@ -35,7 +34,7 @@ PIXELS = 1e-3  #: the mean difference of two pictures that look alike, where 1 i
 def unpack(html):
     """What travels compressed in the script of a player, with its lanes as the player has them."""
     data = packed(html)
-    data["view"]["lanes"] = loose(data["view"]["lanes"])
+    data["view"]["lanes"] = restored(data["view"]["lanes"])
     return data
 
 
@@ -53,10 +52,9 @@ def packed(html):
     return data
 
 
-def loose(lanes):
+def restored(lanes):
     """The lanes as the page has them, from the form in which they are saved."""
-    code = "".join(line for line in static("loose.js").splitlines(True) if not line.startswith("//"))
-    return run_js([], f"({code})(data); return data", lanes)
+    return run_js(["restore"], "restored(data); return data", lanes)
 
 
 def differences(saved, made):

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from .slim import slim, thinned
+from .compact import compact, thinned
 
 #: Finds its own cell, unpacks, and runs the code that it finds, as a script: some pages allow no code from text.
 #: The picture in the cell comes first, as a block of its own that is not compressed: texts of the player are in it.
@@ -35,10 +35,10 @@ DIGITS = "".join(chr(c) for c in range(33, 127) if chr(c) not in '"<\\')
 
 
 def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
-    """What `packed` takes: what is like the picture before it comes first, and the lanes, which are slim, come last."""
+    """What `packed` takes: what is like the picture before it comes first, the compact lanes come last."""
     lanes, stop = thinned(view["lanes"], stop)
     first = {"css": view["css"], "js": code}
-    return {"view": {**first, **view, "lanes": [*map(slim, lanes)]}, "stop": stop}
+    return {"view": {**first, **view, "lanes": [*map(compact, lanes)]}, "stop": stop}
 
 
 def packed(data: Any, place: str, picture: str) -> str:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterable
-from functools import cache, partial
+from functools import cache
 from html import escape
 from importlib.resources import files
 
-#: Text with a sign in the place of each control character: a name may hold them, XML may not.
-printable = partial(re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]").sub, "\N{REPLACEMENT CHARACTER}")
+from minigrad.core.messages import visible
+
+
+def printable(text: str) -> str:
+    """`text` with each character that does not print written as its number; line ends stay.
+
+    >>> print(printable("a" + chr(27) + "b"))
+    a\\x1bb
+    """
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
@@ -32,9 +41,33 @@ def static(name: str) -> str:
 
 
 @cache
+def _bundle() -> dict[str, dict[str, str]]:
+    bundle: dict[str, dict[str, str]] = json.loads(static("bundle.json"))
+    return bundle
+
+
+def script(name: str) -> str:
+    """A file of JavaScript of `viz/static` in few characters, as viz/bundle.py made it."""
+    return _bundle()[name]["code"]
+
+
+@cache
 def picture_style() -> str:
     """The style of a picture that is a file of its own."""
     return " ".join(static("ink.css").split())
+
+
+def variables(sheet: str, theme: str) -> dict[str, str]:
+    """The variables that a style sheet gives to pictures in a theme, by their names.
+
+    >>> variables(".mgv{--c:#fff}.mgv[data-theme=dark]{--c:#000}", "dark")
+    {'--c': '#000'}
+    """
+    found: dict[str, str] = {}
+    for selector, body in re.findall(r"([^{}]+)\{([^{}]*)\}", sheet):
+        if selector.strip() in (".mgv", f".mgv[data-theme={theme}]"):
+            found |= dict(re.findall(r"(--\w+):([^;}]*)", body))
+    return found
 
 
 def image_style(body: str) -> str:
@@ -56,7 +89,7 @@ def needed_rules(lines: Iterable[str], present: Collection[str]) -> list[str]:
     return [
         line
         for line in lines
-        if line.startswith(("@", ".mgv[")) or set(re.findall(r"\.([A-Za-z]+)", line.partition("{")[0])) <= known
+        if line.startswith(("@", ".mgv[")) or set(re.findall(r"\.([A-Za-z]\w*)", line.partition("{")[0])) <= known
     ]
 
 

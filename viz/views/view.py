@@ -15,7 +15,9 @@ from ..model.blocks import Part
 from ..model.findings import Findings
 from ..model.frames import folded, opened, parts_of
 from ..model.timeline import timeline
+from ..render.document import printable
 from ..render.lane import Lane, Tell, lane_of
+from ..render.markup import Html
 from ..render.structure_tree import Tree, structures, tree_html, tree_text
 from .binding import check_flow
 from .forms import Forms, unique_id, write
@@ -75,13 +77,13 @@ class View(Forms):
 
     def _cause(self) -> str:
         """Of a nan or inf what to write instead, what comes out, and the cause."""
-        return "\n".join(filter(None, [self.report.rows(), *self.report.sentences()])) if self.report else ""
+        return printable(str(self.report)) if self.report else ""
 
     def _extra_text(self) -> list[str]:
         return [tree_text(self._trees)] if self._trees else []
 
-    def _extra_html(self) -> str:
-        return tree_html(self._trees) if self._trees else ""
+    def _extra_html(self) -> Html:
+        return tree_html(self._trees)
 
     @cached_property
     def _trees(self) -> Tree:
@@ -142,7 +144,7 @@ class View(Forms):
         return write(path, self.graphviz().source)
 
     def to_png(self, path: str | Path, theme: str = "light") -> Path:
-        """Write the picture of `to_svg` to `path` as a PNG, "light" or "dark". Needs matplotlib."""
+        """Write the picture of `to_svg` to `path` as a PNG, "light" or "dark". Needs resvg-py and matplotlib."""
         from ..render.png import png
 
         Path(path).write_bytes(png(self._drawn(), theme))

@@ -8,9 +8,8 @@ import pytest
 import minigrad as mg
 import viz
 from tests.helpers.random_programs import transformer
-from tests.helpers.saved_outputs import loose
-from viz.hosts.packing import slim
-from viz.hosts.slim import LONG, SKIPPED, TURNS, thinned
+from tests.helpers.saved_outputs import restored
+from viz.hosts.compact import LONG, SKIPPED, TURNS, compact, thinned
 
 
 def arrays(x, w, y):
@@ -65,7 +64,7 @@ PROGRAMS = {
 
 def back(lanes):
     """The lanes after the way to the page."""
-    return loose([json.loads(json.dumps(slim(lane))) for lane in lanes])
+    return restored([json.loads(json.dumps(compact(lane))) for lane in lanes])
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -88,7 +87,7 @@ def whole(lane):
 
 def test_the_saved_form_takes_less_than_half_the_room():
     (lane,) = recurrent(40).data(drag=False)[0]["lanes"]
-    small, large = (zlib.compress(json.dumps(form).encode(), 9) for form in (slim(lane), lane))
+    small, large = (zlib.compress(json.dumps(form).encode(), 9) for form in (compact(lane), lane))
     assert len(small) < len(large) / 2
 
 

@@ -507,7 +507,8 @@ FORMS = {
     rf"\(gradient {NUMBER}( in size)?\)(?:, least on {NAMES} \({NUMBER}( in size)?\))?"
     rf"(?:, not at all on {NAMES} \(gradient 0\))?{UNUSED}\.",
     "sum": rf"{NAMES} is used (\d+) times, so its gradient is a sum: (.+) ([=≈]) {NUMBER}\.",
-    "turns": r"(Only the last turn matters: the gradient is 1 at turn \d+ .*|The gradient \w+ .* turn 1.*)\.",
+    "turns": r"(Only the last turn matters: the gradient is 1 at turn \d+ .*|"
+    r"The gradient \w+ .* turn (?:1|\d+ and before).*)\.",
     "way": rf"The gradient (fades|grows) on its way back: 1 at y, {NUMBER} at {NAMES}"
     r"(?:; below a ten-millionth at \w+ and before)?(?:[,;] 0 at \w+ and before)?\.",
 }

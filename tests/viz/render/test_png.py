@@ -1,6 +1,7 @@
 """PNGs: the SVG of a view, painted by the rules of its own style sheet."""
 
 import re
+import sys
 from io import BytesIO
 
 import numpy as np
@@ -13,7 +14,8 @@ pytest.importorskip("matplotlib")
 from matplotlib.image import imread
 
 from viz.render.document import picture_style
-from viz.render.png import outline, png, rules_of
+from viz.render.document import variables as variables_of
+from viz.render.png import png
 
 
 def pixels(data):
@@ -25,7 +27,7 @@ def hexed(pixel):
 
 
 def variables(theme):
-    return rules_of(picture_style(), theme)[1]
+    return variables_of(picture_style(), theme)
 
 
 def log1pexp(x):
@@ -98,27 +100,28 @@ def test_a_rule_with_more_classes_wins_and_hidden_parts_are_not_painted():
     def middle(classes):
         return hexed(pixels(png(svg.format(sheet, box.format(classes))))[10, 10])
 
-    assert [middle(""), middle("on"), middle("on later")] == ["#00ff00", "#ff0000", "#ffffff"]
+    assert [middle(""), middle("on"), middle("on later")] == ["#00ff00", "#ff0000", "#000000"]  # nothing is painted
 
 
-def test_a_child_is_no_descendant():
-    rules, _ = rules_of(".a>.b{fill:red}.a .c{fill:blue}", "light")
-    a, x, b, c = (("g", frozenset({name})) for name in "axbc")
-    found = [[rule.fits(path) for rule in rules] for path in ([a, b], [a, x, b], [a, c], [a, x, c])]
-    assert found == [[True, False], [False, False], [False, True], [False, True]]
-
-
-def test_the_style_sheet_is_weightier_than_an_element_and_opacities_multiply():
+def test_opacities_multiply_and_none_is_no_colour():
     rect = "<rect {} width='10' height='10' fill='#ff0000'/>"
     svg = "<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'><style>{}</style><g {}>{}</g></svg>"
+    paper = "<rect width='10' height='10' fill='#ffffff'/>"
 
     def middle(sheet, group, own):
-        return hexed(pixels(png(svg.format(sheet, group, rect.format(own))))[10, 10])
+        return hexed(pixels(png(svg.format(sheet, group, rect.format(own)).replace("<g", paper + "<g")))[10, 10])
 
-    assert middle("", "", "") == "#ff0000" and middle("rect{fill:#0000ff}", "", "") == "#0000ff"
-    assert middle("rect{fill:transparent}", "", "") == "#ffffff"
+    assert middle("", "", "") == "#ff0000" and middle("rect.a{fill:#0000ff}", "", "class='a'") == "#0000ff"
+    assert middle(".a{fill:transparent}", "", "class='a'") == "#ffffff"
     assert middle("", "", "opacity='.4'") == middle(".a{opacity:.4}", "", "class='a'") == "#ff9999"
     assert middle("", "opacity='.4'", "opacity='.5'") == "#ffcccc"
+
+
+@pytest.mark.parametrize("package, module", [("resvg-py", "resvg_py"), ("matplotlib", "matplotlib")])
+def test_without_a_package_it_says_which_to_install(package, module, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=f"pip install {package}; to_svg needs neither"):
+        viz.backward(log1pexp, x=1.0).to_png(tmp_path / "a.png")
 
 
 def test_code_is_set_in_a_font_of_one_width(tmp_path):
@@ -129,11 +132,3 @@ def test_code_is_set_in_a_font_of_one_width(tmp_path):
     top = round(2 * (view._figures()[2] + 8 + 18 * head))
     inked = np.flatnonzero((text[top : top + 36] < 128).any(axis=(0, 2)))
     assert inked[-1] - inked[0] == pytest.approx(2 * len(words[head]) * 12 * 0.602, rel=0.03)
-
-
-def test_an_outline_is_read_as_it_is_written():
-    points, codes = outline("M10 5V8H2c0-1-2-3-2 4")
-    assert points == [(10, 5), (10, 8), (2, 8), (2, 7), (0, 5), (0, 12)]
-    assert codes == [1, 2, 2, 4, 4, 4]
-    assert np.array_equal(outline("M0 0L7 4z")[0], [(0, 0), (7, 4), (0, 0)])
-    assert outline("M1 1C2 2 3 3 4 4M5 5h1z")[0] == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 5), (5, 5)]

@@ -1,0 +1,228 @@
+"""Questions that come back: five at the end of a lesson, and three old ones a day.
+
+An answer is right or wrong at once; nothing is graded, and nothing waits for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from minigrad.lab.files import write_whole
+from minigrad.lab.handout import lessons_folder
+
+from .inputs import show
+from .questions import Question
+from .recall import Answer, Key, answers, due, keep, next_days
+from .verdict import MARKS, STYLE, Displayed
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as students see it. options : the texts of a choice, a to d; () where the answer is a number."""
+
+    text: str
+    options: tuple[str, ...]
+    question: Question
+
+
+def ask(text: str, answer: float | str, why: str, *options: str, within: float = 0.0) -> Asked:
+    """A question, its answer and the reason. options : of a choice; the answer is then the letter of one of them.
+
+    within : how far from the answer a number may lie.
+
+    >>> ask("The slope of x·x at 3?", 6, "2x.").question.verdict(6)
+    (True, '2x.')
+    """
+    if isinstance(answer, str):
+        because = dict.fromkeys("abcd"[: len(options)], why)
+        if answer not in because:
+            raise ValueError(f"the answer {answer!r} names none of the {len(options)} options of {text!r}")
+        return Asked(text, options, Question.of_letters(text, answer, because))
+    return Asked(text, (), Question.of_numbers(text, "number", {answer: why}, [answer], within, why))
+
+
+def to_text(questions: dict[str, list[Asked]]) -> str:
+    """The questions of all lessons as JSON, their answers sealed."""
+    found = {part: [asdict(asked) for asked in questions[part]] for part in questions}
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+@cache
+def questions_of_the_course() -> dict[str, tuple[Asked, ...]]:
+    """The questions of each lesson by its number."""
+    try:
+        text = (lessons_folder() / "source" / "questions_sealed.json").read_text(encoding="utf-8")
+    except OSError:
+        return {}
+    return {
+        part: tuple(Asked(a["text"], tuple(a["options"]), Question.of_data(a["question"])) for a in found)
+        for part, found in json.loads(text).items()
+    }
+
+
+def questionnaire(part: str, given: Sequence[Any] | None = None) -> Questions:
+    """The five questions of a lesson as a form. given : the answers, where forms cannot be shown.
+
+    Raises ValueError for a lesson without questions, or for another number of answers than of questions.
+    """
+    asked = questions_of_the_course().get(part, ())
+    if not asked:
+        raise ValueError(f"lesson {part} has no questions")
+    keys = [Key(part, n) for n in range(1, len(asked) + 1)]
+    return _with_answers(Questions(f"{_count(len(asked))} on this lesson", keys, "check.questions"), given)
+
+
+def three_a_day(given: Sequence[Any] | None = None, today: date | None = None) -> Questions:
+    """Up to three questions of lessons whose questions you have answered before, those that are due today.
+
+    given : the answers, where forms cannot be shown.
+    """
+    today = today or date.today()
+    kept = [answer for answer in answers() if 1 <= answer.key.number <= len(_of(answer.key.part))]
+    keys = due(kept, today)
+    if keys:
+        return _with_answers(Questions(f"{_count(len(keys))} from earlier lessons", keys, "three_a_day"), given)
+    later = [day for day in next_days(kept).values() if day > today]
+    then = f"The next one is on {min(later):%d %B %Y}." if later else "Answer those at the end of a lesson first."
+    return Questions(f"No question is due today. {then}", [], "three_a_day")
+
+
+def _of(part: str) -> tuple[Asked, ...]:
+    return questions_of_the_course().get(part, ())
+
+
+def _count(n: int) -> str:
+    return "One question" if n == 1 else f"{('', '', 'Two', 'Three', 'Four', 'Five')[n]} questions"
+
+
+def _with_answers(questions: Questions, given: Sequence[Any] | None) -> Questions:
+    if given is not None:
+        if isinstance(given, str) or len(given) != len(questions.keys):
+            raise ValueError(f"give a list of {len(questions.keys)} answers, in the order of the questions")
+        for i, answer in enumerate(given):
+            questions.answer(i, answer)
+    return questions
+
+
+class Questions(Displayed):
+    """Questions with their verdicts: a form in a notebook, the same as text elsewhere."""
+
+    def __init__(self, head: str, keys: Sequence[Key], call: str) -> None:
+        self.head, self.keys, self.call = head, list(keys), call
+        self.asked = [_of(key.part)[key.number - 1] for key in keys]
+        self.said: list[tuple[bool | None, str]] = [(None, "")] * len(self.keys)
+
+    def answer(self, i: int, given: Any) -> tuple[bool | None, str]:
+        """Check the answer to question `i`, keep it in the file of the progress, and return what is said of it."""
+        question = self.asked[i].question
+        given = _number(given) if question.kind == "number" else given
+        if given is None or given is ... or given == "":
+            self.said[i] = (None, "")
+        elif not question.understood(given):
+            self.said[i] = (None, f"{question.expects} Your answer is {show(given)}.")
+        else:
+            right, why = question.verdict(given)
+            self.said[i] = (right, why)
+            keep(Answer(self.keys[i], right, date.today()))
+        return self.said[i]
+
+    def _rows(self) -> list[tuple[str, list[str], str]]:
+        """Of each question its text with the number, its options, and what was said of the answer."""
+        return [
+            (
+                f"{i}. {asked.text}",
+                [f"{letter}) {option}" for letter, option in zip("abcd", asked.options)],
+                f"{MARKS[right]} {words}" if words else "",
+            )
+            for i, (asked, (right, words)) in enumerate(zip(self.asked, self.said), start=1)
+        ]
+
+    @property
+    def _how(self) -> str:
+        if not self.keys or any(words for _, words in self.said):
+            return ""
+        return f"Answer with {self.call}([{', '.join(['...'] * len(self.keys))}]), with a number or a letter for each."
+
+    def to_text(self) -> str:
+        lines = [self.head]
+        for text, options, said in self._rows():
+            lines += [text.replace("`", ""), *("   " + option for option in options), *["   " + said] * bool(said)]
+        return "\n".join([*lines, *[self._how] * bool(self._how)])
+
+    def to_html(self) -> str:
+        rows = "".join(
+            f"<p>{_marked(text)}</p>" + "".join(f"<p>{escape(line)}</p>" for line in [*options, said] if line)
+            for text, options, said in self._rows()
+        )
+        return f"{STYLE}<div class='mg-check'><p><b>{escape(self.head)}</b></p>{rows}<p>{escape(self._how)}</p></div>"
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        form = _form(self) if self._how else None
+        display(form or {"text/html": self.to_html(), "text/plain": self.to_text()}, raw=form is None)
+
+
+def _number(given: Any) -> Any:
+    """The number that was typed: "3,5" and "1/6" are numbers too; anything else is returned as it is."""
+    if not isinstance(given, str):
+        return given
+    text = given.strip().replace("−", "-").replace(",", ".")
+    fraction = re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*/\s*(\d+(?:\.\d+)?)", text)
+    with contextlib.suppress(ValueError, ZeroDivisionError):
+        return float(fraction[1]) / float(fraction[2]) if fraction else float(text)
+    return given if text else None
+
+
+def _marked(text: str) -> str:
+    """A question as HTML, with its `code` marked."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
+def _form(questions: Questions) -> Any:
+    """A form for the keyboard and the mouse, whose button checks all answers. None where ipywidgets is missing."""
+    try:
+        import ipywidgets
+    except ImportError:
+        return None
+    rows: list[Any] = [ipywidgets.HTML(f"{STYLE}<b>{escape(questions.head)}</b>")]
+    fields, lines = [], []
+    for (text, options, _), asked in zip(questions._rows(), questions.asked):
+        if options:
+            letters = [(option, letter) for option, letter in zip(options, "abcd")]
+            field = ipywidgets.RadioButtons(options=letters, index=None)
+        else:
+            field = ipywidgets.Text(placeholder="a number", layout={"width": "9em"})
+        field.tooltip = asked.text
+        line = ipywidgets.HTML()
+        rows += [ipywidgets.HTML(f"<div style='max-width:46em'>{_marked(text)}</div>"), field, line]
+        fields.append(field)
+        lines.append(line)
+    button = ipywidgets.Button(description="Check", button_style="primary")
+
+    def check(_: Any) -> None:
+        for i, (field, line) in enumerate(zip(fields, lines)):
+            right, words = questions.answer(i, field.value)
+            line.value = f"<span role='status'>{MARKS[right]} {escape(words)}</span>" if words else ""
+
+    button.on_click(check)
+    return ipywidgets.VBox([*rows, button])
+
+
+def write_sealed(source: Path) -> Path:
+    """Write `questions_sealed.json` beside `questions.py`, and return its path."""
+    import runpy
+
+    path = source.with_name("questions_sealed.json")
+    write_whole(path, to_text(runpy.run_path(str(source))["QUESTIONS"]).encode())
+    questions_of_the_course.cache_clear()
+    return path

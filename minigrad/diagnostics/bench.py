@@ -1,0 +1,283 @@
+"""Replays of a graph in float64 at other points, within a budget, and the nodes at which a nan or inf begins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.backward import Sends, backward, start
+from ..core.op import OPS, PICK
+from ..core.pullback import pullback
+from ..core.tensor import Tensor
+from ..tracing.replay import Instead, again, graph_of, is_input, is_opaque, replay
+
+
+class Bounds(NamedTuple):
+    """The domain of a node in numbers of its dtype."""
+
+    argument: int
+    low: float | None
+    high: float | None
+    inside: float
+    hole: bool
+
+
+def is_call(node: Tensor) -> bool:
+    """Whether a node is a call of a user's function, such as a custom gradient, which is not run again."""
+    return is_opaque(node) and node.op is not OPS["stop_gradient"]
+
+
+def op_of(node: Any) -> str:
+    """The name of a node's op; "" for an input, a constant, and a user's function, which may be called `divide` too."""
+    return "" if not isinstance(node, Tensor) or node.op is None or is_call(node) else node.op.name
+
+
+def maker_of(node: Tensor) -> Tensor:
+    """The node that computed a value: for one of several outputs, the node that has them all."""
+    return node.args[0] if node.op is PICK else node
+
+
+def finite(*values: Any) -> bool:
+    """Whether all elements of all values are finite; None counts as finite."""
+    return all(np.isfinite(v).all() for v in values if v is not None)
+
+
+def value_of(a: Any) -> Any:
+    """The array of an argument, whether it is a Tensor or not."""
+    return np.asarray(a.value if isinstance(a, Tensor) else a)
+
+
+def bounds_of(node: Tensor) -> Bounds | None:
+    """The domain of a node, with ends that a student would write, such as 1e-07; None if all numbers are inside."""
+    domain = None if is_input(node) else node.op.domain
+    if domain is None or isinstance(node.value, tuple):
+        return None
+    dtype = np.finfo(node.dtype if node.dtype.kind == "f" else np.float32)
+    low, high = (None if end is None else _written(float(end(dtype)), dtype) for end in (domain.low, domain.high))
+    return Bounds(domain.argument, low, high, domain.inside, domain.hole)
+
+
+def _written(end: float, dtype: Any) -> float:
+    if abs(end) < 1e-2:
+        return float(f"{end:.0e}")
+    return float(f"{end:.3g}") if abs(end) > 2 else float(str(dtype.dtype.type(end)))
+
+
+def outside(node: Tensor) -> bool:
+    """Whether a node has an argument at which the value or the slope of its op is not finite."""
+    bounds = bounds_of(node)
+    if bounds is None:
+        return False
+    a = value_of(node.args[bounds.argument])
+    with np.errstate(invalid="ignore"):
+        if node.op.name == "power":
+            n = value_of(node.args[1])
+            return bool((((a == 0) & (n < 1) & (n != 0)) | ((a < 0) & (n != np.round(n)))).any())
+        if bounds.hole:
+            return bool((a == 0).any()) or (not finite(node.value) and bool((abs(a) < bounds.low).any()))
+        if bounds.low is not None and bounds.low < -1e3:
+            return bool((a == -np.inf).any())
+        small = bounds.low is not None and 0 < bounds.low < 1e-2  # the domain begins at 0: only 0 and below is outside
+        below = ~(a > 0) if small else a < bounds.low if bounds.low is not None else np.False_
+        return bool(np.any(below)) or (bounds.high is not None and bool((a > bounds.high).any()))
+
+
+def underflows(node: Tensor) -> bool:
+    """Whether a product or a power is 0 although its arguments are not, as the square of 1e-200."""
+    if op_of(node) not in ("multiply", "power"):
+        return False
+    return bool(((value_of(node) == 0) & np.logical_and(*(np.abs(value_of(a)) > 0 for a in node.args[:2]))).any())
+
+
+def users_of(y: Tensor) -> dict[int, list[Tensor]]:
+    """The nodes of the graph of `y` that use each node, by its serial."""
+    users: dict[int, list[Tensor]] = {}
+    for node in graph_of(y):
+        for a in node.args:
+            if isinstance(a, Tensor):
+                users.setdefault(a.serial, []).append(node)
+    return users
+
+
+def gradients_of(y: Tensor, sources: Sequence[Tensor], upstream: Any = None) -> list[Any]:
+    """The gradients of `y` for an upstream gradient, by default ones; zeros for a source without effect."""
+    found = pullback([y], [np.ones_like(y.value) if upstream is None else upstream], sources)
+    return [np.asarray(np.zeros_like(s.value) if g is None else g) for s, g in zip(sources, found)]
+
+
+def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
+    """The nodes at which a nan or inf begins, forward or backward, or outside of their domain; oldest first."""
+    found = {}
+
+    def observe(node: Tensor, g: Any, sends: Sends) -> None:
+        if not isinstance(g, dict) and finite(g) and not finite(*(getattr(c, "value", c) for _, _, c in sends)):
+            found[node.serial] = node
+
+    with np.errstate(all="ignore"):
+        backward(start([y], [np.ones_like(y.value)], sources), observe)
+    for node in graph_of(y):
+        if not is_input(node) and not isinstance(node.value, tuple) and (_begins(node) or outside(node)):
+            found[node.serial] = node
+    return [found[serial] for serial in sorted(found)]
+
+
+def _begins(node: Tensor) -> bool:
+    """Whether a nan or inf begins in the value: its arguments are finite, or it is nan and they are not."""
+    if finite(node.value):
+        return False
+    before = [value_of(a) for a in numbers_in(node.args)]
+    return all(map(finite, before)) or (bool(np.isnan(node.value).any()) and not any(np.isnan(v).any() for v in before))
+
+
+def numbers_in(args: Iterable[Any]) -> list[Any]:
+    """The arguments that hold floats."""
+    held = [
+        a for a in args if isinstance(a, (Tensor, np.ndarray, float)) and not isinstance(getattr(a, "value", 0), tuple)
+    ]
+    return [a for a in held if value_of(a).dtype.kind == "f"]
+
+
+#: Ops whose integer results are numbers if their arguments are.
+SUMS = {"sum", "mean", "add", "subtract", "multiply"}
+
+#: Inputs smaller than this are compared at distances relative to themselves.
+TINY = 1e-7
+
+#: A result that changes by more than this, relatively, when last digits are changed is lost to rounding.
+LOST = 3e-5
+
+#: Values by serial.
+Point = Mapping[int, Any]
+
+
+class OutOfBudget(Exception):
+    """The budget of replays or of time is used up."""
+
+
+def sources_of(y: Tensor) -> list[Tensor]:
+    """The float inputs of the graph of `y`."""
+    return [node for node in graph_of(y) if is_input(node) and node.dtype.kind == "f"]
+
+
+def counts_in(graph: Sequence[Tensor]) -> list[Tensor]:
+    """The integer inputs that are used only as numbers, as in `1 / n` or `sum(n) * x`, and not as an index."""
+    otherwise: set[int] = set()
+    for node in reversed(graph):
+        number = node.op is not None and node.op.elementwise and node.dtype.kind == "f"
+        if not number and op_of(node) in SUMS:
+            number = node.dtype.kind == "f" or node.serial not in otherwise
+        if not number:
+            otherwise |= {a.serial for a in node.args if isinstance(a, Tensor)}
+    return [n for n in graph if is_input(n) and n.dtype.kind in "iu" and n.serial not in otherwise]
+
+
+def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
+    """Whether all elements are equal up to rounding, relative to 1 + |b|."""
+    return bool(np.all(np.abs(np.asarray(a) - b) <= tolerance * (1 + np.abs(b))))
+
+
+class Bench:
+    """The graph of `y`, its inputs, and the values that are varied to compare it with rewritten graphs.
+
+    inputs : the float inputs. calls : the calls of the user's functions, such as custom gradients, which are not run
+        again. cut : the inputs, integers that are used as numbers, and the results of the calls. varied : `cut`, or in
+        a large graph the operands of the rewritten nodes, so that only the ops after them are replayed.
+    """
+
+    def __init__(self, y: Tensor, replays: int = 1500, seconds: float = 2.0) -> None:
+        self.y, self.replays, self.end = y, replays, time.process_time() + seconds
+        self.inputs = sources_of(y)
+        graph = graph_of(y)
+        self.calls = [node for node in graph if is_call(node)]
+        made = [n for n in graph if is_opaque(maker_of(n)) and not isinstance(n.value, tuple)]
+        self._results = {n.serial: n.value for n in made if is_call(maker_of(n))}
+        self.cut = [*self.inputs, *(n for n in made if n.dtype.kind == "f"), *counts_in(graph)]
+        self._serials = {node.serial for node in graph}
+        self._large = sum(np.size(n.value) for n in graph if not isinstance(n.value, tuple)) + 100 * len(graph) > 50_000
+
+    def varied(self, rewrites: Sequence[Any]) -> list[Tensor]:
+        if not self._large:
+            return self.cut
+        bound = [v for r in rewrites for v in r.bound.values() if isinstance(v, Tensor) and v.dtype.kind == "f"]
+        return list({v.serial: v for v in bound if v.serial in self._serials}.values())
+
+    def nodes(
+        self, y: Tensor, point: Point, exact: bool = False, instead: Mapping[int, Instead] | None = None
+    ) -> dict[int, Tensor]:
+        """The graph of `y` in float64 at a point; constants that are not finite are replaced, unless exact.
+
+        The results of the calls that are not in the point stay as they are.
+        """
+        self.replays -= 1
+        if self.replays < 0 or time.process_time() > self.end:
+            raise OutOfBudget
+        number = np.float64 if exact else _made_finite
+        kept = {k: number(v) if np.asarray(v).dtype.kind == "f" else v for k, v in self._results.items()}
+        return replay(y, {**kept, **point}, instead, number=number)
+
+    def steady(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> bool:
+        """Whether value and gradients stay the same when the last digits of every intermediate result are changed.
+
+        They change if 1 - exp(-x) is 0 because of rounding, or if large numbers cancel. Changing the digits at
+        random is stochastic arithmetic (J. Vignes, Numerical Algorithms 37, 2004).
+        """
+        rng = np.random.default_rng(7)
+        floats = [n for n in graph_of(y) if not isinstance(n.value, tuple) and n.dtype.kind == "f"]
+        computed = [n for n in floats if not (is_input(n) or is_opaque(n) or n.serial in point)]
+        value, gradients = self.slopes(y, varied, point, exact=True)
+        largest = max([1.0, *(np.max(np.abs(g), initial=0) for g in gradients)])
+        for _ in range(3 * finite(value, *gradients)):
+            nodes = self.nodes(y, point, True, {n.serial: partial(_perturbed, n, rng) for n in computed})
+            slopes = self.gradients(nodes[y.serial], nodes, varied, np.ones_like(nodes[y.serial].value))
+            moved = float(np.sum(nodes[y.serial].value))
+            if not (finite(moved, *slopes) and close(moved, value, LOST)):
+                return False
+            if not all(close(g / largest, h / largest, LOST) for g, h in zip(slopes, gradients)):
+                return False
+        return finite(value, *gradients)
+
+    def gradients(self, y: Tensor, nodes: Mapping[int, Tensor], varied: Sequence[Tensor], upstream: Any) -> list[Any]:
+        """The gradients of a node of a replayed graph, zeros for values that it does not depend on."""
+        return gradients_of(y, [nodes.get(s.serial, s) for s in varied], upstream)
+
+    def slopes(self, y: Tensor, varied: Sequence[Tensor], point: Point, exact: bool = False) -> tuple[float, list[Any]]:
+        """The value, and the gradient of each of `varied`, zeros if there is none."""
+        nodes = self.nodes(y, point, exact)
+        top = nodes[y.serial]
+        return float(np.sum(top.value)), self.gradients(top, nodes, varied, np.ones_like(top.value))
+
+
+def _perturbed(node: Tensor, rng: Any, now: Mapping[int, Tensor]) -> Tensor:
+    """Compute a node in float64 from the new nodes of its arguments, and change its last digits at random."""
+    new = again(node, now, np.float64)
+    new.value = new.value * (1 + np.finfo(np.float64).eps * rng.uniform(-3, 3, new.shape))
+    return new
+
+
+def _made_finite(a: Any) -> Any:
+    """Convert to float64, and replace numbers that are not finite by numbers between -1 and 1."""
+    a = np.asarray(a, np.float64)
+    return np.where(np.isfinite(a), a, np.cos(np.arange(a.size)).reshape(a.shape))[()]
+
+
+def finite_value(s: Tensor) -> Any:
+    """The value of an input in float64, with 1 in place of elements that are not finite."""
+    return np.where(np.isfinite(s.value), s.value, 1.0).astype(np.float64)
+
+
+def other_points(varied: Sequence[Tensor], rng: Any, count: int = 20) -> Iterator[tuple[bool, dict[int, Any]]]:
+    """Points for comparisons: near this one, positive, in (0, 1), in (-1, 1), mixed; from the eleventh on in (-1, 1).
+
+    Yields pairs; the first is True for points in (0, 1) or (-1, 1), where a program does not lose its digits.
+    """
+    for i in range(count):
+        point = {}
+        for s in varied:
+            v, n, u = finite_value(s), rng.standard_normal(s.shape), rng.uniform(0.1, 0.9, s.shape)
+            near = v + (0.1, 1e-3)[i // 5 % 2] * (1 + abs(v)) * n
+            point[s.serial] = (near, abs(v) * u + u, u, 2 * u - 1, 0.3 * n + v * u)[i % 5 if i < 10 else 3][()]
+        yield i % 5 in (2, 3) or i >= 10, point

@@ -1,0 +1,213 @@
+"""Rewrites that keep an argument inside the domain of its op: behind a where, by the limit at a hole, at the end."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from ..core.graph import ancestors
+from ..core.tensor import Tensor
+from ..tracing.replay import graph_of, is_input
+from .bench import (
+    TINY,
+    Bench,
+    Bounds,
+    bounds_of,
+    finite,
+    gradients_of,
+    is_call,
+    op_of,
+    outside,
+    suspects,
+    users_of,
+    value_of,
+)
+from .finite_differences import tends_to
+from .patterns import Rewrite, is_sum, is_sum_of_squares, options_of
+
+#: Templates for the ops of two operands; all others are calls of one.
+OPERATORS = {"divide": "a / b", "power": "a ** b", "xlogy": "xlogy(a, b)"}
+COMPARED = {"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">="}
+
+
+def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
+    """Guards for each suspect of the graph of `y`, the oldest first."""
+    users = users_of(y)
+    for node in suspects(y, bench.inputs):
+        bounds = bounds_of(node)
+        if bounds is None:
+            continue
+        x, arg = node.args[bounds.argument], "ab"[bounds.argument]
+        call = OPERATORS.get(node.op.name, f"{node.op.name}(a, **k)")
+        letters = "ab" if node.op.name in OPERATORS else "a"
+        bound = dict(zip(letters, node.args)) | {"k": options_of(node, len(letters))}
+        for condition, selected in _selections(node, x, users):
+            reread = _condition_at(condition, node)
+            if reread is None:
+                continue
+            text, more = reread
+            inside = f"where({text}, {arg}, {bounds.inside})" if selected else f"where({text}, {bounds.inside}, {arg})"
+            masked = (condition, None, selected)
+            yield Rewrite(y, node, _with(call, arg, inside), bound | more, "masked", masked, call)
+        if node.op.name == "divide" and isinstance(x, Tensor):
+            hole: Any = (value_of(node.args[0]) == 0) & (value_of(x) == 0)
+            for bottleneck in islice(_bottlenecks(node), 1):
+                for line, where, _ in _limit(node, bottleneck, hole, bench):
+                    template = f"where({where}, {line}, a / where({where}, 1.0, b))"
+                    yield Rewrite(y, node, template, bound | {"x": bottleneck}, "limit", (), call)
+        if bounds.low is not None and (finite(node.value) or not bounds.hole):
+            yield _end(y, node, bounds, call, bound)
+
+
+def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
+    """A node that keeps its value at the end of its domain, with a slope of 0."""
+    x, arg = node.args[bounds.argument], "ab"[bounds.argument]
+    end, high = float(round(bounds.low or 0.0)), None if bounds.high is None else 1.0
+    within = f"{arg} != 0" if bounds.hole else f"{arg} > {end:g}" if high is None else f"abs({arg}) < 1"
+    safe, fixed = (_with(call, arg, e) for e in (f"where({within}, {arg}, {bounds.inside})", f"stop_gradient({arg})"))
+    name, holds = "inside" * (arg == "a"), ""
+    if node.op.name == "sqrt" and is_sum(x):
+        fixed, name = "0.0", "d2"
+        holds = (
+            ""
+            if is_sum_of_squares(x)
+            else "it is 0 where what is under the root is below 0 by rounding, and yours is nan"
+        )
+    template, guard = f"where({within}, {safe}, {fixed})", (x, end, high)
+    return Rewrite(y, node, template, bound, "end", guard, call, holds=holds, name=name)
+
+
+def _with(call: str, arg: str, inside: str) -> str:
+    """A template with an expression in place of one of its letters."""
+    return re.sub(rf"\b{arg}\b", inside, call)
+
+
+def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iterator[tuple[Any, bool]]:
+    """The condition of each `where` that depends on a node, and whether it selects the node where it is true."""
+    wave, seen = [node], {node.serial}
+    while wave:
+        now = wave.pop()
+        for user in users.get(now.serial, []):
+            condition = user.args[0]
+            if op_of(user) == "where" and condition is not now and np.shape(condition) == np.shape(x):
+                yield condition, user.args[1] is now
+            if user.serial not in seen:
+                seen.add(user.serial)
+                wave.append(user)
+
+
+def _condition_at(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | None:
+    """The template and letters of a condition at a node; a condition that is computed later is compared there anew."""
+    older = lambda v: not isinstance(v, Tensor) or v.serial < node.serial
+    if older(condition):
+        return "c", {"c": condition}
+    if op_of(condition) not in COMPARED or not all(map(older, condition.args)):
+        return None
+    return f"p {COMPARED[condition.op.name]} q", dict(zip("pq", condition.args))
+
+
+def is_inactive(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
+    """For each element, whether the guard of a rewrite does nothing at a replayed point."""
+    argument, low, high = rewrite.guard
+    a = value_of(nodes[argument.serial] if isinstance(argument, Tensor) else argument)
+    if rewrite.kind == "masked":
+        return a == high
+    bounds = bounds_of(rewrite.at) if rewrite.at.op is not None else None
+    a = abs(a) if bounds is not None and bounds.hole else a
+    return (True if low is None else a > low) & (True if high is None else a < high)  # not compared at an end
+
+
+def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
+    """Rewrites of whole expressions that have no value here, but a limit, the shortest first."""
+    lost: dict[int, Any] = {}
+    point = {s.serial: np.asarray(s.value, np.float64)[()] for s in bench.cut}
+    exact = bench.nodes(y, point, exact=True)  # a value that only overflows in its dtype is no hole
+    for node in graph_of(y):
+        if node.serial in point or node.serial not in exact or isinstance(node.value, tuple) or node.dtype.kind != "f":
+            continue
+        value = exact[node.serial].value
+        hole = ~np.isfinite(value) | _infinite_slopes(node)
+        for a in node.args:
+            if isinstance(a, Tensor) and a.serial in lost:
+                hole = hole | (lost[a.serial] if a.shape == node.shape else True)
+        if hole.any():
+            lost[node.serial] = hole
+            if np.isinf(value).any():  # a pole, or 0 / 0 that became 1e-17 / 0 by rounding
+                continue
+            for x in islice(_bottlenecks(node), 3 * (len(lost) < 12 and node.op.name != "where")):
+                for line, where, safe in _limit(node, x, hole, bench):
+                    template = f"where({where}, {line}, f)"
+                    yield Rewrite(y, node, template, {"x": x, "f": node}, "limit", (), "f", safe=safe)
+
+
+def _infinite_slopes(node: Tensor) -> Any:
+    """The elements of an elementwise node whose value is finite and whose slope is not, as for the root of 0."""
+    bounds = bounds_of(node)
+    if bounds is None or not node.op.elementwise or not outside(node):
+        return np.False_
+    x = node.args[bounds.argument]
+    slopes = gradients_of(node, [x])[0] if isinstance(x, Tensor) else np.zeros(())
+    return np.isfinite(node.value) & ~np.isfinite(slopes) if slopes.shape == node.shape else np.False_
+
+
+def fraction_text(v: Any, digits: int) -> str:
+    """A measured limit as text: a simple fraction if one is near, 1/6 for 0.16666667, else so many digits."""
+    fraction = float(Fraction(float(v)).limit_denominator(24))
+    return f"{fraction if abs(v - fraction) < 1e-8 * (1 + abs(v)) else v:.{digits}g}"
+
+
+def _limit(node: Tensor, x: Tensor, hole: Any, bench: Bench) -> Iterator[tuple[str, str, str]]:
+    """As texts, the tangent of a node at a hole, the condition for the hole, and `x` with a safe value there.
+
+    Nothing if the elements are different functions of `x`, or if the sides differ. The limit is that of this point:
+    another hole stays.
+    """
+    hole = np.broadcast_to(hole, node.shape)
+    if not hole.any() or not finite(x.value) or np.ptp(x.value[hole]):
+        return
+    center = float(x.value[hole][0])
+    if 0 < abs(center) < TINY:  # the hole is at 0, and only wider by rounding
+        return
+
+    def at(v: float) -> Any:
+        values = bench.nodes(node, {x.serial: np.full(x.shape, v)[()]})[node.serial].value
+        return np.ravel(values)
+
+    near = np.concatenate([at(center + h) for h in (1e-5, 3e-5, -1e-5, -3e-5)])
+    near = near[~np.isnan(near)]
+    if not near.size or not finite(near) or np.ptp(near) > 1e-2 * (1 + np.abs(near[0])):
+        return
+    digits, step = (7 if np.finfo(node.dtype).bits < 64 else 11), 0.02
+    level, tilt = tends_to(lambda h: at(center + h), step)
+    if not finite(level, tilt):  # for functions with more curvature
+        level, tilt = tends_to(lambda h: at(center + h), step / 4)
+    away = [center + h for h in (1.0, -1.0, 0.5, -0.5, 0.1, -0.1)]
+    safe = next((v for v in away if finite(at(v))), None)
+    if safe is None or not finite(level, tilt) or np.ptp(level) > 1e-7 or np.ptp(tilt) > 1e-6:
+        return
+    side = lambda h: 3 * at(center + h) - 3 * at(center + 2 * h) + at(center + 3 * h)
+    gaps = np.array([np.abs(side(h) - side(-h)) for h in (1e-3, 2e-3, 4e-3)])
+    if ((gaps.min(axis=0) > 1e-9) & (gaps.max(axis=0) < 1.5 * gaps.min(axis=0))).any():  # a gap that does not shrink
+        return
+    number, slope, where = fraction_text(level.mean(), digits), fraction_text(tilt.mean(), digits), f"x == {center:.9g}"
+    line = f"{slope} * {f'(x - {center:.9g})' if center else 'x'}".removeprefix("1 * ") if float(slope) else number
+    if float(slope) and float(number):
+        line = f"{number} + {line}".replace("+ -", "- ")
+    yield line, where, f"where({where}, {safe:.9g}, x)"
+
+
+def _bottlenecks(node: Tensor) -> Iterator[Tensor]:
+    """The nodes of which alone a node is an elementwise function, the youngest first."""
+    for x in reversed(graph_of(node)[:-1]):
+        if isinstance(x.value, tuple) or x.shape != node.shape or x.dtype.kind not in "fiu":
+            continue
+        behind = [n for n in ancestors([node], enter=partial(operator.is_not, x)) if n is not x]
+        if not any(is_input(n) or is_call(n) or (x.ndim and not n.op.elementwise) for n in behind):
+            yield x

@@ -1,0 +1,273 @@
+"""The table of expressions that lose a value or a gradient, and of equal expressions that do not.
+
+A row is `left -> right`: the left side is matched on the recorded graph, the right side is both computed and printed.
+A letter stands for any expression, but w for one that is positive for all inputs; `**k` stands for the options of the
+call, N for the number of elements that it reduces.
+With `~>` the right side is defined at more numbers. No row is trusted: each rewrite is checked on the graph.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..core.op import OPS
+from ..core.tensor import Tensor
+from ..tracing.replay import graph_of, is_input, replay
+from .bench import Bench, op_of, suspects
+
+TABLE = """
+log(sigmoid(x)) -> log_sigmoid(x)
+log(1 - sigmoid(x)) -> log_sigmoid(-x)
+log(sigmoid(x) / (1 - sigmoid(x))) -> x
+exp(x) / (1 + exp(x)) ** 2 -> sigmoid(x) * sigmoid(-x)
+exp(x) / (1 + exp(x)) -> sigmoid(x)
+1 / (1 + exp(-x)) -> sigmoid(x)
+1 / (1 + exp(x)) -> sigmoid(-x)
+a * exp(x) / (1 + exp(x)) -> a * sigmoid(x)
+exp(x) / (exp(x) + exp(z)) -> sigmoid(x - z)
+a / (1 + exp(-x)) -> a * sigmoid(x)
+log(1 + exp(x)) -> softplus(x)
+log1p(exp(x)) -> softplus(x)
+log(softmax(x, **k)) -> log_softmax(x, **k)
+log(softmax(x, **k)[i]) -> log_softmax(x, **k)[i]
+exp(x) / sum(exp(x), **k) -> softmax(x, **axis)
+exp(x)[i] / sum(exp(x), **k) -> softmax(x, **axis)[i]
+log(exp(x) + exp(z)) -> logaddexp(x, z)
+log(sum(exp(x), **k)) -> logsumexp(x, **k)
+log(mean(exp(x), **k)) -> logsumexp(x, **k) - log(N)
+log(sum(w * exp(x), **k)) -> logsumexp(x + log(w), **k)
+log(a * exp(x)) -> x + log(a)
+log(exp(x) / sum(exp(z), **k)) -> x - logsumexp(z, **k)
+log(exp(x) / a) -> x - log(a)
+log(exp(x)) -> x
+(exp(x) - exp(-x)) / (exp(x) + exp(-x)) -> tanh(x)
+(exp(x) - 1) / (exp(x) + 1) -> tanh(x / 2)
+a / (exp(x) - 1) -> a * exp(-x) / -expm1(-x)
+exp(x) / exp(z) -> exp(x - z)
+log(1 - tanh(x) ** 2) -> 2 * (0.6931471805599453 - x - softplus(-2 * x))
+arctanh(tanh(x)) -> x
+log(exp(x) - exp(z)) -> x + log(-expm1(z - x))
+log(exp(x) - 1) -> x + log(-expm1(-x))
+log(expm1(x)) -> x + log(-expm1(-x))
+log(1 - exp(x)) -> log(-expm1(x))
+log(cosh(x)) -> logaddexp(x, -x) - 0.6931471805599453
+1 / cosh(x) -> 2 * exp(-abs(x)) / (1 + exp(-2 * abs(x)))
+a / (1 / x + z) -> a * x / (1 + x * z)
+a / (z + 1 / x) -> a * x / (1 + x * z)
+x * (log(x) - log(z)) -> xlogy(x, x) - xlogy(x, z)
+a * log(x) -> xlogy(a, x)
+a * log2(x) -> xlogy(a, x) / 0.6931471805599453
+a * log10(x) -> xlogy(a, x) / 2.302585092994046
+sqrt(var(x, **k)) -> std(x, **k)
+sqrt(mean((x - mean(x)) ** 2, **k)) -> std(x, **k)
+sqrt(mean(x ** 2, **k) - mean(x) ** 2) -> std(x, **k)
+sqrt(sum(x ** 2, **k)) -> norm(x, **k)
+sqrt(x ** 2 + z ** 2) -> hypot(x, z)
+sqrt(x ** 2) -> abs(x)
+sin(3.141592653589793 * x) / (3.141592653589793 * x) -> sinc(x)
+sin(x) / x -> sinc(x / 3.141592653589793)
+a * sin(x) / x -> a * sinc(x / 3.141592653589793)
+log(det(x)) ~> slogdet(x)[1]
+log(prod(x, **k)) ~> sum(log(abs(x)), **k)
+log(cumprod(x, **k)) ~> cumsum(log(abs(x)), **k)
+x ** 0.3333333333333333 ~> cbrt(x)
+log(x ** a) ~> a * log(abs(x))
+exp(x) - 1 -> expm1(x)
+1 - exp(x) -> -expm1(x)
+log(1 + x) -> log1p(x)
+log(1 - x) -> log1p(-x)
+1 - cos(x) -> 2 * sin(x / 2) ** 2
+sqrt(1 + x) - 1 -> x / (sqrt(1 + x) + 1)
+"""
+
+#: Names in templates that differ from the name of the op.
+NAMES = {"abs": "absolute"}
+BINARY = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
+
+
+@dataclass
+class Rewrite:
+    """Compute node `at` of the graph of `y` as `template`, with the values of its letters in `bound`.
+
+    kind : "same", "continued", "masked", "limit", "end" or "usual". guard : the argument that is kept inside, its
+    lowest and its highest value; for a masked branch the condition, None and the selected side. was : the left side.
+    safe : the text of x moved away from a hole; f is the node itself computed there.
+    holds : of a convention, where it is the same function, or by how much it differs, and its source.
+    name : for letter a, where it is a longer expression that the template needs several times.
+    equal : the number of other points at which the node was found to be the same. made, now : after `apply`, the node
+    that the template made, and the new graph by the serials of the old one.
+    """
+
+    y: Tensor
+    at: Tensor
+    template: str
+    bound: dict[str, Any]
+    kind: str
+    guard: tuple[Any, ...] = ()
+    was: str = ""
+    equal: int = 0
+    now: Mapping[int, Tensor] = field(default_factory=dict)
+    safe: str = ""
+    holds: str = ""
+    name: str = ""
+
+    @property
+    def made(self) -> Tensor:
+        return self.now[self.at.serial]
+
+    def apply(self) -> Tensor:
+        """Replay the graph with the rewrite, and return its result. Errors of ops pass if the template does not fit."""
+        self.now = replay(self.y, instead={self.at.serial: self._instead})
+        return self.now[self.y.serial]
+
+    def _instead(self, now: Mapping[int, Tensor]) -> Tensor:
+        letters = {k: now.get(v.serial, v) if isinstance(v, Tensor) else v for k, v in self.bound.items()}
+        if self.safe:
+            moved = compute_template(self.safe, letters)
+            letters["f"] = replay(self.at, instead={self.bound["x"].serial: lambda _: moved})[self.at.serial]
+        return compute_template(self.template, letters)
+
+
+def compute_template(template: str, letters: Mapping[str, Any]) -> Any:
+    """Evaluate an expression of ops. letters : the Tensors, numbers and options that its letters stand for."""
+    ops = {name: op.call for name, op in OPS.items()} | {short: OPS[name].call for short, name in NAMES.items()}
+    return eval(template, ops, dict(letters))
+
+
+def number(v: Any) -> float | None:
+    """A single constant number; None for anything else."""
+    if isinstance(v, Tensor) and v.op is None and v.shape == ():
+        v = v.value
+    if not isinstance(v, (int, float, np.generic, np.ndarray)) or np.ndim(v) or np.asarray(v).dtype.kind not in "fi":
+        return None
+    return float(v)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two arguments are the same expression."""
+    if a is b:
+        return True
+    if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
+        return number(a) is not None and number(a) == number(b)
+    alike = a.op is b.op and not is_input(a) and len(a.args) == len(b.args) and a.kwargs == b.kwargs
+    return alike and all(map(same, a.args, b.args))
+
+
+def options_of(node: Tensor, operands: int) -> dict[str, Any]:
+    """The options of a node by name; the first arguments are operands."""
+    names = list(inspect.signature(node.op.call).parameters)[operands:] if node.args[operands:] else []
+    return {**dict(zip(names, node.args[operands:])), **(node.kwargs or {})}
+
+
+def readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
+    """The forms of a node: x * x is also a square, x ** 0.5 a root, 1 / x a division, and a + b is b + a."""
+    name, args = op_of(node), list(node.args)
+    yield name, args
+    n = number(args[1]) if name == "power" else None
+    if n == 2 or (name == "multiply" and same(*args)):
+        yield "square", args[:1]
+    if n == 0.5:
+        yield "sqrt", args[:1]
+    if name == "reciprocal" or n == -1:
+        yield "divide", [1, args[0]]
+    if name in ("add", "multiply"):
+        yield name, args[::-1]
+
+
+def reads(v: Any, op: str) -> Sequence[Any] | None:
+    """The operands of `v` if it is this op in one of its forms; None if it is not."""
+    if not isinstance(v, Tensor) or is_input(v):
+        return None
+    return next((args for name, args in readings(v) if name == op), None)
+
+
+#: Ops that add products.
+SUMS = {"sum", "mean", "dot", "vdot", "inner", "matmul"}
+
+
+def is_sum(v: Any) -> bool:
+    """Whether `v` is a sum over elements, or sums and differences of such, as for distances by a Gram matrix."""
+    if op_of(v) in ("add", "subtract"):
+        return any(map(is_sum, v.args))
+    return op_of(v) in SUMS or (op_of(v) in ("getitem", "transpose", "reshape") and is_sum(v.args[0]))
+
+
+def is_sum_of_squares(v: Any) -> bool:
+    """Whether `v` is a sum or a mean of squares, or a product of a vector with itself."""
+    if op_of(v) in ("sum", "mean"):
+        return reads(v.args[0], "square") is not None
+    return op_of(v) in SUMS and same(*v.args[:2])
+
+
+def _positive(v: Any) -> bool:
+    """Whether `v` is positive for all inputs: a positive constant, or the result of an op like exp."""
+    if isinstance(v, Tensor):
+        return op_of(v) in ("exp", "sigmoid", "softmax", "softplus")
+    return bool(np.all(np.asarray(v) > 0))
+
+
+def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int]) -> bool:
+    """Whether `v` matches the pattern; sets the letters in `bound`, and adds the serials of its nodes to `inside`."""
+    if isinstance(pattern, ast.Constant):
+        n, constant = number(v), float(ast.literal_eval(pattern))
+        return n is not None and abs(n - constant) < 1e-6
+    if isinstance(pattern, ast.Name):
+        if pattern.id == "w" and not _positive(v):
+            return False
+        return same(bound.setdefault(pattern.id, v), v)
+    if not isinstance(v, Tensor) or is_input(v):
+        return False
+    options = None
+    if isinstance(pattern, ast.BinOp):
+        name, want = BINARY[type(pattern.op)], [pattern.left, pattern.right]
+    elif isinstance(pattern, ast.UnaryOp):
+        name, want = "negative", [pattern.operand]
+    elif isinstance(pattern, ast.Subscript):
+        name, want = "getitem", [pattern.value, pattern.slice]
+    else:
+        assert isinstance(pattern, ast.Call) and isinstance(pattern.func, ast.Name)
+        name, want, options = pattern.func.id, pattern.args, bool(pattern.keywords)
+    if name == "power" and isinstance(want[1], ast.Constant) and want[1].value == 2:
+        name, want = "square", want[:1]
+    for op, args in readings(v):
+        trial, touched = dict(bound), {v.serial}
+        if op == name and all(_matches(p, a, trial, touched) for p, a in zip(want, args)):
+            if options:
+                trial["k"] = options_of(v, len(want))
+                axis = trial["k"].get("axis")
+                trial["axis"] = {} if axis is None and args[0].ndim == 1 else {"axis": axis}
+                trial["N"] = args[0].size // max(v.size, 1)
+            bound.update(trial)
+            inside |= touched
+            return True
+    return False
+
+
+#: The rows of the table: the pattern of the left side, both sides as text, and the kind of the rewrite.
+ROWS = [
+    (ast.parse(left, mode="eval").body, left, right, {"-": "same", "~": "continued"}[mark])
+    for left, mark, right in (re.split(" ([-~])> ", row) for row in TABLE.strip().splitlines())
+]
+
+
+def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:
+    """The rewrites by the table that contain a suspect, or a node up to `reach` ops before one."""
+    near: set[int] = set()
+    wave = suspects(y, bench.inputs)
+    for _ in range(reach):
+        near |= {node.serial for node in wave}
+        wave = [a for node in wave for a in node.args if isinstance(a, Tensor) and a.serial not in near]
+    nodes = [node for node in reversed(graph_of(y)) if not is_input(node) and not isinstance(node.value, tuple)]
+    for pattern, left, right, kind in ROWS:
+        for node in nodes:
+            bound: dict[str, Any] = {}
+            inside: set[int] = set()
+            if _matches(pattern, node, bound, inside) and inside & near:
+                yield Rewrite(y, node, right, bound, kind, was=left)

@@ -1,0 +1,163 @@
+"""A repair as data, in words, and as HTML."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.messages import visible
+from .edits import Edit
+
+
+class Numbers(NamedTuple):
+    """The value of a program, and the gradients and the names of its inputs."""
+
+    value: Any
+    gradients: tuple[Any, ...]
+    names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = [f"of {name} {_short(g)}" if name else _short(g) for name, g in zip(self.names, self.gradients[:4])]
+        gradients = f", gradient {', '.join(parts)}" if parts else ""
+        return f"value {_short(self.value)}{gradients}" + ", ..." * (len(self.gradients) > 4)
+
+
+NOTHING = "The value and all gradients are finite all the same: nothing is to be mended"
+WHY = {
+    "overflow": "the result is too large for its dtype",
+    "domain": "its value or its slope is not finite there",
+    "masked branch": "its value or its slope is not finite, in a branch that is not selected",
+    "custom rule": "its custom gradient returned it",
+}
+
+
+@dataclass(frozen=True)
+class Repair:
+    """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks.
+
+    It is false if none did, and for a convention, which is another function.
+
+    op, at, reason : the oldest op that is outside of its domain, its argument (" of 0"), and why. words : more.
+    grade : "same" for the same function; "limit" if its value here is the limit of the program; "convention" for what
+        is usually written where the program has no value; "wider" for a wider dtype; "" for none.
+    changes : of a convention, where it is the same function, or by how much it differs, and who writes it.
+    rewrites : each expression and its replacement, in the user's names. edits : the same as edits of text.
+    lines : (file, number, line before, line after). before, after : value and gradients. checks : those that it passed.
+    """
+
+    op: str = ""
+    reason: str = ""
+    words: str = ""
+    grade: str = ""
+    rewrites: tuple[tuple[str, str], ...] = ()
+    edits: tuple[Edit, ...] = ()
+    lines: tuple[tuple[str, int, str, str], ...] = ()
+    before: Numbers | None = None
+    after: Numbers | None = None
+    checks: tuple[str, ...] = ()
+    at: str = ""
+    changes: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("op", "words"):
+            object.__setattr__(self, name, visible(getattr(self, name)))
+
+    def __bool__(self) -> bool:
+        return self.grade not in ("", "convention")
+
+    @property
+    def cause(self) -> str:
+        """A sentence about the op, its argument and the reason; or about the data or weights that are not finite."""
+        if self.words == NOTHING or not self.op or self.op == "leaf":
+            return ""
+        if self.reason in ("input", "weights"):
+            return f"The cause: {self.words}."
+        return f"The cause is {self.op}{self.at}: {WHY.get(self.reason, f'{self.reason} has no value')}."
+
+    @property
+    def more(self) -> str:
+        """A further sentence: the dtype that helps, or the reason why there is no repair."""
+        return f"{self.words[0].upper()}{self.words[1:]}." if self.words and self.words not in self.cause else ""
+
+    @property
+    def sentence(self) -> str:
+        return " ".join(filter(None, [self.cause, self.more]))
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The rows of the report, as pairs of a head and a text: what to write and what comes out, then the checks."""
+        rows, write = [], "usual" if self.grade == "convention" else "write"
+        for _, no, old, new in self.lines:
+            rows += [(write, new), (f"line {no}", old)]
+        if not self.lines:
+            for old, new in self.rewrites:
+                rows += [(write, new), ("instead of", old)]
+        if self.after is not None:
+            rows += [("after", str(self.after)), ("before", str(self.before))]
+        rows += [("changes", self.changes)] if self.changes else []
+        rows += [("checked", "; ".join(self.checks))] if self.checks else []
+        return [(head, "\n".join(map(visible, text.split("\n")))) for head, text in rows]
+
+    def table(self) -> str:
+        """The rows as text; "" without a repair."""
+        rows = self.rows()
+        width = max((len(head) for head, _ in rows), default=0)
+        lines = ("\n" + " " * (width + 4)).join
+        return "\n".join(f"  {h:{width}}: {lines(t.splitlines())}" for h, t in rows)
+
+    def __str__(self) -> str:
+        return "\n".join(filter(None, [self.table(), self.sentence]))
+
+
+def _short(v: Any) -> str:
+    a = np.asarray(v)
+    if not a.shape:
+        return f"{a:.6g}"
+    return f"[{', '.join(f'{n:.4g}' for n in a.ravel()[:6])}{', ...' * (a.size > 6)}]"
+
+
+STYLE = """<style>
+.mg-why{margin:2px 0 6px;padding:7px 11px;border-left:3px solid #d1463f;border-radius:3px;overflow-wrap:anywhere;
+background:color-mix(in srgb,#d1463f 9%,transparent);line-height:1.45}
+.mg-why p{margin:0 0 3px;color:inherit}.mg-why b{font-weight:650}
+.mg-why dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:3px 14px;margin:6px 0 3px;
+align-items:baseline}
+.mg-why dt,.mg-why dd{float:none;width:auto;margin:0;padding:0;font-weight:400;color:inherit}.mg-why dt{opacity:.85}
+.mg-why.mg-why code{font-family:ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.93em;
+white-space:pre-wrap;color:inherit;background:none;padding:0}.mg-why .mg-new{font-weight:650}
+.mg-why button{font:inherit;color:inherit;background:none;border:1px solid;border-radius:5px;min-height:28px;
+padding:1px 9px;margin:0 0 0 10px;cursor:pointer}.mg-why button:focus-visible{outline:2px solid;outline-offset:2px}
+@media print{.mg-why button{display:none}}</style>"""
+
+#: Adds a button to each repaired line, which copies it, or selects it if the page may not copy, and shows which.
+SCRIPT = """(s=>{const r=s&&s.closest(".mg-why")||document.getElementById("ID"),say=r.querySelector("[role=status]");
+for(const c of r.querySelectorAll(".mg-new")){const b=document.createElement("button");
+b.type="button";b.textContent="Copy";b.setAttribute("aria-label","Copy "+c.textContent);
+const select=()=>{getSelection().selectAllChildren(c);say.textContent="Selected: copy it with Ctrl+C or \\u2318C."};
+b.onclick=()=>{say.textContent="";try{navigator.clipboard.writeText(c.textContent)
+.then(()=>{say.textContent="Copied."},select)}catch{select()}};c.after(b)}})(document.currentScript)"""
+
+
+def report_html(sentences: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
+    """Pairs of a head and a text, then sentences, as a fragment of HTML; text of the user is escaped."""
+    first, *more = (f"<p>{escape(sentence, quote=False)}</p>" for sentence in sentences)
+    rows = "".join(f"<dt>{head}</dt><dd>{_cell(head, text)}</dd>" for head, text in pairs)
+    name = f"mg-why-{hashlib.sha256((first + rows).encode()).hexdigest()[:8]}"
+    table = f"<dl>{rows}</dl>" if rows else ""
+    if 'class="mg-new"' in rows:
+        table += f'<p role="status"></p><script>{SCRIPT.replace("ID", name)}</script>'
+    head = first.replace("<p>", "<p><b>").replace("</p>", "</b></p>")
+    body = table + head + "".join(more)
+    return f'{STYLE}<div class="mg-why" id="{name}" role="group" aria-label="Report">{body}</div>'
+
+
+def _cell(head: str, text: str) -> str:
+    text = escape(text, quote=False)
+    if head in ("before", "after"):
+        return f"<code>{text}</code>"
+    new = ' class="mg-new"' if head in ("write", "usual") else ""
+    return text if head in ("changes", "checked") else f"<code{new}>{text}</code>"

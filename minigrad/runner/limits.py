@@ -1,0 +1,48 @@
+"""The limits of a submission: time, memory, files, processes; and how they are extended on a busy computer."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a submission; every number can be set.
+
+    call : seconds for one call of a student's function, None for those of the exercise. statement : for one statement
+    of a cell. submission : for one process of the student's, of which each
+    exercise has another. memory : bytes of its address space. processes, files :
+    how many it may have; written : bytes in one file. output : characters that its cells print. message : bytes of one
+    answer. restarts : how often the process is started again after it ended. judging : seconds for the judge's own
+    work on one exercise; judge_memory : bytes that this work may take.
+    """
+
+    call: float | None = None
+    statement: float = 5.0
+    submission: float = 20.0
+    memory: int = 2 << 30
+    processes: int = 64
+    files: int = 64
+    written: int = 0
+    output: int = 65_536
+    message: int = 4_000_000
+    restarts: int = 6
+    judging: float = 30.0
+    judge_memory: int = 4 << 30
+
+    @property
+    def exercise(self) -> float:
+        """Seconds after which nobody waits for an exercise any more; its hidden checks have another process."""
+        return self.judging + 2 * self.submission
+
+
+CORES = os.cpu_count() or 1
+#: The factor by which time limits are extended at most.
+BUSIEST = 8.0
+
+
+def busy() -> float:
+    """The factor, from 1 to 8, by which time limits are extended because the computer has other work."""
+    load = os.getloadavg()[0] / CORES if hasattr(os, "getloadavg") else 1.0
+    return min(BUSIEST, max(1.0, float(round(load))))

@@ -1,0 +1,130 @@
+"""Encode and decode objects and Tensors, which are not plain data, on the student's side.
+
+{"object": n, "kind": ..., "name": ..., "class": m}   stays with the student; the judge has its number
+{"given": n}                                          the judge's: here with the attributes that it has there
+{"named": k, "values": [...]}                         a named tuple of a class that the judge sent
+{"callback": n}                                       a function of the judge's, which runs there
+{"library": "numpy", "name": "sin"}                   a function that both sides have
+{"tensor": array, "variable": name, "trainable": ...} a Tensor, or a Variable, by value
+{"param": n}                                          a Tensor of a call whose graph is recorded
+"""
+
+from __future__ import annotations
+
+import importlib
+import types
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .codec import BadMessage, decode, encode
+
+LIBRARIES = ("numpy", "math", "minigrad")
+
+
+class Objects:
+    """The student's objects by number, and proxies for those of the judge.
+
+    call_back : runs a function of the judge's, by number. engine : whether this process has minigrad.
+    """
+
+    def __init__(self, call_back: Callable[..., Any], engine: bool) -> None:
+        self.call_back, self.engine = call_back, engine
+        self.own: dict[int, Any] = {}
+        self._numbers: dict[int, int] = {}
+        self._given: dict[int, Any] = {}
+        self._given_numbers: dict[int, int] = {}
+        self._classes: dict[str, type] = {}
+        self._named: dict[str, Any] = {}
+        self._named_keys: dict[type, str] = {}
+        self.params: Sequence[Any] = ()
+
+    def learn(self, records: Sequence[dict[str, Any]], named: dict[str, Any]) -> None:
+        """Make proxies for the judge's objects and classes: records of one class each, named tuples by key."""
+        for key, (name, fields) in named.items():
+            self._named[key] = namedtuple(name, fields)
+            self._named_keys[self._named[key]] = key
+        for record in records:
+            cls = self._class(record["class"])
+            for number in record["numbers"]:
+                self._given[number] = made = cls()
+                self._given_numbers[id(made)] = number
+        for record in records:
+            for number, values in zip(record["numbers"], record["values"]):
+                vars(self._given[number]).update(zip(record["attributes"], map(self.read, values)))
+
+    def _class(self, name: str) -> type:
+        if name not in self._classes:
+            self._classes[name] = type(name, (), {"__repr__": lambda self: f"<{type(self).__name__}>"})
+        return self._classes[name]
+
+    def read(self, data: Any) -> Any:
+        """Decode a value from the judge."""
+        return decode(data, self._read)
+
+    def _read(self, data: dict[str, Any]) -> Any:
+        match data:
+            case {"object": int(number)}:
+                return self.own[number]
+            case {"given": int(number)}:
+                return self._given[number]
+            case {"named": str(key), "values": list(values)}:
+                return self._named[key](*map(self.read, values))
+            case {"callback": int(number)}:
+                return lambda *args: self.call_back(number, *args)
+            case {"library": str(library), "name": str(name)} if library in LIBRARIES:
+                return getattr(importlib.import_module(library), name)
+            case {"param": int(number)}:
+                return self.params[number]
+            case {"tensor": array}:
+                return tensor(self.read(array), data.get("variable"), bool(data.get("trainable")))
+        raise BadMessage(f"{data!s:.40} is no value")
+
+    def write(self, x: Any) -> Any:
+        """A value of the student's as data."""
+        return encode(x, self._write)
+
+    def _write(self, x: Any) -> Any:
+        kind = type(x)
+        if x is Ellipsis:
+            return {"ellipsis": True}
+        if kind in self._named_keys:
+            return {"named": self._named_keys[kind], "values": [self.write(item) for item in tuple.__iter__(x)]}
+        if id(x) in self._given_numbers:
+            return {"given": self._given_numbers[id(x)]}
+        if self.engine and is_tensor(x):
+            return {"tensor": self.write(x.value)}
+        return self.keep(x)
+
+    def keep(self, x: Any) -> dict[str, Any]:
+        """The description of an object that stays here: its number, its kind and the number of its class."""
+        cls = type(x)
+        number = self._numbers.setdefault(id(x), len(self.own))
+        self.own[number] = x  # kept alive, so that no other object gets its id
+        if issubclass(cls, type):
+            kind = "class"
+        elif cls in (types.FunctionType, types.BuiltinFunctionType, types.MethodType):
+            kind = "function"
+        else:
+            kind = "instance"
+        data = {"object": number, "kind": kind, "name": str(getattr(x, "__name__", cls.__name__))[:60]}
+        if kind == "instance":
+            data["name"] = cls.__name__[:60]
+            data["callable"] = callable(x)
+            if cls.__module__ == "__main__":
+                data["class"] = self.keep(cls)["object"]
+        return data
+
+
+def is_tensor(x: Any) -> bool:
+    from minigrad.core.tensor import Tensor
+
+    return isinstance(x, Tensor)
+
+
+def tensor(value: Any, variable: str | None = None, trainable: bool = True) -> Any:
+    """A Tensor, or a Variable of that name, with a value."""
+    from minigrad.core.tensor import constant
+    from minigrad.core.variable import Variable
+
+    return constant(value) if variable is None else Variable(value, trainable, variable)

@@ -1,0 +1,220 @@
+"""Start a student's process, send it requests, and end it when no reply comes in time: the judge's side."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+from .channel import Channel, Ended, Late
+from .codec import BadMessage
+from .guard import OutOfTime, uninterrupted
+from .limits import busy
+from .servers import Starts
+
+NOT_REQUESTED = "the process sent messages without a request"
+FORGED = f"The process was ended: {NOT_REQUESTED}."
+LEFT = "Processes that it had started were ended."
+SERVER_ENDED = "the process that starts students' processes ended"
+
+
+class CodeCell(Protocol):
+    """A cell of a notebook: its code, and its number."""
+
+    @property
+    def source(self) -> str: ...
+    @property
+    def number(self) -> int: ...
+
+
+class Stopped(Exception):
+    """The student's process sent no reply. how : "late", "ended", "refused", "spent" or "lost"; the text says more."""
+
+    def __init__(self, how: str, words: str) -> None:
+        super().__init__(words)
+        self.how = how
+
+
+class Process:
+    """One submission in a process of its own, started again when it ends. notes : sentences about irregularities.
+
+    renew : starts another server after the first has ended. lost : statements to be left out, as (cell, index): they
+    never end, or end the process. asked : whether any code of the student's was called.
+    """
+
+    def __init__(
+        self,
+        server: Starts,
+        cells: Sequence[CodeCell],
+        renew: Callable[[], Starts] | None = None,
+        lost: list[tuple[int, int]] | None = None,
+    ) -> None:
+        self.server, self.cells, self.limits = server, cells, server.limits
+        self.renew, self.renewed = renew, 0
+        self.notes: list[str] = []
+        self.lost = [] if lost is None else lost
+        self.left = server.limits.submission
+        self.asked = False
+        self.generation = 0
+        self._channel: Channel | None = None
+        self._number = 0
+        self._forged = False
+        self._at: tuple[int, int] | None = None
+
+    def begin(self) -> None:
+        """Run the cells; a statement that does not end is left out the next time. Raises Stopped if all fails."""
+        if self._forged:
+            raise Stopped("refused", NOT_REQUESTED)
+        while True:
+            with uninterrupted():
+                self.end()
+                self._spawn()
+            cells = [[cell.number, cell.source] for cell in self.cells]
+            self._at = None
+            try:
+                question = {"do": "run", "cells": cells, "skip": self.lost}
+                answer = self._exchange(question, self.limits.statement, self._begins)
+                if not isinstance(answer.get("notes"), list):
+                    self._forged = True
+                    self._note(FORGED)
+                    self.end()
+                    raise Stopped("refused", NOT_REQUESTED)
+                for note in answer["notes"][:50]:
+                    self._note(str(note)[:300])
+                return
+            except Stopped as stopped:
+                if stopped.how in ("refused", "spent") or self._at is None or len(self.lost) >= self.limits.restarts:
+                    raise
+                number, index = self._at
+                if self._at in self.lost:
+                    raise
+                self.lost.append((number, index))
+                what = "did not end" if stopped.how == "late" else "ended the process"
+                self.notes.append(f"Statement {index + 1} of cell {number} {what} and was left out.")
+
+    def _spawn(self) -> None:
+        try:
+            self._channel = self.server.spawn()
+        except OSError:
+            self.server.close()
+            if self.renew is None or self.renewed == self.limits.restarts:
+                raise Stopped("lost", SERVER_ENDED) from None
+            self.renewed += 1
+            self.server = self.renew()
+            self._channel = self.server.spawn()
+        self.generation += 1
+
+    def _begins(self, message: dict[str, Any]) -> None:
+        self._at = (int(message["at"][0]), int(message["at"][1]))
+
+    def reply_to(self, question: dict[str, Any], seconds: float, call_back: Callable[..., Any]) -> dict[str, Any]:
+        """The reply to one request. Raises Stopped; then the process has ended, and is started again for the next."""
+        if self._channel is None:
+            self.begin()
+        self.asked |= question["do"] != "has"
+        return self._exchange(question, seconds, call_back)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is not running."""
+        return self._channel is None
+
+    @uninterrupted()
+    def end(self) -> None:
+        """End the process."""
+        if self._channel is not None:
+            self._channel.connection.close()
+            self._channel = None
+            try:
+                left = self.server.end()
+            except (OSError, ValueError):  # the server has ended as well; the next one is started anew
+                self.server.close()
+                left = 0
+            if left:
+                self._note(LEFT)
+
+    def _exchange(self, question: dict[str, Any], seconds: float, call_back: Callable[[Any], Any]) -> dict[str, Any]:
+        channel = self._channel
+        assert channel is not None
+        self._number += 1
+        slower = busy()
+        seconds *= slower
+        try:
+            if channel.pending():
+                raise BadMessage(NOT_REQUESTED)
+            channel.send({**question, "id": self._number})
+            while True:
+                began = time.monotonic()
+                if self.left <= 0:
+                    raise self._spent()
+                try:
+                    message = channel.receive(min(seconds, self.left * slower))
+                finally:
+                    self.left -= (time.monotonic() - began) / slower
+                if not isinstance(message, dict) or message.get("id") != self._number:
+                    raise BadMessage(NOT_REQUESTED)
+                if "at" not in message and "callback" not in message:
+                    return message
+                reply = call_back(message)
+                if "callback" in message:
+                    channel.send(reply)
+        except (Late, OutOfTime):  # the limit of this request, or that of a caller
+            self.end()
+            if self.left <= 0:  # it was given less
+                raise self._spent() from None
+            raise Stopped("late", f"it did not end within {seconds:g} seconds") from None
+        except Ended:
+            self.end()
+            if not self.server.alive:
+                raise Stopped("lost", SERVER_ENDED) from None
+            raise Stopped("ended", "a crash: it ended the process in which it was tried") from None
+        except (BadMessage, KeyError, TypeError, IndexError, ValueError) as why:
+            self.end()
+            self._forged = True
+            self._note(f"The process was ended: {why}.")
+            raise Stopped("refused", str(why)) from None
+        except Stopped:
+            self.end()
+            raise
+
+    def _spent(self) -> Stopped:
+        return Stopped("spent", f"the submission used up its {self.limits.submission:g} seconds")
+
+    def _note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+
+class Processes:
+    """The processes of one submission, one after another. notes : those that a student may read.
+
+    What a process says about itself after it was asked hidden inputs is not among the notes.
+    """
+
+    def __init__(self, cells: Sequence[CodeCell], server: Callable[[bool], Starts]) -> None:
+        self.cells, self.server = cells, server
+        self.notes: list[str] = []
+        self._lost: list[tuple[int, int]] = []
+        self._process: Process | None = None
+        self._kind = True, 0
+
+    def new(self, engine: bool, hidden: int) -> Process:
+        """A new process, after the end of the last one; that one again if it was asked for values only.
+
+        engine : whether it can import minigrad. hidden : `Check.hidden` of the checks that it is asked about.
+        """
+        if self._process is None or self._process.asked or self._kind != (engine, hidden):
+            self.close()
+            renew = partial(self.server, engine)
+            self._process, self._kind = Process(renew(), self.cells, renew, self._lost), (engine, hidden)
+        return self._process
+
+    def close(self) -> None:
+        """End the last process."""
+        if self._process is not None:
+            self._process.end()
+            notes = self._process.notes
+            told = [note for note in notes if note in (FORGED, LEFT)] if self._kind[1] else notes
+            self.notes += [note for note in told if note not in self.notes]
+            self._process = None

@@ -1,0 +1,157 @@
+"""The fork server: a process without checks in its memory, which forks a student's process.
+
+Commands come over its control socket: `{"do": "spawn", ...}` with the student's end of a connection, and
+`{"do": "kill"}`.
+"""
+
+from __future__ import annotations
+
+import base64
+import builtins
+import contextlib
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+from typing import Any
+
+from .channel import Channel, Ended
+from .sandbox import kernel, layers
+
+#: Runs as `python -I -c BOOT CONFIGURATION`. There the package minigrad may be inaccessible.
+BOOT = """
+import json, sys, types
+given = json.loads(sys.argv[1])
+sys.path[:] = given["paths"]
+package = types.ModuleType("runner")
+package.__path__ = [given["folder"]]
+sys.modules["runner"] = package
+from runner.server import main
+main(given)
+"""
+ENGINE = ("minigrad", "minigrad.graphs", "minigrad.core.values")
+BARE = (
+    "numpy",
+    "numpy.linalg",
+    "numpy.ma",
+    "numpy.random",
+    "math",
+    "cmath",
+    "random",
+    "collections",
+    "itertools",
+    "functools",
+)
+TYPICAL = ("dataclasses", "typing", "fractions", "decimal", "statistics", "string", "re", "time", "copy", "json", "ast")
+
+
+def main(given: dict[str, Any]) -> None:
+    """Serve until the control socket is closed. given : engine, folder, fd, output, and the settings of the layers."""
+    engine = given["engine"]
+    for name in (*BARE, *TYPICAL, *(ENGINE if engine else ())):
+        importlib.import_module(name)
+    from . import inert
+
+    vars(builtins)["display"] = inert.Inert()
+    inert.replace(("viz", "minigrad.classroom") if engine else ("viz", "minigrad", "minigrad.classroom"))
+    layers.prctl(layers.SUBREAPER, 1)
+    layers.prctl(layers.PDEATHSIG, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        os.chdir(given["cwd"])
+    if given["alone"]:
+        _become(given, _handed_over(given))
+    control = socket.socket(fileno=given["fd"])
+    gc.collect()
+    gc.freeze()
+    child = 0
+    own = kernel.prepare() if "namespaces" in given["layers"] else None
+    control.sendall(b"ready\n")
+    while True:
+        text, fds, _, _ = socket.recv_fds(control, 65536, 1)
+        if not text:
+            _end(child)
+            return
+        request = json.loads(text)
+        if request["do"] == "kill":
+            left = max(0, _end(child) - (own is None and "namespaces" in given["layers"]))  # the first process inside
+            control.sendall(json.dumps({"left": left}).encode() + b"\n")
+            child = 0
+            continue
+        renewed = own is not None and kernel.renew(own)
+        child = os.fork()
+        if not child:
+            _child(given, fds[0], renewed)
+        os.close(fds[0])
+        control.sendall(json.dumps({"pid": child}).encode() + b"\n")
+
+
+def _child(given: dict[str, Any], fd: int, renewed: bool) -> None:
+    """Become the student's process, in namespaces of its own if wanted; renewed : whether it is in them."""
+    if "namespaces" in given["layers"] and not renewed and kernel.enter():
+        inner = os.fork()
+        if inner:  # this process stays outside, and waits for the first one inside
+            layers.prctl(layers.PDEATHSIG, signal.SIGKILL)  # a fork does not inherit it
+            os.close(fd)
+            os.waitpid(inner, 0)
+            os._exit(0)
+    _become(given, socket.socket(fileno=fd))
+
+
+def _become(given: dict[str, Any], connection: socket.socket) -> None:
+    """Apply the layers and serve the judge's requests until there are no more."""
+    from .student import Student
+
+    try:
+        if os.name == "posix":
+            keep = given["limits"]["files"] - 1
+            os.dup2(connection.detach(), keep)
+            layers.put_on(given, keep)
+            connection = socket.socket(fileno=keep)
+        sys.argv[:] = [""]
+        with contextlib.suppress(Ended):
+            Student(Channel(connection), given["engine"], given["limits"]["output"]).serve()
+    finally:
+        os._exit(0)
+
+
+def _handed_over(given: dict[str, Any]) -> socket.socket:
+    """The connection of a process that was started alone."""
+    if os.name == "posix":
+        return socket.socket(fileno=given["fd"])
+    share = base64.b64decode(sys.stdin.readline())
+    return socket.fromshare(share)  # type: ignore[attr-defined,unused-ignore]
+
+
+def _end(child: int) -> int:
+    """End the student's process and everything that it started; how many processes besides its own there were."""
+    if child:
+        with contextlib.suppress(OSError):
+            os.killpg(child, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            os.kill(child, signal.SIGKILL)
+    left: set[int] = set()  # a process that is still ending is seen more than once
+    while True:
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        others = _children()
+        left |= {pid for pid in others if pid != child}
+        if not others:
+            return len(left)
+        for pid in others:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            os.waitpid(-1, 0)
+
+
+def _children() -> list[int]:
+    """The processes whose parent is this one: those whose own parent ended are given to it, on Linux."""
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children") as file:
+            return list(map(int, file.read().split()))
+    except OSError:
+        return []

@@ -1,0 +1,248 @@
+"""The answer to each question at the end of a lesson is what a line of minigrad, NumPy or Python gives."""
+
+import runpy
+import sys
+from functools import partial
+from itertools import count
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.classroom.questionnaire import to_text
+from minigrad.core.graph import ancestors
+from minigrad.lab.handout import lessons_folder
+
+SOURCE = lessons_folder() / "source"
+QUESTIONS = runpy.run_path(str(SOURCE / "questions.py"))["QUESTIONS"]
+
+
+def slope(f, *at, of=0):
+    xs = [mg.constant(np.float64(x)) for x in at]
+    found = mg.gradients(f(*xs), xs)[of]
+    return None if found is None else found.numpy()
+
+
+def graph(f, *at):
+    return list(ancestors([f(*[mg.constant(np.float64(x)) for x in at])]))
+
+
+def arrows(nodes):
+    return sum(isinstance(arg, mg.Tensor) for node in nodes for arg in node.args or ())
+
+
+def paths(y, x):
+    return 1 if y is x else sum(paths(arg, x) for arg in y.args or () if isinstance(arg, mg.Tensor))
+
+
+def rule(f, grad):
+    return mg.custom_gradient(lambda *xs: (f(*xs), partial(grad, *xs)))
+
+
+def twice_doubled():
+    x = mg.constant(3.0)
+    s = x + x
+    return paths(s * s, x)
+
+
+def replaced():
+    x = mg.constant(3.0)
+    y = x * x
+    x = mg.constant(5.0)
+    return y.item()
+
+
+def calls(f, grad, use):
+    """How often the rule of a function of two outputs is called, and with what."""
+    seen = []
+
+    @mg.custom_gradient
+    def both(x):
+        return f(x), lambda *gs: (seen.append(gs), grad(*gs))[1]
+
+    x = mg.constant(2.0)
+    mg.gradients(use(both(x)), x)
+    return seen
+
+
+def in_a_table(variable_names):
+    """The names of the Variables in the order in which a rule gets them."""
+    variables = [mg.Variable(1.0, name=name) for name in variable_names]
+    found = []
+
+    @mg.custom_gradient
+    def f(x):
+        def grad(upstream, variables=None):
+            found.extend(v.name.partition(":")[0] for v in variables)
+            return upstream, [upstream for _ in variables]
+
+        return sum(variables[1:], variables[0]) * x + variables[0], grad
+
+    x = mg.constant(2.0)
+    mg.gradients(f(x), [x, *variables])
+    return found
+
+
+def read_late():
+    w = mg.Variable(2.0)
+
+    @mg.custom_gradient
+    def f(x):
+        return x * w, lambda upstream, variables=None: (upstream * w, [None] * len(variables or ()))
+
+    x = mg.constant(3.0)
+    y = f(x)
+    w.assign(10.0)
+    return mg.gradients(y, x)[0].item()
+
+
+def captured_constant():
+    c = mg.constant(2.0)
+    f = rule(lambda x: x * c, lambda x, upstream: upstream * 2.0)
+    return mg.gradients(f(mg.constant(3.0)), c)[0]
+
+
+def nothing_to_b():
+    a, b = mg.constant(1.0), mg.constant(2.0)
+    f = rule(lambda a, b: a * b, lambda a, b, upstream: (upstream * b, None))
+    return mg.gradients(f(a, b) + 7 * b, b)[0].item()
+
+
+def value_under_the_rule():
+    f = rule(lambda x: mg.log(1 + mg.exp(x)), lambda x, upstream: upstream * mg.sigmoid(x))
+    return {np.inf: "b", 100.0: "a"}[f(mg.constant(100.0)).item()]
+
+
+def biased():
+    X, W, b = (mg.constant(np.ones(shape)) for shape in ((8, 3), (3, 2), (2,)))
+    return [g.numpy() for g in mg.gradients(mg.sum(X @ W + b), [W, b])]
+
+
+def letter(number):
+    return {"0.0": "a", "inf": "b", "nan": "c"}[str(float(number))]
+
+
+def of_central_differences(f, x, h):
+    return (f(x + h) - f(x - h)) / (2 * h)
+
+
+def errors_of_forward_differences(h):
+    return abs((np.exp(1 + h) - np.exp(1.0)) / h - np.exp(1.0))
+
+
+def nudges():
+    """The runs of f for one direction among many inputs."""
+    runs, x, direction = count(), np.zeros(1000), np.ones(1000)
+    f = lambda x: (next(runs), float(np.sum(x)))[1]
+    of_central_differences(lambda t: f(x + t * direction), 0.0, 1e-3)
+    return next(runs)
+
+
+def messages(y):
+    return sum(len(node.args or ()) for node in ancestors([y]))
+
+
+def doublings(n):
+    y = mg.constant(1.0)
+    for _ in range(n):
+        y = y + y
+    return y
+
+
+def two_walks():
+    adjoint = 0
+    for _ in range(2):
+        for _ in ("left", "right"):  # the messages of y = x + x
+            adjoint += 1
+    return adjoint
+
+
+def replaced_messages(x):
+    adjoint = 0.0
+    for message in (x, x):  # those of x·x
+        adjoint = message
+    return adjoint
+
+
+def one_for_each():
+    """How many gradients a rule of three inputs must return."""
+    xs = [mg.constant(1.0) for _ in range(3)]
+    for n in (1, 2, 3, 4):
+        f = rule(lambda a, b, c: a * b * c, lambda a, b, c, upstream, n=n: (upstream,) * n)
+        try:
+            mg.gradients(f(*xs), xs)
+        except (ValueError, TypeError):
+            continue
+        return n
+
+
+square = rule(lambda x: x * x, lambda x, upstream: upstream * 2 * x)
+
+RUN = {
+    "01.1": lambda: len(graph(lambda x: x * x * x + x, 3)),
+    "01.2": lambda: arrows(graph(lambda x: x * x * x + x, 3)),
+    "01.3": twice_doubled,
+    "01.4": replaced,
+    "01.5": lambda: sum(node.op is not None for node in graph(lambda x: x * x if x > 0 else 0.0, 3)),
+    "02.1": lambda: slope(lambda x: (2 * x) * (2 * x), 1),
+    "02.2": lambda: arrows(graph(lambda b: (b * b) * b, 3)) - 1,
+    "02.3": lambda: slope(lambda y: y, 5),
+    "02.4": lambda: slope(lambda a, b: a - b, 1, 2, of=1),
+    "02.5": lambda: messages(doublings(10)),
+    "03.1": lambda: of_central_differences(lambda x: x**3, 1, 0.5),
+    "03.2": lambda: round(errors_of_forward_differences(1e-3) / errors_of_forward_differences(1e-4)),
+    "03.3": lambda: of_central_differences(abs, 0.0, 1e-3),
+    "03.4": lambda: (1 + 1e-17) - 1,
+    "03.5": nudges,
+    "04.1": two_walks,
+    "04.2": lambda: replaced_messages(7),
+    "04.3": lambda: sum({"x": 5}[parent] for parent in {"x", "x"}),  # noqa: B033
+    "04.4": lambda: {True: "b"}[all(a.serial < y.serial for y in graph(lambda x: x * x + x, 2) for a in y.args or ())],
+    "04.5": lambda: {1000: "b"}[min(1000, sys.getrecursionlimit())],
+    "05.1": lambda: biased()[1][0],
+    "05.2": lambda: {(8, 2): "a", (3, 2): "b", (2, 3): "c"}[biased()[0].shape],
+    "05.3": lambda: mg.gradients(mg.mean(x := mg.constant(np.arange(5.0))), x)[0].numpy()[0],
+    "05.4": lambda: mg.gradients(mg.cumsum(x := mg.constant(np.ones(3))), x, np.array([1.0, 10.0, 100.0]))[0].numpy()[
+        0
+    ],
+    "05.5": lambda: (np.ones(3) - np.ones((3, 1))).size,
+    "06.1": lambda: round(float(np.log(np.float64(np.finfo(np.float16).max))), 1),
+    "06.2": lambda: letter(0 * float("inf")),
+    "06.3": lambda: letter(slope(lambda x: mg.where(x > 0, mg.sqrt(x), 0.0), 0)),
+    "06.4": lambda: letter(sum([1.0] * 999, np.nan)),
+    "06.5": lambda: {True: "a"}[np.isinf(np.float64("inf") + np.float64("inf"))],
+    "07.1": lambda: slope(lambda x: 5 * square(x), 3),
+    "07.2": lambda: slope(rule(lambda x: x**3, lambda x, upstream: upstream), 2),
+    "07.3": lambda: mg.grad(mg.grad(square))(np.float64(3)),
+    "07.4": one_for_each,
+    "07.5": value_under_the_rule,
+    "08.1": lambda: {"W": "b", "b": "a"}[in_a_table(["b", "W"])[0]],
+    "08.2": lambda: {"v10": "c", "v2": "a", "v9": "b"}[in_a_table(["v9", "v10", "v2"])[0]],
+    "08.3": lambda: len(in_a_table(["w"])),
+    "08.4": lambda: {None: "c"}[captured_constant()],
+    "08.5": read_late,
+    "09.1": lambda: mg.nest.flatten({"b": 1, "a": [2, 3]})[-1],
+    "09.2": lambda: calls(lambda x: (x, 2 * x), lambda g, h: g + h, lambda ys: 1.0 * ys[0])[0][1].item(),
+    "09.3": lambda: len(calls(lambda x: (x, 2 * x), lambda g, h: g + h, lambda ys: sum([*ys] * 3))),
+    "09.4": nothing_to_b,
+    "09.5": lambda: calls(lambda x: {"z": x, "a": 2 * x}, lambda g, h: g + h, lambda ys: 3 * ys["z"] + 5 * ys["a"])[0][
+        0
+    ].item(),
+}
+ASKED = {f"{part}.{n}": asked for part, found in QUESTIONS.items() for n, asked in enumerate(found, start=1)}
+
+
+def test_each_lesson_has_five():
+    assert {part: len(found) for part, found in QUESTIONS.items()} == dict.fromkeys(QUESTIONS, 5)
+    assert set(RUN) == set(ASKED)
+
+
+@pytest.mark.parametrize("name", RUN)
+@pytest.mark.always
+def test_the_answer_is_what_a_run_gives(name):
+    right, _ = ASKED[name].question.verdict(RUN[name]())
+    assert right, f"{ASKED[name].text} {RUN[name]()}"
+
+
+def test_what_students_receive_is_made_of_them():
+    assert (SOURCE / "questions_sealed.json").read_text(encoding="utf-8") == to_text(QUESTIONS)

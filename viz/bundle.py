@@ -1,0 +1,58 @@
+"""Make the JavaScript of viz/static small: `python -m viz.bundle` writes viz/static/bundle.json with esbuild.
+
+Run it after a change of a .js file. It needs esbuild, or Node, whose npx brings it; who uses viz needs neither.
+
+Each file is made small for itself and keeps the names at its top, so that a page joins just the files that it needs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+STATIC = Path(__file__).parent / "static"
+BUNDLE = STATIC / "bundle.json"  #: for each file its code, and the hash of the source that it was made of
+ESBUILD = "esbuild@0.28.2"
+OPTIONS = ("--minify", "--target=es2022", "--charset=utf8", "--log-level=warning")
+EXPORT = "\nexport default "  #: begins the last statement of a file that starts a player: it is kept as it is
+
+
+def bundle() -> dict[str, dict[str, str]]:
+    """The bundle of the files as they are. Raises RuntimeError with what esbuild says, or where there is none."""
+    command = ["esbuild"] if shutil.which("esbuild") else ["npx", "--yes", ESBUILD]
+    if not shutil.which(command[0]):
+        raise RuntimeError("the bundle is made by esbuild, or by Node, whose npx brings it: neither is on the path")
+    made = {}
+    with TemporaryDirectory() as folder:
+        sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted(STATIC.glob("*.js"))}
+        files = [Path(folder, f"{name}.js") for name in sources]
+        for file, source in zip(files, sources.values()):
+            file.write_text(source.partition(EXPORT)[0], encoding="utf-8")
+        done = subprocess.run(
+            [*command, *OPTIONS, f"--outdir={folder}/small", *map(str, files)], capture_output=True, text=True
+        )
+        if done.returncode:
+            raise RuntimeError(f"esbuild says:\n{done.stderr}")
+        for name, source in sources.items():
+            small = Path(folder, "small", f"{name}.js").read_text(encoding="utf-8").rstrip("\n")
+            made[name] = {"source": hashed(source), "code": small + "".join(source.partition(EXPORT)[1:]).rstrip("\n")}
+    return made
+
+
+def changed() -> list[str]:
+    """The names of the files that changed, came or went since the bundle was written."""
+    known = {name: piece["source"] for name, piece in json.loads(BUNDLE.read_text(encoding="utf-8")).items()}
+    now = {path.stem: hashed(path.read_text(encoding="utf-8")) for path in STATIC.glob("*.js")}
+    return sorted(name for name in known.keys() | now.keys() if known.get(name) != now.get(name))
+
+
+def hashed(source: str) -> str:
+    return hashlib.sha256(source.encode()).hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    BUNDLE.write_text(json.dumps(bundle(), indent=0, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,187 @@
+"""What a learner's engine tells, in words, with marks where it cannot be right: for `viz.backward(y, by=...)`.
+
+Two things hold in every right pass. What a node holds is the sum of what arrived there; and what a node sent along an
+edge adds up to what it holds times its slope. A mark says the numbers that were told beside the number that would fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import isclose
+
+from minigrad.tracing.labels import spoken
+from minigrad.tracing.model import BackwardTrace, Edge, Num, Send, Step
+from minigrad.tracing.numbers import nonfinite, number_of, short
+
+from .findings import NOT_YET, Findings, MessageText, arithmetic
+from .timeline import Moment, Narrator
+
+FEW = 4  #: messages that are written out one by one
+
+
+class LearnerFindings(Findings):
+    """Findings about a pass that was told: an edge shows all its messages, a box what it holds beside what arrived.
+
+    complete: whether every message was recorded; otherwise nothing is said about the end.
+    """
+
+    def __init__(self, trace: BackwardTrace, called: str, told: int) -> None:
+        super().__init__(trace)
+        self.called, self.told = called, told
+        self.complete = told == sum(len(step.sends) for step in trace.steps)
+        self.sent: dict[int, list[Num]] = {}  # edge -> what was told along it
+        self.arrived: dict[int, list[Num]] = {}  # node -> what was told to arrive there
+        self.held: dict[int, Num] = {trace.steps[0].node: trace.steps[0].g} if trace.steps else {}
+        self.sums: dict[int, str] = {}  # node -> the mark of its sum, as it is at the end
+        self.first_sent: dict[int, int] = {}  # node -> its first step with a message
+        self._told = {(step.i, send.edge): self._read(step, send) for step in trace.steps for send in step.sends}
+
+    def message(self, step: Step, send: Send) -> MessageText:
+        return self._told[step.i, send.edge][0]
+
+    def mark(self, step: Step, send: Send) -> str:
+        """Why the receiver cannot hold what it was told to hold after a message; "" where it can."""
+        return self._told[step.i, send.edge][1]
+
+    def _read(self, step: Step, send: Send) -> tuple[MessageText, str]:
+        self.first_sent.setdefault(step.node, step.i)
+        sent, arrived = self.sent.setdefault(send.edge, []), self.arrived.setdefault(send.to, [])
+        sent.append(send.value)
+        arrived.append(send.value)
+        self.held[send.to] = send.after
+        total, held = _sum(arrived), short(send.after)
+        mark = ""
+        if not _same(total, send.after):
+            held = f"{held} ≠ {short(total)}"
+            name, together = self.names[send.to], f", together {short(total)}" * (len(arrived) > 1)
+            mark = f"{_listed(arrived)} arrived at {name}{together}. But {name} holds {short(send.after)}."
+        self.sums[send.to] = mark
+        before = NOT_YET if send.before is None else short(send.before)
+        product = arithmetic(step, self.edges[send.edge], send)
+        bad = nonfinite(send.value) is not None
+        return MessageText(send, _listed(sent), before, held, product, bad, bool(mark), None), mark
+
+    def edge_marks(self) -> list[tuple[Edge, str, str]]:
+        """(edge, label, sentence) for each edge whose messages do not add up to what its node holds times the slope.
+
+        Those to constants are looked at where no other is wrong; an engine may leave them out.
+        """
+        edges = self.trace.edges if self.complete else ()
+        fixed = [edge for edge in edges if self.nodes[edge.src].kind == "const"]
+        return self._marks([edge for edge in edges if edge not in fixed]) or self._marks(
+            [edge for edge in fixed if edge.id in self.sent]
+        )
+
+    def _marks(self, edges: Sequence[Edge]) -> list[tuple[Edge, str, str]]:
+        marks = []
+        for edge in edges:
+            held, slope = number_of(self.held.get(edge.dst)), number_of(edge.local_value)
+            sent = self.sent.get(edge.id, [])
+            if held is None or slope is None:
+                continue
+            total, expected = _sum(sent), held * slope
+            if not _same(total, expected):
+                name, to = self.names[edge.dst], self.names[edge.src]
+                together = f", together {short(total)}" * (len(sent) > 1)
+                words = f"{name} sent {_listed(sent) or 'nothing'} to {to}{together}."
+                words += f" But {name} holds {short(held)}, and {short(held)} · {short(slope)} = {short(expected)}."
+                marks.append((edge, f"{short(total)} ≠ {short(expected)}", words))
+        return marks
+
+    def verdict(self) -> str:
+        """What is said below the picture: every mark, or that nothing contradicts itself."""
+        if not self.told:
+            return f"{self.called} did not call tell: write tell(node, i, message, held) after each message."
+        drawn = sum(map(len, self.sent.values()))
+        count = "1 message was recorded" if self.told == 1 else f"{self.told} messages were recorded"
+        if not self.complete:
+            count = f"tell was called {self.told} times; the first {drawn} messages are drawn"
+        marks = [mark for mark in self.sums.values() if mark] + [words for *_, words in self.edge_marks()]
+        if marks:
+            return f"{count}. This cannot be right: {' '.join(marks)}"
+        if not self.complete:
+            return f"{count}."
+        known = any(edge.local_value is not None for edge in self.trace.edges)
+        return f"{count}. Every box holds the sum of what arrived{', and sent it on times its slopes' * known}."
+
+
+class LearnerNarrator(Narrator):
+    """A moment for each message that was told and drawn, for each input, and for each mark of an edge."""
+
+    found: LearnerFindings
+
+    def moments(self) -> tuple[Moment, ...]:
+        moments = super().moments()
+        texts = [moment.message for moment in moments if moment.message]
+        last, at_end = ({key(text.send): text for text in texts} for key in (lambda s: s.edge, lambda s: s.to))
+        return moments + tuple(self._marked(*mark, last, at_end) for mark in self.found.edge_marks())
+
+    def _marked(
+        self, edge: Edge, label: str, words: str, last: Mapping[int, MessageText], at_end: Mapping[int, MessageText]
+    ) -> Moment:
+        message = None
+        if edge.id in last:
+            held = at_end[edge.src]
+            message = replace(last[edge.id], value=label, after=held.after, spoils=held.spoils, bad=True)
+        return Moment(self.found.trace.steps[-1].i, edge.dst, message, words, verdict=True)
+
+    def start(self) -> str:
+        steps = self.found.trace.steps
+        if not steps:
+            return self.found.verdict()
+        name = self.names[steps[0].node]
+        return f"Start: the gradient of {name} is {spoken(steps[0].g)}, the slope of {name} with respect to itself."
+
+    def arrived(self, step: Step, ghost: bool) -> str:
+        name = self.names[step.node]
+        if self.found.nodes[step.node].kind != "leaf":
+            return f"{name} sends nothing at first."
+        holds = f"{name} is an input and holds {spoken(self.found.held[step.node])}: nothing more arrives."
+        return self.found.sums.get(step.node) or holds
+
+    def sent(self, step: Step, message: MessageText, ghost: bool) -> str:
+        found, send = self.found, message.send
+        sender, to = self.names[step.node], self.names[send.to]
+        number = message.product if "=" in message.product else spoken(send.value)
+        held = "" if send.before is None else f"held {spoken(send.before)} and "
+        number_alone = found.nodes[send.to].kind == "const" and to == found.values[send.to]
+        receiver, who = (f"the constant {to}", "It") if number_alone else (to, to)
+        words = f"{sender} sends to {receiver}: {number}. {who} {held}now holds {spoken(send.after)}."
+        if found.first_sent.get(send.to, step.i) < step.i:
+            words += f" {to} had sent before this arrived."
+        return f"{words} {found.mark(step, send)}".rstrip()
+
+
+def learner_timeline(found: Findings) -> tuple[Moment, ...]:
+    """All moments of a pass that was told, in order; those of marks at lines come last."""
+    assert isinstance(found, LearnerFindings)
+    return LearnerNarrator(found).moments()
+
+
+def learner_table(moments: Sequence[Moment], max_lines: int | None = None) -> str:
+    """The sentences of the pass, numbered as on the slider; at most about `max_lines` of them."""
+    lines = [f"{at}  {moment.words}" for at, moment in enumerate(moments)]
+    if max_lines is not None and len(lines) > max_lines:
+        half = max(1, max_lines // 2)
+        lines[half:-half] = [f"... {len(lines) - 2 * half} lines are left out here; to_text() has them all ..."]
+    return "\n".join(lines)
+
+
+def _listed(values: Sequence[Num]) -> str:
+    words = [short(value) for value in values]
+    if len(words) <= FEW:
+        return ", ".join(words)
+    return f"{words[0]}, {words[1]}, …, {words[-1]} ({len(words)} messages)"
+
+
+def _sum(values: Sequence[Num]) -> Num:
+    return sum(number_of(value) or 0.0 for value in values)
+
+
+def _same(a: Num, b: Num) -> bool:
+    """Equal up to rounding; nan is nan. Arrays, of which a trace has an extract only, are not compared."""
+    x, y = number_of(a), number_of(b)
+    if x is None or y is None:
+        return True
+    return isclose(x, y, rel_tol=1e-9, abs_tol=1e-12) or (x != x and y != y)

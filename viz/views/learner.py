@@ -1,0 +1,84 @@
+"""Pictures of a learner's own engine: the graph of its objects, and the backward pass that it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+from minigrad.core.messages import name_of, visible
+
+from ..model.findings import Findings
+from ..model.growth import box_table, growth
+from ..model.learner_findings import LearnerFindings, learner_table, learner_timeline
+from ..model.learner_trace import LearnerTrace, is_node
+from ..render.lane import Lane
+from .view import View, picture
+
+
+class ForwardView(View):
+    """A forward pass, which grows box by box; its text twin has a row for each value, with the op that made it."""
+
+    unit = "box"
+
+    def _table(self, lane: Lane, max_lines: int | None) -> str:
+        return box_table(lane.found, max_lines)
+
+    @cached_property
+    def _summary(self) -> str:
+        return f"{self.title}: {len(self.trace.nodes)} nodes and {len(self.trace.edges)} edges."
+
+
+class ToldView(View):
+    """A backward pass as a learner's engine told it; its text twin has the sentences of the slider."""
+
+    last_word = True
+
+    def _point(self) -> str:
+        """Whether the pass can be right is the verdict's to say."""
+        return ""
+
+    def _table(self, lane: Lane, max_lines: int | None) -> str:
+        return learner_table(lane.moments, max_lines)
+
+    def _opening(self) -> int:
+        """The start: what was told is followed message by message."""
+        return 0 if self._step is None else super()._opening()
+
+
+def learner_view(
+    y: Any,
+    by: Callable[..., Any] | None,
+    namespace: Mapping[str, Any],
+    flow: str = "auto",
+    fold: str = "auto",
+) -> View:
+    """Draw the graph behind an object of a learner's engine; with `by`, the backward pass that `by(y, tell)` tells.
+
+    `viz.backward` describes the protocol. An object without parents, op and name is a constant. The picture computes
+    no gradient: it draws what was told.
+
+    >>> class Number:
+    ...     def __init__(self, value, op="", parents=(), slopes=()):
+    ...         self.value, self.op, self.parents, self.slopes = value, op, parents, slopes
+    >>> def backward(y, tell):
+    ...     tell(y, 0, 3.0, 3.0)
+    ...     tell(y, 1, 3.0, 3.0)  # forgot to add
+    >>> x = Number(3.0)
+    >>> y = Number(9.0, "multiply", (x, x), (3.0, 3.0))
+    >>> learner_view(y, backward, {"x": x, "y": y}).note
+    '2 messages were recorded. This cannot be right: 3, 3 arrived at x, together 6. But x holds 3.'
+    """
+    if not is_node(y):
+        raise TypeError(
+            f"by= goes with an object that has value and parents, got {y!r:.60} of type {type(y).__name__}; of a "
+            "Tensor, viz.backward(y) draws the engine's own pass"
+        )
+    engine = LearnerTrace(y, namespace)
+    if by is None:
+        return picture(Findings(engine.trace), flow, fold, growth, ForwardView, "Forward pass")
+    engine.listen(by)
+    found = LearnerFindings(engine.trace, visible(name_of(by)), engine.count)
+    view = picture(found, flow, fold, learner_timeline, ToldView)
+    view.note = found.verdict()
+    return view
