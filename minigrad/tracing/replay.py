@@ -16,7 +16,7 @@ from ..core.custom_call import CustomCall
 from ..core.graph import ancestors, inputs
 from ..core.op import COPY, OPS, PICK, as_leaf, pick, record
 from ..core.structure import flatten, is_structure
-from ..core.tensor import Tensor
+from ..core.tensor import TENSORS, Tensor
 from ..core.variable import READ, Variable
 from .names import captured_by
 from .overlay import Overlay
@@ -61,7 +61,7 @@ def parents(node: Tensor) -> list[Tensor]:
     found = [] if isinstance(node, Variable) else inputs(node)
     if isinstance(node.op, CustomCall):
         captured = [x for v in captured_by(node.op.grad_fn).values() for x in (flatten(v) if is_structure(v) else [v])]
-        found += [x for x in captured if type(x) is Tensor and x.serial < node.serial]
+        found += [x for x in captured if type(x) in TENSORS and x.serial < node.serial]
         found += [output.read_value() for output in node.op.body_outputs]
     return found
 
