@@ -20,7 +20,7 @@ from .comparing import first_difference, other_arguments, other_variables
 from .lines import Line
 from .listing import Fixed, NotAProgram, StandIn, here
 from .machine import build
-from .recording import Recording
+from .recording import RecordedRun
 from .simplify import simplified
 from .text import Text, folded
 
@@ -45,7 +45,7 @@ class Program:
 
     given: Any = None  # the arguments that it was written with; None if they are not kept
 
-    def __init__(self, f: Callable[..., Any], args: Any, kwargs: Any, recording: Recording, result: Result) -> None:
+    def __init__(self, f: Callable[..., Any], args: Any, kwargs: Any, recording: RecordedRun, result: Result) -> None:
         self.f = self.__wrapped__ = f
         self.recording, self.connected = recording, result.connected
         self.variables = [variable for variable, _ in recording.variables]
@@ -215,11 +215,11 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
             raise NotAProgram(f"{refusal(f)}: at other numbers {parts}")
 
 
-def parting(f: Any, args: Any, kwargs: Any, program: Recording) -> str:
+def parting(f: Any, args: Any, kwargs: Any, program: RecordedRun) -> str:
     """A sentence about the call at which `f` parts from its program, when it is recorded again."""
     what = ""
     with contextlib.suppress(Exception), restored_variables():
-        again = Recording(f, args, kwargs, program.argument_names, program.decided(), located=True)
+        again = RecordedRun(f, args, kwargs, program.argument_names, program.decided(), located=True)
         what = first_difference(program.listing, again.listing)
     return (
         f"it parts from its program at {what or 'a result that no call of NumPy computes'}. What a program uses "
@@ -227,12 +227,12 @@ def parting(f: Any, args: Any, kwargs: Any, program: Recording) -> str:
     )
 
 
-def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool) -> Recording:
+def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool) -> RecordedRun:
     """Run `f` on stand-ins, and run it again each time that code branched on another number among the arguments."""
     decided: frozenset[int] = frozenset()
     try:
         while True:
-            recording = Recording(f, args, kwargs, names, decided, named)
+            recording = RecordedRun(f, args, kwargs, names, decided, named)
             if recording.decided() == decided:
                 return recording
             decided |= recording.decided()
