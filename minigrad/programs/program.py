@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import functools
 import io
 from collections.abc import Callable, Sequence
@@ -247,12 +246,18 @@ def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool)
 
 def _show_own_error(f: Any, args: Any, kwargs: Any) -> None:
     """Raise the error that `f` itself raises, if it does: it says more than a refusal."""
-    try:
-        args, kwargs = copy.deepcopy((args, kwargs))
-    except Exception:  # some object that cannot be copied
-        return
     with restored_variables():
-        f(*args, **kwargs)
+        f(*map(_copied, args), **_copied(kwargs))
+
+
+def _copied(x: Any) -> Any:
+    """`x` with copies of its arrays, lists and dicts, which `f` may change; everything else as it is."""
+    kind = type(x)
+    if kind in (list, tuple):
+        return kind(map(_copied, x))
+    if kind is dict:
+        return {key: _copied(value) for key, value in x.items()}
+    return x.copy("K") if kind is np.ndarray else x
 
 
 def refusal(f: Any) -> str:
