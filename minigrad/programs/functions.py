@@ -18,7 +18,7 @@ from ..transforms.gradient import check_function
 from .arguments import Result, split_call
 from .listing import NotAProgram, StandIn, here, real
 from .program import Program, write
-from .recording import Recording
+from .recording import RecordedRun
 
 MOST_PROGRAMS = 64  # that a compiled function keeps; the oldest is dropped for a new one
 
@@ -93,7 +93,7 @@ class GraphProgram(Program):
                     notes.names.setdefault(x.line, finished.names[t.serial])
 
         self.given = (), finished.inputs
-        recording = Recording(value_and_gradients, (), finished.inputs, list(finished.inputs))
+        recording = RecordedRun(value_and_gradients, (), finished.inputs, list(finished.inputs))
         recording.notes.rename({new: old for old, new in finished.now.items()})
         result = Result(recording.result, value_and_gradients)
         super().__init__(value_and_gradients, (), finished.inputs, recording, result)

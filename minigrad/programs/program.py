@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import functools
 import io
 from collections.abc import Callable, Sequence
@@ -20,7 +19,7 @@ from .comparing import first_difference, other_arguments, other_variables
 from .lines import Line
 from .listing import Fixed, NotAProgram, StandIn, here
 from .machine import build
-from .recording import Recording
+from .recording import RecordedRun
 from .simplify import simplified
 from .text import Text, folded
 
@@ -45,7 +44,7 @@ class Program:
 
     given: Any = None  # the arguments that it was written with; None if they are not kept
 
-    def __init__(self, f: Callable[..., Any], args: Any, kwargs: Any, recording: Recording, result: Result) -> None:
+    def __init__(self, f: Callable[..., Any], args: Any, kwargs: Any, recording: RecordedRun, result: Result) -> None:
         self.f = self.__wrapped__ = f
         self.recording, self.connected = recording, result.connected
         self.variables = [variable for variable, _ in recording.variables]
@@ -215,11 +214,11 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
             raise NotAProgram(f"{refusal(f)}: at other numbers {parts}")
 
 
-def parting(f: Any, args: Any, kwargs: Any, program: Recording) -> str:
+def parting(f: Any, args: Any, kwargs: Any, program: RecordedRun) -> str:
     """A sentence about the call at which `f` parts from its program, when it is recorded again."""
     what = ""
     with contextlib.suppress(Exception), restored_variables():
-        again = Recording(f, args, kwargs, program.argument_names, program.decided(), located=True)
+        again = RecordedRun(f, args, kwargs, program.argument_names, program.decided(), located=True)
         what = first_difference(program.listing, again.listing)
     return (
         f"it parts from its program at {what or 'a result that no call of NumPy computes'}. What a program uses "
@@ -227,12 +226,12 @@ def parting(f: Any, args: Any, kwargs: Any, program: Recording) -> str:
     )
 
 
-def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool) -> Recording:
+def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool) -> RecordedRun:
     """Run `f` on stand-ins, and run it again each time that code branched on another number among the arguments."""
     decided: frozenset[int] = frozenset()
     try:
         while True:
-            recording = Recording(f, args, kwargs, names, decided, named)
+            recording = RecordedRun(f, args, kwargs, names, decided, named)
             if recording.decided() == decided:
                 return recording
             decided |= recording.decided()
@@ -247,12 +246,18 @@ def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool)
 
 def _show_own_error(f: Any, args: Any, kwargs: Any) -> None:
     """Raise the error that `f` itself raises, if it does: it says more than a refusal."""
-    try:
-        args, kwargs = copy.deepcopy((args, kwargs))
-    except Exception:  # some object that cannot be copied
-        return
     with restored_variables():
-        f(*args, **kwargs)
+        f(*map(_copied, args), **_copied(kwargs))
+
+
+def _copied(x: Any) -> Any:
+    """`x` with copies of its arrays, lists and dicts, which `f` may change; everything else as it is."""
+    kind = type(x)
+    if kind in (list, tuple):
+        return kind(map(_copied, x))
+    if kind is dict:
+        return {key: _copied(value) for key, value in x.items()}
+    return x.copy("K") if kind is np.ndarray else x
 
 
 def refusal(f: Any) -> str:

@@ -65,7 +65,7 @@ class Reads(Overlay):
         self.listing.refuse("it makes a Variable", "make it outside, once")
 
 
-class Recording(Reads):
+class RecordedRun(Reads):
     """One run of `f` on stand-ins for its arguments.
 
     inputs : the line of each leaf of the arguments that is read anew; None for a number whose index is in `decided`,
