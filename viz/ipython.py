@@ -60,7 +60,7 @@ def magic(shell: Any, line: str, cell: str) -> Any:
     return backward(y, names=local_names(shell.user_ns), **options)
 
 
-def tensor_html(x: Tensor) -> Html:
+def tensor_html(x: Tensor) -> str:
     """A Tensor as a small table: its numbers, and below them shape, dtype, the op that made it, and where.
 
     >>> tensor_html(Tensor(2.0))
@@ -72,7 +72,7 @@ def tensor_html(x: Tensor) -> Html:
     if (line := line_of(x)) is not None:
         facts.append(f"at {line.file}:{line.no}")
     end, said = Html("<br>" * (value.ndim == 0)), ", ".join(facts)
-    return markup("<div>{value}{end}<small>{facts}</small></div>", value=_numbers(value), end=end, facts=said)
+    return str(markup("<div>{value}{end}<small>{facts}</small></div>", value=_numbers(value), end=end, facts=said))
 
 
 def _origin(x: Tensor) -> str:

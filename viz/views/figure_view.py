@@ -75,7 +75,7 @@ class FigureView:
         """A page of its own with the figure, its summary and its text; written to `path` if one is given."""
         summary = markup('<p class="mg-note">{summary}</p>', summary=self.summary)
         view = markup('<div class="mg-view">{view}</div>', view=self._html(self.to_text(), summary))
-        return write(path, page(view, self.title))
+        return write(path, str(page(view, self.title)))
 
     def _html(self, text: str, note: str = "") -> Html:
         image = data_uri(svg(self.figure, self._alt))
@@ -98,7 +98,7 @@ class FigureView:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         text = self.to_text(LINES)
-        return {"text/html": self._html(text), "text/plain": text}
+        return {"text/html": str(self._html(text)), "text/plain": text}
 
     def __str__(self) -> str:
         return self.to_text()

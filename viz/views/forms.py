@@ -72,12 +72,12 @@ class Forms:
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page of its own with the player, for a browser without a network; written to `path` if one is given."""
-        return write(path, page(self._html(self._image(self._figures()), self.to_text(LINES)), self.title))
+        return write(path, str(page(self._html(self._image(self._figures()), self.to_text(LINES)), self.title)))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         image, text = self._image(self._figures()), self.to_text(LINES)
         bundle = {
-            "text/html": self._html(image, text, SAVED),
+            "text/html": str(self._html(image, text, SAVED)),  # some hosts take no other type of text
             "image/svg+xml": image,
             "text/plain": text,
         }

@@ -47,7 +47,7 @@ class SourceView(View):
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         view, stop = super().data(drag)
-        rows = [[as_html(row.pieces), row.nodes, row.edges] for row in self.program.rows]
+        rows = [[str(as_html(row.pieces)), row.nodes, row.edges] for row in self.program.rows]
         code = {"rows": rows, "at": [self.program.at(moment) for moment in self._lanes[0].moments]}
         return {**view, "code": code}, stop
 
