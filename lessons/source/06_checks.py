@@ -80,6 +80,7 @@ def first_nan(c):
     twice = [exp, row("multiply", INF, 0.0)]
     c.example((twice,), exp, says=first, looks_like=looks_like)
     c.example(([row("sqrt", 1.0, INF), *twice],), exp, says=first)
+    c.example((twice[::-1],), twice[1], says=first)
     carried = "passes over a nan that began before"
     c.example(([row("multiply", NAN, 2.0)],), None, says=carried, looks_like=looks_like)
     c.example(([row("multiply", NAN, 2.0), exp],), exp, says=carried)

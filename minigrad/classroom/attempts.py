@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.tensor import constant
 from ..core.variable import Variable
-from .compare import agree, largest, plain, same, wrong_kind
+from .compare import agree, in_form, largest, plain, same, wrong_kind
 from .exercises import Check
 from .guard import Outcome, call
 from .inputs import InVariable, unwrapped
@@ -81,6 +81,7 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
     tried.got = plain(outcome.value)
     with np.errstate(all="ignore"):
         tried.want = check.true(*map(unwrapped, inputs))
+    tried.got = in_form(tried.got, tried.want)
     kind = wrong_kind(tried.got, tried.want, f"Your {check.what}")
     if kind:
         tried.words = kind
@@ -132,6 +133,22 @@ def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, se
     if not tried.numbers and not tried.mistake and not tried.words:
         tried.mistake = answer.changes(held[: _arity(check)])
     return tried
+
+
+def with_an_array(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
+    """The attempt at an array that fails, where a Python `if` was seen in the graphs of numbers: those may be right.
+
+    The array holds the numbers at which the graph differs, and others.
+    """
+    if failed.mistake != mistake.python_if or failed.outcome.failure or not isinstance(answer, Replayed):
+        return failed
+    numbers = [point for point in check.points if not any(map(np.ndim, (*point, *failed.inputs)))]
+    for other in numbers[:8]:
+        inputs = tuple(np.array(pair) for pair in zip(failed.inputs, other))
+        tried = attempt(replace(check, order=None), answer.f, inputs, seconds)
+        if tried.numbers or tried.mistake == mistake.python_if:
+            return replace(tried, mistake=mistake.python_if)
+    return failed
 
 
 def true_where_wrong(check: Check, tried: Attempt) -> tuple[Any, ...]:

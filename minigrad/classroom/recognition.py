@@ -29,6 +29,8 @@ def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mis
         or check.what in ("property", "graph")
     ):
         return failed.mistake
+    if check.what == "answer" and _differs_again(check, answer, failed, seconds):
+        return mistake.kept
     seen = [failed]
     up = work_limit(SEARCH)
     for inputs in check.points[:EVIDENCE]:
@@ -42,6 +44,12 @@ def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mis
         if all(_predicts(predicted, check, tried, tried is failed) for tried in seen):
             return named
     return (_shifted(seen) or _transposed(seen) or _not_finite(failed)) if failed.numbers else None
+
+
+def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -> bool:
+    """Whether one more call with the same inputs gives another result; an object without a repr of its own is none."""
+    again, first = attempt(check, answer, failed.inputs, seconds), repr(failed.got)
+    return not (again.outcome.late or again.outcome.failure or " at 0x" in first) and repr(again.got) != first
 
 
 def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exactly: bool) -> bool:
