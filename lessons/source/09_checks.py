@@ -66,7 +66,7 @@ ready_made = mistake(
 
 
 def made_here(function, *inputs):
-    """True, or the mistake that the function calls mg.nest, by whatever name; whether its result is right is no matter."""
+    """True, or the mistake that the function calls mg.nest, by whatever name; its result does not matter here."""
     called = set()
     before = sys.getprofile()
     sys.setprofile(lambda frame, event, argument: called.add(frame.f_globals.get("__name__")))

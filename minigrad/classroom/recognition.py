@@ -48,7 +48,8 @@ def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mis
 
 def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -> bool:
     """Whether one more call with the same inputs gives another result; an object without a repr of its own is none."""
-    again, first = attempt(check, answer, failed.inputs, seconds), repr(failed.got)
+    first = repr(failed.got)  # before the call, which may add to it
+    again = attempt(check, answer, failed.inputs, seconds)
     return not (again.outcome.late or again.outcome.failure or " at 0x" in first) and repr(again.got) != first
 
 

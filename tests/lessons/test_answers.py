@@ -7,6 +7,7 @@ divided by a line of three dashes. The answers were written before the checks we
 
 import re
 import textwrap
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,10 +66,13 @@ def written(cell, code):
     return "\n".join(lines)
 
 
+notebook = cache(read)
+
+
 def examined(source, answer):
     """The verdict on an answer."""
     exercise = lesson(source.name[:2]).exercises[answer.exercise]
-    *before, cell = cells_up_to(read(source), answer.exercise)
+    *before, cell = cells_up_to(notebook(source), answer.exercise)
     space = namespace([*before, written(cell, answer.code)])
     also = {name: space[name] for name in exercise.also if name in space}
     return examine(exercise, space.get(exercise.function or exercise.name), also)
@@ -85,7 +89,7 @@ SOURCES = {source.name[:2]: source for source in sources()}
 def test_each_answer_is_told_what_it_is(number, subtests, sampled):
     rows = answers_to(SOURCES[number])
     assert {row.exercise for row in rows} == set(lesson(number).exercises)
-    for row in sampled(rows, 20, name="\n".join):
+    for row in sampled(rows, 20):
         with subtests.test(f"{row.exercise}: {row.why}"):
             verdict = examined(SOURCES[number], row)
             assert (verdict.status == "right") == row.right, f"{row.code}\n\n{verdict.to_text()}"
