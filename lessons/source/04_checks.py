@@ -306,7 +306,7 @@ def walked(backward, formula):
     )
 
 
-@exercise("backward", points=3, function="backward(y)", seconds=1.5)
+@exercise("backward", points=3, function="backward(y)")
 def backward(c):
     c.property("the adjoint of each node, walk after walk", walked, vary=(), points=[(g,) for g in GRAPHS])
     c.property("long graphs, and graphs with many paths", walked, vary=(), points=[(g,) for g in LONG])

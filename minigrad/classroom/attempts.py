@@ -24,7 +24,7 @@ class Attempt:
     """One call of the student's function, and the fault in its result; `ok` if there is none.
 
     dtype : of the inputs, where several are tried. mistake : the one that the result shows.
-    different : the first difference from the true graph.
+    different : the first difference from the true graph. slow : whether a later call did not end in time.
     """
 
     inputs: tuple[Any, ...]
@@ -36,6 +36,7 @@ class Attempt:
     dtype: str = ""
     mistake: Mistake | None = None
     different: Difference | None = None
+    slow: bool = False
 
     @property
     def ok(self) -> bool:

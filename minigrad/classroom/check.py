@@ -185,7 +185,7 @@ def _try(
     if not verdict.printed:
         verdict.printed = _printed(check, answer, failed, exercise.seconds)
     of_its_own = check.what == "property" and check.order is None  # no later check has more to say than its sentence
-    return failed is None or not (failed.outcome.late or failed.outcome.failure or of_its_own)
+    return failed is None or not (failed.outcome.late or failed.outcome.failure or failed.slow or of_its_own)
 
 
 def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verdict: Verdict, thorough: bool) -> None:
@@ -202,7 +202,8 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
         verdict.at += f", in {failed.dtype}"
     outcome = failed.outcome
     if outcome.late:
-        within = f"within {exercise.seconds:g} seconds" if outcome.value is None else "in time for all inputs together"
+        limit = f"within {exercise.seconds:g} second{'s' * (exercise.seconds != 1)}"
+        within = limit if outcome.value is None else "in time for all inputs together"
         verdict.words = f"It did not end {within} and was stopped."
     elif outcome.failure is not None:
         whole = outcome.failure.kind == NotConnected.__name__
