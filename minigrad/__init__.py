@@ -13,7 +13,7 @@ import typing as _typing
 from . import ops
 from .core.custom import custom_gradient
 from .core.ignoring import ignore_custom_gradients
-from .core.pullback import UnconnectedGradients, gradients
+from .core.tensor_gradients import UnconnectedGradients, gradients
 from .core.scopes import AUTO_REUSE, variable_scope
 from .core.tensor import Tensor, constant
 from .core.values import default_dtype, set_default_dtype

@@ -78,8 +78,9 @@ WHERE_INSTALLED = {
     "minigrad.grading.exports.formgrader": {"nbgrader"},
     "minigrad.grading.scaling": {"distributed"},
 }
-#: Packages that come with a package of the extras: JupyterLab, a widget.
+#: Packages that come with a package of the extras, or under another name.
 COMES_WITH = {
+    "resvg_py": "resvg-py",
     "IPython": "ipywidgets",
     "traitlets": "ipywidgets",
     **dict.fromkeys(("zmq", "jupyter_core", "jupyter_client", "ipykernel"), "jupyterlab"),

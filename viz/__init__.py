@@ -22,9 +22,9 @@ from .views.curves import curves
 from .views.figure_view import FigureView
 from .views.forward import forward
 from .views.jacobian import jacobian
+from .views.learner import ForwardView, ToldView
 from .views.matrices import matrices
 from .views.nans import NanView, trace_nan
-from .views.own import ForwardView, ToldView
 from .views.play import play
 from .views.source import SourceView, source
 from .views.steps import steps

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.tensor import constant
+from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
 from .compare import agree, in_form, largest, plain, same, wrong_kind
 from .exercises import Check
@@ -123,7 +123,7 @@ def _graph(check: Check, tried: Attempt) -> Attempt:
 
 def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, seconds: float) -> Attempt:
     """The attempt with the graph of the function at these inputs, if it differs from the recorded one."""
-    tensors = [x if isinstance(x, Variable) else constant(x) for x in held[: _arity(check)]]
+    tensors = _tensors(check, held)
     if tried.numbers and not call(lambda: answer.record(tensors), seconds).failure:
         again = call(lambda: check.run(answer, *held), seconds)
         if not (again.late or again.failure):
@@ -150,6 +150,15 @@ def with_an_array(check: Check, answer: Any, failed: Attempt, seconds: float) ->
         if tried.numbers or tried.mistake == mistake.python_if:
             return replace(tried, mistake=mistake.python_if)
     return failed
+
+
+def tensors_at(check: Check, inputs: tuple[Any, ...]) -> list[Tensor]:
+    """The Tensors with which a check calls the answer at `inputs`, in the first of its dtypes."""
+    return _tensors(check, _held(check, _given(inputs, (*check.dtypes, "")[0])))
+
+
+def _tensors(check: Check, held: tuple[Any, ...]) -> list[Tensor]:
+    return [x if isinstance(x, Variable) else constant(x) for x in held[: _arity(check)]]
 
 
 def true_where_wrong(check: Check, tried: Attempt) -> tuple[Any, ...]:

@@ -137,6 +137,7 @@ def examine(
         if also:
             check = replace(check, run=partial(check.run, **also))
         if not _try(exercise, check, answer if check.order is None else replayed, verdict, thorough, seed):
+            verdict.stopped = True
             break
     if verdict.status != "unanswered":
         rights = [line.right for line in verdict.lines]

@@ -18,8 +18,8 @@ from .questions import Question
 from .sealed import Solution, unseal
 
 #: The part of a check that students see after grading: all of it; whether it holds, and its words; the failing input
-#: as well; all of it, but only after the deadline; nothing.
-REVEALS = ("always", "message", "counterexample", "after", "never")
+#: as well; all of it, but only after the deadline; nothing. The numbers are those of `Check.hidden`.
+REVEALS = {"always": 0, "message": 2, "counterexample": 0, "after": 1, "never": 2}
 
 
 @dataclass
@@ -53,6 +53,16 @@ class Check:
     usual: Callable[[], float] = lambda: 0.0
     reveal: str = "always"
 
+    @property
+    def by_graph(self) -> bool:
+        """Whether it runs the recorded graph: a derivative does, and a value of Tensors can."""
+        return self.order is not None or bool(self.dtypes)
+
+    @property
+    def hidden(self) -> int:
+        """0 if students see its failing input; 1 if they see it after the deadline, 2 if they never do."""
+        return REVEALS[self.reveal]
+
 
 @dataclass
 class Exercise:
@@ -80,9 +90,9 @@ class Exercise:
     engine: bool = True
 
     @property
-    def of_properties(self) -> bool:
-        """Whether every check runs as a function of its own or reads a graph, without a formula of the true result."""
-        return all(check.what in ("property", "graph") for check in self.checks)
+    def of_graphs(self) -> bool:
+        """Whether every check runs or reads the recorded graph, or is a property: none draws plain numbers."""
+        return all(check.by_graph or check.what in ("property", "graph") for check in self.checks)
 
     def hint(self, number: int) -> str:
         """Hint `number`, counted from 0."""

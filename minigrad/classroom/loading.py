@@ -39,15 +39,17 @@ def load(path: Path) -> dict[str, Exercise]:
 
 
 def load_to_grade(path: Path) -> dict[str, Exercise]:
-    """The exercises as `load` gives them, with the checks of the hidden file after those that students have.
+    """The exercises as `load` gives them, with the checks of the hidden file; the most hidden ones come last.
 
-    Of a hidden check without `reveal` students see its words and whether it holds.
+    Of a check in the hidden file without `reveal` students see its words and whether it holds.
     """
     exercises, hidden = load(path), hidden_file(path)
     for name, extra in (_declared(hidden) if hidden != path and hidden.is_file() else {}).items():
         checks = [replace(c, reveal="message" if c.reveal == "always" else c.reveal) for c in extra.checks]
         exercises[name].checks += checks
         exercises[name].engine &= extra.engine
+    for exercise in exercises.values():
+        exercise.checks.sort(key=lambda check: check.hidden)
     return exercises
 
 

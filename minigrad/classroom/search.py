@@ -11,8 +11,8 @@ import numpy as np
 from .attempts import Attempt, attempt, in_float32, prepared
 from .clock import work_limit
 from .exercises import Check
-from .inputs import Floats
 from .mistakes import mistake
+from .points import numbers_only
 
 SEARCH = 0.3  # seconds of work for hypothesis
 PATIENCE = 10.0  # seconds of work for all points of the grid together
@@ -34,17 +34,21 @@ def first_failure(
             return tried
         if up():
             return replace(tried, outcome=replace(tried.outcome, late=True), mistake=mistake.too_slow)
-    floats = bool(check.vary) and all(isinstance(domain, Floats) for domain in check.vary)
-    if check.dtypes and floats:
+    if check.dtypes and numbers_only(check.vary):
         return _by_arrays(check, answer, seconds, seed or 0)
     of_graph = check.what == "property" and check.order is not None  # the same at every input
-    numbers = drawn(check, seed) if seed is not None and floats and not of_graph else []
+    numbers = _drawn(check, seed) if seed is not None and numbers_only(check.vary) and not of_graph else []
     if numbers and all(attempt(check, answer, row, seconds).ok for row in numbers):
         return None  # and nothing to be made simpler by hypothesis
     return _by_hypothesis(check, answer, seconds, seed) if check.vary and search and not of_graph else None
 
 
-def drawn(check: Check, seed: int) -> list[tuple[float, ...]]:
+def all_inputs(check: Check, seed: int) -> list[tuple[Any, ...]]:
+    """The inputs at which a check by the graph is tried, unless it fails."""
+    return [*check.points, *([_columns(check, seed)] if check.dtypes and numbers_only(check.vary) else [])]
+
+
+def _drawn(check: Check, seed: int) -> list[tuple[float, ...]]:
     """The numbers that are tried after the points, by a seed, where all inputs are numbers."""
     columns = [domain.draw(np.random.default_rng([seed, i]), MANY).tolist() for i, domain in enumerate(check.vary)]
     return list(zip(*columns))
@@ -52,8 +56,7 @@ def drawn(check: Check, seed: int) -> list[tuple[float, ...]]:
 
 def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt | None:
     """Try many numbers in one array; where that fails, the first of them that fails by itself."""
-    rng = np.random.default_rng(seed)
-    columns = tuple(in_float32(domain.draw(rng, MANY)) for domain in check.vary)
+    columns = _columns(check, seed)
     together = attempt(check, answer, columns, seconds)
     if together.ok or together.outcome.late:
         return None if together.ok else together
@@ -65,6 +68,11 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
         if up():
             break
     return together
+
+
+def _columns(check: Check, seed: int) -> tuple[Any, ...]:
+    rng = np.random.default_rng(seed)
+    return tuple(in_float32(domain.draw(rng, MANY)) for domain in check.vary)
 
 
 def _by_hypothesis(check: Check, answer: Any, seconds: float, seed: int | None) -> Attempt | None:

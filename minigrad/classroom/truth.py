@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.op import Op
-from minigrad.core.pullback import gradients
+from minigrad.core.tensor_gradients import gradients
 from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import elementwise_slopes

@@ -97,6 +97,7 @@ class Verdict(Displayed):
     printed: str = ""
     picture: Picture | None = None
     detailed: bool = False
+    stopped: bool = False  # whether a check raised or did not end, so that no further one was tried
     tried: tuple[Any, ...] = ()  # the inputs at which it fails
     true: tuple[Any, ...] = ()  # the true gradient for each of them; None where yours is right
     after: After | None = None

@@ -2,9 +2,9 @@
 
 Read these files first, in this order:
 tensor : a value and the record of how it was made. op : functions with rules, and how a call becomes a node.
-graph : searches of the recorded graph. backward : the chain rule, node by node. structure : nested lists and dicts.
-variable : values that can be assigned. custom : `custom_gradient`. custom_call : one call of it, where your grad_fn is
-called. grad_fn_checks : checks of what it returns.
+graph : searches of the recorded graph. backward : the chain rule, node by node. structure : nested lists, dicts and
+dataclasses. variable : values that can be assigned. custom : `custom_gradient`. custom_call : one call of it, where
+your grad_fn is called. grad_fn_checks : checks of what it returns.
 
 The other files:
 values : what a Tensor may hold. scopes, variable_store : the names of Variables, and `get_variable`.

@@ -65,10 +65,17 @@ def start(
     return Pass(order, needed, Adjoints(targets, upstreams), wanted, cut, unreached)
 
 
-def backward(begun: Pass, observe: Callable[[Tensor, Any, Sends], None] | None = None) -> dict[int, Any]:
+def backward(
+    begun: Pass,
+    observe: Callable[[Tensor, Any, Sends], None] | None = None,
+    reach: Callable[[Tensor, Any], Any] | None = None,
+    pull_others: Callable[..., None] | None = None,
+) -> dict[int, Any]:
     """Run a pass; return the adjoint of each source that has one, by serial.
 
     observe : called with each node, its adjoint, and the messages that it sent, once these have arrived.
+    reach : called with each source and its adjoint; the pass goes on with what it returns.
+    pull_others : called in place of `pull_any`.
     """
     order, needed, adjoints, wanted, cut, unreached = begun
     sums, owned, recorded = adjoints.sums, adjoints.owned, adjoints.recorded
@@ -81,7 +88,7 @@ def backward(begun: Pass, observe: Callable[[Tensor, Any, Sends], None] | None =
     def send(i: int, argument: Tensor, g: Any) -> Any:
         """Add a message to the adjoint of an argument, in the argument's shape and dtype; return it."""
         value = argument.value
-        plain = g.value if recorded and type(g) is Tensor else g
+        plain = g.value if recorded and type(g) is not Scattered else g
         if type(plain) is not type(value):
             g = fit(g, argument, node, i)
             if op is PICK or type(g) is Scattered:
@@ -103,6 +110,7 @@ def backward(begun: Pass, observe: Callable[[Tensor, Any, Sends], None] | None =
         sends.append((i, argument, send(i, argument, g)))
 
     arrive = send if observe is None else noted
+    pull_others = pull_others or pull_any
     while order:
         node = order.pop()
         op, serial = node.op, node.serial
@@ -113,10 +121,10 @@ def backward(begun: Pass, observe: Callable[[Tensor, Any, Sends], None] | None =
             g = g.dense()
         last = node
         if serial in wanted:
-            found[serial] = g
+            found[serial] = g = g if reach is None else reach(node, g)
         if op is not None and serial not in cut:
             few = len(node.args) if op.vjps and node.kwargs is None else 0
-            pull = pull_one if few == 1 else pull_two if few == 2 else pull_any
+            pull = pull_one if few == 1 else pull_two if few == 2 else pull_others
             pull(node, op, g, needed, recorded, arrive)
         if observe is not None:
             observe(node, g, sends.copy())
@@ -161,8 +169,7 @@ def pull_any(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: b
     recorded : whether the rules are called on Tensors rather than on their values.
     """
     args, kwargs = node.args, node.kwargs or {}
-    single = not recorded and len(args) == 1 and type(node.value) is not tuple
-    if single and op.vjps is None and hasattr(op, "gradient_of_one"):
+    if len(args) == 1 and op.vjps is None and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
         if (one := op.gradient_of_one(g)) is not None:
             send(0, args[0], one)
         return

@@ -101,6 +101,8 @@ def advice_on(line: SourceLine, kind: str) -> str:
     function = re.search(r"\bmath\.(\w+)\(", line.text)
     if function and function[1] in OPS:
         write = f"Write mg.{function[1]} for math.{function[1]}"
+    elif dtype := re.search(r"\.((?:float|u?int)\d+)\(", line.text):
+        write = f"Write x.astype({dtype[1]!r})"
     elif re.match(r"[^=(]*\]\s*=[^=]", line.text):
         write = "An array cannot hold Tensors: write y = mg.index_set(y, key, value), or mg.stack of the parts"
     elif kind == "a constant" or re.search(r"\b(array|asarray)\(\s*[\[(]", line.text):

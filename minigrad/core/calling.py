@@ -14,17 +14,18 @@ from typing import Any
 import numpy as np
 
 from .kept import FIXED, keep
+from .graph import ancestors
 from .mixed import adopt, float_dtype
 from .op import Op, no_gradient, pick, record
-from .tensor import Tensor
-from .values import quietly
+from .tensor import TENSORS, Tensor
+from .values import as_value, quietly
 
 # Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,
 # not of a warning in the student's cell. The filter is for minigrad's own modules only.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|$)")
 
 RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
-_KEPT_AS_IT_IS = FIXED | {Tensor}
+_KEPT_AS_IT_IS = FIXED | TENSORS
 _new = object.__new__
 
 #: Called while a program is written for an op that computes with plain arrays only: (op, values, kwargs).
@@ -72,12 +73,22 @@ def _operand(a: Any, met: list[Any], compared: bool) -> Any:
         if not met:
             return Tensor(a)
         if isinstance(a, float) and not compared and not any([t.dtype.kind == "f" for t in met]):
+            if all(map(is_count, met)):
+                return as_value(a)
             raise TypeError(
                 f"the float {a} meets a Tensor of {met[0].dtype} and would change its dtype; "
                 f"write astype(x, 'float32') first if that is meant"
             )
         return a
     return adopt(a, float_dtype(met))
+
+
+def is_count(x: Any) -> bool:
+    """Whether an array or a Tensor holds truth values, or is computed from nothing else: a number of correct answers."""
+    if not isinstance(x, Tensor) or x.dtype.kind == "b":
+        return x.dtype.kind == "b"
+    inputs = [node for node in ancestors([x], lambda node: node.dtype.kind != "b") if node.dtype.kind != "b"]
+    return all(node.args and any(isinstance(a, Tensor) for a in node.args) for node in inputs)
 
 
 def _first(op: Op) -> str:

@@ -27,7 +27,7 @@ from .messages import location_of, name_of
 from .op import COPY
 from .scopes import state, uses_resource
 from .structure import flatten, is_structure, rebuild
-from .tensor import Tensor, next_serial
+from .tensor import TENSORS, Tensor, next_serial
 from .types import Function, Rule
 from .variable import Variable, used_variables
 
@@ -103,7 +103,7 @@ class CustomGradient:
             return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
         keywords = self._tensor_keywords(args, kwargs) if kwargs else ()
         inputs = (*args, *[kwargs[k] for k in keywords]) if keywords else args
-        copies = [COPY.call(x) if type(x) is Tensor else _copy(x) for x in inputs]
+        copies = [COPY.call(x) if type(x) in TENSORS else _copy(x) for x in inputs]
         since = next_serial()
         if kwargs:
             kwargs = {name: _option(x) for name, x in kwargs.items()}
@@ -169,8 +169,8 @@ def _option(x: Any) -> Any:
 
 def _copy(x: Any) -> Any:
     """An argument as `f` gets it: with a connected copy of each Tensor, and a copy of each array."""
-    if type(x) is Tensor:
-        return COPY.call(x)
+    if isinstance(x, Tensor):
+        return x if isinstance(x, Variable) else COPY.call(x)
     if not is_structure(x):
         return keep(x)
     inner = flatten(x)

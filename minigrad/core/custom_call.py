@@ -13,7 +13,7 @@ from .messages import argument_names, location_of, name_of, plural
 from .op import Op, as_leaf, pick, record
 from .pullback import pullback
 from .structure import flatten, is_structure, leaves, rebuild
-from .tensor import Tensor
+from .tensor import TENSORS, Tensor
 from .variable import Variable
 
 
@@ -36,7 +36,7 @@ class CustomCall(Op):
     # These fields of an Op are the same for every call.
     vjps = None
     elementwise = False
-    differentiable = True
+    differentiable = by_user = True
     partial = False
     slope = ()
     samples = ()
@@ -74,19 +74,15 @@ class CustomCall(Op):
         return found if recorded else [g if g is None else g.value for g in found]
 
     def gradient_of_one(self, upstream: Any) -> Any:
-        """`vjp_all` on arrays, for a call with one operand and one output: 1.15 times as fast on small arrays."""
+        """`vjp_all` for a call with one operand and one output: 1.15 times as fast on small arrays."""
         if self.variables or ignoring() or not convention_of(self.grad_fn, self.conventions).takes_one:
             return self.vjp_all(upstream, None)[0]
-        found, x = self._run(as_leaf(upstream)), self.inputs[0].value
-        if (
-            type(found) is Tensor
-            and found.value.shape == x.shape
-            and found.value.dtype is x.dtype
-            and x.dtype.kind == "f"
-        ):
-            return found.value
-        (found,) = check_returned(self, found)
-        return found if found is None else found.value
+        recorded = isinstance(upstream, Tensor)
+        found, x = self._run(upstream if recorded else as_leaf(upstream)), self.inputs[0].value
+        fits = type(found) in TENSORS and found.value.shape == x.shape and found.value.dtype is x.dtype
+        if not fits or x.dtype.kind != "f":
+            (found,) = check_returned(self, found)
+        return found if recorded or found is None else found.value
 
     def call_grad_fn(self, upstreams: list[Tensor]) -> list[Tensor | None]:
         """Call grad_fn by its convention, and check what it returns."""
@@ -150,14 +146,14 @@ class CustomCall(Op):
 
 def outputs_in(value: Any) -> list[Tensor]:
     """The leaves of the value that a function returned, as Tensors."""
-    if type(value) is Tensor:
+    if type(value) in TENSORS:
         return [value]
     return [leaf.read_value() if isinstance(leaf, Tensor) else Tensor(leaf) for leaf in flatten(value)]
 
 
 def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequence[Any]) -> Any:
     """Return the result of a call: new nodes made by `op`, with the values of `outputs`, nested like `value`."""
-    if type(value) is Tensor and len(operands) == 1 and type(operands[0]) is Tensor:  # the most common case
+    if type(value) in TENSORS and len(operands) == 1 and type(operands[0]) in TENSORS:  # the most common case
         return record(op, value.value, tuple(operands))
     args = tuple([x.read_value() if isinstance(x, Tensor) else keep(x) for x in operands])
     if not is_structure(value):

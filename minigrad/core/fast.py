@@ -19,18 +19,18 @@ from numpy import ndarray
 from .calling import RAW, apply, compute, made
 from .kept import LARGE, keep, kept
 from .op import Op, announce, hooks, no_gradient
-from .tensor import Tensor, next_serial
+from .tensor import TENSORS, Tensor, next_serial
 from .types import Function
 from .values import quietly
 
 _new = object.__new__
 
-# The switch. A recorder compares types anyway: while it is off, `Short` is a type that no value has.
+# The switch. A recorder compares types anyway: while it is off, `Short` has no types.
 
 #: Whether the short ways are taken.
 on = True
 #: The type of Tensors, and the types of plain values, that take the short ways.
-Short: Any = Tensor
+Short: Any = TENSORS
 Raw: Any = RAW
 
 
@@ -46,7 +46,7 @@ def off() -> Iterator[None]:
     """
     global on, Short, Raw
     before = on, Short, Raw
-    on, Short, Raw = False, None, frozenset()
+    on, Short, Raw = False, frozenset(), frozenset()
     try:
         yield
     finally:
@@ -70,7 +70,7 @@ def unary(op: Op) -> Function:
     def call(x: Any) -> Any:
         kind = type(x)
         try:
-            if kind is Short:
+            if kind in Short:
                 node = _new(Tensor)
                 node.value = fn(x.value)
                 node.op = op
@@ -100,8 +100,8 @@ def binary(op: Op) -> Function:
 
     def call(x: Any, y: Any) -> Any:
         try:
-            if type(x) is Short:
-                if type(y) is Tensor:
+            if type(x) in Short:
+                if type(y) in TENSORS:
                     value = fn(x.value, y.value)
                 elif type(y) is ndarray and y.dtype.kind in "fiub":
                     value = fn(x.value, y)
@@ -110,7 +110,7 @@ def binary(op: Op) -> Function:
                     value = fn(x.value, y)
                 else:
                     return apply(op, (x, y))
-            elif type(y) is Short:
+            elif type(y) in Short:
                 if type(x) is ndarray and x.dtype.kind in "fiub":
                     value = fn(x, y.value)
                     x = x.__copy__() if x.nbytes < LARGE else kept(x)
@@ -149,7 +149,7 @@ def reading(op: Op) -> Function:
     """`apply(op, (x, key))` for the op of `x[key]`, with a key that holds no Tensor. 3 on slices of small arrays."""
 
     def call(x: Any, key: Any) -> Any:
-        if type(x) is not Short:
+        if type(x) not in Short:
             return apply(op, (x, key))
         try:
             value = x.value[key]
@@ -184,7 +184,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs and optional and not optional.isdisjoint(kwargs):
             return options(*args, **kwargs)  # type: ignore
-        if alone and args and type(args[0]) is Short:
+        if alone and args and type(args[0]) in Short:
             if len(args) == 1 and not kwargs:
                 return made(op, (args[0].value,), args, None)
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
@@ -199,12 +199,12 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
                 return compute(op, args, kwargs)
         if op.vjp_all is not None or (kwargs and any([isinstance(a, Tensor) for a in kwargs.values()])):
             return apply(op, args, kwargs)
-        if args and {Short}.issuperset(map(type, args)):
+        if args and Short.issuperset(map(type, args)):
             return made(op, [a.value for a in args], args, kwargs or None)
         recorded = met = False  # met: an operand has a dtype, which a Python int takes
         for a, operand in zip_longest(args, operands[: len(args)]):
             kind = type(a)
-            if kind is Short:
+            if kind in Short:
                 recorded = True
             elif kind in Raw:
                 if a.dtype.kind not in "fiub":
@@ -215,7 +215,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
                 met = True
         if not (recorded and met):
             return apply(op, args, kwargs)
-        return made(op, [a.value if type(a) is Tensor else a for a in args], args, kwargs or None)
+        return made(op, [a.value if type(a) in TENSORS else a for a in args], args, kwargs or None)
 
     return call
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from .messages import describe, location_of, plural
 from .structure import children, flatten, is_structure, leaves
-from .tensor import Tensor
+from .tensor import TENSORS, Tensor
 
 
 class Call(Protocol):
@@ -38,7 +38,7 @@ class Call(Protocol):
 
 def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., Any]]:
     """Return the pair (value, grad_fn), or raise TypeError unless `result` is one."""
-    if type(result) is tuple and len(result) == 2 and type(result[0]) is Tensor and callable(result[1]):
+    if type(result) is tuple and len(result) == 2 and type(result[0]) in TENSORS and callable(result[1]):
         return result
     where = location_of(f)
     if not isinstance(result, (tuple, list)) or len(result) != 2:
@@ -69,7 +69,7 @@ def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
         returned, grad_vars = _split_variables(call, returned)
         gradients = [*_match_inputs(call, returned), *grad_vars]
         operands = [*operands, *call.variables]
-    elif type(returned) is Tensor and len(operands) == 1:  # the most common case
+    elif type(returned) in TENSORS and len(operands) == 1:  # the most common case
         gradients = (returned,)
     else:
         pair = type(returned) in (tuple, list) and len(returned) == 2
@@ -80,7 +80,7 @@ def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
     for g, x in zip(gradients, operands):
         if g is None or not isinstance(x, Tensor) or x.value.dtype.kind != "f":
             g = None
-        elif type(g) is not Tensor or g.value.shape != x.value.shape or g.value.dtype is not x.value.dtype:
+        elif type(g) not in TENSORS or g.value.shape != x.value.shape or g.value.dtype is not x.value.dtype:
             g = _fit(call, len(found), g, x)
         found.append(g)
     return found

@@ -16,6 +16,8 @@ from weakref import ref
 
 import numpy as np
 
+from .values import is_stand_in
+
 #: Below this many bytes another copy is cheaper than finding out whether there is one with the same content.
 LARGE = 32_768
 
@@ -61,7 +63,7 @@ def keep(x: Any) -> Any:
         return kept(x)
     if kind is list:
         return list(map(keep, x))
-    return x.kept() if hasattr(kind, "kept") else x  # a stand-in, while a program is written
+    return x.kept() if is_stand_in(x) else x
 
 
 def _same_bits(a: Any, b: Any) -> bool:

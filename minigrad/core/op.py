@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from .tensor import Tensor, next_serial
@@ -13,6 +15,9 @@ OPS: dict[str, Op] = {}
 
 #: Functions to call with each new node. Source lines and gradient overrides are recorded by such hooks.
 hooks: list[Callable[[Tensor], None]] = []
+
+#: The open blocks in which hooks replace the ops of new nodes.
+replacing: list[Any] = []
 
 _new = object.__new__
 
@@ -49,11 +54,12 @@ class Op:
         for `op.call`: floats and lists of floats are differentiated, a tuple of lists is a sequence of arrays, anything
         else is an option, and a dict at the end holds keywords.
     partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
+    by_user : whether `vjp_all` calls a function of the user's, which is called once only.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient.
     """
 
     __slots__ = (
-        "call", "differentiable", "domain", "edge_cases", "elementwise", "fn", "kind", "latex", "name", "names",
+        "by_user", "call", "differentiable", "domain", "edge_cases", "elementwise", "fn", "kind", "latex", "name", "names",
         "partial", "refused", "samples", "slope", "vjp_all", "vjps",
     )  # fmt: skip
 
@@ -67,7 +73,7 @@ class Op:
     ) -> None:  # fmt: skip
         self.name, self.fn, self.vjp_all, self.partial = name, fn, vjp_all, partial
         self.vjps = None if vjps is None else tuple([no_gradient if rule is None else rule for rule in vjps])
-        self.differentiable = vjps is not None or vjp_all is not None
+        self.differentiable, self.by_user = vjps is not None or vjp_all is not None, False
         self.kind = kind or ("primitive" if self.differentiable else "constant")
         self.elementwise, self.slope, self.edge_cases, self.domain = elementwise, slope, edge_cases, domain
         self.refused, self.latex, self.names, self.samples = refused, latex, names or {}, samples
@@ -106,8 +112,26 @@ def as_leaf(value: Any) -> Tensor:
 
 def announce(node: Tensor) -> None:
     """Call the hooks with a new node."""
-    for hook in hooks:
-        hook(node)
+    if not _here.silent:
+        for hook in hooks:
+            hook(node)
+
+
+class _Here(threading.local):
+    silent = False
+
+
+_here = _Here()
+
+
+@contextmanager
+def unannounced() -> Iterator[None]:
+    """In the block no hook is called for the nodes that this thread makes."""
+    before, _here.silent = _here.silent, True
+    try:
+        yield
+    finally:
+        _here.silent = before
 
 
 def pick(call: Tensor, index: int) -> Tensor:

@@ -1,21 +1,17 @@
-"""Gradients of Tensors: `pullback`, a backward pass from targets to sources (a VJP), and TensorFlow's `gradients`."""
+"""`pullback`: a backward pass from targets to sources, which is a vector-Jacobian product (VJP)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from enum import Enum
 from threading import get_ident
 from typing import Any
 
 import numpy as np
 
-from .backward import backward, start
+from .backward import Pass, backward, start
 from .callers import caller_frame, warn
 from .following import begin, ignored
-from .mixed import adopt
-from .none_warnings import warn_of_nones
-from .op import COPY, as_leaf, record
-from .structure import flatten
+from .op import COPY, record
 from .tensor import Tensor, followers
 from .types import Upstream
 
@@ -29,11 +25,13 @@ def pullback(
     sources: Sequence[Tensor],
     cut: Collection[int] = (),
     unreached: Callable[[Tensor | str], None] | None = None,
+    run: Callable[[Pass], dict[int, Any]] = backward,
 ) -> list[Any]:
     """Return the adjoint of each source, None if no target depends on it: raw values or Tensors, as the upstreams are.
 
     unreached : called if all are None, with the Tensor at which the connection ends or a target; or if all are 0
         because a recomputed function does not use its inputs, with a sentence about that.
+    run : runs the pass, in place of `backward`.
     """
     if followers:
         begin(upstreams)
@@ -45,7 +43,7 @@ def pullback(
         else:
             begun = start(targets, upstreams, sources, cut, unreached)
             del targets  # so that each node can be freed after its step
-            found = backward(begun)
+            found = run(begun)
     sentence = ignored.pop(get_ident(), None) if ignored and not cut else None
     values = [g.value if isinstance(g, Tensor) else g for g in found.values()] if sentence is not None else []
     if sentence is not None and not passes and not any(map(np.any, values)):
@@ -60,10 +58,12 @@ def unshared(gradients: Sequence[Any], lent: Sequence[Any]) -> list[Any]:
     taken = {id(_memory(value)) for value in lent}
     own = []
     for g in gradients:
-        if isinstance(g, Tensor) and type(g.value) is np.ndarray:
-            if id(_memory(g.value)) in taken:
-                g = record(COPY, g.value.copy(), (g,))
-            taken.add(id(_memory(g.value)))
+        value = g.value if isinstance(g, Tensor) else g
+        if type(value) is np.ndarray:
+            if id(_memory(value)) in taken:
+                value = value.copy()
+                g = record(COPY, value, (g,)) if isinstance(g, Tensor) else value
+            taken.add(id(_memory(value)))
         own.append(g)
     return own
 
@@ -73,103 +73,3 @@ def _memory(value: Any) -> Any:
     while getattr(value, "base", None) is not None:
         value = value.base
     return value
-
-
-class UnconnectedGradients(str, Enum):
-    """The gradient of an x that no y depends on: None, or zeros of its shape and dtype."""
-
-    NONE = "none"
-    ZERO = "zero"
-
-
-def gradients(
-    ys: Any,
-    xs: Any,
-    grad_ys: Any = None,
-    stop_gradients: Any = None,
-    unconnected_gradients: str = UnconnectedGradients.NONE,
-) -> list[Tensor | None]:
-    """The gradients of the sum of `ys` with respect to each of `xs`: the signature and meaning of `tf.gradients`.
-
-    Parameters
-    ----------
-    ys : a Tensor or a list of Tensors, of any shape.
-    xs : a Tensor or a list of Tensors; intermediate results and Variables too.
-    grad_ys : the upstream gradient of each of `ys`, of its shape and dtype; None stands for ones.
-    stop_gradients : Tensors to treat as constants.
-    unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
-
-    Returns a list with one gradient for each x, of its shape and dtype: always a list. None means "not connected",
-    which is not the same as zero. The gradients are recorded, so they can be differentiated again. If all are None
-    because ys and xs were exchanged, or hold integers, a warning says so.
-
-    Raises TypeError for anything that is not a Tensor, ValueError for a grad_ys that does not fit.
-
-    >>> from minigrad import constant
-    >>> x = constant(3.0)
-    >>> (dy,) = gradients(x * x, x)
-    >>> dy, gradients(dy, x)[0]
-    (Tensor(6.0, dtype=float32, op=add), Tensor(2.0, dtype=float32, op=add))
-    """
-    targets, sources = tensors_in(ys, "ys"), tensors_in(xs, "xs")
-    cut = (
-        {t.read_value().serial for t in tensors_in(stop_gradients, "stop_gradients")}
-        if stop_gradients is not None
-        else set()
-    )
-    targets = [target.read_value() for target in targets]
-    upstreams = upstreams_of(targets, grad_ys)
-    live = [(t, u) for t, u in zip(targets, upstreams) if t.dtype.kind == "f"]
-    found = pullback([t for t, _ in live], [u for _, u in live], [s for s in sources if s.dtype.kind == "f"], cut)
-    adjoints = iter(unshared(found, [u.value for u in upstreams]))
-    results = [next(adjoints) if s.dtype.kind == "f" else None for s in sources]
-    if results and all(g is None for g in results):
-        warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
-    return fill_unconnected(results, sources, unconnected_gradients)
-
-
-def fill_unconnected(
-    found: list[Tensor | None], sources: Sequence[Tensor], unconnected_gradients: str
-) -> list[Tensor | None]:
-    """The gradients that were found, with zeros for None where that is requested."""
-    if unconnected_gradients is UnconnectedGradients.NONE:
-        return found
-    if unconnected_gradients == UnconnectedGradients.ZERO:
-        return [Tensor(np.zeros_like(s.value)) if g is None else g for s, g in zip(sources, found)]
-    if unconnected_gradients != UnconnectedGradients.NONE:
-        raise ValueError(f"unconnected_gradients is 'none' or 'zero', got {unconnected_gradients!r}")
-    return found
-
-
-def tensors_in(x: Any, name: str) -> list[Tensor]:
-    found = list(x) if isinstance(x, (list, tuple)) else [x]
-    for i, item in enumerate(found):
-        if not isinstance(item, Tensor):
-            path = f"{name}[{i}]" if isinstance(x, (list, tuple)) else name
-            raise TypeError(
-                f"{path} must be a Tensor, got {item!r:.60} of type {type(item).__name__}; "
-                f"make it one with constant(...) before it is used"
-            )
-    return found
-
-
-def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys", target: str = "ys") -> list[Tensor]:
-    """The given upstream gradients, one of the shape and dtype of each target; ones where None is given."""
-    given = [None] * len(targets) if grad_ys is None else flatten(grad_ys)
-    if len(given) != len(targets):
-        raise ValueError(
-            f"{name} has {len(given)} entries for {len(targets)} {target}: give one each, or None for ones"
-        )
-    upstreams = []
-    for i, (y, g) in enumerate(zip(targets, given)):
-        if g is None:
-            upstreams.append(as_leaf(np.ones(y.shape, y.dtype)[()]))
-            continue
-        adopted = adopt(g, y.dtype)
-        upstream = adopted.read_value() if isinstance(adopted, Tensor) else Tensor(adopted)
-        if upstream.shape != y.shape:
-            raise ValueError(f"{name}[{i}] has shape {upstream.shape}, but {target}[{i}] has shape {y.shape}")
-        if upstream.dtype != y.dtype:
-            raise TypeError(f"{name}[{i}] has dtype {upstream.dtype}, but {target}[{i}] has dtype {y.dtype}")
-        upstreams.append(upstream)
-    return upstreams

@@ -106,4 +106,4 @@ def tapes_closed() -> Iterator[None]:
         yield
     finally:
         for tape in [tape for tape in followers if id(tape) in state.readers.keys() - before]:
-            tape.__exit__()
+            tape.close()

@@ -11,14 +11,15 @@ op and its arguments, nothing else: no closure, no global tape. Drop the result 
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import count, islice
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from .location import Location, user_location
-from .values import as_value
+from .values import as_value, is_stand_in
 
 if TYPE_CHECKING:
     from .call_stack import FunctionCall
@@ -27,7 +28,15 @@ else:
     Methods = object  # at run time each op attaches itself: see `method` and `operator` of defop
 
 #: Every Tensor takes the next number: arguments are always older than results, so the order of serials is the tape.
-next_serial = count(1).__next__
+_serials = count(1)
+next_serial = _serials.__next__
+
+
+
+def skip_serials(n: int) -> None:
+    """Leave out the next `n` numbers, for Tensors that are made later: see `lazy_pass`."""
+    next(islice(_serials, n, n), None)
+
 
 #: Tensors whose plain value was read out, by serial. `explain_none` reports that the graph ends there.
 detached: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
@@ -55,7 +64,8 @@ class Tensor(Methods):
 
     Attributes
     ----------
-    value : the NumPy array, or NumPy scalar for shape ().
+    value : the NumPy array, or NumPy scalar for shape (), itself and no copy: read it, and never write into it, as
+        results that are recorded already would not follow. `numpy()` is a copy.
     op, args, kwargs : the call that made it; `op` is None for an input.
     serial : a running number, always smaller for the arguments of a call than for its result.
 
@@ -135,7 +145,7 @@ class Tensor(Methods):
         self.detached_at = user_location()
         self.detached_serial = next_serial()
         detached[self.serial] = self
-        if hasattr(type(self.value), "detach"):  # a stand-in, while a program is written
+        if is_stand_in(self.value):
             self.value.detach()
         return self.value
 
@@ -206,6 +216,56 @@ class Tensor(Methods):
 
     # __eq__ is elementwise, like NumPy's, so a Tensor cannot be hashed; compare identity with `is`.
     __hash__ = None  # type: ignore[assignment]
+
+
+class Unrecorded(Tensor):
+    """A Tensor that is not recorded yet. It becomes an ordinary one, with another serial, when its op or its arguments are
+    first used.
+
+    record : a function that calls `become` then: see `lazy_pass`. rules : what is to live until then. They are held in the
+        slots of op and args.
+    """
+
+    __slots__ = ()
+    record: Any = Tensor.op
+    rules: Any = Tensor.args
+    options: Any = Tensor.kwargs
+    op: Any = property(lambda self: recorded(self).op)
+    args: Any = property(lambda self: recorded(self).args)
+    kwargs: Any = property(lambda self: recorded(self).kwargs)
+
+    def become(self, node: Tensor) -> None:
+        """Take the place of `node`: its op, its arguments, its serial and where it was made."""
+        self.record, self.rules, self.options = node.op, node.args, node.kwargs
+        if self.serial in detached:
+            del detached[self.serial]
+            detached[node.serial] = self
+        self.serial = node.serial
+        for name, note in notes_of(node):
+            setattr(self, name, note)
+        self.__class__ = Tensor  # type: ignore[assignment]
+
+
+def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
+    """Where a Tensor was made, as far as that was noted."""
+    return [(name, getattr(tensor, name)) for name in ("location", "call", "scope") if hasattr(tensor, name)]
+
+
+def recorded(tensor: Tensor) -> Tensor:
+    """The Tensor itself, recorded: from then on its serial stays the same."""
+    if type(tensor) is Unrecorded:
+        with _recording:
+            if type(tensor) is Unrecorded:  # else another thread was faster
+                tensor.record(tensor)
+    return tensor
+
+
+_recording = RLock()
+
+#: The types of all Tensors but Variables.
+TENSORS = frozenset({Tensor, Unrecorded})
+
+Unrecorded.__name__ = Unrecorded.__qualname__ = "Tensor"  # as it is called in messages
 
 
 def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None, name: str = "") -> Tensor:

@@ -61,7 +61,7 @@ def as_value(x: Any, dtype: Any = None) -> Any:
         return x
     if is_tensor(x):
         x = x.value
-    if hasattr(type(x), "as_value"):  # a stand-in, while a program is written
+    if is_stand_in(x):
         return x.as_value(dtype)
     if isinstance(x, np.ma.MaskedArray) or (isinstance(x, (list, tuple)) and any(v is np.ma.masked for v in x)):
         raise TypeError(
@@ -89,7 +89,7 @@ def as_value(x: Any, dtype: Any = None) -> Any:
 
 def some(condition: Any) -> bool:
     """Whether a condition holds for any element, so that work for it is needed; always true in a program."""
-    return hasattr(type(condition), "as_value") or bool(np.any(condition))
+    return is_stand_in(condition) or bool(np.any(condition))
 
 
 def on_arrays(f: Any) -> Any:
@@ -97,9 +97,17 @@ def on_arrays(f: Any) -> Any:
 
     @functools.wraps(f)
     def call(x: Any, *args: Any) -> Any:
-        return x.listing.call(f, (x, *args)) if hasattr(type(x), "as_value") else f(x, *args)
+        return x.listing.call(f, (x, *args)) if is_stand_in(x) else f(x, *args)
 
     return call
+
+
+def is_stand_in(x: Any) -> bool:
+    """Whether `x` stands for an array or a number, while a program is written.
+
+    Stand-ins have `as_value`, `kept`, `detach` and `scattered`, as programs are above the core.
+    """
+    return hasattr(type(x), "as_value")
 
 
 def is_python(x: Any) -> bool:
@@ -122,5 +130,6 @@ def plain_values(x: Any) -> Any:
 def _refusal(x: Any, array: np.ndarray[Any, Any]) -> str:
     if array.dtype.kind == "c":
         return f"complex numbers are out of scope, got {x!r:.60}: differentiate the real and imaginary parts separately"
-    what = f"the string {x!r:.60}" if array.dtype.kind in "US" else f"{x!r:.60} of type {type(x).__name__}"
-    return f"a tensor holds floats, ints or bools; got {what}"
+    if array.dtype.kind in "US":
+        return f"a tensor holds floats, ints or bools; got the string {x!r:.60}; beside text write the number y.item()"
+    return f"a tensor holds floats, ints or bools; got {x!r:.60} of type {type(x).__name__}"

@@ -154,7 +154,7 @@ def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
 
     They are sorted by name, those of one name by age.
     """
-    body = ancestors(outputs, enter=lambda node: node.op is READ or (node.serial > since and node.op.differentiable))
+    body = ancestors(outputs, lambda node: node.op is READ or (node.serial > since and node.op and node.op.differentiable))
     found = {id(v): v for v in body if isinstance(v, Variable) and v.dtype.kind == "f"}
     return sorted((v for v in found.values() if v.trainable or is_watched(v)), key=lambda v: (v.name, v.serial))
 

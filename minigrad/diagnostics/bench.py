@@ -31,9 +31,9 @@ def is_call(node: Tensor) -> bool:
     return is_opaque(node) and node.op is not OPS["stop_gradient"]
 
 
-def op_of(node: Tensor) -> str:
-    """The name of a node's op; "" for an input, and for a user's function, which may be called `divide` too."""
-    return "" if node.op is None or is_call(node) else node.op.name
+def op_of(node: Any) -> str:
+    """The name of a node's op; "" for an input, a constant, and a user's function, which may be called `divide` too."""
+    return "" if not isinstance(node, Tensor) or node.op is None or is_call(node) else node.op.name
 
 
 def maker_of(node: Tensor) -> Tensor:

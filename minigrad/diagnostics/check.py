@@ -17,7 +17,7 @@ import numpy as np
 from ..core.custom_call import CustomCall
 from ..core.graph import ancestors
 from ..core.ignoring import ignore_custom_gradients
-from ..core.messages import location_of, name_of
+from ..core.messages import location_of, name_of, visible
 from ..core.pullback import pullback
 from ..core.structure import flatten, leaves, rebuild
 from ..core.tensor import Tensor
@@ -78,7 +78,7 @@ class GradientCheck:
             lines += [f"  and {more} more"] if more else []
         for title, texts in (("Wrong", self.findings), ("Left out", self.left_out), ("Note", self.remarks)):
             lines += [""] * bool(texts) + [f"{title}: {text}" for text in texts[:6]]
-        return "\n".join(lines)
+        return "\n".join(map(visible, lines))
 
     __repr__ = __str__
 
@@ -185,6 +185,9 @@ def _half_repaired(call: Any) -> bool:
     return bad and bool(found) and all(np.isfinite(g).all() for g in found)
 
 
+#: How the names of derivatives of higher order show that several outputs were added up.
+WEIGHTED = "(c * "
+
 #: Above this many entries of a Jacobian, a few random directions are checked instead of every entry.
 LARGE = 2500
 
@@ -206,7 +209,8 @@ def check_gradients(
     f : a function that returns a Tensor or a nested structure of Tensors.
     args : numbers, arrays, Tensors and nested structures of them. Floats are differentiated, as float64 copies;
         integers, strings and everything else are passed to `f` unchanged.
-    order : 1 checks the gradient, 2 also the gradient of the gradient, and so on.
+    order : 1 checks the gradient, 2 also the gradient of the gradient, and so on. Several outputs are added up for it,
+        with random weights c.
     rtol, atol : the allowed differences, relative to a number itself and to the scale of the results.
     step : the distance from the arguments at which the function is evaluated.
     raises : whether to raise GradientError, rather than return the report, if something is wrong or nothing could be
@@ -233,7 +237,7 @@ def check_gradients(
     Wrong: order 1: 1 of 1 numbers differs
     Wrong: the custom rule <lambda> (...) of square is what differs: the derivative of what square computes agrees
     """
-    check = GradientCheck(name_of(f))
+    check = GradientCheck(visible(name_of(f)))
     names, values, call = prepare(f, args)
     with restored_variables():
         outputs = [y for _, y in call([Tensor(x) for x in values])]
@@ -268,6 +272,8 @@ def _check(
         rtol, atol, step = max(rtol, 5e-2), max(atol, 5e-2), max(step, 1e-2)
     lint(check, outputs, rng)
     wrong = _first_wrong(check, call, inputs, order, (rtol, atol, step), rng)
+    if any(WEIGHTED in row.name for row in check.rows):
+        check.remarks.append("several outputs are added up for a higher order: c stands for their weights, 0.5 to 1.5")
     if wrong:
         _blame(check, call, inputs, wrong, (rtol, atol, step), outputs)
 
@@ -285,16 +291,24 @@ def _first_wrong(
 
 
 def _derivative(function: NamedFunction, names: list[str], rng: np.random.Generator) -> NamedFunction:
-    """The gradient of a fixed random combination of the function's outputs, as a function of the same form."""
+    """The gradient of the output of a function, as a function of the same form.
+
+    Several outputs are added up with fixed random weights, which the names of the results show as c.
+    """
     weights: list[Any] = []
 
     def derivative(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
         outputs = function(tensors)
+        alone = sum(y.size for _, y in outputs) == 1
         if not weights:
-            weights.extend(np.asarray(rng.uniform(0.5, 1.5, y.shape), y.dtype)[()] for _, y in outputs)
+            drawn = [np.ones(y.shape) if alone else rng.uniform(0.5, 1.5, y.shape) for _, y in outputs]
+            weights.extend(np.asarray(w, y.dtype)[()] for w, (_, y) in zip(drawn, outputs))
         found = pullback([y for _, y in outputs], [Tensor(w) for w in weights], tensors)
+        root = outputs[0][0]
+        if not alone:
+            root = f"{WEIGHTED}{'gradient' if root.startswith('(') else root.partition('[')[0]})"
         return [
-            (f"(d{outputs[0][0]} / d{name})", Tensor(np.zeros_like(x.value)) if g is None else g)
+            (f"(d{root} / d{name})", Tensor(np.zeros_like(x.value)) if g is None else g)
             for name, x, g in zip(names, tensors, found)
         ]
 

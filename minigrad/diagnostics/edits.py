@@ -14,6 +14,7 @@ import functools
 import linecache
 import operator
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import CodeType
@@ -135,7 +136,7 @@ def shown(edits: Sequence[Edit]) -> list[tuple[str, int, str, str]]:
     rows = []
     for (file, line, end), group in groups.items():
         text = "".join(linecache.getlines(file)[line - 1 : end])
-        rows.append((file, line, text.strip(), edited(text, group, line).strip()))
+        rows.append((file, line, text.strip(), textwrap.dedent(edited(text, group, line)).strip()))
     return rows
 
 
@@ -177,6 +178,8 @@ def module_for(file: str, template: ast.expr) -> str | None:
 
 
 Letters = Mapping[str, ast.expr]
+#: Expressions with parts that are not computed once, in their order.
+LATER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp, ast.BoolOp)
 
 
 def line_edits(y: Tensor, rewrites: Sequence[Rewrite]) -> tuple[Edit, ...] | None:
@@ -195,11 +198,18 @@ def line_edits(y: Tensor, rewrites: Sequence[Rewrite]) -> tuple[Edit, ...] | Non
             return ()
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(source_of(span[0]).expressions[span])):
             return ()  # a name that is bound inside may be used outside
+        for outer in new:
+            if outer != span and _within(span, outer):
+                new[outer] = _Replaced(span, e).visit(new[outer])
         new[span] = e
     inner = {span for span in new for other in new if span != other and _within(span, other)}
-    if any(hasattr(n, "lineno") and span_in(span[0], n) in inner for span in new for n in ast.walk(new[span])):
+    whole = [*new.values(), *(e for e, _ in speller.lines.values())]
+    if any(hasattr(n, "lineno") and span_in(span[0], n) in inner for span in new for e in whole for n in ast.walk(e)):
         return ()
-    return tuple(sorted(Edit(*span, text=_bracketed(span, e)) for span, e in new.items() if span not in inner))
+    edits = [Edit(*span, text=_bracketed(span, e)) for span, e in new.items() if span not in inner]
+    for name, (e, (file, line, column)) in speller.lines.items():
+        edits.append(Edit(file, line, column, line, column, f"{name} = {ast.unparse(e)}\n{' ' * column}"))
+    return tuple(sorted(edits))
 
 
 def _within(inner: Span, outer: Span) -> bool:
@@ -211,6 +221,8 @@ class _Speller:
 
     def __init__(self) -> None:
         self.made: dict[int, ast.expr] = {}
+        #: Names that get a line of their own: the expression, and the file, line and column of the statement below.
+        self.lines: dict[str, tuple[ast.expr, tuple[str, int, int]]] = {}
 
     def written(self, node: Tensor) -> tuple[ast.expr, list[ast.expr]] | None:
         """The expression of a node and its operands; None if the line has another expression there."""
@@ -260,6 +272,8 @@ class _Speller:
         module = None if span is None or home is None else module_for(span[0], template)
         if module is None:
             return None
+        if rewrite.name and span is not None and not isinstance(letters["a"], (ast.Name, ast.Constant)):
+            letters["a"] = self.named(rewrite.name, letters["a"], span)
         if rewrite.safe:
             e = self.moved(rewrite, letters["x"], module)
             if e is None:
@@ -267,6 +281,22 @@ class _Speller:
             letters["f"] = e
         self.made[rewrite.made.serial] = made = _Fill(letters, options, module).visit(template)
         return made
+
+    def named(self, name: str, e: ast.expr, span: Span) -> ast.expr:
+        """A name for an expression that is needed several times, in a line of its own; where that fits, else itself."""
+        file, source = span[0], source_of(span[0])
+        home = next((s for s in source.statements if _within(span, span_in(file, s))), None)
+        if home is None or home.lineno != home.end_lineno:
+            return e
+        before = linecache.getlines(file)[home.lineno - 1].encode()[: home.col_offset].decode()
+        later = (n for n in ast.walk(home) if isinstance(n, LATER) and _within(span, span_in(file, n)))
+        if before.strip() or any(later):
+            return e
+        taken = {n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name)} | self.lines.keys()
+        while name in taken:
+            name += "_"
+        self.lines[name] = e, (file, home.lineno, home.col_offset)
+        return ast.Name(name)
 
     def moved(self, rewrite: Rewrite, x: ast.expr, module: str) -> ast.expr | None:
         """The expression of a node with x moved away from a hole; None if a use of x is elsewhere."""
@@ -305,6 +335,12 @@ class _Speller:
         return None if n is None else ast.Constant(n)
 
 
+def operands_of(node: Tensor) -> list[ast.expr] | None:
+    """The operands of a node as the user wrote them; None if they are unknown."""
+    found = _Speller().written(node)
+    return None if found is None else found[1]
+
+
 def _by_keyword(e: ast.Call, node: Tensor) -> list[str]:
     """The keywords of a call that are positional arguments of the node."""
     return [w.arg for w in e.keywords if w.arg and w.arg not in (node.kwargs or {})]
@@ -315,14 +351,15 @@ def _is_plain(v: Any) -> bool:
 
 
 class _Replaced(ast.NodeTransformer):
-    """Replace each part of an expression that equals `was`."""
+    """Replace each part of an expression that is at a span, or that reads like a text."""
 
-    def __init__(self, was: str, new: ast.expr) -> None:
+    def __init__(self, was: Span | str, new: ast.expr) -> None:
         self.was, self.new = was, new
 
     def visit(self, e: ast.AST) -> Any:
-        """Return the new expression for an equal one, else the expression with its parts visited."""
-        return self.new if ast.dump(e) == self.was else self.generic_visit(e)
+        """Return the new expression for such a part, else the expression with its parts visited."""
+        at = span_in(self.was[0], e) if not isinstance(self.was, str) and hasattr(e, "lineno") else ast.dump(e)
+        return self.new if at == self.was else self.generic_visit(e)
 
 
 class _Fill(ast.NodeTransformer):

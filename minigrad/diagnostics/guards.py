@@ -1,4 +1,4 @@
-"""Rewrites that keep an argument inside the domain of its op: behind a where, by the limit at a hole, by a floor."""
+"""Rewrites that keep an argument inside the domain of its op: behind a where, by the limit at a hole, at the end."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ from .bench import (
     finite,
     gradients_of,
     is_call,
-    numbers_in,
     op_of,
     outside,
     suspects,
     value_of,
 )
 from .finite_differences import tends_to
-from .patterns import Rewrite, options_of
+from .patterns import Rewrite, is_sum, is_sum_of_squares, options_of
 
 #: Templates for the ops of two operands; all others are calls of one.
 OPERATORS = {"divide": "a / b", "power": "a ** b", "xlogy": "xlogy(a, b)"}
@@ -66,15 +65,26 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                 for line, where, _ in _limit(node, bottleneck, hole, bench):
                     template = f"where({where}, {line}, a / where({where}, 1.0, b))"
                     yield Rewrite(y, node, template, bound | {"x": bottleneck}, "limit", (), call)
-        if bounds.low is not None and (finite(node.value) or not bounds.hole):  # kept at the end, with a slope of 0
-            end, high = float(round(bounds.low)), None if bounds.high is None else 1.0
-            within = f"{arg} != 0" if bounds.hole else f"{arg} > {end:g}" if high is None else f"abs({arg}) < 1"
-            safe, fixed = (
-                _with(call, arg, e) for e in (f"where({within}, {arg}, {bounds.inside})", f"stop_gradient({arg})")
-            )
-            yield Rewrite(y, node, f"where({within}, {safe}, {fixed})", bound, "floor", (x, end, high), call)
-        for inside, low, high in _floors(arg, x, bounds):
-            yield Rewrite(y, node, _with(call, arg, inside), bound, "floor", (x, low, high), call)
+        if bounds.low is not None and (finite(node.value) or not bounds.hole):
+            yield _end(y, node, bounds, call, bound)
+
+
+def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
+    """A node that keeps its value at the end of its domain, with a slope of 0."""
+    x, arg = node.args[bounds.argument], "ab"[bounds.argument]
+    end, high = float(round(bounds.low or 0.0)), None if bounds.high is None else 1.0
+    within = f"{arg} != 0" if bounds.hole else f"{arg} > {end:g}" if high is None else f"abs({arg}) < 1"
+    safe, fixed = (_with(call, arg, e) for e in (f"where({within}, {arg}, {bounds.inside})", f"stop_gradient({arg})"))
+    name, holds = "inside" * (arg == "a"), ""
+    if node.op.name == "sqrt" and is_sum(x):
+        fixed, name = "0.0", "d2"
+        holds = (
+            ""
+            if is_sum_of_squares(x)
+            else "it is 0 where what is under the root is below 0 by rounding, and yours is nan"
+        )
+    template, guard = f"where({within}, {safe}, {fixed})", (x, end, high)
+    return Rewrite(y, node, template, bound, "end", guard, call, holds=holds, name=name)
 
 
 def _with(call: str, arg: str, inside: str) -> str:
@@ -106,25 +116,6 @@ def _condition_at(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | 
     return f"p {COMPARED[condition.op.name]} q", dict(zip("pq", condition.args))
 
 
-def _floors(a: str, x: Any, bounds: Bounds) -> Iterator[tuple[str, float, float | None]]:
-    """Texts that keep an argument inside its domain, with the ends.
-
-    Nothing for an argument that is outside by more than rounding: another number would be no repair.
-    """
-    _, low, high, _, hole = bounds
-    v = value_of(x)
-    sizes = [np.abs(value_of(n)).max(initial=0) for n in numbers_in(getattr(x, "args", ()))]
-    rounding = 64 * float(np.finfo(v.dtype).eps if v.dtype.kind == "f" else 0) * max([abs(low or 0), high or 0, *sizes])
-    v = v[np.isfinite(v)]
-    if low is None or (not hole and (v < min(low, round(low, 2)) - rounding).any()):
-        return
-    if high is not None and (v > high + rounding).any():
-        return
-    yield f"maximum({a}, {low!r})" if high is None else f"clip({a}, {low!r}, {high!r})", low, high
-    if hole:
-        yield f"where(abs({a}) < {low!r}, {low!r}, {a})", low, None
-
-
 def is_inactive(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
     """For each element, whether the guard of a rewrite does nothing at a replayed point."""
     argument, low, high = rewrite.guard
@@ -132,7 +123,7 @@ def is_inactive(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
     if rewrite.kind == "masked":
         return a == high
     bounds = bounds_of(rewrite.at) if rewrite.at.op is not None else None
-    a = abs(a) if bounds is not None and bounds.hole else a  # a floor at a hole changes negatives
+    a = abs(a) if bounds is not None and bounds.hole else a
     return (True if low is None else a > low) & (True if high is None else a < high)  # not compared at an end
 
 

@@ -14,7 +14,7 @@ from ..core.custom_call import CustomCall
 from ..core.following import has_gradient
 from ..core.graph import ancestors, inputs
 from ..core.lines import SourceLine, line_at, line_of
-from ..core.messages import location_of
+from ..core.messages import location_of, visible
 from ..core.tensor import Tensor, detached
 from ..core.variable import Variable
 from ..tracing.names import captured_by, name_in
@@ -34,6 +34,9 @@ class Explanation:
     sentence: str
     op: str = ""
     line: SourceLine | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sentence", visible(self.sentence))
 
     def __bool__(self) -> bool:
         return self.reason != "connected"

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from ..core.lines import SourceLine
 from ..core.messages import visible
 from ..core.tensor import Tensor
@@ -62,12 +64,8 @@ class NanReport:
         shown = any((no, old.strip()) == (line.no, line.text) for _, no, old, _ in self.repair.lines)
         return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
 
-    def rows(self) -> str:
-        """What to write instead and what comes out, as text; "" without a repair."""
-        return str(self.repair).removeprefix(self.repair.sentence).strip("\n")
-
     def __str__(self) -> str:
-        return "\n".join([*self.sentences(), *filter(None, [self.rows()])])
+        return "\n".join([*filter(None, [self.repair.table()]), *self.sentences()])
 
     __repr__ = __str__
 
@@ -94,13 +92,13 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     >>> report.phase, report.kind, report.op, report.factors
     ('backward', '0 * inf', 'exp', (0.0, 'inf'))
     >>> print(report.repair)
-    The cause is exp of 100: the result is too large for its dtype.
-      instead of: log(1 + exp(x))
       write     : softplus(x)
-      before    : value inf, gradient of x nan
+      instead of: log(1 + exp(x))
       after     : value 100, gradient of x 1
+      before    : value inf, gradient of x nan
       checked   : equal to the program at 20 other points, in value and gradient; its gradient here lies between those \
 beside this point
+    The cause is exp of 100: the result is too large for its dtype.
     """
     report = nan_report(backward_trace(y, xs, names))
     if not report:
@@ -156,7 +154,7 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[Na
         values = [nonfinite(a.value) for a in arguments]
         kind = _forward_kind(node.op, arguments, values)
         element = first_bad(node.value, "nan")
-        numbers = [short(at_element(a.value, element)) for a in arguments]
+        numbers = [_digits(at_element(a.value, element), a.dtype) for a in arguments]
         sentence = f"{node.op}({', '.join(numbers)}) is nan"
         if kind == "domain" and len(numbers) == 1:
             sentence += f": {numbers[0]} is outside the domain of {node.op}"
@@ -164,6 +162,12 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[Na
     reaches = tuple(n.name for n in trace.nodes if n.kind == "leaf" and n.adjoint is not None and nonfinite(n.adjoint))
     factors = tuple(a.value for a in arguments)
     return NanReport("forward", word, kind, call.op, factors, reaches, sentence, node.line, found, trace)
+
+
+def _digits(v: Num, dtype: str) -> str:
+    """A number in a few digits; in all those of its dtype if it is beside 1 or -1, as 1.0000001."""
+    text = short(v)
+    return str(np.dtype(dtype).type(v)) if text in ("1", "-1") and isinstance(v, float) and abs(v) != 1 else text
 
 
 def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:

@@ -63,6 +63,8 @@ a / (1 / x + z) -> a * x / (1 + x * z)
 a / (z + 1 / x) -> a * x / (1 + x * z)
 x * (log(x) - log(z)) -> xlogy(x, x) - xlogy(x, z)
 a * log(x) -> xlogy(a, x)
+a * log2(x) -> xlogy(a, x) / 0.6931471805599453
+a * log10(x) -> xlogy(a, x) / 2.302585092994046
 sqrt(var(x, **k)) -> std(x, **k)
 sqrt(mean((x - mean(x)) ** 2, **k)) -> std(x, **k)
 sqrt(mean(x ** 2, **k) - mean(x) ** 2) -> std(x, **k)
@@ -94,9 +96,11 @@ BINARY = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "d
 class Rewrite:
     """Compute node `at` of the graph of `y` as `template`, with the values of its letters in `bound`.
 
-    kind : "same", "continued", "masked", "limit" or "floor". guard : the argument that is kept inside, its
+    kind : "same", "continued", "masked", "limit", "end" or "usual". guard : the argument that is kept inside, its
     lowest and its highest value; for a masked branch the condition, None and the selected side. was : the left side.
     safe : the text of x moved away from a hole; f is the node itself computed there.
+    holds : of a convention, where it is the same function, or by how much it differs, and its source.
+    name : for letter a, where it is a longer expression that the template needs several times.
     equal : the number of other points at which the node was found to be the same. made, now : after `apply`, the node
     that the template made, and the new graph by the serials of the old one.
     """
@@ -111,6 +115,8 @@ class Rewrite:
     equal: int = 0
     now: Mapping[int, Tensor] = field(default_factory=dict)
     safe: str = ""
+    holds: str = ""
+    name: str = ""
 
     @property
     def made(self) -> Tensor:
@@ -160,7 +166,7 @@ def options_of(node: Tensor, operands: int) -> dict[str, Any]:
     return {**dict(zip(names, node.args[operands:])), **(node.kwargs or {})}
 
 
-def _readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
+def readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
     """The forms of a node: x * x is also a square, x ** 0.5 a root, 1 / x a division, and a + b is b + a."""
     name, args = op_of(node), list(node.args)
     yield name, args
@@ -173,6 +179,31 @@ def _readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
         yield "divide", [1, args[0]]
     if name in ("add", "multiply"):
         yield name, args[::-1]
+
+
+def reads(v: Any, op: str) -> Sequence[Any] | None:
+    """The operands of `v` if it is this op in one of its forms; None if it is not."""
+    if not isinstance(v, Tensor) or is_input(v):
+        return None
+    return next((args for name, args in readings(v) if name == op), None)
+
+
+#: Ops that add products.
+SUMS = {"sum", "mean", "dot", "vdot", "inner", "matmul"}
+
+
+def is_sum(v: Any) -> bool:
+    """Whether `v` is a sum over elements, or sums and differences of such, as for distances by a Gram matrix."""
+    if op_of(v) in ("add", "subtract"):
+        return any(map(is_sum, v.args))
+    return op_of(v) in SUMS or (op_of(v) in ("getitem", "transpose", "reshape") and is_sum(v.args[0]))
+
+
+def is_sum_of_squares(v: Any) -> bool:
+    """Whether `v` is a sum or a mean of squares, or a product of a vector with itself."""
+    if op_of(v) in ("sum", "mean"):
+        return reads(v.args[0], "square") is not None
+    return op_of(v) in SUMS and same(*v.args[:2])
 
 
 def _positive(v: Any) -> bool:
@@ -205,7 +236,7 @@ def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int])
         name, want, options = pattern.func.id, pattern.args, bool(pattern.keywords)
     if name == "power" and isinstance(want[1], ast.Constant) and want[1].value == 2:
         name, want = "square", want[:1]
-    for op, args in _readings(v):
+    for op, args in readings(v):
         trial, touched = dict(bound), {v.serial}
         if op == name and all(_matches(p, a, trial, touched) for p, a in zip(want, args)):
             if options:

@@ -28,12 +28,13 @@ from .bench import (
     underflows,
     value_of,
 )
+from .conventions import conventions
 from .edits import line_edits, shown, texts_of
 from .growth import growth_of, step_length
 from .guards import guards, holes
 from .patterns import Rewrite, rewrites
 from .report import NOTHING, Numbers, Repair
-from .verify import BRANCH, CONVENTION, JUMPS, NO_VALUE, SELECTED, Offer, equal_points, verify, why_no_limit
+from .verify import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, equal_points, verify, why_no_limit
 
 #: Errors of an op or a template that mean that a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
@@ -50,6 +51,9 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
     names = tuple(map(called, bench.inputs))
     before = _numbers(y, bench.inputs, names)
     found = Repair(op, kind, before=before)
+    blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
+    if blown_up is not None:
+        return replace(found, op="input", reason="weights", words=_weights(y, blown_up.args[0]))
     if finite(before.value, *before.gradients):
         return replace(found, words=NOTHING)
     if kind == "custom rule":
@@ -64,27 +68,22 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
         words = "no repair was found in the time allowed"
     if bench.calls and offer is not None:
         offer = _at_this_point(offer, y)
-    floor = offer is not None and any(r.kind == "floor" for r in offer.rewrites)
-    if not bench.calls and (offer is None or (floor and found.reason == "overflow")):
+    if not bench.calls and offer is None:
         wider = _wider(y, found)
         if wider is not None:
             return wider
+        offer = _usual(y)
     if offer is None:
         return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
     texts = tuple(texts_of(rewrite, called) for rewrite in offer.rewrites)
-    if not offer.grade:
-        by = " and ".join(new for _, new in texts)
-        return replace(
-            found,
-            words=f"{offer.checks[-1]}, and {NONE_KNOWN}: {by} would make {np.sum(offer.new.value):.4g} of it",
-        )
     edits = line_edits(y, offer.rewrites)
     if edits is None:
         return replace(found, words=NONE_KNOWN)
     words = ""
     if offer.grade == "convention":
         words = why_no_limit(y, first, called)
-        words = f"{JUMPS if offer.jumps else NO_VALUE}{words and ', since '}{words}: {NONE_KNOWN}"
+        none = f"{NO_VALUE}{words and ', since '}{words}: {NONE_KNOWN}"
+        words = none if np.isnan(y.value).any() else "; ".join(filter(None, [words, NONE_KNOWN]))
     return replace(
         found,
         reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,
@@ -95,7 +94,14 @@ def find_repair(y: Tensor, op: str, kind: str, called: Callable[[Tensor], str], 
         lines=tuple(shown(edits)),
         after=_numbers(offer.new, bench.inputs, names),
         checks=offer.checks,
+        changes=changes_of(offer),
     )
+
+
+def changes_of(offer: Offer) -> str:
+    """Where a convention is the same function, or by how much it differs, and who writes it; "" of a proven repair."""
+    said = dict.fromkeys(r.holds for r in offer.rewrites if r.holds)
+    return "; ".join(said) or ("it is the same where yours has a value" if offer.grade == "convention" else "")
 
 
 def _at_this_point(offer: Offer, y: Tensor) -> Offer | None:
@@ -103,7 +109,7 @@ def _at_this_point(offer: Offer, y: Tensor) -> Offer | None:
 
     There the results of the user's functions were moved on their own: x ** 3 / x jumps if x ** 3 is such a result.
     """
-    if offer.grade == "convention" or CONVENTION in offer.checks or (not offer.grade and not np.isinf(y.value).any()):
+    if offer.grade == "convention" or CONVENTION in offer.checks:
         return None
     return offer._replace(checks=tuple(SELECTED if check == BRANCH else check for check in offer.checks))
 
@@ -130,8 +136,7 @@ def _cause(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Ben
             return None, replace(found, op="input", reason="input", words=words)
     lost = next((s for s in bench.inputs if np.isnan(s.value).any() or (s.value == np.inf).any()), None)
     if lost is not None:
-        reason, words = ("weights", _weights(y, lost.args[0])) if lost.op is READ else ("input", _data(lost, called))
-        return None, replace(found, op="input", reason=reason, words=words)
+        return None, replace(found, op="input", reason="input", words=_data(lost, called))
     bad = suspects(y, bench.inputs)
     first = next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
     if first is not None:
@@ -152,7 +157,13 @@ def _argument(node: Tensor) -> str:
     number = (
         np.max(a) if bounds.high is not None and np.max(a) > bounds.high else np.min(np.abs(a) if bounds.hole else a)
     )
-    return f"{' by' if node.op.name == 'divide' else ' of'} {number:.7g}"
+    return f"{' by' if node.op.name == 'divide' else ' of'} {with_digits(number)}"
+
+
+def with_digits(v: Any) -> str:
+    """A number in seven digits, or in as many as tell it from an integer beside it, as 1.0000001."""
+    text = f"{v:.7g}"
+    return text if float(text) == v or float(text) != round(float(text)) else str(v)
 
 
 def _constant(a: Any) -> Any:
@@ -190,13 +201,49 @@ def _reason(node: Tensor, found: Repair) -> str:
 
 def search(y: Tensor, bench: Bench) -> Offer | None:
     """The first rewrites that pass all checks: up to seven of the table, one hole, or five guards."""
-    return _passed(y, rewrites, 7, bench) or _passed(y, holes, 1, bench) or _passed(y, guards, 5, bench)
+    return (
+        _passed(y, rewrites, 7, bench, verify)
+        or _passed(y, holes, 1, bench, verify)
+        or _passed(y, guards, 5, bench, verify)
+    )
 
 
-def _passed(y: Tensor, find: Callable[[Tensor, Bench], Iterator[Rewrite]], most: int, bench: Bench) -> Offer | None:
-    """Apply up to `most` rewrites, one after the other, until all checks are passed; None if they are not.
+def _usual(y: Tensor) -> Offer | None:
+    """The first conventions with which the value and all gradients are finite; None if numbers underflow."""
+    if any(map(underflows, graph_of(y))):
+        return None
 
-    If one is not enough, the first of the table is kept, or the guard that leaves the fewest suspects.
+    def find(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
+        yield from conventions(now, bench)
+        if now is not y:  # what is left is no convention
+            yield from rewrites(now, bench)
+            yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
+
+    try:
+        return _passed(y, find, 4, Bench(y, 600, 1.0), _finite)
+    except OutOfBudget:
+        return None
+
+
+def _finite(y: Tensor, new: Tensor, made: list[Rewrite], bench: Bench) -> Offer | None:
+    """An offer of a convention; None if the value or a gradient is not finite with it."""
+    if not finite(new.value, *gradients_of(new, bench.inputs)):
+        return None
+    compared = min((r.equal for r in made if r.guard or r.kind != "usual"), default=0)
+    equal = f"equal to the program there, at {compared} other points, in value and gradient"
+    return Offer(made, new, "convention", (equal,) if compared else ())
+
+
+def _passed(
+    y: Tensor,
+    find: Callable[[Tensor, Bench], Iterator[Rewrite]],
+    most: int,
+    bench: Bench,
+    check: Callable[[Tensor, Tensor, list[Rewrite], Bench], Offer | None],
+) -> Offer | None:
+    """Apply up to `most` rewrites, one after the other, until the check is passed; None if it is not.
+
+    If one is not enough, the first of the table is kept, or the one that leaves the fewest suspects.
     """
     now = y
     made: list[Rewrite] = []
@@ -206,7 +253,7 @@ def _passed(y: Tensor, find: Callable[[Tensor, Bench], Iterator[Rewrite]], most:
             new = _applied(rewrite, bench)
             if new is None:
                 continue
-            offer = verify(y, new, [*made, rewrite], bench)
+            offer = check(y, new, [*made, rewrite], bench)
             if offer is not None:
                 return offer
             left = 0 if find is rewrites else len(suspects(new, bench.inputs))
@@ -219,14 +266,16 @@ def _passed(y: Tensor, find: Callable[[Tensor, Bench], Iterator[Rewrite]], most:
 
 
 def _applied(rewrite: Rewrite, bench: Bench) -> Tensor | None:
-    """Apply a rewrite; None if its template does not fit, or if the node differs from the old one."""
+    """Apply a rewrite; None if its template does not fit, or if the node differs from the old one where it may not."""
     try:
         new = rewrite.apply()
         if new.shape != rewrite.y.shape:
             return None
+        usual = rewrite.kind == "usual"
         with np.errstate(all="ignore"):
-            rewrite.equal = equal_points(rewrite, new, bench)
-        return new if rewrite.equal else None
+            equal = 0 if usual and not rewrite.guard else equal_points(rewrite, new, bench)
+        rewrite.equal = equal or 0
+        return new if equal or (usual and equal is not None) else None
     except UNFIT:
         return None
 

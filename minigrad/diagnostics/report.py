@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.messages import visible
 from .edits import Edit
 
 
@@ -39,11 +40,12 @@ WHY = {
 class Repair:
     """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks.
 
-    It is false if none did, and for a convention, which replaces a value that does not exist.
+    It is false if none did, and for a convention, which is another function.
 
     op, at, reason : the oldest op that is outside of its domain, its argument (" of 0"), and why. words : more.
-    grade : "same" for the same function; "limit" if its value here is the limit of the program; "convention" if the
-        program has no value here; "wider" for a wider dtype; "" for none.
+    grade : "same" for the same function; "limit" if its value here is the limit of the program; "convention" for what
+        is usually written where the program has no value; "wider" for a wider dtype; "" for none.
+    changes : of a convention, where it is the same function, or by how much it differs, and who writes it.
     rewrites : each expression and its replacement, in the user's names. edits : the same as edits of text.
     lines : (file, number, line before, line after). before, after : value and gradients. checks : those that it passed.
     """
@@ -59,6 +61,11 @@ class Repair:
     after: Numbers | None = None
     checks: tuple[str, ...] = ()
     at: str = ""
+    changes: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("op", "words"):
+            object.__setattr__(self, name, visible(getattr(self, name)))
 
     def __bool__(self) -> bool:
         return self.grade not in ("", "convention")
@@ -66,7 +73,7 @@ class Repair:
     @property
     def cause(self) -> str:
         """A sentence about the op, its argument and the reason; or about the data or weights that are not finite."""
-        if self.words == NOTHING or not self.op:
+        if self.words == NOTHING or not self.op or self.op == "leaf":
             return ""
         if self.reason in ("input", "weights"):
             return f"The cause: {self.words}."
@@ -82,22 +89,28 @@ class Repair:
         return " ".join(filter(None, [self.cause, self.more]))
 
     def rows(self) -> list[tuple[str, str]]:
-        """The rows of the report below the cause, as pairs of a head and a text: lines, numbers, checks."""
+        """The rows of the report, as pairs of a head and a text: what to write and what comes out, then the checks."""
         rows, write = [], "usual" if self.grade == "convention" else "write"
         for _, no, old, new in self.lines:
-            rows += [(f"line {no}", old), (write, new)]
+            rows += [(write, new), (f"line {no}", old)]
         if not self.lines:
             for old, new in self.rewrites:
-                rows += [("instead of", old), (write, new)]
+                rows += [(write, new), ("instead of", old)]
         if self.after is not None:
-            rows += [("before", str(self.before)), ("after", str(self.after))]
-        return [*rows, ("checked", "; ".join(self.checks))] if self.checks else rows
+            rows += [("after", str(self.after)), ("before", str(self.before))]
+        rows += [("changes", self.changes)] if self.changes else []
+        rows += [("checked", "; ".join(self.checks))] if self.checks else []
+        return [(head, "\n".join(map(visible, text.split("\n")))) for head, text in rows]
 
-    def __str__(self) -> str:
+    def table(self) -> str:
+        """The rows as text; "" without a repair."""
         rows = self.rows()
         width = max((len(head) for head, _ in rows), default=0)
         lines = ("\n" + " " * (width + 4)).join
-        return "\n".join(filter(None, [self.sentence, *(f"  {h:{width}}: {lines(t.splitlines())}" for h, t in rows)]))
+        return "\n".join(f"  {h:{width}}: {lines(t.splitlines())}" for h, t in rows)
+
+    def __str__(self) -> str:
+        return "\n".join(filter(None, [self.table(), self.sentence]))
 
 
 def _short(v: Any) -> str:
@@ -129,8 +142,8 @@ b.onclick=()=>{say.textContent="";try{navigator.clipboard.writeText(c.textConten
 .then(()=>{say.textContent="Copied."},select)}catch{select()}};c.after(b)}})(document.currentScript)"""
 
 
-def report_html(sentences: Sequence[str], pairs: Sequence[tuple[str, str]], pairs_first: bool = False) -> str:
-    """Sentences, and pairs of a head and a text, as a fragment of HTML; text of the user is escaped."""
+def report_html(sentences: Sequence[str], pairs: Sequence[tuple[str, str]]) -> str:
+    """Pairs of a head and a text, then sentences, as a fragment of HTML; text of the user is escaped."""
     first, *more = (f"<p>{escape(sentence, quote=False)}</p>" for sentence in sentences)
     rows = "".join(f"<dt>{head}</dt><dd>{_cell(head, text)}</dd>" for head, text in pairs)
     name = f"mg-why-{hashlib.sha256((first + rows).encode()).hexdigest()[:8]}"
@@ -138,8 +151,7 @@ def report_html(sentences: Sequence[str], pairs: Sequence[tuple[str, str]], pair
     if 'class="mg-new"' in rows:
         table += f'<p role="status"></p><script>{SCRIPT.replace("ID", name)}</script>'
     head = first.replace("<p>", "<p><b>").replace("</p>", "</b></p>")
-    told = head + "".join(more)
-    body = table + told if pairs_first else told + table
+    body = table + head + "".join(more)
     return f'{STYLE}<div class="mg-why" id="{name}" role="group" aria-label="Report">{body}</div>'
 
 
@@ -148,4 +160,4 @@ def _cell(head: str, text: str) -> str:
     if head in ("before", "after"):
         return f"<code>{text}</code>"
     new = ' class="mg-new"' if head in ("write", "usual") else ""
-    return text if head == "checked" else f"<code{new}>{text}</code>"
+    return text if head in ("changes", "checked") else f"<code{new}>{text}</code>"

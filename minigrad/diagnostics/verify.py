@@ -9,8 +9,7 @@ program jumps away from its own value on one side, there is no repair.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -18,28 +17,35 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.tensor import Tensor
-from ..tracing.replay import graph_of
 from .bench import TINY, Bench, OutOfBudget, close, finite, gradients_of, op_of, other_points, value_of
 from .guards import fraction_text, is_inactive
 from .patterns import Rewrite
 
+#: What is said of the gradient here.
+BETWEEN = "its gradient here lies between those beside this point"
+CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
+#: What is said of the value here.
+OWN = "its value here is that of the program"
+TENDS = "its value here is what the program tends to"
+NO_VALUE = "the program has no value here"
+SELECTED = "the value and the gradient are those of the branch that is selected"
+BRANCH = f"the program jumps here by its own where: {SELECTED}"
+ROUNDED = "rounding takes the value of the program here"
+
 
 class Offer(NamedTuple):
-    """Rewrites that passed the checks, the result of the rewritten graph, the grade of the repair, and sentences.
-
-    The grade is "" if the program itself is infinite, and only an arbitrary number could replace it.
-    jumps : whether it has a value here that is not its limit.
-    """
+    """Rewrites that passed the checks, the result of the rewritten graph, the grade of the repair, and sentences."""
 
     rewrites: list[Rewrite]
     new: Tensor
     grade: str
     checks: tuple[str, ...]
-    jumps: bool = False
 
 
-def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int:
-    """The number of other points at which the rewritten node equals the old one in value and gradient; 0 if it differs.
+def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int | None:
+    """The number of other points at which the rewritten node equals the old one in value and gradient.
+
+    None if it differs; 0 if no point could be compared.
 
     The node itself is compared, element by element wherever the guard of the rewrite does nothing: the result may hide
     a difference, which is later multiplied by 0, or squared.
@@ -51,7 +57,7 @@ def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int:
         at, made = old[rewrite.at.serial], new[rewrite.made.serial]
         v, w = value_of(at), value_of(made)
         if v.shape != w.shape:
-            return 0
+            return None
         free = is_inactive(rewrite, old) if rewrite.guard else np.True_
         counts = np.isfinite(v) & (free if free.shape == v.shape else free.all())
         if counts.any():
@@ -62,8 +68,8 @@ def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench) -> int:
             )
             seen.append(equal)
             if not equal and (rewrite.guard or ordinary or not finite(w[counts])):
-                return 0
-    return len(seen) if sum(seen) > 0.6 * len(seen) else 0
+                return None
+    return len(seen) if not seen or sum(seen) > 0.6 * len(seen) else None
 
 
 def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Offer | None:
@@ -74,26 +80,14 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
     if not around.keeps_its_digits():
         return None
     grade, value = around.value()
-    slope = around.slope(value == NO_VALUE, any(r.kind == "floor" for r in rewrites))
-    if not slope or not value:
+    slope = around.slope() if grade else ""
+    if not slope:
         return None
-    if grade and slope == BETWEEN and value != JUMPS and all(r.kind in ("same", "masked", "limit") for r in rewrites):
+    if slope == BETWEEN and all(r.kind in ("same", "masked", "limit") for r in rewrites):
         grade, value = "same", BRANCH if value == BRANCH else ""
     equal = f"equal to the program at {min(r.equal for r in rewrites)} other points, in value and gradient"
-    said = [value] if value == BRANCH else [] if value in (NO_VALUE, JUMPS) else [slope, value]
-    return Offer(rewrites, new, grade, tuple(filter(None, [equal, *said])), value == JUMPS)
-
-
-BETWEEN = "its gradient here lies between those beside this point"
-CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
-OWN = "its value here is that of the program"
-TENDS = "its value here is what the program tends to"
-NO_VALUE = "the program has no value here"
-JUMPS = "the program jumps here"
-SELECTED = "the value and the gradient are those of the branch that is selected"
-BRANCH = f"the program jumps here by its own where: {SELECTED}"
-INFINITE = "the value itself is infinite here"
-ROUNDED = "rounding takes the value of the program here"
+    said = [value] if value == BRANCH else [] if value == NO_VALUE else [slope, value]
+    return Offer(rewrites, new, grade, tuple(filter(None, [equal, *said])))
 
 
 class Around:
@@ -104,17 +98,17 @@ class Around:
         self.varied = varied = bench.varied(rewrites)
         self.point = {s.serial: np.asarray(s.value, np.float64)[()] for s in varied}
         self.mine, self.gradients = bench.slopes(new, varied, self.point, exact=True)
-        exact = all(r.kind == "same" for r in rewrites)  # floors are larger than TINY
+        exact = all(r.kind == "same" for r in rewrites)
         self.scale = {k: self._scale(v, g) if exact else 1.0 for (k, v), g in zip(self.point.items(), self.gradients)}
 
     def keeps_its_digits(self) -> bool:
         """Whether the result does not depend on last digits; only tested if an input is so near to 0 that rounding may
-        lose it. A floor is refused there: the number below it is not 0, but lost. The gradients in the dtype of the
+        lose it. No end is kept there: the number is not at the end, but lost. The gradients in the dtype of the
         program are compared with those in float64.
         """
         if not any(np.any((v != 0) & (np.abs(v) < TINY)) for v in self.point.values()):
             return True
-        if any(r.kind == "floor" for r in self.rewrites) or not self.bench.steady(self.new, self.varied, self.point):
+        if any(r.kind == "end" for r in self.rewrites) or not self.bench.steady(self.new, self.varied, self.point):
             return False
         most = max([1.0, *(np.max(np.abs(g), initial=0) for g in self.gradients)])
         own = gradients_of(self.new, self.varied)
@@ -177,12 +171,6 @@ class Around:
         moves, moved = np.abs(near - middle), np.abs(middle - far)
         return bool(np.all((moves <= 1e-3 * (1 + np.abs(near))) | (moves < 0.3 * moved)))
 
-    def is_infinite(self) -> bool:
-        """Whether the size of the value grows without bound towards this point, like a pole or a logarithm."""
-        sizes = [np.abs(v[np.isfinite(v)]) for v in map(self.values, (1e-2, 1e-4, 1e-6))]
-        far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
-        return bool(near - middle > max(0.9 * (middle - far), 0.1))
-
     def rounded(self) -> bool:
         """Whether only rounding loses the value: larger inputs of the same sign give the same in both programs."""
         if all(np.all(s == 1) for s in self.scale.values()):
@@ -196,33 +184,16 @@ class Around:
         powers = [n for n in self.bench.nodes(self.y, self.point, exact=True).values() if n.op is OPS["power"]]
         return not finite(*(value_of(a) for node in powers for a in node.args))
 
-    def floors_vanish(self) -> bool:
-        """Whether lower floors change the value less and less; for 1e-7 * log(x) they do not."""
-        floors = {r.guard[1] for r in self.rewrites if r.kind == "floor" and 0 < (r.guard[1] or 0) < 1e-2}
-        values = [self.mine]
-        for power in (2, 4) if floors else ():
-            lower = {
-                node.serial: partial(_compute_with, node, {floor: floor**power for floor in floors})
-                for node in graph_of(self.new)
-                if node.serial > self.y.serial and any(type(a) is float and a in floors for a in node.args)
-            }
-            nodes = self.bench.nodes(self.new, self.point, exact=True, instead=lower)
-            values.append(float(np.sum(nodes[self.new.serial].value)))
-        moves = np.abs(np.diff(values))
-        return not floors or bool(moves[1] <= 0.5 * moves[0] + 1e-14 * (1 + abs(self.mine)))
-
     def jumps_away(self, true: float) -> bool:
         """Whether the program jumps away from its own value, or is infinite, on some side of this point."""
         values = [self.values(distance) for distance in (1e-4, 1e-6, 1e-8)]
         gaps = [np.max(np.abs(v - true), initial=0, where=~np.isnan(v)) for v in values]
         return min(gaps) > 1e-3 * (1 + abs(true)) and gaps[2] >= 0.95 * gaps[1]
 
-    def slope(self, jumps: bool, floors: bool) -> str:
+    def slope(self) -> str:
         """How the gradient here compares with those beside, in words; "" if it does not agree with them.
 
         Beside this point the gradient of the program counts, or that of the rewritten one if the program has none.
-        jumps : the value has no limit, so elements whose gradients differ beside this point are accepted. floors : the
-        rewrite has a floor, which cuts a gradient that grows towards this point.
         """
         mine, both = _flat(self.gradients), []
         for distance in (1e-3, 1e-4, 1e-6, 1e-9):
@@ -235,54 +206,40 @@ class Around:
         inside = (ends[:, 0] - slack <= mine) & (mine <= ends[:, 1] + slack)
         settled = np.all(np.abs(np.diff(ends, axis=0)) <= 1e-2 * (1 + np.abs(ends[1:])), axis=1)
         agrees = np.select(list(settled), list(inside[1:]), inside.any(axis=0))
-        agrees |= jumps & (ends[1, 1] - ends[1, 0] > slack)
         first, then = np.diff(np.abs(ends[1:]).max(axis=1), axis=0)
-        grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)
-        return BETWEEN if (agrees & ~(grows & floors)).all() else CONVENTION if (agrees | grows).all() else ""
+        grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)  # without bound, towards this point
+        cut = any(r.kind == "end" for r in self.rewrites)  # to a slope of 0
+        return BETWEEN if (agrees & ~(grows & cut)).all() else CONVENTION if (agrees | grows).all() else ""
 
     def value(self) -> tuple[str, str]:
         """The grade, from a comparison with the program's values here and beside, and words; both "" if they differ."""
         true, _ = self.bench.slopes(self.y, self.varied, self.point, exact=True)
         own = finite(true) and not self.indeterminate()
-        floored = any(r.kind == "floor" for r in self.rewrites)
-        limit = level = true if own else self.limit()
-        if floored and limit is not None and not own:
-            curved = self.values(1e-8, curved=True)
-            if np.max(np.abs(curved - limit), initial=0, where=np.isfinite(curved)) > 2e-2 * (1 + abs(limit)):
-                return "", ""
-        if limit is None and len(self.varied) > 1:  # the limit if one input moves alone
-            alone = [found for serial in self.point if (found := self.limit(serial)) is not None]
-            level = alone[0] if alone and np.ptp(alone) <= 1e-3 else None
-        rounding = float(np.finfo(self.y.dtype).eps)
-        exact = min(1e-5, rounding**0.5 / 30) if own else 1e-5  # a limit is measured at a distance
-        slack = max(exact if floored and limit is not None else 1e-3, 8 * rounding)
+        limit = true if own else self.limit()
         mine = (self.mine, float(np.sum(self.new.value, dtype=np.float64)))  # in float64, and in the program's dtype
-        if level is not None and not all(close(v, level, slack) for v in mine):
+        slack = max(1e-3, 8 * float(np.finfo(self.y.dtype).eps))
+        if limit is not None and not all(close(v, limit, slack) for v in mine):
             return "", ""
-        if limit is not None and not self.floors_vanish():
-            return "", ""
-        if own and self.jumps_away(true):  # a floor would give both sides the limit of one
-            masked = all(r.kind == "masked" for r in self.rewrites)
-            return ("", "") if floored else ("limit", BRANCH) if masked else ("convention", JUMPS)
+        kinds = {r.kind for r in self.rewrites}
+        if own:
+            if self.jumps_away(true):  # to another branch of a where is no jump of what is repaired
+                return ("limit", BRANCH) if kinds == {"masked"} else ("", "")
+            return "limit", OWN
         if limit is not None:
-            off, told = max(abs(v - limit) for v in mine), TENDS if limit != true else OWN
-            return "limit", told if off <= exact * (1 + abs(limit)) else f"the floor moves its value here by {off:.1g}"
-        floors = [r.guard[1] or 0.0 for r in self.rewrites if r.kind == "floor"]
-        scores = any(floor < -1e3 for floor in floors)
-        if not floored and finite(self.values(1e-6), self.values(1e-4)):
-            return "convention", JUMPS
+            return "limit", TENDS
+        if "end" in kinds or finite(self.values(1e-6), self.values(1e-4)):  # it jumps
+            return "", ""
         if self.rounded():
             return "limit", ROUNDED
-        if self.is_infinite() or (scores and np.isinf(true)):
-            return "", INFINITE
-        lost = bool(floors) and not scores and not np.isfinite(self.values(1e-3)).any()
-        return ("", "") if lost or not self.settles() else ("convention", NO_VALUE)  # rounding lost the value
+        lost = not is_infinite(self.values) and self.settles()
+        return ("convention", NO_VALUE) if lost else ("", "")
 
 
-def _compute_with(node: Tensor, numbers: Mapping[float, float], now: Mapping[int, Tensor]) -> Tensor:
-    """Compute a node from the new nodes of its arguments, with its `numbers` replaced."""
-    args = [now[a.serial] if isinstance(a, Tensor) else numbers.get(a, a) if type(a) is float else a for a in node.args]
-    return node.op.call(*args, **(node.kwargs or {}))
+def is_infinite(values: Callable[[float], Any]) -> bool:
+    """Whether the size of values at a distance grows without bound towards this point, as for a pole or a logarithm."""
+    sizes = [np.abs(v[np.isfinite(v)]) for v in map(values, (1e-2, 1e-4, 1e-6))]
+    far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
+    return bool(near - middle > max(0.9 * (middle - far), 0.1))
 
 
 def _flat(gradients: Sequence[Any]) -> Any:
@@ -295,10 +252,15 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
     """A sentence on why no number can replace `y` here; "" if the reason is unknown. first : the node to blame."""
     if first is not None and op_of(first) == "mean" and not np.size(getattr(first.args[0], "value", first.args[0])):
         return "it has no elements, so that no number is left to average"
+    if first is not None and op_of(first) in ("softmax", "log_softmax", "logsumexp"):
+        return "its scores are all -inf, so that nothing is left to choose from"
     bench, found = Bench(y, replays=150, seconds=0.5), []
     try:
         if first is not None and op_of(first) == "divide" and _stays_0(first.args[1], bench):
             return "the divisor stays 0 where the inputs change a little, so that no number is left to divide by"
+        moved = lambda h: np.array([np.sum(bench.nodes(y, p, True)[y.serial].value) for p in _beside(bench, h)])
+        if not bench.calls and np.isinf(y.value).any() and is_infinite(moved):
+            return "the value itself is infinite here"
         for path, points in () if bench.calls else _paths(bench, called):  # their results would not follow the path
             found.append((path, _limit([float(np.sum(bench.nodes(y, p, True)[y.serial].value)) for p in points])))
     except OutOfBudget:
@@ -318,6 +280,15 @@ def _stays_0(b: Any, bench: Bench) -> bool:
     rng = np.random.default_rng(3)
     points = [{s.serial: (s.value + 1e-3 * rng.standard_normal(s.shape))[()] for s in bench.cut} for _ in range(4)]
     return not np.any([bench.nodes(b, p, True)[b.serial].value for p in points])
+
+
+def _beside(bench: Bench, distance: float) -> Iterator[dict[int, Any]]:
+    """Four pairs of points at a distance."""
+    for draw in range(4):
+        rng = np.random.default_rng(draw)
+        way = {s.serial: distance * rng.standard_normal(s.shape) for s in bench.cut}
+        for sign in (1, -1):
+            yield {s.serial: (np.asarray(s.value, np.float64) + sign * way[s.serial])[()] for s in bench.cut}
 
 
 def _paths(bench: Bench, called: Callable[[Tensor], str]) -> Iterator[tuple[str, list[dict[int, Any]]]]:

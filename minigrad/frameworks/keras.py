@@ -46,8 +46,9 @@ def convert_to_numpy(x: Any) -> Any:
 
 
 def hard_sigmoid(x: Any) -> Any:
-    """x / 6 + 1/2, kept between 0 and 1."""
-    return ops.clip(convert_to_tensor(x) / 6 + 0.5, 0, 1)
+    """x / 6 + 1/2, kept between 0 and 1; its slope is 0 at both."""
+    y = convert_to_tensor(x) / 6 + 0.5
+    return ops.where(y >= 1, 1, ops.relu(y))
 
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False) -> Any:

@@ -173,7 +173,8 @@ def no_attribute(module: str, name: str) -> AttributeError:
     minigrad has no 'jit'; write mg.compile(f)
     """
     instead = MODULE.get(f"{module}.{name}".partition(".")[2]) or _found_in(module, name)
-    sentence = f"{module} has no {name!r}" + (f"; write {instead}" if instead else "")
+    instead = f"write {instead}" if instead else _nearest(module, name)
+    sentence = f"{module} has no {name!r}" + (f"; {instead}" if instead else "")
     return AttributeError(sentence, name=name, obj=sys.modules[module])
 
 
@@ -216,3 +217,14 @@ def _found_in(module: str, name: str) -> str:
     if callable(function) and not isinstance(function, type) and function in BY_NUMPY:
         return f"np.{name}, after import minigrad.numpy as np"
     return ""
+
+
+def _nearest(module: str, name: str) -> str:
+    """A question about the public name that `name` may be a slip of the pen for."""
+    if name.startswith("_"):
+        return ""
+    import difflib
+
+    names = [known for known in dir(sys.modules[module]) if not known.startswith("_")]
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.8)
+    return f"did you mean {close[0]}?" if close else ""

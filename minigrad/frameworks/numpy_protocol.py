@@ -67,13 +67,31 @@ def _array_function(self: Tensor, function: Any, types: Any, args: Any, kwargs: 
     if op is None and only_reads():
         return _plainly(function, args, kwargs)
     if op is None:
-        raise TypeError(f"np.{function.__name__} has no gradient here; x.numpy() computes it on the plain value")
+        raise TypeError(_no_gradient(function))
     try:
         return op(*args, **kwargs)
     except TypeError:
         if only_reads():
             return _plainly(function, args, kwargs)
         raise
+
+
+#: The modules of NumPy by the names that users write.
+_MODULES = {"numpy.lib.scimath": "np.emath", "numpy.fft": "np.fft", "numpy.linalg": "np.linalg"}
+
+
+def _no_gradient(function: Any) -> str:
+    """The sentence for a function of NumPy that has no op."""
+    module, name = _MODULES.get(function.__module__, "np"), function.__name__
+    if module == "np.emath" and hasattr(np, name):
+        return f"np.emath.{name} gives complex numbers, which are out of scope, outside its domain; write np.{name}(x)"
+    if function is np.copyto:  # which np.full_like calls, for one
+        return (
+            "np.copyto cannot write a Tensor into an array: the gradient would be lost; for np.full_like(x, value) with "
+            "a Tensor as value write mg.full_like(x, value)"
+        )
+    why = "gives complex numbers, which have no gradient here" if module == "np.fft" else "has no gradient here"
+    return f"{module}.{name} {why}; x.numpy() computes it on the plain value"
 
 
 def _plainly(function: Any, args: Any, kwargs: Any) -> Any:

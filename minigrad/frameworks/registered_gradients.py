@@ -9,7 +9,7 @@ from copy import copy
 from typing import Any
 
 from ..core.messages import describe, file_and_line, location_of
-from ..core.op import OPS, Op, hooks
+from ..core.op import OPS, Op, hooks, replacing
 from ..core.tensor import Tensor
 from ..core.types import Rule
 from .operation import derived_rule, registered_rule, type_of
@@ -66,7 +66,7 @@ class RegisterGradient:
             )
         _rules[name] = f
         if op is not None:
-            op.vjp_all, op.differentiable = registered_rule(op, f), True
+            op.vjp_all, op.differentiable, op.by_user = registered_rule(op, f), True, True
         return f
 
 
@@ -144,21 +144,23 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
             )
         op = ops[kind]
         rule = registered_rule(op, _rules[name]) if name in _rules else derived_rule(ops[name])
-        overrides[op] = _with_rule(op, rule)
+        overrides[op] = _with_rule(op, rule, name in _rules)
     outer = state.overrides
     state.overrides = {**outer, **overrides}
     hooks.append(_override)
+    replacing.append(overrides)
     try:
         yield
     finally:
         hooks.remove(_override)
+        replacing.pop()
         state.overrides = outer
 
 
-def _with_rule(op: Op, rule: Rule) -> Op:
+def _with_rule(op: Op, rule: Rule, by_user: bool) -> Op:
     """The op with `rule` for all of its arguments."""
     other = copy(op)
-    other.vjps, other.vjp_all, other.differentiable = None, rule, True
+    other.vjps, other.vjp_all, other.differentiable, other.by_user = None, rule, True, by_user
     return other
 
 

@@ -123,8 +123,9 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
 
 
 def relu6(x: Any, name: str = "") -> Any:
-    """`x` kept between 0 and 6."""
-    return ops.clip(convert_to_tensor(x), 0, 6)
+    """`x` kept between 0 and 6; its slope is 0 at both."""
+    x = convert_to_tensor(x)
+    return ops.where(x >= 6, 6, ops.relu(x))
 
 
 def selu(x: Any, name: str = "") -> Any:

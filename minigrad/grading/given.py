@@ -11,7 +11,6 @@ import numpy as np
 from minigrad.core.tensor import Tensor, constant
 from minigrad.core.variable import Variable
 
-from .columns import packed
 from .objects import LIBRARIES
 from .wire import BadMessage, decode, encode
 
@@ -122,8 +121,8 @@ class Given:
 def _group(alike: tuple[str, ...], found: list[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
     """Objects of one class with the same attributes, as data."""
     name, *attributes = alike
-    columns = {k: packed([each[k] for _, each in found]) for k in attributes}
-    return {"class": name, "numbers": [number for number, _ in found], "attributes": columns}
+    numbers, values = [number for number, _ in found], [list(each.values()) for _, each in found]
+    return {"class": name, "attributes": attributes, "numbers": numbers, "values": values}
 
 
 def tensor_data(x: Tensor, value: Any) -> dict[str, Any]:

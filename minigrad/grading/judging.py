@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
+from minigrad.classroom.attempts import tensors_at
 from minigrad.classroom.check import examine
 from minigrad.classroom.exercises import Check, Exercise
 from minigrad.classroom.failures import CHECKS
 from minigrad.classroom.guard import OutOfTime
 from minigrad.classroom.replayed import Replayed
-from minigrad.classroom.search import first_failure
+from minigrad.classroom.search import all_inputs, first_failure
 from minigrad.classroom.verdict import CheckLine, Verdict
 from minigrad.core.tensor import Tensor
 
@@ -24,7 +28,6 @@ from .expression import Expression
 from .far import Far
 from .predicted import plain
 from .process import Process, Stopped
-from .quick import Memory, Quick
 from .recorded import Recorded, Recordings
 from .report import Criterion, Mark
 from .session import Session
@@ -44,84 +47,135 @@ class Examined:
     raised: Exception | None = None
 
 
-def judge_exercise(exercise: Exercise, process: Process, seed: int, memory: Memory | None = None) -> Examined:
-    """The mark for an exercise. seed : of inputs and decoys. memory : results of earlier submissions.
+@dataclass
+class Part:
+    """The result of checks that were tried in one process. graph : that of the answer, if it fails at some inputs."""
 
-    An error of the submission makes it "wrong". An error of a check is raised, or is in `raised`.
+    verdict: Verdict
+    graph: str = ""
+    stopped: str = ""
+    raised: Exception | None = None
+
+
+class RightGraphs:
+    """The graphs that passed the checks, by exercise: whether a graph passes depends on nothing but the graph."""
+
+    def __init__(self) -> None:
+        self._found: set[bytes] = set()
+        self._calls: dict[tuple[str, int, int], list[list[Tensor]]] = {}
+
+    def calls(self, exercise: Exercise, seed: int) -> list[list[Tensor]]:
+        """One call for each shape of the inputs with which the checks run the graph."""
+        key = exercise.name, exercise.checks[0].hidden, seed
+        if key not in self._calls:
+            inputs = ((check, at) for check in exercise.checks if check.by_graph for at in all_inputs(check, seed))
+            each = (tensors_at(check, at) for check, at in inputs)
+            self._calls[key] = list({tuple([x.shape for x in xs]): xs for xs in each}.values())
+        return self._calls[key]
+
+    def key(self, exercise: Exercise, recorded: Recorded, seed: int) -> bytes:
+        """A digest of the checks and of all that was recorded for them; empty if a recording failed or differs."""
+        texts = recorded.texts_ahead()
+        checks = [check.says for check in exercise.checks]
+        return hashlib.sha256(json.dumps([exercise.name, checks, seed, texts]).encode()).digest() if texts else b""
+
+    def __contains__(self, key: bytes) -> bool:
+        return key in self._found
+
+    def add(self, key: bytes, recorded: Recorded) -> None:
+        """Keep the key of an answer that is right, if no check recorded anything else."""
+        if key and recorded.graphs.keys() <= recorded.shapes_ahead and not recorded.varies:
+            self._found.add(key)
+
+
+def judge_exercise(
+    exercise: Exercise, process: Callable[[int], Process], seed: int, right: RightGraphs | None = None
+) -> Examined:
+    """The mark for an exercise. process : gives a new process for checks of a `Check.hidden`. seed : of the inputs.
+
+    Checks that students see in full come first. What a process shows it was not told by a check that is more hidden.
+    right : the graphs that are known to be right.
+    An error of the submission makes the mark "wrong". An error of a check is raised, or is in `raised`.
     """
-    if (found := _judged(exercise, process, seed, memory or Memory())) is None:
-        process.end()  # no reply: a new process, and one question at a time, as in the notebook
-        found = _judged(exercise, process, seed, None)
-    assert found is not None
-    return found
+    groups = [(hidden, list(checks)) for hidden, checks in groupby(exercise.checks, lambda check: check.hidden)]
+    groups = groups or [(0, [])]
+    parts: list[Part] = []
+    for hidden, checks in groups:
+        some = replace(exercise, checks=checks)
+        part = _judged(some, process(hidden), seed, right or RightGraphs()) or _judged(
+            some, process(hidden), seed, None
+        )
+        assert part is not None
+        parts.append(part)
+        if parts[1:] and not part.verdict and not any(line.right is False for line in part.verdict.lines):
+            part.verdict.status, part.verdict.lines = "wrong", [CheckLine(checks[0].says, False)]
+        if part.verdict.status == "unanswered" or part.verdict.stopped or part.stopped:
+            break
+    failed = next((part for part in parts if not part.verdict), None)
+    told = failed or parts[0]
+    lines = [line for part in parts for line in part.verdict.lines]
+    printed = [part.verdict.printed for part in parts[: parts.index(told) + 1] if failed or not groups[0][0]]
+    verdict = replace(told.verdict, lines=lines, printed=next(filter(None, printed), ""))
+    return Examined(replace(mark(exercise, verdict), graph=told.graph), parts[-1].stopped, told.raised)
 
 
-def _judged(exercise: Exercise, process: Process, seed: int, memory: Memory | None) -> Examined | None:
-    """The mark; None if the process stopped while questions were sent together, as they are with a memory."""
-    session = Session(process, exercise.seconds, together=memory is not None)
+def _judged(exercise: Exercise, process: Process, seed: int, right: RightGraphs | None) -> Part | None:
+    """The verdict on an answer by some of the checks, which are those of the exercise here.
+
+    None if graphs were recorded ahead, as they are unless `right` is None, and the process stopped. Then a new one is
+    asked for one after the other, as in the notebook.
+    """
+    session = Session(process, exercise.seconds)
     try:
         answer, also = _answer_of(exercise, session)
     except Stopped as stopped:
-        if stopped.how in ("spent", "lost"):
-            return Examined(ungraded(exercise, str(stopped)), stopped.how)
-        words = f"Nothing could be tried: {stopped}."
-        return Examined(mark(exercise, Verdict(exercise.name, "wrong", exercise.points, words=words)), stopped.how)
+        return Part(_wrong(exercise, f"Nothing could be tried: {stopped}."), stopped=stopped.how)
     if answer is None:
-        return Examined(mark(exercise, Verdict(exercise.name, "unanswered", exercise.points)))
+        return Part(Verdict(exercise.name, "unanswered", exercise.points))
     raised: list[Exception] = []
     checks = [replace(c, run=_noting_errors(c.run, raised)) for c in exercise.checks]
     watched = replace(exercise, checks=checks, seconds=session.seconds * busy())
     domains: Sequence[Any] = max((check.vary for check in exercise.checks if check.order), key=len, default=())
     recordings = Recordings(session, np.random.default_rng(seed), domains)
-    if memory is not None and memory.transcripts.right(exercise.name, session, recordings.decoys):
-        lines = [CheckLine(check.says, True) for check in exercise.checks]
-        return Examined(mark(exercise, Verdict(exercise.name, "right", exercise.points, lines)))
-    if memory is not None and session.stopped:
-        return None
     session.graphs = any(check.what == "graph" for check in exercise.checks)
     order = max([0, *[check.order or 0 for check in exercise.checks]])
     if session.graphs and isinstance(answer, Tensor):
         answer = recordings.compute(Expression(session, {"global": exercise.function or exercise.name}))
     replayed = Recorded(answer, recordings, order) if isinstance(answer, Far) else None
-    quick = Quick(exercise, answer, replayed, session, memory, seed) if memory is not None and not also else None
+    key = b""
     try:
-        if memory is not None:
-            watched.checks = _pruned(watched, quick, replayed, also)
-        if memory is None or not session.stopped:
-            verdict = examine(watched, answer, also, replayed=replayed, seed=seed)
-            watched.checks = checks
-            if verdict and exercise.question is None:
-                _further_checks(watched, answer, replayed, also, verdict, random.Random(seed), quick)
+        if replayed is not None and order:
+            if right is not None and not also and not session.graphs:
+                try:
+                    replayed.record_ahead(right.calls(exercise, seed))
+                except (OutOfTime, Exception):
+                    process.end()
+                    return None
+                key = right.key(exercise, replayed, seed)
+            known = right is not None and key in right
+            watched.checks = [_once(check, replayed, watched, also, known) for check in checks]
+        verdict = examine(watched, answer, also, replayed=replayed, seed=seed)
+        watched.checks, called = checks, watched.checks
+        if verdict and exercise.question is None:
+            _further_checks(watched, called, answer, replayed, also, verdict, random.Random(seed))
     except (OutOfTime, Exception) as error:
         if not _of_the_student(error):
             raise
-        verdict = Verdict(exercise.name, "wrong", exercise.points, words="It stopped while its result was looked at.")
-    if memory is not None and session.stopped:
-        return None
-    if verdict and memory is not None:
-        memory.transcripts.learn(exercise, session.transcript, quick is not None and quick.known)
-        if quick is not None:
-            quick.learn()
+        verdict = _wrong(exercise, "It stopped while its result was looked at.")
+    if replayed is not None and right is not None and verdict:
+        right.add(key, replayed)
     graph = replayed.graph_at(verdict.tried, exercise.arguments, verdict.true) if replayed else ""
-    graded = replace(mark(exercise, verdict), graph=graph)
-    return Examined(graded, session.stopped, raised[0] if raised and not verdict else None)
+    return Part(verdict, graph, session.stopped, raised[0] if raised and not verdict else None)
 
 
-def _pruned(whole: Exercise, quick: Quick | None, replayed: Recorded | None, also: Mapping[str, Any]) -> list[Check]:
-    """The checks, without points at which the answer is known to be right."""
-    checks = list(whole.checks)
-    for i, check in enumerate(checks):
-        if quick is not None and (shorter := quick.shortened(i)) is not None:
-            checks[i] = replace(check, points=shorter.points, vary=shorter.vary)
-        elif replayed is not None and replayed.order:
-            checks[i] = _known(check, replayed, whole, also)
-    return checks
+def _wrong(exercise: Exercise, words: str) -> Verdict:
+    return Verdict(exercise.name, "wrong", exercise.points, words=words)
 
 
 def _answer_of(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
     """The answer, and the other names that the exercise uses; None if the submission has none."""
     names = [exercise.function or exercise.name, *exercise.also]
-    found = session.begin(names)
+    found = session.has(names)
     read = {name: session.given.read(found[name]) for name in names if name in found}
     answer = read.pop(names[0], None)
     return (answer if exercise.question is None else plain(session, answer, exercise.question.kind)), read
@@ -154,39 +208,39 @@ def _of_the_student(error: BaseException) -> bool:
     return found
 
 
-def _known(check: Check, replayed: Replayed, exercise: Exercise, also: Mapping[str, Any]) -> Check:
-    """The check of a value, with a single input if the recorded graph has the right value at all of them.
+def _once(check: Check, replayed: Replayed, exercise: Exercise, also: Mapping[str, Any], known: bool) -> Check:
+    """The check at a single input, if the recorded graph is known to be right at all of them.
 
-    Otherwise the answer fails, and the function is called as in the notebook, for the words of the verdict.
+    That of a value calls the function: it is at all inputs if the graph is wrong, for the words of the verdict.
     """
-    if check.order is not None or not check.dtypes:
+    if not check.by_graph or (check.order is not None and not known):
         return check
-    wrong = _fails(replace(check, order=1), replayed, also, exercise)
-    return check if wrong else replace(check, points=check.points[:1], vary=())
+    if not known and _fails(replace(check, order=1), replayed, also, exercise):
+        return check
+    return replace(check, points=check.points[:1], vary=check.vary if check.order is not None else ())
 
 
 def _further_checks(
     exercise: Exercise,
+    called: Sequence[Check],
     answer: Any,
     replayed: Replayed | None,
     also: Mapping[str, Any],
     verdict: Verdict,
     rng: random.Random,
-    quick: Quick | None,
 ) -> None:
-    """Further checks of a right answer: other orders of the inputs, and a value that its graph has too."""
+    """Further checks of a right answer: other orders of the inputs, and a value that its graph has too.
+
+    called : the checks that ran; those of `_once` have the value of the graph.
+    """
     for i, check in enumerate(exercise.checks):
         if check.what == "property" or check.order is not None:
             continue
         words = ""
         if not check.dtypes and check.points:
-            chosen = [rng.randrange(len(check.points)) for _ in range(AGAIN)]
-            right = quick.right_again(i, chosen) if quick is not None else None
-            if right is None:
-                again = replace(check, points=[check.points[k] for k in chosen], vary=())
-                right = not _fails(again, answer, also, exercise)
-            words = "" if right else OTHER_ORDER
-        elif replayed is not None and replayed.order and check.vary and not (quick is not None and quick.known):
+            again = replace(check, points=[rng.choice(check.points) for _ in range(AGAIN)], vary=())
+            words = OTHER_ORDER if _fails(again, answer, also, exercise) else ""
+        elif replayed is not None and replayed.order and check.vary and called[i] is check:
             words = OTHER_VALUE if _fails(replace(check, order=1), replayed, also, exercise) else ""
         if words:
             verdict.status, verdict.words, verdict.detailed = "wrong", words, True

@@ -17,7 +17,6 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .columns import unpacked
 from .wire import BadMessage, decode, encode
 
 LIBRARIES = ("numpy", "math", "minigrad")
@@ -48,21 +47,11 @@ class Objects:
         for record in records:
             cls = self._class(record["class"])
             for number in record["numbers"]:
-                made = cls()
-                if number in self._given:  # of an earlier exercise; its id may be reused by an object of the student's
-                    self._given_numbers.pop(id(self._given[number]), None)
-                self._given[number] = made
+                self._given[number] = made = cls()
                 self._given_numbers[id(made)] = number
         for record in records:
-            names = [*record["attributes"]]
-            columns = [unpacked(column, self.read, self._given) for column in record["attributes"].values()]
-            for number, *values in zip(record["numbers"], *columns):
-                vars(self._given[number]).update(zip(names, values))
-
-    def renumber(self) -> None:
-        """Forget the numbers of the student's objects; objects that follow get new ones."""
-        self.own.clear()
-        self._numbers.clear()
+            for number, values in zip(record["numbers"], record["values"]):
+                vars(self._given[number]).update(zip(record["attributes"], map(self.read, values)))
 
     def _class(self, name: str) -> type:
         if name not in self._classes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from minigrad.classroom.guard import OutOfTime, uninterrupted
@@ -14,6 +15,8 @@ from .submission import Cell
 from .wire import BadMessage, Channel, Ended, Late
 
 NOT_REQUESTED = "the process sent messages without a request"
+FORGED = f"The process was ended: {NOT_REQUESTED}."
+LEFT = "Processes that it had started were ended."
 SERVER_ENDED = "the process that starts students' processes ended"
 
 
@@ -28,15 +31,23 @@ class Stopped(Exception):
 class Process:
     """One submission in a process of its own, started again when it ends. notes : sentences about irregularities.
 
-    renew : starts another server after the first has ended.
+    renew : starts another server after the first has ended. lost : statements to be left out, as (cell, index): they
+    never end, or end the process. asked : whether any code of the student's was called.
     """
 
-    def __init__(self, server: Starts, cells: Sequence[Cell], renew: Callable[[], Starts] | None = None) -> None:
+    def __init__(
+        self,
+        server: Starts,
+        cells: Sequence[Cell],
+        renew: Callable[[], Starts] | None = None,
+        lost: list[tuple[int, int]] | None = None,
+    ) -> None:
         self.server, self.cells, self.limits = server, cells, server.limits
         self.renew, self.renewed = renew, 0
         self.notes: list[str] = []
-        self.lost: list[tuple[int, int]] = []  # statements that are left out: they never end, or end the process
+        self.lost = [] if lost is None else lost
         self.left = server.limits.submission
+        self.asked = False
         self.generation = 0
         self._channel: Channel | None = None
         self._number = 0
@@ -58,7 +69,7 @@ class Process:
                 answer = self._exchange(question, self.limits.statement, self._begins)
                 if not isinstance(answer.get("notes"), list):
                     self._forged = True
-                    self._note(f"The process was ended: {NOT_REQUESTED}.")
+                    self._note(FORGED)
                     self.end()
                     raise Stopped("refused", NOT_REQUESTED)
                 for note in answer["notes"][:50]:
@@ -93,6 +104,7 @@ class Process:
         """The reply to one request. Raises Stopped; then the process has ended, and is started again for the next."""
         if self._channel is None:
             self.begin()
+        self.asked |= question["do"] != "has"
         return self._exchange(question, seconds, call_back)
 
     @property
@@ -112,7 +124,7 @@ class Process:
                 self.server.close()
                 left = 0
             if left:
-                self._note("Processes that it had started were ended.")
+                self._note(LEFT)
 
     def _exchange(self, question: dict[str, Any], seconds: float, call_back: Callable[[Any], Any]) -> dict[str, Any]:
         channel = self._channel
@@ -164,3 +176,37 @@ class Process:
     def _note(self, text: str) -> None:
         if text not in self.notes:
             self.notes.append(text)
+
+
+class Processes:
+    """The processes of one submission, one after another. notes : those that a student may read.
+
+    What a process says about itself after it was asked hidden inputs is not among the notes.
+    """
+
+    def __init__(self, cells: Sequence[Cell], server: Callable[[bool], Starts]) -> None:
+        self.cells, self.server = cells, server
+        self.notes: list[str] = []
+        self._lost: list[tuple[int, int]] = []
+        self._process: Process | None = None
+        self._kind = True, 0
+
+    def new(self, engine: bool, hidden: int) -> Process:
+        """A new process, after the end of the last one; that one again if it was asked for values only.
+
+        engine : whether it can import minigrad. hidden : `Check.hidden` of the checks that it is asked about.
+        """
+        if self._process is None or self._process.asked or self._kind != (engine, hidden):
+            self.close()
+            renew = partial(self.server, engine)
+            self._process, self._kind = Process(renew(), self.cells, renew, self._lost), (engine, hidden)
+        return self._process
+
+    def close(self) -> None:
+        """End the last process."""
+        if self._process is not None:
+            self._process.end()
+            notes = self._process.notes
+            told = [note for note in notes if note in (FORGED, LEFT)] if self._kind[1] else notes
+            self.notes += [note for note in told if note not in self.notes]
+            self._process = None

@@ -7,7 +7,8 @@ checks, so that every value and gradient is computed by this process.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,10 @@ from .expression import Expression
 from .far import Far
 from .given import tensor_data
 from .session import Session
-from .transcript import AtDecoys
 
 RECORDINGS = 3
 ORDER = 2
+TOGETHER = 0.5  # seconds for the recordings that go together
 
 
 class Recordings:
@@ -39,8 +40,8 @@ class Recordings:
 
     def compute(self, expression: Expression) -> Any:
         """The result of a call: Tensors computed here from its graph, or a function that can be called in turn."""
-        params, questions = self.questions(expression, [None] * RECORDINGS)
-        answers = list(self.found(questions))
+        params, question = self.question(expression, [None] * RECORDINGS)
+        answers = [self.found(answer) for answer in self.session.recordings(question)]
         data, graphs = answers[0], [str(found.get("graph", "")) for found in answers]
         if len(set(graphs)) > 1:
             roots = [Graph(text).root if text else {} for text in graphs]
@@ -78,10 +79,10 @@ class Recordings:
             raise student_error("BadMessage", "Its graph is no text.")
         return text
 
-    def questions(
+    def question(
         self, expression: Expression, points: Sequence[Sequence[Any] | None], order: int = ORDER, **more: bool
-    ) -> tuple[list[Tensor], list[dict[str, Any]]]:
-        """The Tensors of an expression, and the questions that record it: at values, or at decoys in place of None."""
+    ) -> tuple[list[Tensor], dict[str, Any]]:
+        """The Tensors of an expression, and the question that records it: at values, or at decoys in place of None."""
         given = self.session.given
         given.params = []
         try:
@@ -89,24 +90,14 @@ class Recordings:
             params = list(given.params)
         finally:
             given.params = None
-        requests = []
-        for values in points:
-            sent = self.decoys(params) if values is None else list(map(_sent, params, values))
-            question = {"do": "evaluate", "tree": tree, "params": sent, "order": order, **more, **given.news()}
-            requests.append(AtDecoys(question) if values is None else question)
-            if isinstance(requests[-1], AtDecoys):
-                requests[-1].base = params
-        return params, requests
+        decoys = lambda: [self.decoy(i, p) for i, p in enumerate(params)]
+        sent = [list(map(_sent, params, decoys() if values is None else values)) for values in points]
+        return params, {"do": "record", "tree": tree, "points": sent, "order": order, **more, **given.news()}
 
-    def decoys(self, params: Sequence[Tensor]) -> list[dict[str, Any]]:
-        """Decoys for some Tensors, as data."""
-        return [_sent(p, self.decoy(i, p)) for i, p in enumerate(params)]
-
-    def found(self, questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The recordings that answer the questions, one after another."""
-        for answer in self.session.replies_to(questions):
-            data = answer["ok"]
-            yield data if isinstance(data, dict) else {"out": None}
+    def found(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """The recording in an answer, whose error is raised."""
+        data = self.session.checked(answer)["ok"]
+        return data if isinstance(data, dict) else {"out": None}
 
     def decoy(self, number: int, x: Tensor) -> Any:
         """Other numbers of the same shape and sign, or of the domain where that is known."""
@@ -126,45 +117,57 @@ class Recorded(Replayed):
     def __init__(self, far: Far, recordings: Recordings, order: int) -> None:
         super().__init__(self._called, order)
         self._far, self._recordings = far, recordings
-        self.inputs: dict[Any, Sequence[Tensor]] = {}
         self._called_at: dict[str, dict[str, Any]] = {}
+        self._ahead: dict[Any, list[dict[str, Any]]] = {}
+        self.shapes_ahead: set[Any] = set()
         self._expression = Expression(recordings.session, far._described())
 
     def _called(self, *xs: Tensor) -> Any:
         """The function itself; an error in its rule is raised as it is there, with the student's line."""
-        session, question = self._recordings.session, self._question(xs, differentiate=True)
-        text = json.dumps(question)
-        if not session.together or text not in self._called_at:  # one call of each gives its printed text
-            self._called_at[text] = session.exchange(question)
-        session.checked(self._called_at[text])
-        once = session.together and len(self.graphs.get(tuple([x.shape for x in xs]), ())) == 1
-        return self(*xs) if once else self._far(*xs)
+        at = repr([(x.shape, x.value.tobytes()) for x in xs])
+        if at not in self._called_at:
+            self._called_at[at] = self._answers([xs], differentiate=True)[0]
+        self._recordings.found(self._called_at[at])  # prints what the call printed
+        return self(*xs) if len(self.graphs.get(tuple([x.shape for x in xs]), ())) == 1 else self._far(*xs)
 
     def __call__(self, *xs: Tensor) -> Any:
-        self.record_all([xs])
+        shapes = tuple([x.shape for x in xs])
+        if shapes not in self.graphs:
+            for answer in self._ahead.pop(shapes, None) or self._answers(self._decoys(xs)):
+                self.keep(xs, self._recordings.text_in(self._recordings.found(answer)))
         return super().__call__(*xs)
 
-    def record_all(self, calls: Iterable[Sequence[Tensor]]) -> None:
-        """Record the graph, several times at decoys, for the shapes of these inputs that have none yet."""
-        todo = {key: xs for xs in calls if (key := tuple([x.shape for x in xs])) not in self.graphs}
-        requests, decoy = [], self._recordings.decoy
-        for xs in todo.values():
-            for _ in range(RECORDINGS):
-                at = [_like(x, decoy(i, x)) for i, x in enumerate(xs)]
-                question = AtDecoys(self._question(at))
-                question.base = xs
-                requests.append((at, question))
-        for (at, _), data in zip(requests, self._recordings.found([question for _, question in requests])):
-            self.keep(at, self._recordings.text_in(data))
-        self.inputs.update(todo)
+    def record_ahead(self, calls: Sequence[Sequence[Tensor]]) -> None:
+        """Record the graph at decoys for calls of several shapes, in one message. Raises as `recordings` does."""
+        decoys = [at for xs in calls for at in self._decoys(xs)]
+        answers = iter(self._answers(decoys, TOGETHER) if decoys else ())
+        self._ahead = {tuple([x.shape for x in xs]): list(islice(answers, RECORDINGS)) for xs in calls}
+        self.shapes_ahead = set(self._ahead)
 
-    def _question(self, xs: Sequence[Tensor], **more: bool) -> dict[str, Any]:
-        step = self._expression.then("call", tuple(xs), {})
-        return self._recordings.questions(step, [[x.value for x in xs]], self.order, **more)[1][0]
+    def _decoys(self, xs: Sequence[Tensor]) -> list[list[Tensor]]:
+        return [[_like(x, self._recordings.decoy(i, x)) for i, x in enumerate(xs)] for _ in range(RECORDINGS)]
+
+    def _answers(
+        self, points: Sequence[Sequence[Tensor]], seconds: float | None = None, **more: bool
+    ) -> list[dict[str, Any]]:
+        step = self._expression.then("call", tuple(points[0]), {})
+        values = [[x.value for x in xs] for xs in points]
+        question = self._recordings.question(step, values, self.order, **more)[1]
+        return self._recordings.session.recordings(question, seconds)
 
     def text_of(self, xs: Sequence[Tensor]) -> str:
         """The graph of one call, recorded in the student's process."""
-        return self._recordings.text_in(next(self._recordings.found([self._question(xs)])))
+        return self._recordings.text_in(self._recordings.found(self._answers([xs])[0]))
+
+    def texts_ahead(self) -> list[tuple[str, str]]:
+        """The shapes that were recorded ahead, and their graphs; [] if a recording failed, or is not like another."""
+        found = []
+        for shapes, answers in self._ahead.items():
+            texts = {json.dumps(answer.get("ok")) for answer in answers}
+            if len(texts) > 1 or not all("ok" in answer for answer in answers):
+                return []
+            found.append((repr(shapes), texts.pop()))
+        return sorted(found)
 
     def graph_at(self, inputs: Sequence[Any], names: Sequence[str], true: Sequence[Any] = ()) -> str:
         """The recorded graph, with the inputs at which it fails; empty if there is no such graph.
@@ -178,6 +181,11 @@ class Recorded(Replayed):
                 named = {"names": names[: len(shapes)], "true": slopes}
                 return json.dumps({"graph": next(iter(known)), "inputs": values, **named})
         return ""
+
+    @property
+    def varies(self) -> bool:
+        """Whether there are several graphs for inputs of some shapes."""
+        return any(len(known) > 1 for known in self.graphs.values())
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
         """Whether the recordings at decoys differ in a number."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,30 +14,23 @@ from .expression import Expression
 from .far import Far, FarClass
 from .given import Given
 from .process import Process, Stopped
-from .transcript import Transcript
-
-TOGETHER = 0.5  # seconds for several questions in one message; if they take longer, each is sent alone
 
 
 class Session:
     """The requests of one exercise to a student's process. seconds : for one reply.
 
-    together : whether several questions may go in one message, which have TOGETHER seconds then.
     recorded : computes a call in which Tensors occur; None if such a call is by value. graphs : whether the answer
     is a graph, so that every call is recorded.
     """
 
-    def __init__(self, process: Process, seconds: float, together: bool = False) -> None:
+    def __init__(self, process: Process, seconds: float) -> None:
         self.process, self.seconds = process, process.limits.call or seconds
-        self.generation, self.together = 0, together  # of the process that has the objects; 0 before its first reply
-        self.kept: dict[str, dict[str, Any]] = {}
+        self.generation = 0  # of the process that has the objects; 0 before its first reply
         self.given = Given(self._far)
         self._known: dict[int, Any] = {}
         self.recorded: Callable[[Expression], Any] | None = None
         self.graphs = False
         self._stopped = ""
-        self._names: list[str] = []
-        self.transcript = Transcript()
 
     @property
     def stopped(self) -> str:
@@ -52,31 +44,12 @@ class Session:
 
     def root(self, name: str) -> Any:
         """The value of a global name of the submission. Raises KeyError if it is not defined."""
-        return self.given.read(self._has({"do": "has", "names": [name]})[name])
+        return self.given.read(self.has([name])[name])
 
-    def begin(self, names: Sequence[str]) -> dict[str, Any]:
-        """The values of those names that the submission defines, as data. Raises Stopped.
-
-        The student's objects have new numbers from here on.
-        """
-        self._names = list(names)
-        self.transcript.held = self._has({"do": "has", "names": self._names, "anew": True})
-        self.transcript.said.clear()
-        return self.transcript.held
-
-    def renumber(self) -> None:
-        """Forget the questions and answers, and give the student's objects their first numbers again."""
-        self.transcript.said.clear()
-        if not self._over:
-            try:
-                self.begin(self._names)
-            except Stopped as stopped:
-                self._stopped = stopped.how
-
-    def _has(self, question: dict[str, Any]) -> dict[str, Any]:
-        answer = self.process.reply_to(question, self.seconds, self.given.call)
+    def has(self, names: Sequence[str]) -> dict[str, Any]:
+        """The values of those names that the submission defines, as data. Raises Stopped."""
+        answer = self.process.reply_to({"do": "has", "names": list(names)}, self.seconds, self.given.call)
         self.generation = self.process.generation
-        self.transcript.add([question], [answer])
         found = answer.get("ok")
         return found if isinstance(found, dict) else {}
 
@@ -96,46 +69,15 @@ class Session:
 
     def reply_to(self, question: dict[str, Any]) -> dict[str, Any]:
         """The answer to a question; an error of the student's is raised again, and its printed text is printed."""
-        kept = self.kept.pop(json.dumps(question["tree"]), None) if self.kept else None
-        return self.checked(kept or self.exchange(question))
+        return self.checked(self._exchange(question, self.seconds))
 
-    def replies_to(self, questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The answers to several questions, each as `reply_to` gives it."""
-        one_by_one = (self.exchange(question) for question in questions)
-        return map(self.checked, self.replies_together(questions) if self.together else one_by_one)
-
-    def replies_together(
-        self, questions: Sequence[dict[str, Any]], keep: bool = False, text: str = ""
-    ) -> list[dict[str, Any]]:
-        """The answers to several questions in one message, errors among them. keep : `reply_to` returns them later.
-
-        text : the questions as JSON, if they are known; then they are not added to the transcript.
-        """
-        found = self.exchange({"do": "several", "questions": text or questions}, TOGETHER).get("answers")
-        if not isinstance(found, list) or list(map(type, found)) != [dict] * len(questions):
+    def recordings(self, question: dict[str, Any], seconds: float | None = None) -> list[dict[str, Any]]:
+        """The answers to a question that records graphs, errors among them; `checked` reads each of them."""
+        found = self._exchange(question, seconds or self.seconds).get("answers")
+        if not isinstance(found, list) or list(map(type, found)) != [dict] * len(question["points"]):
             self._stopped = "refused"
             raise student_error(CRASH, "answers that cannot be read")
-        if keep:
-            self.kept = {json.dumps(question["tree"]): answer for question, answer in zip(questions, found)}
         return found
-
-    def exchange(self, question: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
-        """The raw answer to one question. Raises OutOfTime or an error of the student's if the process stops."""
-        if self._over:
-            raise student_error("Ended", "its process had ended before")
-        try:
-            answer = self.process.reply_to(question, seconds or self.seconds, self.given.call)
-        except Stopped as stopped:
-            self._stopped = stopped.how
-            if stopped.how == "late":
-                raise OutOfTime from None
-            raise student_error(CRASH, str(stopped)) from None
-        self.generation = self.process.generation
-        if question["do"] != "several":
-            self.transcript.add([question], [answer])
-        elif not isinstance(question["questions"], str):
-            self.transcript.add(question["questions"], _listed(answer))
-        return answer
 
     def checked(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Print the printed text of an answer, and return the answer or raise its error."""
@@ -144,6 +86,20 @@ class Session:
             raise described(answer["raised"])
         if "opaque" in answer:
             raise student_error("BadMessage", f"It returned {str(answer['opaque'])[:300]}.")
+        return answer
+
+    def _exchange(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """The raw answer to one question. Raises OutOfTime or an error of the student's if the process stops."""
+        if self._over:
+            raise student_error("Ended", "its process had ended before")
+        try:
+            answer = self.process.reply_to(question, seconds, self.given.call)
+        except Stopped as stopped:
+            self._stopped = stopped.how
+            if stopped.how == "late":
+                raise OutOfTime from None
+            raise student_error(CRASH, str(stopped)) from None
+        self.generation = self.process.generation
         return answer
 
     def _far(self, data: dict[str, Any]) -> Any:
@@ -162,8 +118,3 @@ class Session:
         made = object.__new__(cls)
         vars(made).update(_session=self, _data=data)
         return made
-
-
-def _listed(answer: dict[str, Any]) -> list[Any]:
-    found = answer.get("answers")
-    return found if isinstance(found, list) else []

@@ -15,7 +15,7 @@ import operator
 import random
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -59,9 +59,7 @@ class Student:
             while True:
                 request = self.channel.receive()
                 self.question = request["id"]
-                do = {"run": self.run, "evaluate": self.evaluate, "several": self.several, "has": self.has}[
-                    request["do"]
-                ]
+                do = {"run": self.run, "evaluate": self.evaluate, "record": self.record, "has": self.has}[request["do"]]
                 self._send(do(request))
 
     def _send(self, answer: dict[str, Any]) -> None:
@@ -92,34 +90,25 @@ class Student:
         return {"notes": notes[:50]}
 
     def has(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The value of each of the names, as data. anew : whether the numbers of objects begin anew."""
-        if request.get("anew"):
-            self.objects.renumber()
+        """The value of each of the names, as data."""
         return {"ok": {name: self.objects.write(self.names[name]) for name in request["names"] if name in self.names}}
 
-    def several(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answers to several questions of `evaluate` and `has`, which may be JSON text, one after another."""
-        questions, do = request["questions"], {"evaluate": self._evaluate, "has": self.has}
-        with quiet():
-            if isinstance(questions, str):
-                questions = json.loads(questions)
-            return {"answers": [do[question["do"]](question) for question in questions]}
-
     def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The value of an expression, or its graph if `params` are given; or the error that it raised."""
-        with quiet():
-            return self._evaluate(request)
+        """The value of an expression, or the error that it raised."""
+        return self._answered(request, self._value)
 
-    def _evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
+    def record(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The graph of an expression for each of `points`, lists of params; or the errors that it raised."""
+        one = lambda params: self._answered(request, lambda request: {"ok": self._recorded(request, params)})
+        return {"answers": [one(params) for params in request["points"]]}
+
+    def _answered(self, request: dict[str, Any], answers: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
         printed = PrintedText(PRINTED)
         answer: dict[str, Any]
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), quiet():
             try:
-                self.objects.learn(request.get("records", ()), request.get("named", {}))
-                if "params" in request:
-                    answer = {"ok": self._recorded(request)}
-                else:
-                    answer = self._value(request)
+                self.objects.learn(request.pop("records", ()), request.pop("named", {}))
+                answer = answers(request)
             except BadMessage as why:
                 answer = {"opaque": str(why)}
             except RecursionError as error:
@@ -160,7 +149,7 @@ class Student:
                 return FUNCTIONS[name](*map(self.objects.read, args))
         return self.objects.read(tree)
 
-    def _recorded(self, request: dict[str, Any]) -> Any:
+    def _recorded(self, request: dict[str, Any], params: Sequence[Any]) -> Any:
         """The graph of the expression, recorded with the default dtype float64 at the given params."""
         from minigrad.core.values import default_dtype, set_default_dtype
         from minigrad.graphs import write
@@ -170,7 +159,7 @@ class Student:
         np.random.seed(0)
         random.seed(0)
         try:
-            made = [self.objects.read(p) for p in request["params"]]
+            made = [self.objects.read(p) for p in params]
             self.objects.params = made
             value = self._at(request["tree"])
             tensors: list[Any] = []

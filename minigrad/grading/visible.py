@@ -8,6 +8,8 @@ from typing import Any
 from .report import Criterion, Mark
 
 NOT_SHOWN = "a check that is not shown"
+#: How `why` begins where the text of an error follows, which may have a hidden input in it.
+ERRORS = ("The check could not be run", "A check raised")
 
 
 def visible_part(mark: Mark, after: bool = False) -> Mark:
@@ -23,6 +25,8 @@ def visible_part(mark: Mark, after: bool = False) -> Mark:
     ('Right in what is shown; a check that is not shown failed.', '', '', 'a check that is not shown')
     """
     lines = [_line(line, after) for line in mark.lines]
+    if any(_reveals(line, after) in ("message", "never") for line in mark.lines):
+        mark = replace(mark, why=next((f"{begin}." for begin in ERRORS if mark.why.startswith(begin)), mark.why))
     failed = next((line for line in mark.lines if line.right is False), None)
     if failed is None or _reveals(failed, after) in ("always", "counterexample"):
         return replace(mark, lines=lines)

@@ -6,6 +6,7 @@ If it dies, nothing is lost: it is started again and goes on with the next exerc
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import faulthandler
 import hashlib
@@ -14,6 +15,7 @@ import json
 import os
 import threading
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,9 +26,9 @@ from minigrad.classroom.helper import limit_memory
 from .allowance import BUSIEST, Limits
 from .alone import Alone
 from .assignment import Assignment
-from .judging import judge_exercise, ungraded
-from .process import SERVER_ENDED, Process
-from .quick import Memory
+from .judging import RightGraphs, judge_exercise, ungraded
+from .process import SERVER_ENDED, Process, Processes
+from .report import Mark
 from .servers import Server, Starts
 from .submission import Cell
 
@@ -70,7 +72,7 @@ class Worker:
 
     def __init__(self, assignment: Assignment, limits: Limits, layers: tuple[str, ...] = ()) -> None:
         self.assignment, self.limits, self.layers = assignment, limits, layers
-        self.memory = Memory()
+        self.right = RightGraphs()
         self._servers: dict[bool, Starts] = {}
         self._kind: type[Starts] = Server if hasattr(os, "fork") else Alone
 
@@ -90,9 +92,8 @@ class Worker:
     def judge(self, task: dict[str, Any], send: Any) -> None:
         """Judge the exercises that are not done yet, and send a mark for each, then the notes."""
         cells = [Cell(**cell) for cell in task["cells"]]
-        processes: dict[bool, Process] = {}
-        notes: list[str] = []
-        try:
+        processes = Processes(cells, self.server)
+        with contextlib.closing(processes):
             for name, exercise in self.assignment.exercises.items():
                 if name in task["done"]:
                     continue
@@ -100,19 +101,12 @@ class Worker:
                 self._end_at_the_latest()
                 seed = _seed(self.assignment.spec, task, exercise)
                 for engine in self._engines(exercise):
-                    if engine not in processes:
-                        renew = partial(self.server, engine)
-                        processes[engine] = Process(renew(), cells, renew)
-                    mark = self._mark(exercise, processes[engine], seed)
+                    mark = self._mark(exercise, partial(processes.new, engine), seed)
                     if mark.state == "right":
                         break
                 send(mark=vars(dataclasses.replace(mark, code=_cell_of(exercise, cells))))
-        finally:
-            for process in processes.values():
-                process.end()
-                notes += [note for note in process.notes if note not in notes]
         faulthandler.cancel_dump_traceback_later()
-        send(notes=notes)
+        send(notes=processes.notes)
 
     def _end_at_the_latest(self) -> None:
         """End this process when nobody waits for this exercise any more: NumPy may hold up the thread that looks."""
@@ -128,15 +122,14 @@ class Worker:
         bare = bool(others) and exercise.question is not None and not any(e.engine for e in others)
         return (False, True) if bare else (exercise.engine,)
 
-    def _mark(self, exercise: Exercise, process: Process, seed: int) -> Any:
+    def _mark(self, exercise: Exercise, process: Callable[[int], Process], seed: int) -> Mark:
         try:
-            found = judge_exercise(exercise, process, seed, self.memory)
+            found = judge_exercise(exercise, process, seed, self.right)
         except Exception as error:
             return ungraded(exercise, f"The check could not be run: {type(error).__name__}: {error}"[:400])
-        spent = f"the submission used up its {process.limits.submission:g} seconds"
-        why = {"spent": spent, "lost": SERVER_ENDED}.get(found.stopped)
-        if why and found.mark.state != "right":
-            return ungraded(exercise, f"Not tried to the end: {why}.")
+        ends = {"spent": f"the submission used up its {self.limits.submission:g} seconds", "lost": SERVER_ENDED}
+        if found.stopped in ends and found.mark.state != "right":
+            return ungraded(exercise, f"Not tried to the end: {ends[found.stopped]}.")
         raised = found.raised
         if raised is not None and not self.assignment.solution_is_right(exercise.name):
             why = f"A check raised {type(raised).__name__}: {raised}; the solution fails it too, or there is none."
@@ -147,9 +140,9 @@ class Worker:
 def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:
     """A seed made from the checks, including hidden ones, the student, the exercise and the seed of the run.
 
-    Properties are tried at the same inputs for all students, so that equal answers are judged once.
+    Graphs and properties are tried at the same inputs for all students, so that equal graphs are judged once.
     """
-    student = "" if exercise.of_properties else task["student"]
+    student = "" if exercise.of_graphs else task["student"]
     text = f"{student}\0{exercise.name}\0{task['seed']}"
     return int.from_bytes(hmac.new(spec.encode(), text.encode(), hashlib.sha256).digest()[:4], "big")
 

@@ -1,4 +1,4 @@
-"""`array` and its variants, `r_`, `c_` and the dtypes, which return a Tensor for values that hold Tensors."""
+"""`array` and its variants, `r_` and `c_`, which return a Tensor for values that hold Tensors."""
 
 from __future__ import annotations
 
@@ -75,49 +75,3 @@ class Joiner:
 
 
 r_, c_ = Joiner(np.r_), Joiner(np.c_)
-
-
-class RecordedDtype(type):
-    """The metaclass of the dtypes: `float64(x)` of a Tensor is a Tensor; in all else they behave as NumPy's own.
-
-    >>> from minigrad import constant
-    >>> import minigrad.numpy as mnp
-    >>> mnp.float64(constant(0.5)), mnp.float64(0.5)
-    (Tensor(0.5, dtype=float64, op=astype), np.float64(0.5))
-    >>> isinstance(np.float64(0.5), mnp.float64), np.zeros(2, mnp.int32).dtype
-    (True, dtype('int32'))
-    """
-
-    theirs: Any
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if args and holds_tensor(args[0]):
-            return ops.astype(adopt(args[0]), cls.theirs)
-        return cls.theirs(*args, **kwargs)
-
-    def __getattr__(cls, name: str) -> Any:
-        return getattr(type.__getattribute__(cls, "theirs"), name)
-
-    def __instancecheck__(cls, x: Any) -> bool:
-        return isinstance(x, cls.theirs)
-
-    def __subclasscheck__(cls, other: type) -> bool:
-        return issubclass(getattr(other, "theirs", other), cls.theirs)
-
-    def __eq__(cls, other: object) -> bool:
-        return cls.theirs is getattr(other, "theirs", other)
-
-    def __hash__(cls) -> int:
-        return hash(cls.theirs)
-
-    def __repr__(cls) -> str:
-        return repr(cls.theirs)
-
-
-#: The dtypes that a Tensor may have.
-DTYPES = frozenset(np.dtype(code).type for code in "?bhilqBHILQefd")
-
-
-def recording(theirs: Any) -> Any:
-    """NumPy's scalar type `theirs`, which converts Tensors as well."""
-    return RecordedDtype(theirs.__name__, (), {"theirs": theirs, "dtype": np.dtype(theirs), "__doc__": theirs.__doc__})

@@ -13,15 +13,12 @@ from ..core.tensor import Tensor
 from ..frameworks.install import translated
 from ..frameworks.numpy_protocol import method_of_tensor
 from ..ops.declare import BY_NUMPY
-from .arrays import DTYPES, recording
 
 
 @functools.cache
 def find(module: ModuleType, name: str) -> Any:
     """`module.name`, with an op in its place for Tensors. Raises AttributeError for a name that NumPy does not have."""
     theirs = getattr(module, name)
-    if isinstance(theirs, type) and theirs in DTYPES:
-        return recording(theirs)
     op = BY_NUMPY.get(theirs) if callable(theirs) and not isinstance(theirs, type) else None
     if op is None:
         return theirs

@@ -159,7 +159,7 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = None) -> Any:
 
 
 def _ndim(a: Any) -> int:
-    value = a.value if type(a) is Tensor else a
+    value = a.value if isinstance(a, Tensor) else a
     return value.ndim if type(value) is np.ndarray else np.ndim(value)
 
 

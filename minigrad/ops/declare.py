@@ -19,7 +19,7 @@ from ..core.mixed import adopt, float_dtype, holds_tensor
 from ..core.op import OPS, Domain, Op
 from ..core.tensor import Tensor
 from ..core.types import Function, Rule
-from ..core.values import as_value, quietly
+from ..core.values import as_value, is_stand_in, quietly
 
 #: NumPy function -> op function, for `np.exp(tensor)` and `np.sum(tensor)`.
 BY_NUMPY: dict[Any, Function] = {}
@@ -166,7 +166,7 @@ def names_as(name: str, **others: str) -> dict[str, str]:
 def plain(x: Any) -> Any:
     """The values of `x` as an array without a gradient, for indices and conditions."""
     x = x.value if isinstance(x, Tensor) else as_value(x)
-    return x if hasattr(type(x), "as_value") else np.asarray(x)  # a stand-in for an array is returned as it is
+    return x if is_stand_in(x) else np.asarray(x)
 
 
 def composite(

@@ -54,6 +54,8 @@ def norm(x: Any, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> 
         return _matrix_norm(x, ord, axes, keepdims)
     if ord == 2:
         return euclidean_norm(x, axis, keepdims)
+    if isinstance(ord, str):
+        raise ValueError(f"norm of a vector takes a number as ord, such as 2 or inf, got {ord!r}: it is for matrices")
     size = absolute(x)
     if ord in (np.inf, -np.inf):
         return (max if ord > 0 else min)(size, axis, keepdims)

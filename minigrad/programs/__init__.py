@@ -1,17 +1,19 @@
 """Programs: the NumPy calls that a function makes, written down to be read and to be run.
 
-The contract: a program is a function of the arguments and of the Variables that are read. Everything else that the
-function uses is fixed when the program is written, and listed. A program returns the same bytes as the engine. A
-function for which this is impossible is refused, with a sentence that gives the reason.
+The contract: a program is what a function did when it was called with arguments of these kinds: structure, shapes,
+dtypes. Arguments and Variables are read at each call; everything else is as it was then, and the constants that entered
+are listed. A program returns the same bytes as the engine. A function for which this is impossible, because a value of
+an array decides or leaves it, is refused with a sentence that gives the reason.
 
 The files, in the best order for reading:
 lines, listing : a line is one call of NumPy; a listing carries calls out and writes them down.
 standins : stand-ins for arrays and numbers while a function runs. recording : that run.
-rows : Jacobians, all rows at once. surroundings : everything that the function uses besides its arguments.
-simplify : leave out calls that are not needed. spelling : a line as a Python expression. naming : names for lines, and
-the notes they are based on. text : the lines as a teacher would write them. machine : the same lines as a function that
-runs fast. blocks : elementwise work on large arrays, in parts that stay in the cache.
-arguments : the calls that a program serves, and the structure of its result. program : all of it together.
+rows : Jacobians, all rows at once. simplify : leave out calls that are not needed.
+machine : the lines as a function that runs fast. blocks : elementwise work on large arrays, in parts that stay in the
+cache. spelling : a line as a Python expression. naming : names for lines, and the notes they are based on. text : the
+lines as a teacher would write them.
+arguments : the calls that a program serves, and the structure of its result. comparing : where a program and its
+function part. program : all of it together.
 functions : `mg.source` and `mg.compile`. The calls of a program, one by one, are `source(f, *args).lines`.
 """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import keyword
 import re
 from collections import OrderedDict
@@ -13,6 +12,7 @@ import numpy as np
 
 from ..core.ignoring import ignoring
 from ..core.messages import argument_names, describe, location_of, name_of
+from ..core.structure import children, flatten, is_structure, leaves, reach, rebuild
 from ..core.tensor import Tensor
 from ..core.values import defaults
 from ..core.variable import Variable
@@ -22,70 +22,30 @@ from .listing import NotAProgram, real, same_bytes
 
 _PLAIN = frozenset({bool, str, type(None)})  # a program is written for one value of these
 _NUMBERS = frozenset({int, float, *np.sctypeDict.values()})
+_KINDS = (list, tuple, dict, OrderedDict)
 
 
-def children(x: Any) -> list[tuple[str, Any]] | None:
-    """The (path, child) pairs of a list, tuple, named tuple, dict or dataclass; None for everything else."""
-    kind = type(x)
-    if kind in (list, tuple):
-        return [(f"[{i}]", child) for i, child in enumerate(x)]
-    if kind in (dict, OrderedDict):
-        return [(f"[{key!r}]", child) for key, child in x.items()]
-    if isinstance(x, tuple) and hasattr(kind, "_fields") and not getattr(x, "__dict__", None):
-        return [(f".{name}", child) for name, child in zip(kind._fields, x)]
-    if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        names = [f.name for f in dataclasses.fields(x)]
-        if set(getattr(x, "__dict__", ())) <= set(names):
-            return [(f".{name}", getattr(x, name)) for name in names]
-    return None
+def check_arguments(args: Sequence[Any], names: Sequence[str]) -> None:
+    """Raise NotAProgram for an argument that no program takes."""
+    for name, x in zip(names, args):
+        _check_class(x, name)
+        for path, leaf in leaves(x, name):
+            is_input(leaf, path)
 
 
-def leaves(x: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The (path, leaf) pairs of an argument or a result, in order."""
+def _check_class(x: Any, path: str) -> None:
+    """Raise NotAProgram for a list or dict of another class: a program would not have its methods and attributes."""
+    if not is_structure(x):
+        return
     inner = children(x)
-    if inner is None:
-        yield path, x
-    for at, child in inner or ():
-        yield from leaves(child, path + at)
-
-
-def rebuild(like: Any, new: Iterator[Any]) -> Any:
-    """A structure like `like` with other leaves, in the order of `leaves`."""
-    inner = children(like)
-    return next(new) if inner is None else rebuild_from(like, [rebuild(child, new) for _, child in inner])
-
-
-def rebuild_from(like: Any, new: Sequence[Any]) -> Any:
-    """A structure like `like` with other children."""
-    kind = type(like)
-    if kind in (list, tuple):
-        return kind(new)
-    if kind in (dict, OrderedDict):
-        return kind(zip(like, new))
-    if isinstance(like, tuple):
-        return tuple.__new__(kind, new)
-    made = object.__new__(kind)
-    for field, value in zip(dataclasses.fields(like), new):
-        object.__setattr__(made, field.name, value)
-    return made
-
-
-def nested(like: Any, texts: Iterator[str], key: Callable[[Any], str], other: Callable[[Any, list[str]], str]) -> str:
-    """A structure as Python writes it, with these texts for its leaves.
-
-    key : writes a key of a dict. other : writes a structure that is neither a list, a tuple nor a dict.
-    """
-    inner = children(like)
-    if inner is None:
-        return next(texts)
-    found = [nested(child, texts, key, other) for _, child in inner]
-    if type(like) is list:
-        return f"[{', '.join(found)}]"
-    if type(like) is tuple:
-        return f"({', '.join(found)}{',' * (len(found) == 1)})"
-    if type(like) is dict:
-        return "{" + ", ".join(f"{key(k)}: {text}" for k, text in zip(like, found)) + "}"
-    return other(like, found)
+    named = hasattr(x, "_fields") or hasattr(type(x), "__dataclass_fields__")
+    if not (type(x) in _KINDS or named) or {*getattr(x, "__dict__", ())} - {key for key, _ in inner}:
+        raise NotAProgram(
+            f"{path} cannot be an argument of a program: it is a {type(x).__name__} with attributes that are no "
+            f"fields, or a class of its own; pass a list, tuple, dict or dataclass"
+        )
+    for key, child in inner:
+        _check_class(child, path + reach(x, key))
 
 
 def is_input(x: Any, path: str) -> bool:
@@ -107,7 +67,7 @@ def is_input(x: Any, path: str) -> bool:
     raise NotAProgram(
         f"{path} cannot be an argument of a program: it is {what}, neither a number, an array, a Tensor, "
         f"a Variable nor a list, tuple, dict or dataclass of these; pass its arrays, or close over it: what a "
-        f"function closes over is fixed when its program is written"
+        f"function closes over is as it was when its program was written"
     )
 
 
@@ -145,16 +105,15 @@ def _split(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None
         elif t is list or t is tuple:
             kind.append(len(x))
             _split(x, kind, inputs)
-        elif t is dict:
-            kind += (*x,), (*map(type, x),)
-            _split(x.values(), kind, inputs)
-        else:
+        elif t is dict or is_structure(x):
             inner = children(x)
-            if inner is None:  # an object of a subclass, or one that no program takes
-                inputs.append(x)
-                continue
-            kind += [(at, type(child)) for at, child in inner]
+            if t is dict:
+                kind += (*x,), (*map(type, x),)
+            else:
+                kind += [(key, type(child)) for key, child in inner]
             _split([child for _, child in inner], kind, inputs)
+        else:  # an object of a subclass, or one that no program takes
+            inputs.append(x)
 
 
 # Results.
@@ -173,29 +132,34 @@ class Result:
     """
 
     def __init__(self, result: Any, f: Any) -> None:
-        found = [x for _, x in leaves(result)]
+        found = flatten(result)
         tensors = [isinstance(x, Tensor) and not isinstance(x, Variable) for x in found]
-        self.like, self.connected = rebuild(result, iter([None] * len(found))), any(tensors)
+        self.like, self.connected = rebuild(result, [None] * len(found)), any(tensors)
         self.leaves = [x.value if tensor else x for x, tensor in zip(found, tensors)]
         self.values = [real(x) for x in self.leaves]
         self._kinds = [tensor or isinstance(x, ARRAYS) for x, tensor in zip(self.leaves, tensors)]
+        odd = None if _types(self.like) == _types(result) else describe(result)
         for x, known in zip(self.leaves, self._kinds):
             if not (known or isinstance(x, _RETURNED)):
-                raise NotAProgram(
-                    f"{location_of(f)} cannot be written as a program: it returns {describe(x)}, which is neither a "
-                    f"Tensor, an array, a number nor a structure of these; return its arrays"
-                )
+                odd = describe(x)
+        if odd is not None:
+            raise NotAProgram(
+                f"{location_of(f)} cannot be written as a program: it returns {odd}, which is neither a Tensor, an "
+                f"array, a number nor a list, tuple, dict or dataclass of these; return its arrays"
+            )
 
     def same(self, other: Result) -> bool:
         """Whether two results are nested alike and equal byte by byte."""
-        alike = repr(_types(self.like)) == repr(_types(other.like)) and self._kinds == other._kinds
+        alike = _types(self.like) == _types(other.like) and self._kinds == other._kinds
         return alike and all(map(_same, self._kinds, self.values, other.values))
 
 
 def _types(like: Any) -> Any:
     """The types and keys of a structure."""
-    inner = children(like)
-    return None if inner is None else (type(like), [(at, _types(child)) for at, child in inner])
+    if not is_structure(like):
+        return None
+    order = [*map(repr, like)] if isinstance(like, dict) else None
+    return type(like), order, [(repr(key), _types(child)) for key, child in children(like)]
 
 
 def _same(array: bool, a: Any, b: Any) -> bool:
@@ -210,7 +174,25 @@ def _unsigned_nan(x: Any) -> Any:
     return np.where(np.isnan(x), x.dtype.type(np.nan), x) if x.dtype.kind == "f" else x
 
 
-# Names.
+# Texts.
+
+
+def nested(like: Any, texts: Iterator[str], key: Callable[[Any], str], other: Callable[[Any, list[str]], str]) -> str:
+    """A structure as Python writes it, with these texts for its leaves.
+
+    key : writes a key of a dict. other : writes a structure that is neither a list, a tuple nor a dict.
+    """
+    if not is_structure(like):
+        return next(texts)
+    found = [nested(child, texts, key, other) for _, child in children(like)]
+    if type(like) is list:
+        return f"[{', '.join(found)}]"
+    if type(like) is tuple:
+        return f"({', '.join(found)}{',' * (len(found) == 1)})"
+    if type(like) is dict:
+        by_key = dict(zip((k for k, _ in children(like)), found))
+        return "{" + ", ".join(f"{key(k)}: {by_key[k]}" for k in like) + "}"
+    return other(like, found)
 
 
 def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:

@@ -11,12 +11,13 @@ import numpy as np
 from ..core.messages import location_of
 from ..core.structure import flatten
 from ..core.tensor import Tensor
+from ..tracing.overlay import Overlay
 from ..tracing.recorded_function import RecordedFunction
 from ..transforms.gradient import check_function
 from .arguments import Result, split_call
 from .listing import NotAProgram, StandIn, here, real, same_bytes
 from .program import Program, write
-from .recording import Recording, watching
+from .recording import Recording
 
 MOST_PROGRAMS = 64  # that a compiled function keeps; the oldest is dropped for a new one
 
@@ -31,13 +32,14 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
         several elements, their sum is differentiated.
     names : for a Tensor, the user's names of Tensors and arrays, as in `locals()`. For a function they are found.
 
-    Returns a Program. It prints as a Python function that needs NumPy alone, and runs the lines that it prints:
-    `program(*args)`, or `program.run(*args)`, returns the same bytes as `y(*args)`; for a Tensor,
-    `program.run(name=array, ...)` returns its value and the list of its gradients. Everything else that `y` uses is
-    fixed, and listed in `program.fixed`.
+    Returns a Program: what the function did when it was called with arguments of these kinds. It prints as a Python
+    function that needs NumPy alone, and runs the lines that it prints: `program(*args)`, or `program.run(*args)`,
+    returns the same bytes as `y(*args)`; for a Tensor, `program.run(name=array, ...)` returns its value and the list of
+    its gradients. Arguments and Variables are read at each call; everything else is as it was then, and the constants
+    that entered are listed in `program.fixed`.
 
-    Raises NotAProgram, a TypeError that says where and what to write instead, if code branches on a value, or takes
-    it out of the program; see `compile`. Raises TypeError if `y` is neither a Tensor nor a function.
+    Raises NotAProgram, a TypeError that says where and what to write instead, if code branches on a value of an array,
+    or takes it out of the program; see `compile`. Raises TypeError if `y` is neither a Tensor nor a function.
 
     >>> import minigrad as mg
     >>> x = np.array([1.0, 2.0])
@@ -76,7 +78,7 @@ class GraphProgram(Program):
 
     def __init__(self, finished: RecordedFunction) -> None:
         def value_and_gradients(**inputs: Any) -> Any:
-            with watching(recording=None):
+            with Overlay({}):
                 return finished(inputs, note)
 
         def note(t: Tensor, x: Any) -> None:
@@ -91,8 +93,9 @@ class GraphProgram(Program):
 
         self.given = (), finished.inputs
         recording = Recording(value_and_gradients, (), finished.inputs, list(finished.inputs))
+        recording.notes.rename({new: old for old, new in finished.now.items()})
         result = Result(recording.result, value_and_gradients)
-        super().__init__(value_and_gradients, (), finished.inputs, recording, result, [])
+        super().__init__(value_and_gradients, (), finished.inputs, recording, result)
 
     @property
     def inputs(self) -> dict[str, Any]:
@@ -120,27 +123,34 @@ class GraphProgram(Program):
     __call__ = run
 
 
-def compile(f: Callable[..., Any]) -> Compiled:
+def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
     """Return the same function, run as programs: the lines of NumPy that `source` prints.
+
+    A program is what the function did when it was called with arguments of these kinds: structure, shapes, dtypes.
+    Arguments and Variables are read at each call; everything else is as it was then. `program.fixed` lists the
+    constants that entered.
 
     Parameters
     ----------
     f : a function of its arguments and of the Variables that it uses. It may be the result of a transform:
-        `compile(value_and_grad(loss))` includes the backward pass, and is the fastest.
+        `compile(value_and_grad(loss))` includes the backward pass, and is the fastest. It should do nothing but
+        compute: it runs a few times when its program is written, and not at all in later calls.
+    check : whether each call runs `f` too and compares. It raises NotAProgram at the first difference, and names the
+        call of NumPy and its argument: use it where you doubt that everything else is as it was.
 
     Arguments are numbers, arrays, Tensors, Variables, and lists, tuples, named tuples, dicts and dataclasses of these.
-    The first call with arguments of a new kind (structure, shapes, dtypes) writes a program and compares its result
-    with that of `f`, byte by byte; later calls run it. Arguments and Variables are read anew at each call. A Python
-    number on which code branches, such as a count of turns, is part of the kind, and so are strings, None, True and
-    False. Everything else that `f` uses is fixed when the program is written, and listed in `program.fixed`; the
-    programs are in `compile(f).programs`.
+    The first call with arguments of a new kind writes a program and compares it with `f`, byte by byte, at these
+    numbers and at others; later calls run it. A Python number that decides something, such as a count of turns, a
+    length or a comparison, is part of the kind, and so are strings, None, True and False. The programs are in
+    `compile(f).programs`.
 
     If `f` returns Tensors, which can be differentiated, `f` itself is run: compile a function that returns arrays, such
     as the result of `grad`. A compiled function that is called in another one becomes part of its program.
 
-    Raises TypeError if `f` is not a function. A call raises NotAProgram, a TypeError that says where and what to write
-    instead, if an argument is another object; if code branches on a value (`if x > 0`) or takes it out of the graph
-    (`float(x)`, `.numpy()`, formatting); if a Variable is assigned; or if two runs give different bytes.
+    Raises TypeError if `f` is not a function. A call raises the errors of `f`, and NotAProgram, a TypeError that says
+    where and what to write instead, if an argument is another object; if code branches on a value of an array or a
+    Tensor (`if x > 0`) or takes it out of the graph (`float(x)`, `.numpy()`, formatting); if an argument or a Variable
+    is changed; or if `f` and its program give different bytes.
 
     >>> import numpy as np, minigrad as mg
     >>> step = compile(mg.value_and_grad(lambda x: mg.sum(mg.exp(x))))
@@ -152,21 +162,22 @@ def compile(f: Callable[..., Any]) -> Compiled:
     2
     """
     check_function(f, "compile")
-    return Compiled(f)
+    return Compiled(f, check)
 
 
 class Compiled:
     """A compiled function. f : the original function. programs : the programs written for it, the oldest first."""
 
-    def __init__(self, f: Callable[..., Any]) -> None:
+    def __init__(self, f: Callable[..., Any], check: bool) -> None:
         functools.update_wrapper(self, f, ("__module__", "__name__", "__qualname__", "__doc__"), ())
         self.f = self.__wrapped__ = f
+        self.check = check
         self.programs: list[Program] = []
         self._by_kind: dict[Any, list[Program]] = {}
 
     @property
     def fixed(self) -> list[Any]:
-        """The values that the programs keep: see `Program.fixed`."""
+        """The constants that the programs keep: see `Program.fixed`."""
         return [entry for program in self.programs for entry in program.fixed]
 
     def __repr__(self) -> str:
@@ -174,7 +185,7 @@ class Compiled:
 
     def __reduce__(self) -> Any:
         """Copies and pickles hold the function without its programs."""
-        return compile, (self.f,)
+        return compile, (self.f, self.check)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
@@ -185,11 +196,8 @@ class Compiled:
         kind, inputs = split_call(args, kwargs)
         for program in self._by_kind.get(kind, ()):
             if program.serves(inputs):
-                return program.compute(inputs, args, kwargs)
+                return (program.checked if self.check else program.compute)(inputs, args, kwargs)
         program, found = write(self.f, args, kwargs)
         kept = [*self.programs[-MOST_PROGRAMS + 1 :], program]
-        by_kind: dict[Any, list[Program]] = {}
-        for p in kept:
-            by_kind.setdefault(p.kind, []).append(p)
-        self.programs, self._by_kind = kept, by_kind
+        self.programs, self._by_kind = kept, {p.kind: [q for q in kept if q.kind == p.kind] for p in kept}
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -10,18 +11,15 @@ import numpy as np
 
 from ..core.scattered import add_each
 
-#: Precedences: an expression needs parentheses where its surroundings bind more tightly.
-COMPARED, OR, XOR, AND, SUM, PRODUCT, SIGN, POWER, ATOM = range(9)
-
-#: Python's operators by the names of their methods: the ufunc for arrays, the sign, the precedence.
-OPERATORS: dict[str, tuple[Any, str, int]] = {
-    "add": (np.add, "+", SUM), "sub": (np.subtract, "-", SUM), "mul": (np.multiply, "*", PRODUCT),
-    "truediv": (np.true_divide, "/", PRODUCT), "floordiv": (np.floor_divide, "//", PRODUCT),
-    "mod": (np.remainder, "%", PRODUCT), "pow": (np.power, "**", POWER), "matmul": (np.matmul, "@", PRODUCT),
-    "and": (np.bitwise_and, "&", AND), "or": (np.bitwise_or, "|", OR), "xor": (np.bitwise_xor, "^", XOR),
-    "lt": (np.less, "<", COMPARED), "le": (np.less_equal, "<=", COMPARED), "gt": (np.greater, ">", COMPARED),
-    "ge": (np.greater_equal, ">=", COMPARED), "eq": (np.equal, "==", COMPARED), "ne": (np.not_equal, "!=", COMPARED),
-    "neg": (np.negative, "-", SIGN), "invert": (np.invert, "~", SIGN),
+#: Python's operators by the names of their methods: the ufunc for arrays, and the operator in an expression.
+OPERATORS: dict[str, tuple[Any, type[ast.operator | ast.unaryop | ast.cmpop]]] = {
+    "add": (np.add, ast.Add), "sub": (np.subtract, ast.Sub), "mul": (np.multiply, ast.Mult),
+    "truediv": (np.true_divide, ast.Div), "floordiv": (np.floor_divide, ast.FloorDiv), "mod": (np.remainder, ast.Mod),
+    "pow": (np.power, ast.Pow), "matmul": (np.matmul, ast.MatMult), "and": (np.bitwise_and, ast.BitAnd),
+    "or": (np.bitwise_or, ast.BitOr), "xor": (np.bitwise_xor, ast.BitXor), "lt": (np.less, ast.Lt),
+    "le": (np.less_equal, ast.LtE), "gt": (np.greater, ast.Gt), "ge": (np.greater_equal, ast.GtE),
+    "eq": (np.equal, ast.Eq), "ne": (np.not_equal, ast.NotEq), "neg": (np.negative, ast.USub),
+    "invert": (np.invert, ast.Invert),
 }  # fmt: skip
 
 

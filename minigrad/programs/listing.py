@@ -17,23 +17,45 @@ import os
 import sys
 import threading
 import zlib
-from types import FrameType, FunctionType
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType, FunctionType, ModuleType
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ..core.messages import file_and_line
-from .lines import Line, constant, each, given
+from ..core.structure import is_structure, leaves
+from ..core.tensor import Tensor
+from ..tracing.overlay import held
+from .lines import Line, constant, each, given, seed
 
 
 class _Here(threading.local):
-    """The listing and the recording that a thread is writing, None otherwise."""
+    """The listing that a thread is writing, None otherwise."""
 
     listing: Any = None
-    recording: Any = None
 
 
 here = _Here()
+
+
+@contextmanager
+def writing(listing: Any) -> Iterator[None]:
+    """Write a listing in this thread, inside of `with`."""
+    outer, here.listing = here.listing, listing
+    try:
+        yield
+    finally:
+        here.listing = outer
+
+
+class Fixed(NamedTuple):
+    """A value that a program keeps: its name in the user's code, "" if it has none, the value, and the line."""
+
+    name: str
+    value: Any
+    line: int
 
 
 class NotAProgram(TypeError):
@@ -78,13 +100,19 @@ class Listing:
 
     refusals : the errors raised while the function ran, which it may have caught.
     decided : the lines of the Python numbers among the arguments on whose values code branched.
+    fixed : the constants that entered, and the numbers that have names. names : their names, by id.
+    places : where each line was written in the user's code, if it is to be noted.
     """
 
     stand_ins: ClassVar = STAND_INS
     acts: ClassVar = {"raise", "call", "print", "log"}  # settings of np.errstate with which no program is written
 
-    def __init__(self) -> None:
+    def __init__(self, located: bool = False) -> None:
         self.lines: list[Line] = []
+        self.fixed: list[Fixed] = []
+        self.names: dict[int, str] = {}
+        self.places: dict[Line, str] = {}
+        self._located = located
         self.refusals: list[NotAProgram] = []
         self.decided: set[Line] = set()
         self.notes: Any = None
@@ -113,7 +141,15 @@ class Listing:
         line = self._new(Line(constant, (), {}, value))
         line.value = value if isinstance(value, np.generic) else _compact(value)
         found.append((line.value, line))
+        self._fix(value, line, line.value)
         return line
+
+    def _fix(self, x: Any, key: Any, value: Any) -> None:
+        """Note a constant that enters. key : its line, or the number itself."""
+        frame = user_frame()
+        name = self.names[id(key)] = named_in(frame, x)
+        if name or np.ndim(x):
+            self.fixed.append(Fixed(name, value, frame.f_lineno))
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
         """Make a call, write it down, and return the stand-in for its result; a tuple or list of them for several."""
@@ -134,6 +170,12 @@ class Listing:
             value = value[()]
         taken = each(self._line, given)
         line = self._new(Line(function, taken[0], taken[1], value))
+        for x in args:
+            if type(x) in (int, float) and function is not seed and id(x) not in self.names:
+                self._fix(x, x, x)
+        if self._located:
+            frame = user_frame()
+            self.places[line] = file_and_line(frame.f_code.co_filename, frame.f_lineno)
         if isinstance(value, (tuple, list)):
             parts = [
                 self.stand_in(self._new(Line(operator.getitem, (line, i), {}, part)), part)
@@ -169,9 +211,7 @@ class Listing:
 
     def refuse(self, what: str, instead: str) -> Any:
         """Raise NotAProgram, with the line of the user's code that is running."""
-        frame = inner = _caller()
-        while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
-            frame = frame.f_back
+        frame, inner = user_frame(), _caller()
         where = f"{frame.f_code.co_name} ({file_and_line(frame.f_code.co_filename, frame.f_lineno)})"
         error = NotAProgram(f"{where} cannot be written as a program: {what}; {instead}")
         if not inner.f_globals.get("__name__", "").startswith("minigrad.ops"):  # such an op becomes one line
@@ -181,6 +221,37 @@ class Listing:
 
 #: Code in these folders is not the user's.
 _OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file__), np.__file__, os.__file__))
+
+
+def user_frame() -> FrameType:
+    """The innermost frame of the user's code."""
+    frame = _caller()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
+        frame = frame.f_back
+    return frame
+
+
+def named_in(frame: FrameType, x: Any) -> str:
+    """The expression that reaches a constant from a name in a frame; "" if there is none, as for a literal."""
+    if not isinstance(x, (np.ndarray, np.generic)) and x in frame.f_code.co_consts:
+        return ""
+    used = {name: frame.f_globals[name] for name in frame.f_code.co_names if name in frame.f_globals}
+    for name, v in (used | frame.f_locals).items():
+        if issubclass(type(v), (StandIn, type, FunctionType, ModuleType)) or not name.isidentifier():
+            continue
+        own = getattr(v, "__dict__", None) or {}
+        parts = leaves(v, name) if is_structure(v) else [(f"{name}.{k}", part) for k, part in own.items()]
+        with suppress(TypeError):  # the keys of some dict cannot be sorted
+            for path, part in ((name, v), *parts):
+                if _is(part, x):
+                    return path
+    return ""
+
+
+def _is(v: Any, x: Any) -> bool:
+    """Whether a value of the user is the constant `x`, or a Tensor or an array with its bytes."""
+    v = held(v) if isinstance(v, Tensor) else v
+    return v is x or (type(v) is type(x) is np.ndarray and v.shape == x.shape and same_bytes(v, x))
 
 
 def _caller() -> FrameType:

@@ -108,7 +108,8 @@ class _Machine:
         """Write the statement of one line."""
         args = [self.argument(a, line) for a in line.args]
         reused = self._reusable(line)
-        if not line.shape and line.function in _SCALAR and all(not a.shape and a.dtype is not None for a in line.uses):
+        numbers = not line.shape and all(not a.shape and a.dtype is not None for a in line.uses)
+        if numbers and line.function in _SCALAR and any(a.function is not constant for a in line.uses):
             text = _SCALAR[line.function].format(*args)
         else:
             args += [f"{key}={self.text(value)}" for key, value in line.kwargs.items()]

@@ -81,6 +81,13 @@ class Notes:
         if line is not None and here.listing is self.listing:
             self.nodes.append((node.serial, line))
 
+    def rename(self, serials: Mapping[int, int]) -> None:
+        """Write the steps of passes under other serials of nodes."""
+        renamed = lambda serial: serials.get(serial, serial)
+        for i, step in enumerate(self.steps):
+            sends = [send._replace(to=renamed(send.to)) for send in step.sends]
+            self.steps[i] = step._replace(node=renamed(step.node), sends=sends)
+
     def backward(self, targets: Any, upstreams: Any, sources: Any, cut: Any) -> dict[int, Any]:
         """Run and note a backward pass; each constant upstream gradient gets a line, so that it is visible."""
         if here.listing is not self.listing:  # a pass in another thread
@@ -115,7 +122,8 @@ def _line_of(x: Any) -> Line | None:
 
 
 def _rule(node: Tensor) -> str:
-    return f"{getattr(node.op.grad_fn, '__name__', 'rule')} of {node.op.name}" if type(node.op) is CustomCall else ""
+    op = node.op
+    return f"{getattr(op.grad_fn, '__name__', 'rule')} of {op.name}" if isinstance(op, CustomCall) else ""
 
 
 def _key(x: Any) -> Any:

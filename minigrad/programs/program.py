@@ -2,60 +2,52 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import functools
+import io
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.messages import location_of
+from ..core.structure import children, flatten, with_children
+from ..core.variable import restored_variables
 from ..tracing.names import identifier
-from .arguments import (
-    ARRAYS,
-    Result,
-    children,
-    is_input,
-    leaves,
-    names_of,
-    nested,
-    rebuild_from,
-    signature_of,
-    split_call,
-    title,
-)  # fmt: skip
+from .arguments import ARRAYS, Result, check_arguments, is_input, names_of, nested, signature_of, split_call, title
+from .comparing import first_difference, other_arguments, other_variables
 from .lines import Line
-from .listing import NotAProgram, StandIn, here
+from .listing import Fixed, NotAProgram, StandIn, here
 from .machine import build
 from .recording import Recording
 from .simplify import simplified
-from .surroundings import RANDOM, Fixed, Surroundings
 from .text import Text, folded
 
 
 class Program:
-    """A program of NumPy calls, written by `source` or `compile`. It prints as its text.
+    """What a function did when it was called with arguments of these kinds, as NumPy calls. It prints as its text.
 
     text : a function in Python that needs `import numpy as np` and nothing else.
-    fixed : values that `f` uses besides its arguments and Variables, as (name, value, line): the program keeps them.
+    fixed : the constants that entered while `f` was recorded, as (name, value, line): the program keeps them. An array
+        without a name has the name "".
     variables : the Variables that are read anew at each call. code : the function that runs, as text.
     lines : the calls in order. Each Line has NumPy's `function`, `args` and `kwargs` with the Lines whose results it
         takes, and the `shape` and `dtype` of its result; the functions `given` and `constant` stand for outside values.
 
-    Called, or by `run`, with arguments of the kind that it was written for, it returns the result of `f`, bit for bit.
-    It runs the printed lines, and may write a large result into memory that is no longer needed, or run elementwise
-    lines block by block: neither changes a bit. Its result shares no memory with anything else.
-    If `f` returns Tensors, which can be differentiated, `f` itself is run.
+    Called, or by `run`, with arguments of the kind that it was written for, it returns the result of `f`, bit for bit,
+    as long as everything but arguments and Variables is as it was. It runs the printed lines, and may write a large
+    result into memory that is no longer needed, or run elementwise lines block by block: neither changes a bit. Its
+    result shares no memory with anything else. If `f` returns Tensors, which can be differentiated, `f` itself is run.
 
     Raises NotAProgram for arguments of another kind.
     """
 
     given: Any = None  # the arguments that it was written with; None if they are not kept
 
-    def __init__(
-        self, f: Callable[..., Any], args: Any, kwargs: Any, recording: Recording, result: Result, fixed: list[Fixed]
-    ) -> None:
+    def __init__(self, f: Callable[..., Any], args: Any, kwargs: Any, recording: Recording, result: Result) -> None:
         self.f = self.__wrapped__ = f
-        self.fixed, self.connected = fixed, result.connected
+        self.recording, self.connected = recording, result.connected
         self.variables = [variable for variable, _ in recording.variables]
         self.kind, values = split_call(args, kwargs)
         self._decided = [(i, repr(values[i])) for i, line in enumerate(recording.inputs) if line is None]
@@ -79,7 +71,7 @@ class Program:
         return nested(
             self._like, iter([next(found) if type(x) is Line else known(x) for x in self._leaves]),
             lambda key: repr(key) if type(key) in (str, int) else known(key),
-            lambda like, parts: f"{known(rebuild_from)}({known(like)}, ({''.join(f'{text}, ' for text in parts)}))",
+            lambda like, parts: f"{known(with_children)}({known(like)}, ({''.join(f'{text}, ' for text in parts)}))",
         )  # fmt: skip
 
     def serves(self, inputs: Sequence[Any]) -> bool:
@@ -98,12 +90,22 @@ class Program:
         except NotAProgram:
             raise
         except Exception as error:
-            check_errors_are_ignored(self.f)
             self.f(*args, **kwargs)  # it raises its own error, which says more
             raise NotAProgram(
-                f"{_refusal(self.f)}: where {type(error).__name__} is raised ({error}) it runs other code; "
+                f"{refusal(self.f)}: where {type(error).__name__} is raised ({error}) it runs other code; "
                 f"check the arguments outside"
             ) from error
+
+    def checked(self, inputs: Sequence[Any], args: Any, kwargs: Any) -> Any:
+        """The result of `compute`, compared with that of `f`. Raises NotAProgram if they differ."""
+        found = self.compute(inputs, args, kwargs)
+        if not (self.connected or Result(found, self.f).same(Result(self.f(*args, **kwargs), self.f))):
+            raise NotAProgram(f"{location_of(self.f)}: {parting(self.f, args, kwargs, self.recording)}")
+        return found
+
+    @property
+    def fixed(self) -> list[Fixed]:
+        return self.recording.listing.fixed
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result of `f` for these arguments; without any, for those that `source` was given."""
@@ -133,7 +135,7 @@ class Program:
         for v in self.variables:
             variables.append(identifier(v.name, {*signature, *variables}))
         heads = [(line, name) for line, name in zip(self._inputs, [*self._paths, *variables]) if line is not None]
-        known = [(entry.name, getattr(entry.value, "value", entry.value)) for entry in self.fixed]
+        known = [(entry.name, entry.value) for entry in self.fixed if entry.name]
         signature += variables
         return Text(title(self.f), signature, self.lines, self._outputs, heads, self._notes, self._printed, known)
 
@@ -164,85 +166,85 @@ class Program:
 def _plain(like: Any, parts: list[str]) -> str:
     if isinstance(like, tuple):
         return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
-    keys = like if isinstance(like, dict) else [at[1:] for at, _ in children(like) or ()]
-    return "{" + ", ".join(f"{key!r}: {text}" for key, text in zip(keys, parts)) + "}"
+    return "{" + ", ".join(f"{key!r}: {text}" for (key, _), text in zip(children(like), parts)) + "}"
 
 
 def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) -> tuple[Program, Any]:
-    """Write the program for a call of `f`, and compare its result with that of `f`; return both.
+    """Write the program for a call of `f`, and compare it with `f`; return it and the result of `f`.
 
     named : whether the text uses the names of local variables in the user's code.
 
-    Raises NotAProgram.
+    Raises NotAProgram, or the error that `f` itself raises.
     """
-    check_errors_are_ignored(f)
     names = names_of(f, args, kwargs)
     try:
-        for name, x in zip(names, (*args, *kwargs.values())):
-            for path, leaf in leaves(x, name):
-                is_input(leaf, path)
+        check_arguments([*args, *kwargs.values()], names)
     except NotAProgram as error:
         raise NotAProgram(f"{location_of(f)}: {error}") from None
-    try:
-        surroundings = Surroundings(f, _objects((args, kwargs)))
-    except NotAProgram as error:
-        raise NotAProgram(f"{_refusal(f)}: {error}; pass the values as arguments") from None
     recording = _recorded(f, args, kwargs, names, named)
-    changed = surroundings.changed()
-    recorded = Result(recording.result, f)
-    if not changed:
-        plain = Result(found := f(*args, **kwargs), f)
-        changed = surroundings.changed()
-    if changed == RANDOM:
-        raise NotAProgram(f"{_refusal(f)}: it draws random numbers; draw them outside and pass them as an argument")
-    if changed:
-        raise NotAProgram(f"{_refusal(f)}: it changes {changed}, which it captures; return the new value instead")
+    recorded, plain = Result(recording.result, f), Result(found := f(*args, **kwargs), f)
     if not recorded.same(plain):
-        raise NotAProgram(
-            f"{_refusal(f)}: it gave another result when it ran again at the same arguments, so it uses something that "
-            f"changes (random numbers, the time, a counter), or depends on the type of an array; pass it as an argument"
-        )
-    program = Program(f, args, kwargs, recording, recorded, surroundings.fixed)
-    del recording, recorded
+        raise NotAProgram(f"{refusal(f)}: at the same arguments {parting(f, args, kwargs, recording)}")
+    program = Program(f, args, kwargs, recording, recorded)
+    recording.forget()
     if not program.connected:
-        found = program(*args, **kwargs)
-        if not plain.same(Result(found, f)):
-            raise NotAProgram(f"{_refusal(f)}: its program gives other bytes than the function; leave it uncompiled")
+        if not plain.same(Result(found := program(*args, **kwargs), f)):
+            raise NotAProgram(f"{refusal(f)}: its program gives other bytes than the function; leave it uncompiled")
+        del plain, recorded
+        _compare_elsewhere(program, args, kwargs, [line is None for line in recording.inputs])
     return program, found
+
+
+def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequence[bool]) -> None:
+    """Compare a program with its function at other numbers of the same kind."""
+    f, values = program.f, [*args, *kwargs.values()]
+    stays = iter(decided)
+    fixed = [next(stays) if is_input(x, "") else True for x in flatten(values)]
+    others = other_arguments(values, fixed)
+    other, options = others[: len(args)], dict(zip(kwargs, others[len(args) :]))
+    kind, inputs = split_call(other, options)
+    if kind != program.kind:  # an array whose memory cannot be laid out again
+        return
+    with other_variables(program.variables), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
+        try:
+            plain = Result(f(*other, **options), f)
+        except Exception:  # these numbers are none of its arguments
+            return
+        if not plain.same(Result(program.compute(inputs, other, options), f)):
+            parts = parting(f, other, options, program.recording)
+            raise NotAProgram(f"{refusal(f)}: at other numbers {parts}")
+
+
+def parting(f: Any, args: Any, kwargs: Any, program: Recording) -> str:
+    """A sentence about the call at which `f` parts from its program, when it is recorded again."""
+    what = ""
+    with contextlib.suppress(Exception), restored_variables():
+        again = Recording(f, args, kwargs, program.argument_names, program.decided(), located=True)
+        what = first_difference(program.listing, again.listing)
+    return (
+        f"it parts from its program at {what or 'a result that no call of NumPy computes'}. What a program uses "
+        f"besides its arguments and Variables is as it was when it was written: pass as an argument what changes"
+    )
 
 
 def _recorded(f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool) -> Recording:
     """Run `f` on stand-ins, and run it again each time that code branched on another number among the arguments."""
     decided: frozenset[int] = frozenset()
-    while True:
-        try:
+    try:
+        while True:
             recording = Recording(f, args, kwargs, names, decided, named)
-        except NotAProgram:
-            raise
-        except Exception as error:
-            f(*args, **kwargs)  # if it raises an error too, that one is shown
-            what = f"{type(error).__name__}: {error}"
-            raise NotAProgram(f"{_refusal(f)}: while it was written it raised {what}") from error
-        if recording.decided() == decided:
-            return recording
-        decided |= recording.decided()
+            if recording.decided() == decided:
+                return recording
+            decided |= recording.decided()
+    except Exception as raised:
+        error = raised
+    with restored_variables():
+        f(*copy.deepcopy(args), **copy.deepcopy(kwargs))  # if it raises an error itself, that one is shown
+    if isinstance(error, NotAProgram):
+        raise error
+    what = f"while it was written it raised {type(error).__name__}: {error}"
+    raise NotAProgram(f"{refusal(f)}: {what}") from error
 
 
-def _refusal(f: Any) -> str:
+def refusal(f: Any) -> str:
     return f"{location_of(f)} cannot be written as a program"
-
-
-def check_errors_are_ignored(f: Any) -> None:
-    """Raise NotAProgram while floating point errors do more than warn."""
-    if {"raise", "call", "print", "log"} & set(np.geterr().values()):
-        raise NotAProgram(
-            f"{location_of(f)} cannot run as a program while np.errstate or np.seterr is set to act on "
-            f"floating point errors; leave it at 'ignore' or 'warn'"
-        )
-
-
-def _objects(x: Any) -> list[Any]:
-    """The dataclasses among arguments."""
-    inner = children(x) or ()
-    own = [x] if hasattr(type(x), "__dataclass_fields__") else []
-    return own + [found for _, child in inner for found in _objects(child)]

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import operator
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core.calling import writers
 from ..core.custom_call import as_leaf
 from ..core.op import record
 from ..core.scattered import repeats
+from ..core.structure import leaves, rebuild
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
+from ..tracing.overlay import Overlay, held
 from ..transforms.jacobians import row_makers
 from . import arguments, lines
 from .lines import Line
-from .listing import STAND_INS, Listing, StandIn, here
+from .listing import STAND_INS, Listing, StandIn, writing
 from .naming import Notes
 from .rows import rows_at_once
 from .standins import Array, Number
@@ -29,7 +29,42 @@ from .standins import Array, Number
 STAND_INS |= {"array": Array, "number": Number}
 
 
-class Recording:
+class Reads(Overlay):
+    """What is read while calls are written down. Code of the user gets no stand-in from a Tensor's value.
+
+    listing : where refusals go.
+    """
+
+    listing: Listing
+
+    def reading(self, variable: Variable) -> Tensor:
+        raise NotImplementedError
+
+    def value(self, x: Tensor) -> Any:
+        value = super().value(self.reading(x) if type(x) is Variable else x)
+        if issubclass(type(value), StandIn) and _by_user():
+            value.detach()
+        return value
+
+    def hold(self, x: Tensor, value: Any) -> None:
+        if type(x) is Variable:
+            self.assigning(x)
+        super().hold(x, value)
+
+    def assigning(self, variable: Variable) -> None:
+        if getattr(variable, "name", ""):
+            what = f"it assigns the Variable {variable.name}"
+            self.listing.refuse(what, "return the new value and assign it outside")
+        self.listing.refuse("it makes a Variable", "make it outside, once")
+
+
+def _by_user() -> bool:
+    """Whether the code that reads the value of a Tensor is not the engine's."""
+    name = sys._getframe(3).f_globals.get("__name__", "")
+    return not name.startswith("minigrad.") and name not in ("minigrad", "copy")
+
+
+class Recording(Reads):
     """One run of `f` on stand-ins for its arguments.
 
     inputs : the line of each leaf of the arguments that is read anew; None for a number whose index is in `decided`,
@@ -39,21 +74,25 @@ class Recording:
 
     def __init__(
         self, f: Callable[..., Any], args: Any, kwargs: Any, names: Sequence[str], decided: Any = (),
-        named: bool = False,
+        named: bool = False, located: bool = False,
     ) -> None:  # fmt: skip
-        self.listing = Listing()
+        super().__init__({})
+        self.listing = Listing(located)
         self.notes = Notes(self.listing)
+        self.argument_names = names
         self.inputs: list[Line | None] = []
         self.names: list[str] = []
         self.variables: list[tuple[Variable, Line]] = []
-        self._reads: dict[int, tuple[Any, Tensor]] = {}  # by the id of a Variable: the stand-in, and the node
-        parts = [leaf for name, x in zip(names, (*args, *kwargs.values())) for leaf in arguments.leaves(x, name)]
-        leaves = [self._stand_in(x, name, decided) if arguments.is_input(x, name) else x for name, x in parts]
-        again, options = given = arguments.rebuild((tuple(args), dict(kwargs)), iter(leaves))
-        before = [(path, id(x)) for path, x in arguments.leaves(given)]
-        with watching(listing=self.listing, recording=self), self.notes.taking(named):
+        self._reads: dict[int, Tensor] = {}  # by the id of a Variable, the node that reads it
+        values = [*args, *kwargs.values()]
+        parts = [leaf for name, x in zip(names, values) for leaf in leaves(x, name)]
+        inputs = [self._stand_in(x, name, decided) if arguments.is_input(x, name) else x for name, x in parts]
+        given = rebuild(values, inputs)
+        again, options = given[: len(args)], dict(zip(kwargs, given[len(args) :]))
+        before = [(path, id(x)) for path, x in leaves(given)]
+        with self, writing(self.listing), self.notes.taking(named):
             self.result = f(*again, **options)
-            if [(path, id(x)) for path, x in arguments.leaves(given)] != before:
+            if [(path, id(x)) for path, x in leaves(given)] != before:
                 self.listing.refuse("it changes a list or dict among its arguments", "return the new one")
         if self.listing.refusals:  # the function may have caught it
             raise self.listing.refusals[0]
@@ -67,16 +106,21 @@ class Recording:
         self.inputs.append(given.line)
         return as_leaf(given) if isinstance(x, Tensor) else given
 
+    def forget(self) -> None:
+        """Free the values of the run."""
+        self.result = None
+        self._reads.clear()
+
     def decided(self) -> frozenset[int]:
         """The indices of the leaves on whose values code branched: the program is valid for these values only."""
         return frozenset(i for i, line in enumerate(self.inputs) if line is None or line in self.listing.decided)
 
-    def read(self, variable: Variable) -> tuple[Any, Tensor]:
-        """The stand-in for the value of a Variable, which each run reads anew, and the node that reads it."""
+    def reading(self, variable: Variable) -> Tensor:
+        """The node that reads a Variable, whose value each run reads anew."""
         if id(variable) not in self._reads:
-            stand_in = self.listing.given(_VALUE.__get__(variable))
+            stand_in = self.listing.given(held(variable))
             self.variables.append((variable, stand_in.line))
-            self._reads[id(variable)] = stand_in, record(READ, stand_in, (variable,))
+            self._reads[id(variable)] = record(READ, stand_in, (variable,))
         return self._reads[id(variable)]
 
 
@@ -92,72 +136,5 @@ def as_one_line(op: Any, values: Any, kwargs: Any) -> Any:
     return found[0].listing.call(function, tuple(values), kwargs)
 
 
-# While a program is written, reads and assignments of Tensors and Variables are recorded, by thread.
-
-_VALUE, _READ, _ASSIGN = Tensor.__dict__["value"], Variable.__dict__["_read"], Variable.assign
-
-
-@contextmanager
-def watching(**state: Any) -> Iterator[None]:
-    """Set the attributes of `here` in the block: with a recording, this thread writes a program."""
-    before = {name: getattr(here, name) for name in state}
-    _watch(1)
-    here.__dict__.update(state)
-    try:
-        yield
-    finally:
-        here.__dict__.update(before)
-        _watch(-1)
-
-
-_lock, _count = threading.Lock(), [0]
-
-
-def _watch(step: int) -> None:
-    """Count the threads that write a program. While there are any, the attributes in `_WATCHED` are replaced."""
-    with _lock:
-        _count[0] += step
-        if _count[0] == (1 if step > 0 else 0):
-            for kind, name, original, recorded in _WATCHED:
-                setattr(kind, name, recorded if step > 0 else original)
-            writers[:] = [as_one_line] if step > 0 else []
-            row_makers[:] = [rows_at_once] if step > 0 else []
-
-
-def _value(self: Tensor) -> Any:
-    recording = here.recording
-    read = recording is not None and type(self) is Variable
-    value = recording.read(self)[0] if read else _VALUE.__get__(self)
-    if recording is not None and issubclass(type(value), StandIn) and _read_by_user():
-        value.detach()
-    return value
-
-
-def _read_by_user() -> bool:
-    name = sys._getframe(2).f_globals.get("__name__", "")
-    return not name.startswith("minigrad.") and name not in ("minigrad", "copy")
-
-
-def _set(self: Tensor, value: Any) -> None:
-    if type(self) is Variable and here.recording is not None:
-        if getattr(self, "name", ""):
-            here.listing.refuse(f"it assigns the Variable {self.name}", "return the new value and assign it outside")
-        here.listing.refuse("it makes a Variable", "make it outside, once")
-    _VALUE.__set__(self, value)
-
-
-def _node(self: Variable) -> Any:
-    return _READ.__get__(self) if here.recording is None else here.recording.read(self)[1]
-
-
-def _assign(self: Variable, value: Any) -> Variable:
-    if here.recording is not None:
-        _set(self, value)
-    return _ASSIGN(self, value)
-
-
-_WATCHED = (
-    (Tensor, "value", _VALUE, property(_value, _set)),
-    (Variable, "_read", _READ, property(_node, _READ.__set__)),
-    (Variable, "assign", _ASSIGN, _assign),
-)
+writers.append(as_one_line)
+row_makers.append(rows_at_once)

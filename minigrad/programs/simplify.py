@@ -66,6 +66,8 @@ class _Simplification:
         if function is seed:
             return None if self.readable else x
         if function is reshape:
+            if x.function is reshape and not x.args[0].contiguous and args[1] != x.shape:
+                return None  # the inner one makes a copy, whose order counts
             shape = x.args[0].shape if x.function is reshape else x.shape
             if args[1] in (x.shape, shape):
                 return x if args[1] == x.shape else x.args[0]

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .lines import (
-    ATOM,
-    COMPARED,
     OPERATORS,
-    SIGN,
     EachRow,
     Line,
     astype,
@@ -32,30 +30,25 @@ from .lines import (
     transpose,
 )  # fmt: skip
 
-_NOT_METHODS = {"and": operator.and_, "or": operator.or_}
-
 #: Operators by function. np.power has none: `**` on arrays may call another function.
-_OPERATOR_SIGNS: dict[Any, tuple[str, int]] = {
-    function: (sign, tight)
-    for name, (ufunc, sign, tight) in OPERATORS.items()
-    for function in (ufunc, _NOT_METHODS.get(name) or getattr(operator, name))
+_OPERATORS: dict[Any, Any] = {
+    function: sign
+    for name, (ufunc, sign) in OPERATORS.items()
+    for function in (ufunc, getattr(operator, f"__{name}__"))
     if function is not np.power
 }
 
 #: The usual names of reductions by ufuncs.
 _REDUCTIONS = {np.add: "np.sum", np.multiply: "np.prod", np.maximum: "np.max", np.minimum: "np.min"}
 
-Spelled = tuple[str, int]  # an expression, and its precedence
 
-
-def parenthesized(spelled: Spelled, least: int) -> str:
-    """The text of an expression, in parentheses if its precedence is below `least`."""
-    text, tight = spelled
-    return text if tight >= least else f"({text})"
+def atom(text: str) -> ast.expr:
+    """A text that stands for itself in an expression; of a negative number, the sign apart."""
+    return ast.UnaryOp(ast.USub(), ast.Name(text[1:])) if text[0] == "-" else ast.Name(text)
 
 
 class Speller:
-    """The expressions of lines.
+    """The expressions of lines, as trees that `ast.unparse` writes with the parentheses they need.
 
     names : by line, the text that stands for it in the expressions of others.
     """
@@ -63,9 +56,9 @@ class Speller:
     def __init__(self) -> None:
         self.names: dict[Line, str] = {}
 
-    def operand(self, line: Line) -> Spelled:
-        """The text of a line as an operand."""
-        return self.names[line], ATOM
+    def operand(self, line: Line) -> ast.expr:
+        """The expression of a line in that of another."""
+        return atom(self.names[line])
 
     def called(self, function: Any) -> str:
         """The name of a function."""
@@ -82,73 +75,66 @@ class Speller:
             rows = [f"before = {name}[{place}]", f"{name}[{place}] = 0", *rows, f"{name}[{place}] += before"]
         return rows
 
-    def spell(self, line: Line) -> Spelled:
+    def spell(self, line: Line) -> ast.expr:
         """The expression of one line."""
         function, args = line.function, line.args
         if function is seed:
             return self.argument(args[0], line)
-        sign, tight = _OPERATOR_SIGNS.get(function, ("", ATOM)) if not line.kwargs else ("", ATOM)
-        if sign and len(args) == 1:
-            return sign + parenthesized(self.argument(args[0], line), SIGN), SIGN
-        if sign:
-            left, right = (self.argument(a, line) for a in args)
-            first, second = (ATOM, SIGN) if sign == "**" else (tight + (tight == COMPARED), tight + 1)
-            return f"{parenthesized(left, first)} {sign} {parenthesized(right, second)}", tight
-        if function is operator.getitem:
-            return f"{self.atom(args[0])}[{self.index(args[1])}]", ATOM
-        if function is getattr:
-            return f"{self.atom(args[0])}.{args[1]}", ATOM
-        if function is transpose and args[1] == (1, 0):
-            return f"{self.atom(args[0])}.T", ATOM
-        if function in (transpose, reshape):
-            return f"{self.atom(args[0])}.{function.__name__}({', '.join(map(repr, args[1] or ((),)))})", ATOM
-        if function is astype:
-            return f"{self.atom(args[0])}.astype({self.text_of(args[1])})", ATOM
-        if function is repeated:
-            return f"np.broadcast_to({self.text_of(args[0])}, {args[1]}).copy()", ATOM
-        if function is number:
-            return f"np.{np.dtype(args[1]).name}({self.text_of(args[0])})", ATOM
+        sign: Any = None if line.kwargs else _OPERATORS.get(function)
+        if sign is not None:
+            first, *rest = [self.argument(a, line) for a in args]
+            if issubclass(sign, ast.cmpop):
+                return ast.Compare(first, [sign()], rest)
+            return ast.BinOp(first, sign(), rest[0]) if rest else ast.UnaryOp(sign(), first)
         if isinstance(function, EachRow):
-            return f"np.stack([{self.row(function, args)} for i in range({function.n})])", ATOM
-        name, kwargs = plain_reduction(line) if is_reduction(line) else ("", line.kwargs)
+            return atom(f"np.stack([{self.row(function, args)} for i in range({function.n})])")
+        if function is operator.getitem:
+            return ast.Subscript(self.argument(args[0]), atom(self.index(args[1])))
+        if function is getattr:
+            return ast.Attribute(self.argument(args[0]), args[1])
+        if function is transpose and args[1] == (1, 0):
+            return ast.Attribute(self.argument(args[0]), "T")
+        if function in (transpose, reshape):
+            return _call(ast.Attribute(self.argument(args[0]), function.__name__), map(repr, args[1] or ((),)))
+        if function is astype:
+            return _call(ast.Attribute(self.argument(args[0]), "astype"), [self.text_of(args[1])])
+        if function is repeated:
+            return atom(f"np.broadcast_to({self.text_of(args[0])}, {args[1]}).copy()")
+        if function is number:
+            return atom(f"np.{np.dtype(args[1]).name}({self.text_of(args[0])})")
+        known, kwargs = plain_reduction(line) if is_reduction(line) else ("", line.kwargs)
         texts = [self.text_of(a, line) for a in args]
         texts += [f"{key}={self.text_of(value, line)}" for key, value in kwargs.items()]
         if function is method:
-            return f"{self.atom(args[0])}.{args[1]}({', '.join(texts[2:])})", ATOM
-        return f"{name or self.called(function)}({', '.join(texts)})", ATOM
+            return _call(ast.Attribute(self.argument(args[0]), args[1]), texts[2:])
+        return _call(atom(known or self.called(function)), texts)
 
     def row(self, each_row: EachRow, arrays: Sequence[Line]) -> str:
         """The call of a line for row i."""
         parts = [Line(given, (), {}, x) for x in arrays]
         for part, x, many in zip(parts, arrays, each_row.lifted):
-            self.names[part] = f"{self.atom(x)}[i]" if many else self.atom(x)
+            whole = self.argument(x)
+            self.names[part] = ast.unparse(ast.Subscript(whole, atom("i")) if many else whole)
         inner, kwargs = each_row.given(parts)
-        return self.spell(Line(each_row.line.function, inner, kwargs, each_row.line))[0]
-
-    def atom(self, x: Any) -> str:
-        """An argument as text that an attribute or an index can follow."""
-        text, tight = self.argument(x)
-        return text if tight == ATOM and not text[0].isdigit() else f"({text})"
+        return ast.unparse(self.spell(Line(each_row.line.function, inner, kwargs, each_row.line)))
 
     def text_of(self, x: Any, line: Line | None = None) -> str:
-        return self.argument(x, line)[0]
+        return ast.unparse(self.argument(x, line))
 
-    def argument(self, x: Any, line: Line | None = None) -> Spelled:
+    def argument(self, x: Any, line: Line | None = None) -> ast.expr:
         """An argument of `line`: a Line, a number, a tuple, a slice, a dtype, ..."""
         if isinstance(x, Line):
             plain = plain_number(x, line) if line is not None and x.function is constant else None
-            return _signed(plain) if plain else self.operand(x)
+            return atom(plain) if plain else self.operand(x)
         if isinstance(x, (tuple, list)):
             parts = [self.text_of(item, line) for item in x]
             inner = f"{', '.join(parts)}{',' * (len(parts) == 1 and type(x) is tuple)}"
-            return (f"[{inner}]" if isinstance(x, list) else f"({inner})"), ATOM
+            return atom(f"[{inner}]" if isinstance(x, list) else f"({inner})")
         if type(x) is slice:
-            return f"slice({self.text_of(x.start)}, {self.text_of(x.stop)}, {self.text_of(x.step)})", ATOM
+            return atom(f"slice({self.text_of(x.start)}, {self.text_of(x.stop)}, {self.text_of(x.step)})")
         if isinstance(x, np.dtype) or (isinstance(x, type) and issubclass(x, np.generic)):
-            return (f"np.{np.dtype(x).name}" if np.dtype(x) != bool else "bool"), ATOM
-        if x is ...:
-            return "...", ATOM
-        return _signed(spell_number(x) if isinstance(x, float) else repr(x))
+            return atom(f"np.{np.dtype(x).name}" if np.dtype(x) != bool else "bool")
+        return atom("..." if x is ... else spell_number(x) if isinstance(x, float) else repr(x))
 
     def index(self, key: Any) -> str:
         """The text between the brackets of an index: slices are written with colons."""
@@ -160,8 +146,8 @@ class Speller:
         return self.text_of(key)
 
 
-def _signed(text: str) -> Spelled:
-    return text, SIGN if text[0] == "-" else ATOM
+def _call(function: ast.expr, texts: Iterable[str]) -> ast.expr:
+    return ast.Call(function, [ast.Name(text) for text in texts], [])
 
 
 def name_of(function: Any) -> str:

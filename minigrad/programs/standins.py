@@ -17,7 +17,7 @@ from ..core.scattered import repeats
 from ..core.tensor import Tensor
 from ..core.values import as_value, default_dtype
 from . import lines
-from .lines import OPERATORS, Line, astype, method, reshape, transpose
+from .lines import OPERATORS, Line, astype, each, method, reshape, transpose
 from .listing import StandIn, by_user, real
 
 DECIDE = "write mg.where(condition, a, b) to choose by a value, or return the value and decide outside"
@@ -175,14 +175,19 @@ for _name, _what in {
 class Number(StandIn):
     """A stand-in for a Python number among the arguments, which adopts the dtype of the other operand, as numbers do.
 
-    If code branches on its value, such as a count of turns, the program is written anew for each value.
+    If its value decides something, such as a count of turns, the program is written anew for each value.
     """
 
     __slots__ = ()
 
     __class__ = property(lambda self: type(self.held))
     __array_ufunc__ = Array.__array_ufunc__
-    __array_function__ = Array.__array_function__
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if any(issubclass(kind, Array) for kind in types):
+            return Array.__array_function__(self, function, types, args, kwargs)  # type: ignore[arg-type]
+        args, kwargs = each(lambda a: a.decide() if issubclass(type(a), Number) else a, (args, kwargs))
+        return function(*args, **kwargs)
 
     def as_value(self, dtype: Any) -> Any:
         """This number as the value of a Tensor."""
@@ -191,9 +196,7 @@ class Number(StandIn):
         return self._do(lines.number, self, np.dtype(dtype or default_dtype()))
 
     def decide(self) -> Any:
-        """Return the plain number, and fix it: the program is valid for it only. Floats in user code are refused."""
-        if type(self.held) is float and by_user():
-            self.listing.refuse("a float among the arguments decides which code runs, or leaves the program", DECIDE)
+        """Return the plain number, and fix it: the program is valid for it only."""
         pending = [self.line]
         while pending:
             line = pending.pop()
@@ -209,14 +212,15 @@ class Number(StandIn):
 
 
 for _name in ("bool", "float", "int", "index", "complex", "hash", "str", "repr", "format", "round", "trunc", "floor",
-              "ceil", "reduce_ex", "lt", "le", "gt", "ge", "eq", "ne"):  # fmt: skip
+              "ceil", "reduce_ex", "lt", "le", "gt", "ge", "eq", "ne", "invert", "lshift", "rshift", "and", "or", "xor",
+              "rlshift", "rrshift", "rand", "ror", "rxor", "divmod", "rdivmod"):  # fmt: skip
     _name = f"__{_name}__"
     setattr(Number, _name, lambda self, *args, _name=_name: getattr(self.decide(), _name)(*args))
 
 
 #: The operators that numbers have too, and the ufuncs of all operators.
 _OF_NUMBERS = {"add", "sub", "mul", "truediv", "floordiv", "mod", "neg", "pos", "abs", "pow"}
-_UFUNCS = {name: ufunc for name, (ufunc, _, _) in OPERATORS.items()} | {
+_UFUNCS = {name: ufunc for name, (ufunc, _) in OPERATORS.items()} | {
     "pos": np.positive, "abs": np.absolute, "divmod": np.divmod, "lshift": np.left_shift, "rshift": np.right_shift,
 }  # fmt: skip
 
@@ -226,6 +230,9 @@ def _operator(name: str, ufunc: Any, swapped: bool) -> Any:
         if other and (issubclass(type(other[0]), Tensor) or other[0] is None):
             return NotImplemented
         plain = type(self) is Number and (not other or type(other[0]) in (int, float, bool, Number))
+        if plain and name == "pow" and (swapped or type(other[0]) is not int):  # it may be complex elsewhere
+            a, b = (self.decide(), other[0].decide() if type(other[0]) is Number else other[0])
+            return b**a if swapped else a**b
         function = getattr(operator, name) if plain or name == "pow" else ufunc
         return self.listing.call(function, (*other, self) if swapped else (self, *other))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from .lines import FILLING, Line, constant, given, is_new, repeated, seed
 from .listing import same_bytes
 from .naming import Naming, Notes
 from .simplify import simplified
-from .spelling import ATOM, Spelled, Speller, name_of, spell_constant
+from .spelling import Speller, atom, name_of, spell_constant
 
 WIDTH, MAX_DEPTH = 76, 6  # of an expression that stands inside another
 LONG = 200  # lines: a longer text is printed without the repeated turns of loops
@@ -80,18 +81,18 @@ class Text(Speller):
 
     # Statements.
 
-    def operand(self, line: Line) -> Spelled:
+    def operand(self, line: Line) -> ast.expr:
         if line in self.names:
-            return self.names[line], ATOM
+            return atom(self.names[line])
         if line.function is constant:
-            return spell_constant(line.value) or self._datum(line), ATOM
+            return atom(spell_constant(line.value) or self._datum(line))
         spelled = self.spell(line)
         self._deep[line] = 1 + max((self._deep.get(a, 0) for a in line.uses), default=0)
-        if self._deep[line] > MAX_DEPTH or len(spelled[0]) > WIDTH:
+        if self._deep[line] > MAX_DEPTH or len(ast.unparse(spelled)) > WIDTH:
             self._deep[line] = 0
             name = self._naming.fresh("")
-            self._append(line, name, [f"{name} = {spelled[0]}"])
-            return name, ATOM
+            self._append(line, name, [f"{name} = {ast.unparse(spelled)}"])
+            return atom(name)
         self._inside.append(line)
         return spelled
 
@@ -103,7 +104,8 @@ class Text(Speller):
             if self._naming.uses[start] != 1 or start.function not in FILLING:  # its old value is needed as well
                 name = self._naming.fresh(called)
                 kept = start.function is not constant and (start in self.names or not is_new(start))
-                begin = [f"{name} = {self.atom(start)}.copy()" if kept else f"{name} = {self.text_of(start)}"]
+                copied = ast.Attribute(self.argument(start), "copy()") if kept else self.argument(start)
+                begin = [f"{name} = {ast.unparse(copied)}"]
             self._append(line, name, begin + self.changes(line, name))
             return
         total = self._naming.total.get(line)
@@ -118,7 +120,7 @@ class Text(Speller):
             self._append(line, name, [f"{name} {'+=' if own else f'= {name} +'} {self.text_of(line.args[1])}"])
             return
         one = line.function is seed and line.dtype == np.float64 and not line.shape and start.value == 1
-        text = "1.0" if one and self._may_be_plain(line) else self.spell(line)[0]
+        text = "1.0" if one and self._may_be_plain(line) else ast.unparse(self.spell(line))
         name = self._naming.fresh(called)
         self._append(line, name, [f"{name} = {text}"])
 

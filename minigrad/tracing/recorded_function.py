@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..core.calling import compute
-from ..core.custom_call import CustomCall
-from ..core.graph import ancestors
-from ..core.op import PICK
 from ..core.pullback import pullback
-from ..core.structure import flatten
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
-from .names import captured_by, identifier
+from .names import identifier
+from .replay import again, made_from, replay
 
 
 class RecordedFunction:
@@ -24,6 +21,7 @@ class RecordedFunction:
     y, sources : the Tensor to differentiate, and with respect to which ones; by default all float inputs.
     names : the user's names of Tensors, by serial. arrays : the arrays that ops were called with, by the user's names.
     graph : all nodes that `y` was computed from, oldest first. inputs : the values of the inputs, by name.
+    now : by the serial of a node of the graph, that of its new node in the last call.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -53,6 +51,8 @@ class RecordedFunction:
         used = [a for t in self.graph for a in t.args if type(a) is np.ndarray]
         mine = {name: x for name, x in (arrays or {}).items() if any(_same(x, a) for a in used)}
         self._arrays = [(x, self._add(name, x)) for name, x in mine.items()]
+        arrays_in = lambda t: any(type(a) is np.ndarray and any(_same(x, a) for x in mine.values()) for a in t.args)
+        self._with_arrays = [t for t in self.graph if arrays_in(t)]
 
     def _add(self, name: str, value: Any) -> str:
         name = identifier(name, {"np", "value_and_gradients", *self.inputs})
@@ -66,41 +66,14 @@ class RecordedFunction:
 
         note : a function to call with each node, oldest first, and its value for these inputs.
         """
-        value, args = Tensor.__dict__["value"], Tensor.__dict__["args"]
-        held, found = [(t.value, t.args) for t in self.graph], dict[int, Any]()
-        try:
-            with np.errstate(all="ignore"):
-                for t in self.graph:
-                    found[t.serial] = self._value(t, found, inputs)
-                    if note is not None:
-                        note(t, found[t.serial])
-                for t in self.graph:  # nodes hold these values while the backward pass runs
-                    value.__set__(t, found[t.serial])
-                    args.__set__(t, tuple([a if isinstance(a, Tensor) else self._raw(a, inputs) for a in t.args]))
-                gradients = pullback([self.y], [np.ones(self.y.shape, self.y.dtype)[()]], self.sources)
-        finally:
-            for t, (before, parts) in zip(self.graph, held):
-                value.__set__(t, before)
-                args.__set__(t, parts)
-        return found[self.y.serial], gradients
-
-    def _value(self, t: Tensor, found: Mapping[int, Any], inputs: Mapping[str, Any]) -> Any:
-        """The value of a node, computed from the values of its arguments."""
-        op = t.op
-        if t.serial in self._given:
-            return inputs[self._given[t.serial]]
-        if op is None:
-            return t.value
-        if isinstance(op, CustomCall):
-            outputs = [found[out.read_value().serial] for out in op.body_outputs]
-            return tuple(outputs) if isinstance(t.value, tuple) else outputs[0]
-        if op is PICK:
-            return found[t.args[0].serial][t.args[1]]
-        now = [found[a.serial] if isinstance(a, Tensor) else self._raw(a, inputs) for a in t.args]
-        if all(new is (old.value if isinstance(old, Tensor) else old) for new, old in zip(now, t.args)):
-            return t.value
-        value = compute(op, now, t.kwargs)
-        return tuple(value) if isinstance(t.value, tuple) else value
+        put = {serial: inputs[name] for serial, name in self._given.items()}
+        instead = {t.serial: partial(again, t, args=[self._raw(a, inputs) for a in t.args]) for t in self._with_arrays}
+        look = None if note is None else lambda t, new: note(t, new.value)
+        now = replay(self.y, put, instead, note=look, inside=True)
+        self.now = {old: new.serial for old, new in now.items()}
+        y = now[self.y.serial]
+        seed = np.ones(y.shape, y.dtype)[()]
+        return y.value, pullback([y], [seed], [now.get(x.serial, x) for x in self.sources])
 
     def _raw(self, a: Any, inputs: Mapping[str, Any]) -> Any:
         """The value of an argument that is no Tensor: that of the input with its bytes, as nodes keep copies."""
@@ -110,19 +83,3 @@ class RecordedFunction:
 
 def _same(a: Any, b: Any) -> bool:
     return (a.shape, a.dtype) == (b.shape, b.dtype) and a.tobytes() == b.tobytes()
-
-
-def made_from(targets: Iterable[Tensor]) -> list[Tensor]:
-    """All Tensors that the targets were computed from, oldest first, also inside calls with custom gradients."""
-    return ancestors(targets, parents=_parents)
-
-
-def _parents(node: Tensor) -> list[Tensor]:
-    """The Tensors that `node` was computed from; for a call with a custom gradient, the outputs in its body, and the
-    Tensors that its rule has captured."""
-    if isinstance(node.op, CustomCall):
-        values = captured_by(node.op.grad_fn).values()
-        captured = [x for v in values for x in (flatten(v) if isinstance(v, (list, tuple)) else [v])]
-        inner = [x for x in captured if type(x) is Tensor and x.serial < node.serial]
-        return [*(out.read_value() for out in node.op.body_outputs), *inner]
-    return [a for a in node.args if isinstance(a, Tensor)] if not isinstance(node, Variable) else []

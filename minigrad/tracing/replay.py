@@ -1,17 +1,24 @@
-"""Run a recorded graph again: at other inputs, in another dtype, or with some of its nodes computed differently."""
+"""Run a recorded graph again: at other inputs, in another dtype, or with some of its nodes computed differently.
+
+A replay builds new nodes. The old ones keep their values, also while it runs, for this thread and for all others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.calling import compute
+from ..core.custom_call import CustomCall
 from ..core.graph import ancestors, inputs
 from ..core.op import COPY, OPS, PICK, as_leaf, pick, record
+from ..core.structure import flatten, is_structure
 from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
+from .names import captured_by
+from .overlay import Overlay
 
 #: Another way to compute a node, given the new nodes so far by the serials of the old ones.
 Instead = Callable[[Mapping[int, Tensor]], Tensor]
@@ -26,12 +33,15 @@ def is_input(node: Tensor) -> bool:
     return node.op is None or node.op is READ
 
 
+def is_call(node: Tensor) -> bool:
+    """Whether a node is a call of a user's function with a rule of its own, such as a custom gradient."""
+    own = not is_input(node) and node.op not in (COPY, PICK) and node.op.differentiable
+    return own and OPS.get(node.op.name) is not node.op
+
+
 def is_opaque(node: Tensor) -> bool:
-    """Whether a node is `stop_gradient` or a call of a user's function, neither of which is computed again."""
-    if is_input(node) or node.op in (COPY, PICK):
-        return False
-    known = OPS.get(node.op.name) is node.op
-    return (node.op.differentiable and not known) or node.op.name == "stop_gradient"
+    """Whether a node is `stop_gradient` or a call of a user's function, through which no derivative is derived."""
+    return is_call(node) or node.op is OPS["stop_gradient"]
 
 
 def graph_of(y: Tensor) -> list[Tensor]:
@@ -39,18 +49,40 @@ def graph_of(y: Tensor) -> list[Tensor]:
     return [node for node in ancestors([y]) if not isinstance(node, Variable)]
 
 
+def made_from(targets: Iterable[Tensor]) -> list[Tensor]:
+    """All Tensors that the targets were computed from, oldest first, also inside calls with custom gradients."""
+    return ancestors(targets, parents=parents)
+
+
+def parents(node: Tensor) -> list[Tensor]:
+    """The Tensors that `node` was computed from; for a call with a custom gradient, also the outputs in its body and
+    the Tensors that its rule has captured."""
+    found = [] if isinstance(node, Variable) else inputs(node)
+    if isinstance(node.op, CustomCall):
+        captured = [x for v in captured_by(node.op.grad_fn).values() for x in (flatten(v) if is_structure(v) else [v])]
+        found += [x for x in captured if type(x) is Tensor and x.serial < node.serial]
+        found += [output.read_value() for output in node.op.body_outputs]
+    return found
+
+
 def replay(
-    y: Tensor,
+    ys: Tensor | Sequence[Tensor],
     put: Mapping[int, Any] | None = None,
     instead: Mapping[int, Instead] | None = None,
     number: Callable[[Any], Any] | None = None,
+    note: Callable[[Tensor, Tensor], None] | None = None,
+    inside: bool = False,
 ) -> dict[int, Tensor]:
-    """Compute the graph of `y` again, and return the new nodes by the serials of the old ones.
+    """Compute the graph of `ys` again, and return the new nodes by the serials of the old ones.
 
     put : values for nodes, by serial. instead : other ways to compute nodes, by serial. number : a function that is
-        applied to every float input, constants included; without one, nodes whose arguments are unchanged are reused.
+        applied to every float input, constants included, and to the float dtypes among the options.
+    note : a function to call with each old node and its new one, oldest first.
+    inside : whether functions with custom gradients are entered: the ops in them are computed again, and their rules
+        will be called with the new values. All nodes are new then, in the old order.
 
-    Raises NotReplayable where an argument of a custom gradient changes.
+    Without a number, what does not depend on a value that is put or replaced is not computed again.
+    Raises NotReplayable where an argument of a custom gradient changes, unless it is entered.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -58,38 +90,89 @@ def replay(
     >>> replay(y, put={x.serial: np.float32(5.0)})[y.serial].value
     np.float32(26.0)
     """
-    put, instead, now = put or {}, instead or {}, {}
+    put, instead, now = put or {}, instead or {}, dict[int, Tensor]()
+    targets = [ys] if isinstance(ys, Tensor) else ys
     with np.errstate(all="ignore"):
-        for node in ancestors([y], enter=lambda node: node.serial not in put):
+        for node in ancestors(targets, lambda node: node.serial not in put, parents if inside else inputs):
             serial = node.serial
             if serial in put:
                 now[serial] = as_leaf(put[serial])
             elif serial in instead:
                 now[serial] = instead[serial](now)
             elif is_input(node):
-                now[serial] = node if number is None else as_leaf(_number(number, node.value))
-            elif not isinstance(node, Variable):
-                same = number is None and all(now[a.serial] is a for a in inputs(node))
-                now[serial] = node if same else again(node, now, number)
-            if serial in now and now[serial].serial > y.serial and hasattr(node, "location"):  # a new node
-                now[serial].location = node.location
+                if not isinstance(node, Variable):
+                    now[serial] = node if number is None else as_leaf(_number(number, node.value))
+            elif inside and isinstance(node.op, CustomCall):
+                now[serial] = _entered(node, now)
+            elif inside and all(now[a.serial].value is a.value for a in inputs(node)):
+                now[serial] = record(node.op, node.value, _arguments(node.args, now), node.kwargs)
+            elif number is None and all(now[a.serial] is a for a in inputs(node)):
+                now[serial] = node
+            else:
+                now[serial] = again(node, now, number)
+            if serial in now:
+                if hasattr(node, "location") and now[serial] is not node:
+                    now[serial].location = node.location
+                if note is not None:
+                    note(node, now[serial])
     return now
 
 
-def _number(number: Callable[[Any], Any] | None, value: Any) -> Any:
-    """`number(value)` for a float or an array of floats; anything else unchanged."""
-    floats = isinstance(value, float) or (isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f")
-    return number(value) if number is not None and floats else value
-
-
-def again(node: Tensor, now: Mapping[int, Tensor], number: Callable[[Any], Any] | None) -> Tensor:
-    """Compute a node from the new nodes of its arguments."""
+def again(
+    node: Tensor, now: Mapping[int, Tensor], number: Callable[[Any], Any] | None = None, args: Sequence[Any] = ()
+) -> Tensor:
+    """Compute a node from the new nodes of its arguments. args : arguments in place of those that it was made from."""
     if node.op is PICK:
         return pick(now[node.args[0].serial], node.args[1])
-    if is_opaque(node) and node.op.name != "stop_gradient":
+    if is_call(node):
         raise NotReplayable(f"{node.op.name} has a rule of its own, and would have to be called again")
-    args = tuple(now[a.serial] if isinstance(a, Tensor) else _number(number, a) for a in node.args)
-    if number is not None and node.op.name == "astype":
-        return args[0]
-    value = compute(node.op, [a.value if isinstance(a, Tensor) else a for a in args], node.kwargs)
-    return record(node.op, value, args, node.kwargs)
+    given = _arguments(args or node.args, now, number)
+    kwargs = node.kwargs and {name: _number(number, option) for name, option in node.kwargs.items()}
+    value = compute(node.op, [a.value if isinstance(a, Tensor) else a for a in given], kwargs)
+    return record(node.op, tuple(value) if isinstance(value, tuple) else value, given, kwargs)
+
+
+def _arguments(
+    args: Sequence[Any], now: Mapping[int, Tensor], number: Callable[[Any], Any] | None = None
+) -> tuple[Any, ...]:
+    return tuple([now[a.serial] if isinstance(a, Tensor) else _number(number, a) for a in args])
+
+
+def _number(number: Callable[[Any], Any] | None, x: Any) -> Any:
+    """`number(x)` for a float or an array of floats, and the dtype of its results for a float dtype."""
+    if number is None:
+        return x
+    if isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f"):
+        return number(x)
+    if isinstance(x, (str, type, np.dtype)) and any(x == (n if isinstance(x, str) else np.dtype(n)) for n in _FLOATS):
+        return np.asarray(number(np.ones((), x))).dtype
+    return x
+
+
+_FLOATS = ("float16", "float32", "float64")
+
+
+class ReplayedCall(CustomCall):
+    """A call whose rule reads the values of a replay in the Tensors that it has captured."""
+
+    __slots__ = ("now",)
+
+    now: Mapping[int, Tensor]
+
+    def _run(self, *args: Any, **kwargs: Any) -> Any:
+        with Overlay(self.now):
+            return super()._run(*args, **kwargs)
+
+
+def _entered(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
+    """A call with a custom gradient, from the new nodes of its body."""
+    old: CustomCall = node.op
+    op = object.__new__(ReplayedCall)
+    for name in CustomCall.__slots__:
+        setattr(op, name, getattr(old, name))
+    op.body_inputs = [now.get(x.serial, x) if isinstance(x, Tensor) else x for x in old.body_inputs]
+    op.body_outputs = [now[x.read_value().serial] for x in old.body_outputs]
+    op.now = now
+    values = [output.value for output in op.body_outputs]
+    args = _arguments(node.args, now)
+    return record(op, tuple(values) if isinstance(node.value, tuple) else values[0], args)

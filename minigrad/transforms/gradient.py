@@ -67,7 +67,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
     name = check_function(f, "value_and_grad")
     positions, single = positions_of(argnums)
 
-    @functools.wraps(f, assigned=("__module__", "__doc__"), updated=())
+    @functools.wraps(f, updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         with differentiating() as nested:
             opened = prepare_inputs(args, positions, name)
@@ -95,7 +95,7 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -
     """
     both = value_and_grad(f, argnums, has_aux)
 
-    @functools.wraps(f, assigned=("__module__", "__doc__"), updated=())
+    @functools.wraps(f, updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         value, gradient = both(*args, **kwargs)
         return (gradient, value[1]) if has_aux else gradient

@@ -62,7 +62,9 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
     """Return `(f(*primals), J @ tangents)`: the value, and its derivative along the tangents.
 
     primals, tangents : sequences of one length, nested alike. If f uses a custom gradient, its rule is used,
-    not the derived one.
+    not the derived one; it must be linear in its upstream gradient.
+
+    Raises TypeError for a rule that is not, such as one that clips it.
 
     >>> from minigrad import sin
     >>> y, dy = jvp(sin, (0.0,), (2.0,))
@@ -80,10 +82,13 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
         nested = nested or followed(outputs)
         directions = tensors_like(list(tangents), list(primals), opened.sources, "tangents")
         upstreams = [Tensor(np.ones_like(y.value)) for y in outputs]
-        slopes = _linear_pull(outputs, upstreams, opened.sources, run)
+        custom: list[str] = []
+        slopes = _linear_pull(outputs, upstreams, opened.sources, run, custom)
         met = [total(g * v) for g, v in zip(slopes, directions) if g is not None]
         seeds: list[Any] = [np.ones_like(m.value) for m in met]
         found = pullback(met, [Tensor(s) for s in seeds] if nested else seeds, upstreams)
+        if custom:
+            _check_linear(outputs, opened.sources, directions, found, custom)
         moved = [as_given(d, y, opened, nested) for d, y in zip(found, outputs)]
     if nested:
         return value, rebuild(value, moved)
@@ -106,7 +111,7 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     name = check_function(f, "jacobian")
     positions, single = positions_of(argnums)
 
-    @functools.wraps(f, assigned=("__module__", "__doc__"), updated=())
+    @functools.wraps(f, updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         with differentiating() as nested:
             opened = prepare_inputs(args, positions, name)
@@ -142,6 +147,7 @@ def hvp(f: Function, argnums: int = 0) -> Function:
         raise TypeError("hvp takes the position of one argument as argnums; for several, nest them in one argument")
     slope = grad(f, argnums)
 
+    @functools.wraps(f, updated=())
     def along(*args: Any, **kwargs: Any) -> Any:
         *inputs, vector = args
         pairs = zip(flatten(slope(*inputs, **kwargs)), flatten(vector))
@@ -149,6 +155,7 @@ def hvp(f: Function, argnums: int = 0) -> Function:
 
     gradient = grad(along, argnums if argnums >= 0 else argnums - 1)  # the vector comes after the inputs
 
+    @functools.wraps(f, updated=())
     def product(*args: Any, **kwargs: Any) -> Any:
         *inputs, vector = args
         check_same(inputs[argnums], vector, "vector")
@@ -157,10 +164,17 @@ def hvp(f: Function, argnums: int = 0) -> Function:
     return product
 
 
-def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
-    """The adjoints of the sources; raises TypeError for a rule that does not depend on its upstream gradient."""
+def _linear_pull(
+    outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run, custom: list[str]
+) -> list[Any]:
+    """The adjoints of the sources; raises TypeError for a rule that does not depend on its upstream gradient.
+
+    custom : to which the names of the ops are added whose rule the user wrote.
+    """
 
     def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
+        if node.op is not None and node.op.by_user:
+            custom.append(node.op.name)
         for _, _, sent in sends:
             contribution = sent.value if isinstance(sent, Scattered) else sent
             held = list(upstream.values()) if isinstance(upstream, dict) else [upstream]
@@ -175,6 +189,25 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
     with np.errstate(all="ignore"):
         found = backward(start(outputs, upstreams, sources, (), run.unreached), observe)
     return [found.get(source.serial) for source in sources]
+
+
+def _check_linear(
+    outputs: list[Tensor], sources: list[Tensor], directions: list[Tensor], moved: list[Any], custom: list[str]
+) -> None:
+    """Raise TypeError unless another upstream gradient u gives the same derivative: (u J) v must be u (J v)."""
+    others = [np.resize([-0.5, 0.25, 1.5, -0.75], y.shape).astype(y.dtype)[()] for y in outputs]
+    pulled = pullback(outputs, others, sources)
+    sides = [
+        [np.sum(np.asarray(g) * v.value) for g, v in zip(pulled, directions) if g is not None],
+        [np.sum(u * getattr(d, "value", d)) for u, d in zip(others, moved) if d is not None],
+    ]
+    left, right = map(sum, sides)
+    size = sum(map(abs, sides[0])) + sum(map(abs, sides[1]))
+    if abs(left - right) > size * max(np.sqrt(np.finfo(y.dtype).eps) for y in outputs):
+        raise TypeError(
+            f"jvp cannot run the gradient rule of {' or '.join(dict.fromkeys(custom))} forward: it is not linear in its "
+            f"upstream gradient, so it is the derivative of no function; write a rule that multiplies dy, or use vjp"
+        )
 
 
 #: Functions of an output and the sources, tried first: each returns all rows of a Jacobian at once, or None.

@@ -21,6 +21,7 @@ from ..core.pullback import pullback
 from ..core.structure import flatten, rebuild
 from ..core.tensor import Tensor, next_serial
 from ..core.types import Function
+from ..core.values import is_stand_in
 from ..core.variable import READ, Variable
 from ..ops.copies import connected_copy
 
@@ -33,8 +34,11 @@ def recompute_grad(f: Function) -> Function:
     that it captures as well.
 
     The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen
-    twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a
-    gradient of zeros, with a warning if the result depends on none.
+    twice, or three times where the gradients of `gradients` are differentiated again, and a Variable assigned in
+    between is read with its new value. An argument that `f` does not use has a gradient of zeros, with a warning if the
+    result depends on none.
+
+    Raises TypeError if `f` is not callable; a backward pass raises ValueError where the second run gives other values.
 
     >>> import minigrad as tf
     >>> @tf.recompute_grad
@@ -64,6 +68,7 @@ def recompute_grad(f: Function) -> Function:
             _, value = run(inputs, copy)
         outputs = outputs_in(value)
         captured = _captured(outputs, inputs, since)
+        read = [(v, v.value) for v in (*inputs, *captured) if isinstance(v, Variable)]
 
         def rule(upstream: Any, y: Any, *values: Any) -> list[Any]:
             upstreams = upstream if type(upstream) is list else [upstream]
@@ -76,6 +81,8 @@ def recompute_grad(f: Function) -> Function:
             sources = [x for x in everything if isinstance(x, Tensor)]
             # Each source is cut: the calling pass continues from there.
             outputs = outputs_in(value)
+            if all(v.value is held for v, held in read):
+                _check_same(f, y if type(y) is tuple else (y,), outputs)
             found = pullback(outputs, upstreams, sources, cut={s.serial for s in sources})
             own = sum(isinstance(x, Tensor) for x in copies)
             if all(g is None for g in found[:own]):
@@ -95,6 +102,20 @@ def recompute_grad(f: Function) -> Function:
         return make_outputs(Op(name_of(f), flat, vjp_all=rule), nested, outputs, (*inputs, *captured))
 
     return functools.update_wrapper(wrapped, f)
+
+
+def _check_same(f: Function, before: Sequence[Any], again: Sequence[Tensor]) -> None:
+    """Raise ValueError where the second run of `f` gave other values than the first."""
+    for old, new in zip(before, again):
+        old, new = old.value if isinstance(old, Tensor) else old, new.value
+        if is_stand_in(old) or is_stand_in(new):
+            continue
+        if old.shape != new.shape or not np.allclose(old, new, 1e-3, 1e-6 * np.max(np.abs(old), initial=0), True):
+            raise ValueError(
+                f"{name_of(f)} was run again by recompute_grad and gave other values, so its gradient would be wrong: a "
+                f"random generator of its own has gone on, for example; draw the numbers outside and pass them as an "
+                f"argument"
+            )
 
 
 @contextmanager

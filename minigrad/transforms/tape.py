@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from ..core.following import followed
-from ..core.pullback import UnconnectedGradients, fill_unconnected, pullback, unshared, upstreams_of
+from ..core.pullback import pullback, unshared
 from ..core.structure import leaves, rebuild
-from ..core.tensor import Tensor, next_serial
+from ..core.tensor import Tensor, next_serial, recorded
+from ..core.tensor_gradients import UnconnectedGradients, fill_unconnected, upstreams_of
 from ..core.variable import Variable
 from ..ops.join import stack
 from ..ops.shapes import reshape
@@ -83,7 +84,7 @@ class GradientTape(TapeRecord):
                 warnings.warn(
                     f"{path} has dtype {leaf.dtype}; only floats have gradients, so its gradient is None", stacklevel=2
                 )
-            self._watched.setdefault(leaf.serial, next_serial())
+            self._watched.setdefault(recorded(leaf).serial, next_serial())
             if isinstance(leaf, Variable):
                 self._given.append(leaf)
 
@@ -132,7 +133,7 @@ class GradientTape(TapeRecord):
         targets = [t.read_value() for t in targets]
         upstreams = upstreams_of(targets, output_gradients, "output_gradients", "target")
         with differentiating() as nested:
-            nested = nested or followed(targets, self)
+            nested = nested or followed(targets, self._follower)
             seeds: Sequence[Any] = upstreams if nested else [u.value for u in upstreams]
             found = [_result(g) for g in self._pull(targets, seeds, into)]
             found = unshared(found, [u.value for u in upstreams])
@@ -149,7 +150,7 @@ class GradientTape(TapeRecord):
         into, y = _tensors(sources, "sources"), target.read_value()
         seeds = np.eye(y.size, dtype=y.dtype).reshape(y.size, *y.shape)
         with differentiating() as nested:
-            nested = nested or followed([y], self)
+            nested = nested or followed([y], self._follower)
             rows = [self._pull([y], [Tensor(seed) if nested else seed], into) for seed in seeds]
             found = [
                 None if column[0] is None else _result(reshape(stack(column), y.shape + source.shape))

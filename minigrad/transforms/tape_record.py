@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from bisect import bisect
 from collections.abc import Sequence
+from weakref import ref
 
 from ..core.following import Follower, holds_floats, originals
 from ..core.graph import ancestors
@@ -18,7 +19,33 @@ from ..core.variable import READ, Variable
 from .nesting import nest, thread_count
 
 
-class TapeRecord(Follower):
+class Recording(Follower):
+    """A tape that records, among the followers. It does not keep the tape, which is closed when it is dropped."""
+
+    __slots__ = ("_tape",)
+
+    def __init__(self, tape: TapeRecord) -> None:
+        self._tape = ref(tape)
+
+    @property
+    def since(self) -> float:
+        """The serial at which recording started."""
+        tape = self._tape()
+        return math.inf if tape is None else tape._marks[0]
+
+    def follows(self, tensor: Tensor) -> bool:
+        """Whether a gradient of the tape would be lost if `tensor` became a plain number."""
+        tape = self._tape()
+        return tape is not None and any(map(tape.includes, originals(tensor)))
+
+    def close(self) -> None:
+        """Stop recording."""
+        tape = self._tape()
+        if tape is not None:
+            tape._stop()
+
+
+class TapeRecord:
     """The times of recording and the Tensors that are watched; `automatic`: trainable Variables are watched too."""
 
     def __init__(self, automatic: bool) -> None:
@@ -27,6 +54,11 @@ class TapeRecord(Follower):
         self._watched: dict[int, int] = {}  # serial of a Tensor -> when it was watched
         self._given: list[Variable] = []  # Variables given to watch
         self._read: dict[int, Variable] = {}
+        self._follower = Recording(self)
+
+    def __del__(self) -> None:
+        if self._recording:
+            self._stop()
 
     @property
     def _recording(self) -> bool:
@@ -35,16 +67,17 @@ class TapeRecord(Follower):
     def _start(self) -> None:
         self._marks.append(next_serial())
         self._home = state.readers, state.watched, thread_count()  # of this thread, as `_stop` may run in another one
-        state.readers[id(self)], state.watched[id(self)] = self._read, self._given
+        me = id(self._follower)
+        state.readers[me], state.watched[me] = self._read, self._given
         nest(1)
-        followers.append(self)
+        followers.append(self._follower)
 
     def _stop(self) -> None:
         self._marks.append(next_serial())
         readers, watched, count = self._home
-        del readers[id(self)], watched[id(self)]
+        del readers[id(self._follower)], watched[id(self._follower)]
         nest(-1, count)
-        followers.remove(self)
+        followers.remove(self._follower)
 
     def _split(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
         """The serials of the ancestors of the targets that are on this tape, and of those that are not."""
@@ -61,15 +94,6 @@ class TapeRecord(Follower):
         if isinstance(tensor, Variable) and self.watches(tensor):
             return True
         return tensor.serial in self._watched or tensor.serial in self._split([tensor])[0]
-
-    @property
-    def since(self) -> int:
-        """The serial at which recording started."""
-        return self._marks[0]
-
-    def follows(self, tensor: Tensor) -> bool:
-        """Whether a gradient of this tape would be lost if `tensor` became a plain number."""
-        return any(map(self.includes, originals(tensor)))
 
     def _records(self, node: Tensor, live: set[int]) -> bool:
         """Whether `node` was made from a watched Tensor while the tape was recording, and is not a cut.

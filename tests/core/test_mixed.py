@@ -155,3 +155,34 @@ def test_what_is_compared_with_float64_is_exact(make, first):
 @pytest.mark.parametrize("make", [mg.constant, mg.Variable])
 def test_a_float_is_compared_with_integers(make):
     assert [op(1.5, make([1, 2])).value.tolist() for op in (mg.less, mg.greater)] == [[False, True], [True, False]]
+
+
+def test_numbers_of_correct_answers_meet_floats():
+    """A Python float has the default dtype here, as everywhere; the rest is NumPy's promotion."""
+    x, y = mg.constant([1.0, 2.0, 3.0]), mg.constant([2.0, 1.0, 0.0])
+    assert float(np.sum(x > y) + 0.0) == 2.0 and float(100.0 * mnp.sum(x > y) / 3) == pytest.approx(200 / 3)
+    right = np.sum(x > y) + mg.sum(x < y) + 1
+    assert (right * 0.5).value == 2.0
+    assert ((x > 2) * 1.0).dtype == np.float32 and (0.5 * (x > 2)).value.tolist() == [0.0, 0.0, 0.5]
+    total = mg.sum(x > 9)
+    for _ in range(3000):
+        total = total + mg.sum(x > y)
+    assert (total * 1.0).value == 6000.0
+    slope = mg.grad(lambda x: mg.sum(x * (x > 1.5) * 2.0))
+    assert slope(np.array([1.0, 2.0])).tolist() == [0.0, 2.0]
+
+
+@pytest.mark.parametrize("make", [
+    lambda: mg.constant([1, 2]), lambda: mg.constant([1, 2]) + mg.sum(mg.constant([True])),
+    lambda: mg.argmax(mg.constant([1.0, 2.0])), lambda: mg.where(mg.constant([True]), 3, 4),
+])  # fmt: skip
+def test_other_integers_do_not(make):
+    with pytest.raises(TypeError, match="would change its dtype; write astype"):
+        make() * 1.5
+
+
+def test_the_dtypes_of_minigrad_numpy_are_numpys_own():
+    assert mnp.float32 is np.float32 and issubclass(mnp.int64, np.integer)
+    assert mnp.float32(1.5) == 1.5 and mnp.zeros(2, mnp.float16).dtype == np.float16
+    with pytest.raises(RuntimeError, match=r"Write x.astype\('float32'\)"):
+        mg.grad(lambda x: mnp.float32(x) * 2.0)(3.0)

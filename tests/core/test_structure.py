@@ -20,7 +20,6 @@ class Layer:
     kind: ClassVar = "dense"
 
 
-
 nested = st.recursive(
     st.integers() | st.none() | st.text(max_size=2),
     lambda inner: (
@@ -36,7 +35,8 @@ nested = st.recursive(
 
 @pytest.mark.parametrize(("x", "flat"), [
     (3, [3]), ([], []), ((1, [2, (3,)]), [1, 2, 3]), ({"w": 1, "b": [2, 3]}, [2, 3, 1]),
-    (Point(1, {"a": 2}), [1, 2]), (Layer([1], 2), [1, 2]), (OrderedDict(b=1, a=2), [2, 1]), ("text", ["text"]), (None, [None]),
+    (Point(1, {"a": 2}), [1, 2]), (Layer([1], 2), [1, 2]), (OrderedDict(b=1, a=2), [2, 1]),
+    ("text", ["text"]), (None, [None]),
 ])  # fmt: skip
 def test_the_order_is_by_position_and_by_sorted_key(x, flat):
     assert flatten(x) == flat

@@ -250,3 +250,18 @@ def test_variables_that_the_function_assigns_hold_what_they_held(right):
     assert report.ok is right
     assert (w.value, steps.value) == (3.0, 7)
     assert next(row.analytic for row in report.rows if row.name == "dy / dx") == (12.0 if right else 6.0)
+
+
+def test_the_second_derivative_of_a_number_is_the_true_one():
+    check = check_gradients(lambda x: mg.sum(mg.exp(x) * x), [0.5, 1.0])
+    found = {row.name: row.analytic for row in check.rows}
+    np.testing.assert_allclose(found["d(dy / dx[0]) / dx[0]"], 2.5 * np.exp(0.5))
+    np.testing.assert_allclose(found["d(dy / dx[1]) / dx[1]"], 3 * np.e)
+    assert check.remarks == []
+
+
+def test_the_second_derivative_of_several_numbers_is_told_as_that_of_their_weighted_sum():
+    check = check_gradients(lambda x, y: (x * x * y, x + y), 1.0, 2.0, order=3)
+    assert "d(d(c * value) / dx) / dy" in {row.name for row in check.rows}
+    assert "d(d(c * gradient) / dx) / dx" in {row.name for row in check.rows}
+    assert "c stands for their weights" in str(check)

@@ -17,6 +17,7 @@ GROUPS = 12
 NONE_OFFERED = {
     "log_mean", "mean_exp_integral", "bateman", "resistors", "mean_of_decay", "log_mean_temp", "log_mean_density",
     "divided_difference", "bateman_equal_rates", "pow_two_thirds_sq", "log_prod", "fermi_energy", "mask_times_log",
+    "sin_recip",
 }  # fmt: skip
 #: Of the traps, what is repaired, but cannot be written in its line.
 NO_EDIT = {"walrus", "shadowed mg", "alias", "augmented", "loop whole"}

@@ -143,7 +143,7 @@ def test_a_node_that_differs_wherever_it_has_a_value_is_refused(template, points
     bench = Bench(y, 5000, 60.0)
     rewrite = next(r for r in rewrites(y, bench) if r.was == "log(1 + exp(x))")
     rewrite.template = template
-    assert (equal_points(rewrite, rewrite.apply(), bench) > 0) == points
+    assert bool(equal_points(rewrite, rewrite.apply(), bench)) == points
 
 
 @pytest.mark.parametrize("floor", ["maximum(b, 1e-06)", "maximum(b, 0.3)", "abs(b) + 1e-06", "b + 0.001"])
@@ -173,7 +173,7 @@ def test_a_pole_has_no_repair(power):
     report = mg.find_nan(mg.sum(1 / x**power))
     assert report
     assert not report.repair
-    assert "The value itself is infinite here, and no repair is known" in str(report)
+    assert "The value itself is infinite here; no repair is known" in str(report)
 
 
 def test_the_limit_at_a_hole_leaves_other_zeros_of_the_divisor_alone():
@@ -217,13 +217,12 @@ def test_a_number_that_rounding_moved_out_of_the_domain_is_moved_back():
     assert report.repair.grade == "convention"
 
 
-@pytest.mark.parametrize("f", [lambda p: -mg.log(p), lambda p: 0.5 * mg.log(p / (1 - p)), lambda p: mg.gammaln(p)])
-def test_a_value_that_is_infinite_is_named_and_no_floor_is_offered(f):
+@pytest.mark.parametrize("f", [lambda p: mg.log(p), lambda p: 0.5 * mg.log(p / (1 - p)), lambda p: mg.gammaln(p)])
+def test_a_value_that_is_infinite_is_named_and_no_number_replaces_it(f):
     p = mg.constant(0.0)
     report = mg.find_nan(f(p), names={"p": p})
     assert not report.repair and report.repair.after is None
-    assert "the value itself is infinite here, and no repair is known: " in report.repair.words
-    assert "1e-07" in report.repair.words  # what a floor would do
+    assert report.repair.words == "the value itself is infinite here; no repair is known"
 
 
 TWO_LIMITS = {
@@ -260,12 +259,6 @@ def test_a_function_that_is_flat_here_has_its_limit_and_a_slope_of_0():
     assert (repair.after.value, *repair.after.gradients) == (0, 0)
 
 
-def test_a_slope_that_grows_towards_the_point_is_cut_and_called_a_convention():
-    """The slope of (1 + 1 / n) ** n grows like -log(n) towards 0."""
-    n = mg.constant(0.0)
-    assert "convention" in " ".join(mg.find_nan((1 + 1 / n) ** n).repair.checks)
-
-
 @pytest.mark.parametrize("a, b", [(0.0, 4.0), (4.0, 0.0)])
 def test_a_reciprocal_of_reciprocals_is_written_as_a_product(a, b):
     after = mg.find_nan(2 / (1 / mg.constant(a) + 1 / mg.constant(b))).repair.after
@@ -298,7 +291,7 @@ def test_a_convention_is_no_repair():
         "The program has no value here, since the limit depends on the path, 1 for found > 0 alone and 0 for "
         "missed > 0 alone: no repair is known."
     )
-    assert [head for head, _ in repair.rows()] == ["instead of", "usual", "before", "after", "checked"]
+    assert [head for head, _ in repair.rows()] == ["usual", "instead of", "after", "before", "changes", "checked"]
 
 
 def f1_score(tp, fp, fn):
@@ -308,9 +301,9 @@ def f1_score(tp, fp, fn):
 
 #: Why no number takes the place of a value, and the program with its inputs. F1 is 2 tp / (2 tp + fp + fn).
 NO_LIMIT = {
-    "The limit depends on the path, 1 for tp > 0 alone and 0.5 for all inputs larger by the same number; no repair is "
-    "known.": (f1_score, {"tp": 0.0, "fp": 0.0, "fn": 0.0}),
-    "since the limit depends on the path, 1.571 for y > 0 alone and -1.571 for y < 0 alone: no repair is known.": (
+    "since the limit depends on the path, 1 for tp > 0 alone and 0.5 for all inputs larger by the same number: no "
+    "repair is known.": (f1_score, {"tp": 0.0, "fp": 0.0, "fn": 0.0}),
+    "The limit depends on the path, 1.571 for y > 0 alone and -1.571 for y < 0 alone; no repair is known.": (
         lambda y, x: mg.arctan(y / x),
         {"y": 0.0, "x": 0.0},
     ),
@@ -326,7 +319,7 @@ NO_LIMIT = {
         lambda d, v: mg.minimum(d / v, 9.0),
         {"d": 1.0, "v": 0.0},
     ),
-    "The divisor stays 0 where the inputs change a little, so that no number is left to divide by; no repair is "
+    "since the divisor stays 0 where the inputs change a little, so that no number is left to divide by: no repair is "
     "known.": (lambda x: mg.sum(mg.where(x > 5, x, 0.0)) / mg.sum(mg.where(x > 5, 1.0, 0.0)), {"x": [1.0, 2.0]}),
     "It has no elements, so that no number is left to average; no repair is known.": (
         lambda x: mg.mean(x[np.array([False, False])]),
@@ -371,7 +364,7 @@ def test_integers_are_numbers_like_others(f, n, grade, value):
 def test_a_program_of_integers_alone_has_no_gradients_to_print():
     n = mg.constant(0)
     repair = mg.find_nan(mg.sin(n) / n, names={"n": n}).repair
-    assert repair.rows()[-2:-1] == [("after", "value 1")]
+    assert ("after", "value 1") in repair.rows()
 
 
 def test_a_limit_that_curves_contradict_is_none():
@@ -381,8 +374,8 @@ def test_a_limit_that_curves_contradict_is_none():
 
 
 SENTENCES = {
-    "The cause is log of 0: its value or its slope is not finite there. The value itself is infinite here, and no "
-    "repair is known: log(maximum(x - 1, 1e-07)) would make -16.12 of it.": lambda x: mg.log(x - 1),
+    "The cause is log of 0: its value or its slope is not finite there. The value itself is infinite here; no repair "
+    "is known.": lambda x: mg.log(x - 1),
     "The cause is arccos of 1: its value or its slope is not finite there.": lambda x: mg.arccos(x),
     "The cause is exp of 100: the result is too large for its dtype.": lambda x: mg.log(1 + mg.exp(100 * x)),
     "The cause is divide by 0: 0 / 0 has no value.": lambda x: (x - 1) / mg.log(x),
@@ -572,6 +565,20 @@ def test_weights_that_blew_up_are_told_with_the_step_length_that_works():
         w.assign_sub(told * mg.gradients(loss(), [w])[0].value)
         assert loss().value < before
         before = loss().value
+
+
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("loss", [lambda w: mg.sum(w * 2.0), lambda w: mg.sum(1 / w) * mg.sum(mg.exp(-mg.abs(w)))])
+def test_weights_that_are_infinite_are_told_before_a_nan_comes_of_them(loss, sign):
+    w = mg.Variable(np.float32([sign, 2 * sign]), name="w")
+    with lines_remembered():
+        for _ in range(9):
+            w.assign(w.value * np.float32(3e4))
+    report = mg.find_nan(loss(w))
+    assert np.isinf(w.value).all()
+    for words in ("the weights w hold 2 numbers", "w grows 3e+04 times in step 1", "not finite from step 9 on"):
+        assert words in str(report)
 
 
 def test_weights_are_not_noted_where_lines_are_not_remembered():

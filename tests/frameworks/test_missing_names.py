@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import minigrad as mg
@@ -96,3 +97,35 @@ def test_no_row_of_the_table_hides_a_name(path):
 @over(list(elsewhere.TENSOR))
 def test_no_row_of_the_table_stands_for_a_method_that_exists(name):
     assert isinstance(vars(mg.Tensor)[name], elsewhere.MissingAttribute)
+
+
+@pytest.mark.parametrize(("use", "sentence"), [
+    (lambda x: mg.sinn, "minigrad has no 'sinn'; did you mean sin?"),
+    (lambda x: mg.nn.sofmax, "minigrad.nn has no 'sofmax'; did you mean softmax?"),
+    (lambda x: np.emath.sqrt(x), "np.emath.sqrt gives complex numbers, .*write np.sqrt"),
+    (lambda x: np.fft.fft(x), "np.fft.fft gives complex numbers, which have no gradient here; x.numpy"),
+    (lambda x: np.full_like(np.zeros(2), x[0]), "write mg.full_like"),
+    (lambda x: "a" * mg.constant(3), "got the string 'a'; beside text write the number y.item"),
+    (lambda x: mg.norm(x, "nuc"), "norm of a vector takes a number as ord, such as 2 or inf, got 'nuc'"),
+])  # fmt: skip
+def test_a_slip_gets_a_sentence_that_helps(use, sentence):
+    with pytest.raises((AttributeError, TypeError, ValueError), match=sentence):
+        use(mg.constant([1.0, 2.0]))
+
+
+def test_the_nuclear_norm_is_the_sum_of_the_singular_values():
+    a = np.array([[1.0, 2.0], [3.0, 4.0]])
+    np.testing.assert_allclose(mg.norm(mg.constant(a), "nuc").value, np.linalg.svd(a, compute_uv=False).sum())
+
+
+def test_a_count_fills_an_array():
+    assert np.full_like(mg.constant([1.0, 2.0]), mg.sum(mg.constant([True, True]))).value.tolist() == [2.0, 2.0]
+
+
+def test_the_slopes_at_the_corners_are_those_of_keras():
+    x = mg.constant([-3.0, 0.0, 3.0, 6.0, float("nan")])
+    slopes = [mg.gradients(f(x), x)[0].value[:4].tolist() for f in (mg.ops.relu6, mg.ops.hard_sigmoid)]
+    assert slopes[0] == [0.0, 0.0, 1.0, 0.0]
+    np.testing.assert_allclose(slopes[1], [0.0, 1 / 6, 0.0, 0.0], rtol=1e-6)
+    assert np.isnan(mg.ops.relu6(x).value[4]) and np.isnan(mg.ops.hard_sigmoid(x).value[4])
+    np.testing.assert_allclose(mg.ops.hard_sigmoid([-4.0, 1.5, 4.0]).value, [0.0, 0.75, 1.0])

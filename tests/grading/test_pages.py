@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,11 +16,12 @@ from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Adjustment, Grade, grade
 from minigrad.grading.late import LateRule
 from minigrad.grading.likeness import Likeness
-from minigrad.grading.pages import class_page, student_page, write_pages
+from minigrad.grading.pages import class_page, page, student_page, write_pages
 from minigrad.grading.pages.backward_page import backward_page
 from minigrad.grading.pages.files import page_files
 from minigrad.grading.report import Criterion, Mark, Report
 from minigrad.grading.submission import Submission
+from minigrad.lab.errors import CommandError
 
 EVIL = "</pre><script>alert(1)</script>'\"><img src=x onerror=alert(1)>"
 
@@ -109,6 +111,14 @@ def test_of_a_hidden_check_only_what_is_revealed_is_told(reveal, due_over, name,
     for words in ("x = 0.0", "It is not finite", "still infinite", "<td class='v'>inf</td>"):
         assert (words in html) == numbers, words
     assert ("a check that is not shown" in html) == (not name)
+
+
+def test_without_jinja2_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    page._templates.cache_clear()
+    with pytest.raises(CommandError, match="jinja2 is missing from this Python"):
+        student_page(graded(wrong()), "hw1")
+    page._templates.cache_clear()
 
 
 def test_what_could_not_be_graded_is_no_zero():

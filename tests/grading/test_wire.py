@@ -152,17 +152,6 @@ def test_the_end_of_the_other_process_is_told(ends):
         channel.receive(1.0)
 
 
-def test_what_stood_for_an_object_of_an_earlier_exercise_is_forgotten():
-    objects = Objects(print, engine=True)
-    record = [{"class": "Node", "numbers": [0], "attributes": {}}]
-    objects.learn(record, {})
-    before = objects.read({"given": 0})
-    assert objects.write(before) == {"given": 0}
-    objects.learn(record, {})
-    assert "object" in objects.write(before), "its number is another one's now"
-    assert objects.write(objects.read({"given": 0})) == {"given": 0}
-
-
 class Part:
     """An object of the judge's with attributes of several forms."""
 

@@ -3,7 +3,7 @@
 An attempt is a generator function. It is given `compile`, uses it as a user would, and yields what it gets. The files
 in contracts/ hold attempts, each under a line of what is expected and its name:
 
-    fixed scale | a number in a closure
+    then | a number in a closure
         scale = 2.0
         f = compile(lambda x: mg.sum(x * scale)); yield f(X)
         scale = 7.0; yield f(X)
@@ -13,7 +13,9 @@ It runs once plainly, where `compile` returns the function itself, and once comp
 same : both give the same bytes, dtypes, shapes and structures at each yield.
 refused : NotAProgram is raised, in a sentence with a line, and all that was yielded before it is the same.
 either : one of these; the contract leaves it to the writer of programs.
-fixed w : one of these, or a later yield differs, and `program.fixed` lists what has one of the names.
+then : a later yield gives what the function did then.
+
+With `compile(f, check=True)` every attempt gives the same or is refused.
 
 Where a function says all, a line holds for a table of them, each called with the same arguments:
 
@@ -33,7 +35,6 @@ from typing import NamedTuple
 import numpy as np
 
 import minigrad as mg
-from minigrad.core.structure import flatten
 
 X = np.array([1.0, 2.0, -3.7])
 Y = np.array([-0.5, 0.25, 8.0])
@@ -44,7 +45,7 @@ M = np.array([[1.0, 2.0, -3.7], [0.5, -0.25, 4.0]])
 BOTH = X, Y, Z, mg.constant(X), mg.constant(Y), mg.constant(Z)
 
 #: How a message names a line of the function, in a file of attempts or here, and not the line that calls it.
-LINE = re.compile(r"(?<!over )\((\w+\.txt|contract\.py):\d+|cell line \d+")
+LINE = re.compile(r"(?<!over )\((\w+\.txt|\w*contract\.py):\d+|cell line \d+")
 
 
 def variable(value=X):
@@ -85,13 +86,8 @@ def is_refusal(error):
 
 
 #: What may happen to an attempt of which this is expected.
-EXPECTED = {
-    "same": {"same"},
-    "refused": {"refused"},
-    "either": {"same", "refused"},
-    "fixed": {"same", "refused", "fixed"},
-}
-HEADER = re.compile(r"(same|refused|either|fixed) ?(?:to order (\d)|([\w, ]*)) \| (.+)")
+EXPECTED = {"same": {"same"}, "refused": {"refused"}, "either": {"same", "refused"}, "then": {"differs"}}
+HEADER = re.compile(r"(same|refused|either|then)(?: to order (\d))? \| (.+)")
 TABLE = re.compile(r"for (.+?) (in|by) (.+):")
 
 
@@ -102,7 +98,6 @@ class Attempt(NamedTuple):
     place: str
     run: Callable
     expected: set
-    names: list
 
 
 def read(path):
@@ -110,7 +105,7 @@ def read(path):
     lines, found, row = path.read_text(encoding="utf-8").splitlines(), [], None
     for n, line in enumerate(lines):
         if header := HEADER.fullmatch(line):
-            kind, order, names, name = header.groups()
+            kind, order, name = header.groups()
             if table := TABLE.fullmatch(name):
                 arguments, way, calls = table.groups()
                 row = "" if arguments == "each" else f"lambda {arguments}: "
@@ -119,11 +114,11 @@ def read(path):
             else:
                 row, key = None, re.sub(r"\W", "_", name)
                 lines[n] = f"def {key}(compile):"
-                found.append((n, name, key, kind, names))
+                found.append((n, name, key, kind))
         elif row is not None and line.startswith("    "):
             name, _, body = line.strip().partition(": ")
             lines[n] = f"row_{n} = attempt_of({row}{body})"
-            found.append((n, name, f"row_{n}", kind, names))
+            found.append((n, name, f"row_{n}", kind))
         elif not line.startswith(" "):
             row = None
     module = types.ModuleType(f"contract_{path.stem}")
@@ -131,10 +126,7 @@ def read(path):
     vars(module).update((name, value) for name, value in globals().items() if not name.startswith("_"))
     exec(compile("\n".join(lines), path, "exec"), vars(module))
     assert len({key for _, _, key, *_ in found}) == len(found), f"{path}: two attempts of one name"
-    return [
-        Attempt(name, f"{path.name}:{n + 1}", getattr(module, key), EXPECTED[kind], re.findall(r"\w+", names or ""))
-        for n, name, key, kind, names in found
-    ]
+    return [Attempt(name, f"{path.name}:{n + 1}", getattr(module, key), EXPECTED[kind]) for n, name, key, kind in found]
 
 
 def calling(calls, orders, caught):
@@ -163,19 +155,13 @@ def calling(calls, orders, caught):
     return attempt_of
 
 
-def judge(attempt, expected, names=()):
-    """Fail unless the attempt ends as expected, by both ways to a program where things are fixed."""
+def judge(attempt, expected):
+    """Fail unless the attempt ends as expected, and is the same or refused where each call is checked."""
     plain = list(map(picture, attempt(lambda f: f)))
     found = verdict(plain, attempt, mg.compile)
-    if "fixed" in expected:
-        written = []
-        again = verdict(plain, attempt, lambda f: written.append(Written(f)) or written[-1])
-        if "differs" in (found[0], again[0]):
-            listed = {word for w in written for p in w.programs.values() for word in words_of(p.fixed)}
-            if listed & set(names):
-                found, again = (("fixed", text) if kind == "differs" else (kind, text) for kind, text in (found, again))
-        assert again[0] in expected, f"mg.source: {again[0]}: {again[1]}"
     assert found[0] in expected, f"mg.compile: {found[0]}: {found[1]}"
+    checked = verdict(plain, attempt, functools.partial(mg.compile, check=True))
+    assert checked[0] in ("same", "refused"), f"with check=True: {checked[0]}: {checked[1]}"
 
 
 def verdict(plain, attempt, door):
@@ -195,24 +181,6 @@ def verdict(plain, attempt, door):
         if now != before:
             return ("wrong" if i == 0 else "differs"), f"turn {i} gave {now}, must be {before}"
     return "same", ""
-
-
-class Written:
-    """A function behind `mg.source`: one program for each structure, shapes and dtypes of the arguments."""
-
-    def __init__(self, f):
-        self.f, self.programs = f, {}
-
-    def __call__(self, *args):
-        key = str([(type(x).__name__, np.shape(x), getattr(x, "dtype", None)) for x in flatten(args)])
-        if key not in self.programs:
-            self.programs[key] = mg.source(self.f, *args)
-        return self.programs[key](*args)
-
-
-def words_of(fixed):
-    """The words in the names of what is fixed: `model.scale` has two."""
-    return {word for name, _, _ in fixed for word in re.split(r"\W+", str(name))}
 
 
 def bits(a, b):

@@ -3,7 +3,8 @@
 import numpy as np
 
 import minigrad as mg
-from minigrad.tracing.recorded_function import RecordedFunction, made_from
+from minigrad.tracing.recorded_function import RecordedFunction
+from minigrad.tracing.replay import made_from
 
 X = np.array([1.0, 2.0])
 

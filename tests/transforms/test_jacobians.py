@@ -143,3 +143,40 @@ def test_hvp_takes_the_position_of_one_argument(argnums):
 def test_bad_calls_are_explained(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("rule", [
+    lambda dy, x: dy * dy * x, lambda dy, x: dy * 2.0 * x + 1.0, lambda dy, x: mg.abs(dy) * 2.0 * x,
+    lambda dy, x: mg.clip(dy, -1.0, 1.0) * 2.0 * x, lambda dy, x: mg.relu(dy) * x,
+])  # fmt: skip
+def test_jvp_refuses_a_rule_that_is_not_linear_in_its_upstream_gradient(rule):
+    odd = mg.custom_gradient(lambda x: (x * x, lambda dy: rule(dy, x)))
+    for x in (3.0, np.array([3.0, -0.5])):
+        with pytest.raises(TypeError, match="rule of <lambda> forward: it is not linear"):
+            mg.jvp(lambda x: odd(x) * 2.0, (x,), (np.ones_like(x),))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_jvp_runs_a_linear_rule_of_several_arguments(dtype):
+    @mg.custom_gradient
+    def product(x, y):
+        return mg.sum(x * y), lambda dy: (7.0 * dy * y, dy * x)
+
+    x, y, v = (np.arange(1, 200, dtype=dtype)[::step][:50] / 50 for step in (1, 2, -1))
+    value, moved = mg.jvp(product, (x, y), (v, v))
+    np.testing.assert_allclose(moved, np.sum(7 * y * v) + np.sum(x * v), rtol=5e-3 if dtype == "float16" else 1e-5)
+
+
+def test_refusals_name_the_function_and_transforms_keep_its_name():
+    def loss(w):
+        return mg.sum(w * w)
+
+    for transform in (mg.grad, mg.value_and_grad, mg.jacobian, mg.hessian):
+        assert transform(loss).__name__ == "loss"
+        with pytest.raises(TypeError, match="argument 0 of loss is 1"):
+            transform(loss)(1)
+    for nested in (mg.grad(mg.grad(loss)), mg.jacobian(mg.grad(loss)), mg.elementwise_grad(loss)):
+        with pytest.raises(TypeError, match="argument 0 of loss is 1"):
+            nested(1)
+    with pytest.raises(TypeError, match="argument 0 of loss is 1"):
+        mg.hvp(loss)(1, 1)

@@ -419,3 +419,26 @@ def test_the_warning_is_of_the_pass_that_recomputed(where):
     with pytest.warns(UserWarning, match="the gradient of ignores is 0: the result does not depend on x"):
         assert mg.gradients(y, x)[0].value == 0.0
     assert seen == [6.0, 0]
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_second_run_with_other_numbers_is_an_error(order):
+    rng = np.random.default_rng(0)
+
+    @mg.recompute_grad
+    def noisy(x):
+        return mg.sum(x * x * rng.standard_normal(3))
+
+    transform = mg.grad if order == 1 else mg.hessian
+    with pytest.raises(ValueError, match="noisy was run again by recompute_grad and gave other values"):
+        transform(noisy)(np.ones(3))
+    x = mg.constant([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="draw the numbers outside"):
+        mg.gradients(noisy(x), x)
+
+
+def test_values_that_are_not_numbers_are_the_same_again():
+    x = mg.constant([0.0, -1.0, 4.0])
+    root = mg.recompute_grad(lambda x: mg.sqrt(x) / x)
+    with np.errstate(all="ignore"):
+        assert np.isnan(mg.gradients(root(x), x)[0].value[:2]).all()

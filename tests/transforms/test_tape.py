@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigrad as mg
+from minigrad.core.tensor import followers
 from tests.helpers.gradients import values
 
 
@@ -573,3 +574,19 @@ def test_a_tape_can_be_left_in_another_thread():
     x = mg.constant(2.0)
     assert float(x) == 2.0
     assert mg.gradients(mg.grad(lambda v: v * v)(x), x) == [None]
+
+
+def test_a_tape_that_is_dropped_while_it_records_is_closed():
+    x = mg.constant(3.0)
+    before = len(followers)
+    for _ in range(3):
+        tape = mg.GradientTape()
+        tape.__enter__()
+        tape.watch(x)
+        y = x * x
+    assert len(followers) == before + 1 and float(tape.gradient(y, x)) == 6.0
+    tape = mg.GradientTape(persistent=True)
+    tape.__enter__()
+    del tape
+    assert len(followers) == before
+    assert mg.value_and_grad(lambda x: x * x)(3.0)[1].op is None  # not recorded, as no tape is open

@@ -1,10 +1,12 @@
 """Names and texts from users: no form of a picture has a character in it that steers a terminal or breaks a page."""
 
 import json
+import linecache
 import re
 from xml.etree import ElementTree
 
 import numpy as np
+import pytest
 
 import minigrad as mg
 import viz
@@ -122,9 +124,33 @@ def read(text):
     return viz.backward(mg.BackwardTrace.from_json(trace))
 
 
+def silent_rule(text):
+    def grad(dy):
+        return None
+
+    grad.__name__ = text
+    return viz.backward(mg.custom_gradient(lambda x: (x * 2, grad)), x=1.0)
+
+
+def repaired(text):
+    """The line of a nan, and the line to write instead, with a comment that may hold anything Python takes there."""
+    comment = "".join(char for char in text if char not in "\n\0" and not "\ud800" <= char <= "\udfff")
+    source = f"def f(x):\n    return mg.log(mg.exp(x) + 1.0)  # {comment}\n"
+    file, space = f"<strings {text!a}>", {"mg": mg}
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    exec(compile(source, file, "exec"), space)
+    return viz.trace_nan(space["f"], x=100.0)
+
+
 WHERE = (
     variable, inputs, unused, keys, named, scoped, rules, compared, compared_by_name, grown, born, own, silent, read,
+    silent_rule, repaired,
 )  # fmt: skip
+FIGURES = {
+    "curves": lambda f: viz.curves(f, x=(-1.0, 1.0), points=5),
+    "jacobian": lambda f: viz.jacobian(f, np.ones(2)),
+    "steps": lambda f: viz.steps(f, x=1.0),
+}
 
 
 def forms(view):
@@ -146,6 +172,21 @@ def test_no_form_of_a_picture_has_a_character_that_steers(place, kind):
         text.encode("utf-8")
     ElementTree.fromstring(view.to_svg())
     assert "<script>alert" not in view.to_svg() + view.to_html()
+
+
+@over([(figure, kind) for figure in FIGURES for kind in STRINGS], quick=4)
+def test_no_form_of_a_figure_has_a_character_that_steers(figure, kind):
+    pytest.importorskip("matplotlib")
+
+    def f(x):
+        return mg.sin(x)
+
+    f.__name__ = STRINGS[kind][0]
+    view = FIGURES[figure](f)
+    for name, text in forms(view).items():
+        assert not STEERS.findall(text), name
+    assert "<script>alert" not in view.to_svg() + view.to_html()
+    ElementTree.fromstring(view.to_svg())
 
 
 @over(

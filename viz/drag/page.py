@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict
 from typing import Any
 
 from minigrad.core.tensor import Tensor
-from minigrad.tracing.model import BackwardTrace, Num, Summary
+from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import shape_text
 
 from ..model.findings import Findings
+from ..model.timeline import SENTENCES
 from .draggable import draggable
 from .replay import CalledWith
 from .tape import NotFollowed
@@ -45,17 +45,17 @@ class Followed:
         if not self._found:
             return {}
         note = {} if self.call else {"note": FINISHED}
-        return {**self._found, **telling(found, self._found["nodes"], shown), **note}
+        return {**self._found, **telling(found, shown), **note}
 
 
-def telling(found: Findings, cells: Collection[int], shown: Collection[int]) -> dict[str, Any]:
-    """What static/tell.js needs besides numbers to say of other inputs what Python says of the recorded ones.
+def telling(found: Findings, shown: Collection[int]) -> dict[str, Any]:
+    """What static/retell.js needs besides numbers to say of other inputs what Python says of the recorded ones.
 
     Plain data: `ops` rows [op, dtype, shape, kind, rule] by node, `edges` rows [source, node, formula of the slope,
-    how that of the message is made of it, whether it stands on the card, what was added up], `consts` the values of
-    nodes without a cell, and `names` those of nodes without a card.
+    how that of the message is made of it, whether it stands on the card, what was added up], `names` those of nodes
+    without a card, and `said` the sentences with their holes.
 
-    cells, shown : the nodes that have a cell, and those that have a card.
+    shown : the nodes that have a card.
     """
     trace = found.trace
     ops = [[n.op, n.dtype, shape_text(n.shape) if n.shape else "", n.kind, n.custom or ""] for n in trace.nodes]
@@ -68,14 +68,9 @@ def telling(found: Findings, cells: Collection[int], shown: Collection[int]) -> 
     return {
         "ops": _short_rows(ops),
         "edges": _short_rows(edges, 2),
-        "consts": {n.id: plain(n.value) for n in trace.nodes if n.id not in cells},
         "names": {n.id: found.names[n.id] for n in trace.nodes if n.id not in shown},
+        "said": SENTENCES,
     }
-
-
-def plain(value: Num) -> Any:
-    """A number of a trace as tell.js has it."""
-    return asdict(value) if isinstance(value, Summary) else value
 
 
 def _short_rows(rows: list[list[Any]], least: int = 0) -> list[list[Any]]:

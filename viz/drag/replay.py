@@ -1,6 +1,6 @@
 """A recorded pass once more, on stand-ins for its numbers: every value and every message becomes a NumPy call.
 
-The nodes hold stand-ins for their values meanwhile, so the rules compute with these, those of custom gradients too.
+New nodes hold stand-ins for the values, and the rules compute with these, those of custom gradients too.
 What Python decides by a number is a guard; where a number leaves the graph, the pass cannot be followed.
 """
 
@@ -10,24 +10,21 @@ import contextlib
 import io
 from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
+from threading import get_ident
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigrad.core.calling import compute
-from minigrad.core.custom_call import CustomCall
-from minigrad.core.graph import ancestors
-from minigrad.core.op import PICK, hooks
-from minigrad.core.structure import flatten
+from minigrad.core.op import hooks
 from minigrad.core.tensor import Tensor, next_serial
 from minigrad.core.variable import READ, Variable
 from minigrad.programs.lines import Line
-from minigrad.programs.listing import NotAProgram, StandIn, real, same_bytes
-from minigrad.programs.recording import watching
-from minigrad.tracing.names import captured_by
+from minigrad.programs.listing import NotAProgram, real, same_bytes, writing
+from minigrad.tracing.overlay import held
+from minigrad.tracing.replay import is_input, made_from, parents, replay
 
 from .tape import NotFollowed
-from .watch import VALUE, Guard, Watch, nans_decide, value_of
+from .watch import Guard, Watch, nans_decide, value_of
 
 
 class CalledWith(NamedTuple):
@@ -39,18 +36,19 @@ class CalledWith(NamedTuple):
 
 
 class Replay:
-    """The graph of `y` with stand-ins for its values, inside of `with`.
+    """The graph of `y` with stand-ins for its values, inside of `with`: new nodes, and for code of the user that is
+    called again an overlay on the old ones.
 
-    y : the same as the Tensor that was given; another, made by the same ops, where `call` says how it was made.
-    recorded : by the serial of a Tensor behind `y` that of the recorded one, where they differ.
+    y : the new result; where `call` says how it was made, that of the function, called again.
+    recorded : by the serial of a new Tensor behind `y` that of the recorded one.
     inputs : the leaves of floats, each with the line that stands for it.
-    guards : the decisions. listing : what happened.
+    guards : the decisions.
     """
 
     def __init__(self, y: Tensor, call: CalledWith | None) -> None:
         self.y, self._call, self._watch = y, call, Watch()
         self.recorded: dict[int, int] = {}
-        self._graph = [t for t in ancestors([y], parents=_parents) if not isinstance(t, Variable)]
+        self._graph = [t for t in made_from([y]) if not isinstance(t, Variable)]
         self._serials = {t.serial for t in self._graph}
         self.inputs: list[tuple[Tensor, Line]] = []
 
@@ -64,16 +62,13 @@ class Replay:
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
-        """While the block runs the nodes hold stand-ins. Raises NotFollowed where the pass cannot be followed."""
-        before = [(t, t.value) for t in self._graph]
+        """Run the graph on stand-ins. Raises NotFollowed where the pass cannot be followed."""
         try:
-            with watching(listing=self._watch, recording=self._watch), np.errstate(all="ignore"), nans_decide():
+            with self._watch, writing(self._watch), np.errstate(all="ignore"), nans_decide():
                 since = self._call.since if self._call else next_serial()
-                for t, value in before:
-                    if t.serial < since or t.op is READ:
-                        VALUE.__set__(t, self._made(t, value))
+                self._replay([t for t in self._graph if t.serial < since or t.op is READ])
                 if self._call:
-                    self._run(self._call, {t.serial: value for t, value in before})
+                    self._run(self._call)
                 with _seeing(lambda node: self._check(node, since)):
                     yield
                 if self._watch.refusals:
@@ -86,39 +81,27 @@ class Replay:
             for refusal in self._watch.refusals:
                 raise NotFollowed(str(refusal)) from error
             raise NotFollowed(f"the pass raises {type(error).__name__} when it is run again") from error
-        finally:
-            for t, value in before:
-                VALUE.__set__(t, value)
 
-    def _made(self, t: Tensor, value: Any) -> Any:
-        """What stands for the value of a node."""
-        op = t.op
-        if op is READ or op is None:
-            if op is READ:
-                self._watch.reads[id(t.args[0])] = t
-            if t.dtype.kind != "f":
-                return value
-            given = self._watch.start(value)
-            self.inputs.append((t, given.line))
-            return given
-        if isinstance(op, CustomCall):
-            outputs = tuple(value_of(out.read_value()) for out in op.body_outputs)
-            return outputs if isinstance(value, tuple) else outputs[0]
-        if op is PICK:
-            return value_of(t.args[0])[t.args[1]]
-        args = [value_of(a) if isinstance(a, Tensor) else a for a in t.args]
-        flat = [x for a in args for x in (a if isinstance(a, tuple) else (a,))]
-        if not any(issubclass(type(a), StandIn) for a in flat):
-            return value
-        found = compute(op, args, t.kwargs)
-        if not _equal(found, value):
-            raise NotFollowed(f"{op.name} gives other numbers when it is called again")
-        return tuple(found) if isinstance(value, tuple) else found
+    def _replay(self, graph: list[Tensor]) -> None:
+        """Replay nodes on stand-ins for their inputs of floats."""
+        given = [t for t in graph if is_input(t)]
+        put = {t.serial: self._watch.start(t.value) if t.dtype.kind == "f" else t.value for t in given}
+        now = self._watch.instead = replay(graph, put, note=_agrees, inside=True)
+        if not self._call:
+            self.recorded = {new.serial: old for old, new in now.items()}
+            self.y = now[self.y.serial]
+        for t in given:
+            node = t if self._call else now[t.serial]
+            if t.op is READ:
+                self._watch.reads[id(t.args[0])] = node
+            if t.dtype.kind == "f":
+                self.inputs.append((node, put[t.serial].line))
 
-    def _run(self, call: CalledWith, values: Mapping[int, Any]) -> None:
+    def _run(self, call: CalledWith) -> None:
         """Call the function again; its graph must be the one that was recorded, with the same numbers."""
-        begin, first = next_serial(), self.y
-        with contextlib.redirect_stdout(io.StringIO()):
+        begin, first, here, elsewhere = next_serial(), self.y, get_ident(), set[int]()
+        see = lambda node: elsewhere.add(node.serial) if get_ident() != here else None
+        with contextlib.redirect_stdout(io.StringIO()), _seeing(see):
             y = call.f(**call.inputs)
         if self._watch.refusals:  # the function may have caught it
             raise self._watch.refusals[0]
@@ -131,7 +114,9 @@ class Replay:
                 raise other
             if call.since <= now.serial < begin and now.op is not READ:
                 raise NotFollowed("the function returns what it kept from its first call")
-            if not _equal(value_of(now), values[was.serial]):
+            if now.serial in elsewhere:
+                raise NotFollowed("the function computes in another thread")
+            if not _equal(value_of(now), held(was)):
                 raise other
             self.recorded[now.serial] = was.serial
         self._serials |= set(self.recorded)
@@ -144,14 +129,9 @@ class Replay:
                 raise NotFollowed(f"a rule computes with {a.op.name}, which is no part of the picture")
 
 
-def _parents(node: Tensor) -> list[Tensor]:
-    """What the value of a node is made of, and the Tensors that its rule has captured."""
-    args = [a for a in node.args if isinstance(a, Tensor)]
-    if isinstance(node.op, CustomCall):
-        values = [x for v in captured_by(node.op.grad_fn).values() for x in flatten(v)]
-        captured = [x for x in values if type(x) is Tensor and x.serial < node.serial]
-        return [*args, *(out.read_value() for out in node.op.body_outputs), *captured]
-    return args if not isinstance(node, Variable) else []
+def _agrees(old: Tensor, new: Tensor) -> None:
+    if not _equal(held(new), held(old)):
+        raise NotFollowed(f"{old.op.name} gives other numbers when it is called again")
 
 
 def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tensor | None]]:
@@ -171,7 +151,7 @@ def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tens
         if was is None or now is None:
             continue
         partner[was.serial] = now
-        ours, theirs = ([t for t in _parents(y) if not isinstance(t, Variable)] for y in (was, now))
+        ours, theirs = ([t for t in parents(y) if not isinstance(t, Variable)] for y in (was, now))
         pending += zip_longest(ours, theirs)
 
 

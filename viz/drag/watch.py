@@ -16,15 +16,21 @@ from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.ops import statistics
 from minigrad.programs.lines import Line
-from minigrad.programs.listing import Listing, NotAProgram, StandIn
+from minigrad.programs.listing import Listing, NotAProgram, StandIn, here
+from minigrad.programs.recording import Reads
 from minigrad.programs.standins import Array
+from minigrad.tracing.overlay import held
 
 from .tape import NotFollowed
 from .written import written
 
 ENGINE = ("numpy", "minigrad.", "viz.")  #: modules that are not the user's
-VALUE: Any = Tensor.__dict__["value"]  # read through the slot: while a program is written, Tensors look who reads
-value_of: Callable[[Tensor], Any] = VALUE.__get__  #: the value of a node, or what stands for it
+
+
+def value_of(x: Tensor) -> Any:
+    """The value of a node, or what stands for it, without a look at who reads it."""
+    watch = here.listing
+    return held(watch.instead.get(x.serial, x) if isinstance(watch, Watch) else x)
 
 
 class Guard(NamedTuple):
@@ -65,20 +71,24 @@ class _Plain(StandIn):
         listing.refuse("a plain number is taken out of an array", "")
 
 
-class Watch(Listing):
-    """A listing whose stand-ins note decisions. It takes the place of the recording too: Variables are its nodes."""
+class Watch(Listing, Reads):
+    """A listing whose stand-ins note decisions. Tensors and Variables are read as the nodes of a replay.
+
+    instead : by the serial of a Tensor, the new node whose value is read in its place.
+    """
 
     given: Any = ()
     stand_ins: ClassVar = {"array": _Watched, "number": _Plain}
     acts: ClassVar = {*Listing.acts, "warn"}
 
     def __init__(self) -> None:
-        super().__init__()
+        Listing.__init__(self)
+        Reads.__init__(self, {})
         self.guards: list[Guard] = []
         self.reads: dict[int, Tensor] = {}  # by the id of a Variable, the node that reads it
 
     @property
-    def listing(self) -> Any:
+    def listing(self) -> Any:  # type: ignore[override]
         return self
 
     def start(self, value: Any) -> Any:
@@ -102,11 +112,10 @@ class Watch(Listing):
             self.refusals.append(error)
         raise error
 
-    def read(self, variable: Variable) -> tuple[Any, Tensor]:
-        node = self.reads.get(id(variable))
-        if node is None:
+    def reading(self, variable: Variable) -> Tensor:
+        if id(variable) not in self.reads:
             raise NotFollowed(f"the Variable {variable.name} is read where it was not before")
-        return value_of(node), node
+        return self.reads[id(variable)]
 
 
 def _frame(passed: tuple[str, ...]) -> FrameType:

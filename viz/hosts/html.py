@@ -26,8 +26,8 @@ from .packing import packed
 #: The files of the player, which are one module.
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 #: The files that a player has where its inputs can be changed.
-DRAG = ("drag", "fields", "scrub", "typed", "tape", "tell")
-COMPARED = (*DRAG, "judge")
+DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "retell")
+COMPARED = (*DRAG, "verdicts")
 #: Files with instructions that a page computes with, and their names: a player has a file where it needs one of them.
 INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},

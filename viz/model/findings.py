@@ -84,14 +84,12 @@ class Findings:
         self._origin_of = {origin.edge: origin for origin in found}
         self._messages: dict[int, MessageText] = {}
 
-    def after_zero(self, node: int) -> str:
-        """A sentence about a message of zeros to `node`: whether zeros are all that `node` sends on because of it."""
-        if node not in self._zeros:
-            return ""
-        meets = self._zeros[node]
-        if meets < 0:
-            return " Only zeros go on from here."
-        return f" Further on, at {self.names[meets]}, the 0 meets an inf."
+    def after_zero(self, node: int) -> int | None:
+        """The node at which the gradient 0 of `node` becomes something else further on, -1 where none does.
+
+        None where the gradient of `node` is not 0.
+        """
+        return self._zeros.get(node)
 
     def word_in(self, nodes: Collection[int]) -> str:
         """The word, nan or inf, of the first message that is not finite and is sent from one of `nodes`; or ""."""

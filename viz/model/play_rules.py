@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.custom import CustomGradient, custom_gradient
-from minigrad.core.pullback import gradients
+from minigrad.core.tensor_gradients import gradients
 from minigrad.core.structure import flatten
 from minigrad.core.tensor import Tensor
 from minigrad.ops import clip

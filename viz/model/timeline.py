@@ -15,6 +15,30 @@ from minigrad.tracing.numbers import nonfinite, short
 
 from .findings import Findings, MessageText
 
+#: What is said of a step, with holes. A page fills them in when its inputs change, and says "born there", by factors.
+SENTENCES = {
+    "sends": "{sender} sends to {to}: {number}.",
+    "replaced": "{sender} would have sent to {to}: {number}.",
+    "by a rule": "The rule {rule} runs instead of the ops inside {sender}. It sends to {to}: {number}.",
+    "so far": " At {to} so far: {sum}.",
+    "born": " {word} is born here ({kind}): {reason}.",
+    "born there": " {word} is born here: {factors}.",
+    "carries": " It carries the {word} on.",
+    "zeros": " Only zeros go on from here.",
+    "meets": " Further on, at {node}, the 0 meets an inf.",
+    "arrived": "All messages have arrived: the gradient of {node} is {number}.",
+    "would have arrived": "Replaced by the rule: the gradient of {node} would have been {number}.",
+}
+
+
+def say(sentence: str, **holes: str) -> str:
+    """One of `SENTENCES` with its holes filled.
+
+    >>> say("carries", word="nan")
+    ' It carries the nan on.'
+    """
+    return SENTENCES[sentence].format(**holes)
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -53,14 +77,7 @@ class Frame:
 
 def timeline(found: Findings) -> tuple[Moment, ...]:
     """All moments, in order; those of a ghost right after the step of the custom call that it belongs to."""
-    narrator, trace = _Narrator(found), found.trace
-    ghosts = {ghost.of: ghost.steps for ghost in trace.ghosts}
-    moments = [Moment(-1, trace.steps[0].node if trace.steps else -1, None, narrator.start())]
-    for i, step in enumerate(trace.steps):
-        moments += narrator.step(i, step)
-        for ghost_step in ghosts.get(step.node, ()):
-            moments += narrator.step(i, ghost_step, ghost=True)
-    return tuple(moments)
+    return Narrator(found).moments()
 
 
 def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool = True) -> Frame:
@@ -109,11 +126,22 @@ def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
     return seeds
 
 
-class _Narrator:
-    """The sentences of the moments."""
+class Narrator:
+    """The moments of a pass, with their sentences."""
 
     def __init__(self, found: Findings) -> None:
         self.found, self.names = found, found.names
+
+    def moments(self) -> tuple[Moment, ...]:
+        """One before the first step, those of each step, and those of its ghost."""
+        trace = self.found.trace
+        ghosts = {ghost.of: ghost.steps for ghost in trace.ghosts}
+        moments = [Moment(-1, trace.steps[0].node if trace.steps else -1, None, self.start())]
+        for i, step in enumerate(trace.steps):
+            moments += self._step(i, step)
+            for ghost_step in ghosts.get(step.node, ()):
+                moments += self._step(i, ghost_step, ghost=True)
+        return tuple(moments)
 
     def start(self) -> str:
         if not self.found.trace.steps:
@@ -127,41 +155,33 @@ class _Narrator:
             return f"Start: the gradient of {name} is all 1: the sum of its elements is differentiated. {nothing}"
         return f"Start: the gradient of {name} is {spoken(first.g)}. {nothing}"
 
-    def step(self, i: int, step: Step, ghost: bool = False) -> list[Moment]:
+    def _step(self, i: int, step: Step, ghost: bool = False) -> list[Moment]:
         """The moments of one step: its messages, or the gradient of a node that sends nothing."""
         if not step.sends:
-            return [Moment(i, step.node, None, self._arrived(step, ghost), ghost)]
+            return [Moment(i, step.node, None, self.arrived(step, ghost), ghost)]
         messages = [self.found.message(step, send) for send in step.sends]
-        return [Moment(i, step.node, message, self._sent(step, message, ghost), ghost) for message in messages]
+        return [Moment(i, step.node, message, self.sent(step, message, ghost), ghost) for message in messages]
 
-    def _arrived(self, step: Step, ghost: bool) -> str:
-        name, g = self.names[step.node], spoken(step.g, self.found.adjoints[step.node])
-        if ghost:
-            return f"Replaced by the rule: the gradient of {name} would have been {g}."
-        return f"All messages have arrived: the gradient of {name} is {g}."
+    def arrived(self, step: Step, ghost: bool) -> str:
+        number = spoken(step.g, self.found.adjoints[step.node])
+        return say("would have arrived" if ghost else "arrived", node=self.names[step.node], number=number)
 
-    def _sent(self, step: Step, message: MessageText, ghost: bool) -> str:
-        send = message.send
-        edge = self.found.edges[send.edge]
-        sender, to, sends = self.names[step.node], self.names[send.to], "sends"
-        if ghost:
-            sends = "would have sent"
-        rule = step.rule.partition(":")[2]
-        number = message.product if "=" in message.product else spoken(send.value)
-        if rule:
-            words = f"The rule {rule} runs instead of the ops inside {sender}. It sends to {to}: {number}."
-        elif "=" not in message.product and (formula := self.found.message_formulas[edge.id]):
-            words = f"{sender} {sends} to {to}: {formula}{self.found.added_up[edge.id]} = {number}."
-        else:
-            words = f"{sender} {sends} to {to}: {number}."
+    def sent(self, step: Step, message: MessageText, ghost: bool) -> str:
+        send, origin, rule = message.send, message.origin, step.rule.partition(":")[2]
+        sender, to, number = self.names[step.node], self.names[send.to], message.product
+        if "=" not in number:
+            formula = "" if rule else self.found.message_formulas[send.edge]
+            number = (f"{formula}{self.found.added_up[send.edge]} = " if formula else "") + spoken(send.value)
+        sentence = "by a rule" if rule else "replaced" if ghost else "sends"
+        words = say(sentence, rule=rule, sender=sender, to=to, number=number)
         if not ghost:
-            words += f" At {to} so far: {self._sum(send, message)}."
-        if message.origin is not None:
-            words += f" {message.origin.word} is born here ({message.origin.kind}): {message.origin.reason}."
+            words += say("so far", to=to, sum=self._sum(send, message))
+        if origin is not None:
+            words += say("born", word=origin.word, kind=origin.kind, reason=origin.reason)
         elif send.event == "carries":
-            words += f" It carries the {nonfinite(send.value) or nonfinite(send.after)} on."
-        elif send.event == "stops":
-            words += self.found.after_zero(send.to)
+            words += say("carries", word=nonfinite(send.value) or nonfinite(send.after) or "")
+        elif send.event == "stops" and (meets := self.found.after_zero(send.to)) is not None:
+            words += say("zeros") if meets < 0 else say("meets", node=self.names[meets])
         return words
 
     def _sum(self, send: Send, message: MessageText) -> str:

@@ -25,15 +25,40 @@ MANY = 256  #: elements beyond which an array is not differenced one by one
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave
 
 
+#: What is said of the two gradients of an argument, by kind, with holes. A page fills them when its inputs change.
+VERDICTS = {
+    "neither": "neither depends on it",
+    "many": "not checked: more than {most} elements",
+    "unknown, equal": "no judge: the function is not finite in float64 here; they agree",
+    "unknown, unequal": "no judge: the function is not finite in float64 here; they differ",
+    "both wrong": "both differ from the finite difference{at}",
+    "both right": "both are right",
+    "repaired": "{second} repairs {got}{at}",
+    "repaired, missing": "{second} repairs the missing gradient of {first}{at}",
+    "first wrong": "{second} is right, not {got}{at}",
+    "first wrong, missing": "{second} is right, not the missing gradient of {first}{at}",
+    "broken": "{second} breaks it: {got} instead of {want}{at}",
+    "another slope": "{second} gives another slope than the function has: {got} instead of {want}{at}",
+    "second wrong": "{first} is right, not {label}'s {got}{at}",
+    "wrong upstream": "{who} is right only where the upstream gradient is 1: "
+    "for {seed} it gives {got} instead of {want}{at}",
+    "wrong nearby": "{who} is right here, but at {place} it gives {got} instead of {want}{at}",
+}
+
+
 @dataclass(frozen=True)
 class CompareRow:
-    """One argument: the two gradients and the finite difference as a trace holds numbers, None where there is none."""
+    """One argument: the two gradients and the finite difference as a trace holds numbers, None where there is none.
+
+    kind : of the verdict, a key of `VERDICTS`.
+    """
 
     argument: str
     first: Num | None
     second: Num | None
     difference: Num | None
     verdict: str
+    kind: str = ""
 
 
 def rows(
@@ -113,7 +138,9 @@ class _Row:
         self.found = [self.gradient(side, start) for side in (0, 1)]
         self.judge = None if start[self.i].size > MANY else self.difference(start)
         first, second, judge = (None if value is None else number(value) for value in (*self.found, self.judge))
-        return CompareRow(self.name, first, second, judge, self.verdict())
+        kind, holes = self.verdict()
+        holes = {"first": self.labels[0], "second": self.who[1], "label": self.labels[1], "most": str(MANY), **holes}
+        return CompareRow(self.name, first, second, judge, VERDICTS[kind].format(**holes), kind)
 
     def gradient(self, side: int, values: list[Any], seed: float = 1.0) -> np.ndarray | None:
         xs = self.inputs.at([value.astype(dtype) for value, dtype in zip(values, self.dtypes)])
@@ -124,36 +151,34 @@ class _Row:
         with np.errstate(all="ignore"):
             return self.calls[0].difference(self.inputs, values, self.i, seed)
 
-    def verdict(self) -> str:
+    def verdict(self) -> tuple[str, dict[str, str]]:
+        """The kind of the verdict, and what fills its holes."""
         (first, second), judge = self.found, self.judge
         if first is None and second is None:
-            return "neither depends on it"
+            return "neither", {}
         if judge is None:
-            return f"not checked: more than {MANY} elements"
+            return "many", {}
         if not np.isfinite(judge).all():
-            agree = "they agree" if _wrong(first, second) is None else "they differ"
-            return f"no judge: the function is not finite in float64 here; {agree}"
+            return "unknown, equal" if _wrong(first, second) is None else "unknown, unequal", {}
         wrong = [_wrong(value, judge) for value in self.found]
         if wrong[0] is not None and wrong[1] is not None:
-            return f"both differ from the finite difference{self.at(wrong[1])}"
+            return "both wrong", {"at": self.at(wrong[1])}
         for side in (1,) if self.custom else (0, 1):
-            if wrong[side] is None and (said := self.elsewhere(side)):
-                return said
+            if wrong[side] is None and (found := self.elsewhere(side)):
+                return found
         if wrong == [None, None]:
-            return "both are right"
+            return "both right", {}
         side = 0 if wrong[0] is not None else 1
-        where, got, want = self.at(wrong[side]), *told_apart(self.found[side], judge, wrong[side])
+        got, want = told_apart(self.found[side], judge, wrong[side])
+        holes = {"got": got, "want": want, "at": self.at(wrong[side])}
         if side == 0:
-            what = "the missing gradient of " + self.labels[0] if first is None else got
-            return f"{self.who[1]} {'repairs' if self.custom else 'is right, not'} {what}{where}"
+            return ("repaired" if self.custom else "first wrong") + ", missing" * (first is None), holes
         if got in ("nan", "inf", "-inf"):
-            return f"{self.who[1]} breaks it: {got} instead of {want}{where}"
-        if self.custom:
-            return f"the custom rule gives another slope than the function has: {got} instead of {want}{where}"
-        return f"{self.labels[0]} is right, not {self.labels[1]}'s {got}{where}"
+            return "broken", holes
+        return "another slope" if self.custom else "second wrong", holes
 
-    def elsewhere(self, side: int) -> str:
-        """What is wrong for another upstream gradient or at a point nearby, "" where nothing is."""
+    def elsewhere(self, side: int) -> tuple[str, dict[str, str]] | None:
+        """The verdict where something is wrong for another upstream gradient or at a point nearby; else None."""
         start = self.inputs.values
         for seed, toward in ((2.0, 0.0), (1.0, 0.5), (1.0, -0.5)):
             values = [*start]
@@ -163,12 +188,11 @@ class _Row:
             if index is None:
                 continue
             mine, true = told_apart(got, want, index)
-            gives = f"it gives {mine} instead of {true}{self.at(index)}"
-            if not toward:
-                return f"{self.who[side]} is right only where the upstream gradient is 1: for {self.seed(side)} {gives}"
-            here = f"{self.name} = {short(number(values[self.i]))}"
-            return f"{self.who[side]} is right here, but at {here} {gives}"
-        return ""
+            holes = {"who": self.who[side], "got": mine, "want": true, "at": self.at(index)}
+            if toward:
+                return "wrong nearby", {**holes, "place": f"{self.name} = {short(number(values[self.i]))}"}
+            return "wrong upstream", {**holes, "seed": self.seed(side)}
+        return None
 
     def seed(self, side: int) -> str:
         """The upstream gradient that is not 1, in words."""

@@ -5,12 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable
-from functools import cache, partial
+from functools import cache
 from html import escape
 from importlib.resources import files
 
-#: Text with a sign in the place of each control character: a name may hold them, XML may not.
-printable = partial(re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]").sub, "\N{REPLACEMENT CHARACTER}")
+from minigrad.core.messages import visible
+
+
+def printable(text: str) -> str:
+    """`text` with each character that does not print written as its number; line ends stay.
+
+    >>> print(printable("a" + chr(27) + "b"))
+    a\\x1bb
+    """
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:

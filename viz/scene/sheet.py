@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .words import NORMAL, SMALL, escaped, places, wide
+from .words import NORMAL, SMALL, escaped, places, quarters, wide
 
 HEAVY = ["nm", "gv", "lv", "vbad", "tagt"]  #: looks of words in bold
 CELL = 9.0  #: pixels of the cell of an array, at most
@@ -91,19 +91,27 @@ class Heat:
         self.wide = cell * columns
         top = y + (high - cell * rows) / 2
         self.svg = rect_svg("hf", x - 1, top - 1, cell * columns + 1.5, cell * rows + 1.5, 0)
-        side = places(cell - 0.5)
-        for sign in ["a", "b", "c", "d", "1", "2", "3", "4", "x"]:
+        tints = ""
+        for sign in ["a", "b", "c", "d", "1", "2", "3", "4"]:
             path = ""
             for i in range(len(shades)):
                 if shades[i] == sign:
-                    left = places(x + (i % columns) * cell)
-                    row = top + (i // columns) * cell
-                    if sign == "x":
-                        path += f"M{left} {places(row)}l{side} {side}m0-{side}l-{side} {side}"
-                    else:  # a stroke as thick as it is long
-                        path += f"M{left} {places(row + cell / 2)}h{side}"
+                    path += f"M{i % columns} {i // columns}z"
             if path != "":
-                self.svg += f"<path class='q{sign}' stroke-width='{side}' d='{path}'/>"
+                tints += f"<path class='q{sign}' d='{path}'/>"
+        if tints != "":  # a cell is a point of one unit, drawn with a square pen
+            half = (cell - 0.5) / 2
+            place = f"translate({quarters(x, half)} {quarters(top, half)})scale({places(cell)})"
+            pen = int(1000 - 500 / cell + 0.5)
+            self.svg += f"<g class='qs' transform='{place}' stroke-width='.{pen}'>{tints}</g>"
+        crosses = ""
+        side = places(cell - 0.5)
+        for i in range(len(shades)):
+            if shades[i] == "x":
+                left = places(x + (i % columns) * cell)
+                crosses += f"M{left} {places(top + (i // columns) * cell)}l{side} {side}m0-{side}l-{side} {side}"
+        if crosses != "":
+            self.svg += f"<path class='qx' d='{crosses}'/>"
 
 
 def middle(words: str, size: int) -> float:

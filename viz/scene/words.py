@@ -87,6 +87,14 @@ def places(x: float) -> str:
     return "-" + text if x < 0 and halves > 0 else text
 
 
+def quarters(x: float, more: float) -> str:
+    """A coordinate in half pixels, and `more` beyond it, which is a number of quarters; as text."""
+    halves = int(abs(x) * 2 + 0.5)
+    fourths = int(more * 4) + (-2 * halves if x < 0 else 2 * halves)
+    text = str(abs(fourths) // 4) + ["", ".25", ".5", ".75"][abs(fourths) % 4]
+    return "-" + text if fourths < 0 else text
+
+
 def digits(size: float) -> str:
     """A size in three digits, in two where it has an exponent."""
     return rounded(size, 3)

@@ -1,11 +1,11 @@
-// Numbers that are changed where there is no kernel: tape.js computes, tell.js says what was computed, and every lane of
+// Numbers that are changed where there is no kernel: tape.js computes, retell.js says what was computed, and every lane of
 // the picture follows. A page that does not reproduce its recorded numbers says so and stays still.
 
 const STRANGE = "The inputs cannot be changed here: this browser does not reproduce the recorded numbers.";
 
-// `repaint` shows the stop in view again. A comparison has `labels`, and a table that follows: see judge.js.
+// `repaint` shows the stop in view again. A comparison has `labels`, and a table that follows: see verdicts.js.
 // `el.put(name, v)` changes a number and returns whether the picture follows.
-function dragging({ lanes, labels, el, more, say, nan, repaint }) {
+function dragging({ lanes, labels, verdicts, el, more, say, nan, repaint }) {
   const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs", role: "group", ariaLabel: "Inputs" });
   const { note = "" } = lanes[0].drag, words = make("span", { role: "status" }), still = make("div", { className: "mg-still" }, words);
   const recorded = lanes.map((lane) => ({ stops: lane.stops, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local, c.bad]) }));
@@ -96,7 +96,7 @@ function dragging({ lanes, labels, el, more, say, nan, repaint }) {
     write(nan, born.length && !born.some((words) => words.includes("nan is born")) ? "First inf" : "First nan");
     fields.adjoints();
     repaint();
-    if (labels) judge ??= judging({ table: el.parentElement.querySelector("table"), labels, lanes, runs });
+    if (labels) judge ??= judging({ table: el.parentElement.querySelector("table"), labels, verdicts, lanes, runs });
     judge?.();
     say.style.minHeight = `${say.getBoundingClientRect().height}px`; // it never shrinks, or the picture would move under the pointer
   }

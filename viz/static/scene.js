@@ -678,6 +678,13 @@ halves = Math.trunc(((Math.abs(x) * 2) + 0.5));
 text = (String(Math.floor(halves / 2)) + (((halves % 2) === 1) ? ".5" : ""));
 return (((x < 0) && (halves > 0)) ? ("-" + text) : text);
 }
+function quarters(x, more) {
+let fourths, halves, text;
+halves = Math.trunc(((Math.abs(x) * 2) + 0.5));
+fourths = (Math.trunc((more * 4)) + ((x < 0) ? (-2 * halves) : (2 * halves)));
+text = (String(Math.floor(Math.abs(fourths) / 4)) + ["", ".25", ".5", ".75"][(Math.abs(fourths) % 4)]);
+return ((fourths < 0) ? ("-" + text) : text);
+}
 function digits(size) {
 return rounded(size, 3);
 }
@@ -837,7 +844,7 @@ return `<rect class='${look}' x='${places(x)}' y='${places(y)}' width='${places(
 }
 class Heat {
 constructor(shades, columns, x, y, room, high, zoom) {
-let cell, left, path, row, rows, side, top;
+let cell, crosses, half, left, path, pen, place, rows, side, tints, top;
 rows = ((columns > 0) ? Math.floor(((shades.length + columns) - 1) / columns) : 0);
 if (((columns === 1) && (rows > 4))) {
 columns = rows;
@@ -856,23 +863,34 @@ return;
 this.wide = (cell * columns);
 top = (y + ((high - (cell * rows)) / 2));
 this.svg = rect_svg("hf", (x - 1), (top - 1), ((cell * columns) + 1.5), ((cell * rows) + 1.5), 0);
-side = places((cell - 0.5));
-for (const sign of ["a", "b", "c", "d", "1", "2", "3", "4", "x"]) {
+tints = "";
+for (const sign of ["a", "b", "c", "d", "1", "2", "3", "4"]) {
 path = "";
 for (let i = 0; i < shades.length; i++) {
 if ((shades[i] === sign)) {
-left = places((x + ((i % columns) * cell)));
-row = (top + (Math.floor(i / columns) * cell));
-if ((sign === "x")) {
-path += `M${left} ${places(row)}l${side} ${side}m0-${side}l-${side} ${side}`;
-} else {
-path += `M${left} ${places((row + (cell / 2)))}h${side}`;
-}
+path += `M${(i % columns)} ${Math.floor(i / columns)}z`;
 }
 }
 if ((path !== "")) {
-this.svg += `<path class='q${sign}' stroke-width='${side}' d='${path}'/>`;
+tints += `<path class='q${sign}' d='${path}'/>`;
 }
+}
+if ((tints !== "")) {
+half = ((cell - 0.5) / 2);
+place = `translate(${quarters(x, half)} ${quarters(top, half)})scale(${places(cell)})`;
+pen = Math.trunc(((1000 - (500 / cell)) + 0.5));
+this.svg += `<g class='qs' transform='${place}' stroke-width='.${pen}'>${tints}</g>`;
+}
+crosses = "";
+side = places((cell - 0.5));
+for (let i = 0; i < shades.length; i++) {
+if ((shades[i] === "x")) {
+left = places((x + ((i % columns) * cell)));
+crosses += `M${left} ${places((top + (Math.floor(i / columns) * cell)))}l${side} ${side}m0-${side}l-${side} ${side}`;
+}
+}
+if ((crosses !== "")) {
+this.svg += `<path class='qx' d='${crosses}'/>`;
 }
 }
 }

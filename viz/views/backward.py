@@ -8,7 +8,7 @@ from typing import Any
 
 from minigrad.core.fast import gc_paused
 from minigrad.core.graph import ancestors
-from minigrad.core.messages import describe
+from minigrad.core.messages import describe, name_of, visible
 from minigrad.core.structure import flatten, is_structure, leaves, rebuild
 from minigrad.core.tensor import Tensor, constant, next_serial
 from minigrad.core.variable import Variable
@@ -20,10 +20,10 @@ from ..drag.page import Followed
 from ..drag.replay import CalledWith
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts
 from ..model.findings import Findings
-from ..model.own_graph import is_own
+from ..model.learner_trace import is_node
 from ..model.unused import with_ports, with_unused
 from .binding import bound, check_flow
-from .own import own_view
+from .learner import learner_view
 from .view import View, picture
 
 STRUCTURES = (dict, list, tuple)
@@ -95,8 +95,8 @@ def backward(
         raise ValueError("predict and choose both hold the pass at its start; give one of them")
     if isinstance(y, BackwardTrace):
         return view_of(y, flow, fold)
-    if by is not None or (not isinstance(y, Tensor) and is_own(y)):
-        return own_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, flow, fold)
+    if by is not None or (not isinstance(y, Tensor) and is_node(y)):
+        return learner_view(y, by, namespace_of(sys._getframe(1)) if names is None else names, flow, fold)
     made = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
     y, names = tensor_of(y, made.inputs if made else inputs, names, "backward", sys._getframe(1))
     with gc_paused():
@@ -128,7 +128,7 @@ def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
     box_of = trace.node_of
     leaves = [t for t in ancestors([y.read_value()]) if box_of.get(t.serial) in missing]
     return {
-        box_of[t.serial]: f"No gradient reaches {name}: {explanation(y, t, 'the result', name).sentence}."
+        box_of[t.serial]: visible(f"No gradient reaches {name}: {explanation(y, t, 'the result', name).sentence}.")
         for t in leaves
         for name in [missing[box_of[t.serial]]]
     }
@@ -203,7 +203,7 @@ def leaves_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def returned(f: Callable[..., Any], y: Any, who: str) -> Tensor:
     """Check that `f` returned a Tensor; raises TypeError otherwise."""
     if not isinstance(y, Tensor):
-        called = getattr(f, "__name__", type(f).__name__)
+        called = visible(name_of(f))
         hint = "; does it lack a return?" if y is None else ""
         if is_structure(y) and flatten(y):
             name, key = called.replace("<lambda>", "f"), repr(next(iter(y))) if isinstance(y, Mapping) else "0"

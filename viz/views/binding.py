@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.messages import visible
+
 FLOWS = ("auto", "right", "down")
 FORMER = ("layout", "rankdir")  #: options that views had before `flow`
 
@@ -58,13 +60,22 @@ def bound(
     try:
         return dict(signature.bind(*values, **inputs).arguments)
     except TypeError as error:
-        name = getattr(f, "__name__", "f").replace("<lambda>", "f")
+        name = known_as(f)
         every = [p for p in signature.parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
         names = [p.name for p in every]
         hint = f"write viz.{who}({', '.join([shown or name, *(f'{word}=1.0' for word in names)])})"
         if any(p.kind is p.POSITIONAL_ONLY for p in every):
             hint = f"write lambda {', '.join(names)}: {name}({', '.join(names)}) in place of {name}"
         raise TypeError(f"{who} cannot call {name} with these arguments: {error}; {hint}") from None
+
+
+def known_as(f: Any) -> str:
+    """What a function is called in titles and sentences: its name, f where it has none.
+
+    >>> known_as(np.sin), known_as(lambda x: x)
+    ('sin', 'f')
+    """
+    return visible(getattr(f, "__name__", "f").replace("<lambda>", "f"))
 
 
 def float_dtype(dtype: Any, who: str, word: str) -> np.dtype[Any]:

@@ -24,7 +24,7 @@ from ..drag.replay import CalledWith
 from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..model.unused import with_unused
-from ..model.verdicts import CompareRow, rows, table_html, table_text
+from ..model.verdicts import VERDICTS, CompareRow, rows, table_html, table_text
 from ..point.pair import both_of
 from ..render.lane import lane_of
 from .backward import given, leaves_of, returned
@@ -46,14 +46,14 @@ class Comparison(View):
 
     def _point(self) -> str:
         states = [lane.state(len(lane.moments) - 1) for lane in self._lanes]
-        repaired = [row.argument for row in self.rows if row.verdict.startswith("the custom rule repairs")]
+        repaired = [row.argument for row in self.rows if row.kind.startswith("repaired")]
         values = [next(node.value for node in lane.trace.nodes if node.output) for lane in self._lanes]
         graphs = [lane.graph for lane in self._lanes]
         return both_of(graphs, states, self.labels, values[0] == values[1], repaired).words
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         view, stop = super().data(drag)
-        return {**view, "labels": self.labels}, stop
+        return {**view, "labels": self.labels, "verdicts": VERDICTS}, stop
 
     def _extra_text(self) -> list[str]:
         return [table_text(self.rows, self.labels)]

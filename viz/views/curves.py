@@ -13,7 +13,7 @@ from minigrad.tracing.numbers import short
 from ..model.sampled_slopes import MISSING, Slopes, Stretch
 from ..render.matplotlib_figure import canvas, colour, line_colours
 from ..render.text_table import left_out, spread, text_table
-from .binding import bound, float_dtype
+from .binding import bound, float_dtype, known_as
 from .figure_view import FigureView
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def curves(
     others = {k: v for k, v in inputs.items() if k != name}
     found = Slopes(f, name, ends, others, kind, points)
     stretches = found.stretches()
-    called = getattr(f, "__name__", "f").replace("<lambda>", "f")
+    called = known_as(f)
     with canvas("curves", *size) as figure:
         _draw(figure, found, stretches, called)
     title = f"{called} for {name} from {ends[0]:g} to {ends[1]:g} in {kind}"

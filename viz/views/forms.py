@@ -203,7 +203,10 @@ class Forms:
 
     def _report_html(self) -> str:
         """What to write instead of what makes a nan or inf, what comes out, and the cause, below the picture."""
-        return report_html(self.report.sentences(), self.report.repair.rows(), pairs_first=True) if self.report else ""
+        if not self.report:
+            return ""
+        rows = [(head, printable(text)) for head, text in self.report.repair.rows()]
+        return report_html([*map(printable, self.report.sentences())], rows)
 
     def _twin(self, text: str) -> str:
         return f"<pre>{escape(text, quote=False).replace('&gt;', '>')}</pre>"

@@ -11,11 +11,11 @@ from minigrad.tracing.recorder import backward_trace
 
 from ..model.findings import Findings
 from ..model.growth import growth
-from ..model.own_graph import is_own
+from ..model.learner_trace import is_node
 from ..model.unused import with_unused
 from .backward import namespace_of, tensor_of
 from .binding import check_flow
-from .own import ForwardView, own_view
+from .learner import ForwardView, learner_view
 from .view import View, picture
 
 
@@ -45,8 +45,8 @@ def forward(
     """
     check_flow(flow, "forward", inputs, y)
     frame = sys._getframe(1)
-    if not isinstance(y, Tensor) and is_own(y):
-        return own_view(y, None, namespace_of(frame) if names is None else names, flow, fold)
+    if not isinstance(y, Tensor) and is_node(y):
+        return learner_view(y, None, namespace_of(frame) if names is None else names, flow, fold)
     y, names = tensor_of(y, inputs, names, "forward", frame)
     trace = backward_trace(y, xs=[], names=names)
     found = Findings(with_unused(trace, names) if inputs else trace)

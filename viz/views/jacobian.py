@@ -14,6 +14,7 @@ from minigrad.transforms import jacobians
 
 from ..render.heat_map import WRITTEN, draw_heat_map, extent_of, labels_of, readout, table
 from ..render.matplotlib_figure import canvas, colour
+from .binding import known_as
 from .figure_view import FigureView
 
 LARGEST = 2000  #: rows or columns
@@ -45,7 +46,7 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
         raise TypeError(f"jacobian takes a function and an array, as in viz.jacobian(f, x), got {f!r:.60}")
     x = x if isinstance(x, Tensor) else np.asarray(x)
     x = x.astype(np.float32) if x.dtype.kind in "iub" else x
-    called = getattr(f, "__name__", "f").replace("<lambda>", "f")
+    called = known_as(f)
     rows: list[str] = []
     blocks = []
     for name, found in leaves(jacobians.jacobian(f)(x, *others), called):

@@ -14,6 +14,7 @@ from minigrad.diagnostics.nan import NanReport, find_nan
 from minigrad.tracing.model import BackwardTrace
 from minigrad.tracing.numbers import nonfinite
 
+from ..render.document import printable
 from .backward import tensor_of, view_of
 from .binding import check_flow
 from .view import View
@@ -52,7 +53,7 @@ class NanView(View):
 
     @cached_property
     def _summary(self) -> str:
-        return " ".join(str(self.report).split())
+        return printable(" ".join("\n".join([*self.report.sentences(), self.report.repair.table()]).split()))
 
 
 def trace_nan(

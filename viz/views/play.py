@@ -25,7 +25,7 @@ from ..model.findings import Findings
 from ..model.play_rules import RULES, Rule, own_rule, own_rules, with_rule, without_rule
 from ..model.sliders import slider
 from .backward import call
-from .binding import check_flow
+from .binding import check_flow, known_as
 from .view import View, picture
 
 DTYPES = ("float16", "float32", "float64")
@@ -37,7 +37,7 @@ class Playground:
     def __init__(self, f: Callable[..., Any], inputs: Mapping[str, Any], flow: str) -> None:
         self.f, self.inputs, self.flow = f, dict(inputs), flow
         self.own: dict[str, Rule] = {}
-        self.title = f"Playing with {getattr(f, '__name__', 'f').replace('<lambda>', 'f')}"
+        self.title = f"Playing with {known_as(f)}"
         y, *_ = self._value("float32", f)
         self.custom = isinstance(f, CustomGradient) or any(isinstance(n.op, CustomCall) for n in ancestors([y]))
 

@@ -14,8 +14,9 @@ from minigrad.core.tensor import Tensor
 from minigrad.core.variable import READ, Variable
 from minigrad.programs.functions import GraphProgram
 from minigrad.tracing.names import collect_names
-from minigrad.tracing.recorded_function import RecordedFunction, made_from
+from minigrad.tracing.recorded_function import RecordedFunction
 from minigrad.tracing.recorder import backward_trace
+from minigrad.tracing.replay import made_from
 
 from ..model.code_links import links_of
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts

@@ -15,7 +15,7 @@ from minigrad.transforms.gradient import grad
 
 from ..render.matplotlib_figure import canvas, line_colours
 from ..render.text_table import left_out, spread, text_table
-from .binding import float_dtype
+from .binding import float_dtype, known_as
 from .figure_view import FigureView
 
 STEPS = 10.0 ** np.arange(0, -16.5, -0.5)  #: powers of ten fall on lucky floats, so there are half powers between
@@ -62,7 +62,7 @@ def steps(
         for kind in kinds
         for way in WAYS
     }
-    called = getattr(f, "__name__", "f").replace("<lambda>", "f")
+    called = known_as(f)
     title = f"{called} at {name} = {x:g}"
     with canvas("steps", *size) as figure:
         _draw(figure, errors, title)

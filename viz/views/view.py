@@ -15,6 +15,7 @@ from ..model.blocks import Part
 from ..model.findings import Findings
 from ..model.frames import folded, opened, parts_of
 from ..model.timeline import timeline
+from ..render.document import printable
 from ..render.lane import Lane, Tell, lane_of
 from ..render.structure_tree import Tree, structures, tree_html, tree_text
 from .binding import check_flow
@@ -75,7 +76,7 @@ class View(Forms):
 
     def _cause(self) -> str:
         """Of a nan or inf what to write instead, what comes out, and the cause."""
-        return "\n".join(filter(None, [self.report.rows(), *self.report.sentences()])) if self.report else ""
+        return printable(str(self.report)) if self.report else ""
 
     def _extra_text(self) -> list[str]:
         return [tree_text(self._trees)] if self._trees else []

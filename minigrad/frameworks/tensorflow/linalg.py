@@ -17,8 +17,11 @@ def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False,
 
 
 def norm(tensor: Any, ord: Any = "euclidean", axis: Axis = None, keepdims: bool = False, name: str = "") -> Any:
-    """The norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two."""
-    if axis is None and ord not in ("euclidean", "fro"):
+    """The norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two.
+
+    ord : "euclidean", "fro" or a number; for matrices also "nuc", the sum of the singular values.
+    """
+    if axis is None and ord not in ("euclidean", "fro", "nuc"):
         tensor, axis = ops.ravel(tensor), 0
     return ops.norm(tensor, ord, axis, keepdims)
 

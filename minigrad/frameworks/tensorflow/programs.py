@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import ops
 from ...core import structure
-from ...core.pullback import gradients
+from ...core.tensor_gradients import gradients
 from ...core.tensor import Tensor
 from ...optim import SGD, Adam
 from .. import keras, shared

@@ -8,8 +8,8 @@ import viz
 from minigrad.tracing.numbers import short
 from minigrad.tracing.summary import number
 from tests.helpers.node import run_js, words
-from tests.viz.drag.test_judge import FILES, JUDGE, blurred, forgets
-from tests.viz.drag.test_tell import broken, check, log1pexp
+from tests.viz.drag.test_retell import broken, check, log1pexp
+from tests.viz.drag.test_verdicts import FILES, JUDGE, blurred, forgets
 from viz.model.cells import shades
 
 EXTREMES = [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -1e-320, 1e308, -1.797e308, 3.4e38, -3.5e38, 1e-45, 1.2e-38]
@@ -85,7 +85,8 @@ def test_at_extreme_numbers_the_table_of_a_comparison_is_that_of_python(name):
     data, _ = view.data()
     names = [row.argument for row in view.rows]
     told = [
-        {"lanes": data["lanes"], "labels": data["labels"], "names": names, "setting": dict(zip(names, map(words, xs)))}
+        {k: data[k] for k in ("lanes", "labels", "verdicts")}
+        | {"names": names, "setting": dict(zip(names, map(words, xs)))}
         for xs in settings
     ]
     for xs, rows in zip(settings, run_js(FILES, JUDGE, told)):

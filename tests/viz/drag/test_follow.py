@@ -194,7 +194,7 @@ STILL = {
     "sorted by floats": (lambda x: sorted([x, 1.5 * x], key=lambda t: float(t))[0], "takes numbers out of an array"),
     "errors that are caught": (overflows, "np.errstate or np.seterr acts on floating point errors"),
     "errors that are caught in a rule": (overflows_in_the_rule, "np.errstate or np.seterr acts on"),
-    "a thread": (in_a_thread, "np.errstate or np.seterr acts on floating point errors"),
+    "a thread": (in_a_thread, "the function computes in another thread"),
     "padded by a mean": (lambda x: mg.sum(mg.pad(mg.stack([x, 2 * x]), 1, mode="mean")), 'pad with mode="mean"'),
     "padded by maxima": (lambda x: mg.sum(mg.pad(mg.stack([x, 2 * x]), 1, mode="maximum")), 'pad with mode="maximum"'),
     "no gradient": (

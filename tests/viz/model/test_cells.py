@@ -43,11 +43,15 @@ def images_of(view, n):
     """The images in the box of node `n`, of its value and of its gradient: at each place of a cell, its sign."""
     (box,) = re.findall(f"<g class='n [^']*' data-n='{n}'.*?</g>(?:<text|</g>)", view.to_svg())
     for image in box.split("<g class='ga'>"):
+        grid = re.search(r"translate\((\S+) (\S+)\)scale\((\S+)\)' stroke-width='(\S+)'", image)
+        left, top, cell, pen = map(float, grid.groups() if grid else "0000")
         cells = {}
-        for sign, path in re.findall(r"<path class='q(.)'[^>]* d='([^']*)'", image):
-            for x, y in re.findall(r"M(\S+) (\d+(?:\.\d+)?)", path):
-                cells[float(y) - (0 if sign == "x" else 4.5), float(x)] = sign
-        yield cells
+        for sign, path in re.findall(r"<path class='q([^x])' d='([^']*)'", image):
+            for x, y in re.findall(r"M(\d+) (\d+)z", path):  # the middle of a square as wide as the pen
+                cells[top + (int(y) - pen / 2) * cell, left + (int(x) - pen / 2) * cell] = sign
+        for x, y in re.findall(r"M(\S+) (\d+(?:\.\d+)?)l", "".join(re.findall("<path class='qx'.*?>", image))):
+            cells[float(y), float(x)] = "x"
+        yield {(round(y, 1), round(x, 1)): sign for (y, x), sign in cells.items()}
 
 
 def in_rows(cells):

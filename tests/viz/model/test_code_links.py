@@ -5,7 +5,7 @@ from hypothesis import given, settings
 
 import minigrad as mg
 from minigrad.core.backward import backward, start
-from minigrad.tracing.recorded_function import made_from
+from minigrad.tracing.replay import made_from
 from tests.helpers.line_by_line import states
 from tests.helpers.random_shapes import cubed, shaped_arrays, shaped_programs
 from viz.model.code_links import links_of

@@ -18,7 +18,7 @@ def test_a_nan_of_the_backward_pass_is_traced_to_each_input():
     assert found and (found.phase, found.word, found.kind, found.op) == ("backward", "nan", "0 * inf", "exp")
     assert set(found.paths) == {("exp", "multiply", "x"), ("exp", "multiply", "w")}
     assert found.line.text == "return mg.log(1 + mg.exp(x * w))"
-    rows = found.repair.partition("\n")[2]
+    rows = found.report.repair.table()
     assert "softplus" in rows and rows in str(found)
 
 
@@ -94,7 +94,7 @@ def test_mistakes_are_answered_in_a_sentence(wrong, words):
 
 def test_the_text_of_a_backward_pass_has_the_cause_as_the_page_has_it():
     view = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
-    assert view.to_text().startswith(f"{view.point}\n\n{view.report.rows()}\nnan is born in the backward pass")
+    assert view.to_text().startswith(f"{view.point}\n\n{view.report.repair.table()}\nnan is born in the backward pass")
     assert view.report.sentence in view.to_text()
     found = viz.trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
     assert found.to_text().count(found.report.sentence) == 1

@@ -1,5 +1,6 @@
 // The table below a comparison, for other inputs: both gradients, slopes measured from values in float64, the verdict.
-// It is the twin of verdicts.py. An array is flat here, with its shape beside it.
+// `verdicts`
+// are the sentences of viz/model/verdicts.py. An array is flat here, with its shape beside it.
 
 const ELEMENTS = 256;
 
@@ -18,8 +19,10 @@ function apart(got, want, k) {
   return pairs.find(([p, q]) => p !== q) || pairs[0];
 }
 
-function judging({ table, labels, lanes, runs }) {
+function judging({ table, labels, verdicts, lanes, runs }) {
   const custom = labels[0] === "derived" && labels[1] === "custom", who = [labels[0], custom ? "the custom rule" : labels[1]];
+  const always = { first: labels[0], second: who[1], label: labels[1], most: ELEMENTS };
+  const say = (kind, holes) => verdicts[kind].replace(/\{(\w+)\}/g, (_, hole) => ({ ...always, ...holes })[hole]);
   const last = (lane) => lane.drag.nodes[lane.drag.steps[0][0]], wide = tape(lanes[0].drag.code, { wide: true, upto: last(lanes[0]) + 1 });
   const nameOf = (lane, n) => lane.cards[n]?.name ?? lane.drag.names[n];
   const leaf = (lane, name) => lane.drag.ops.findIndex((op, n) => op[3] === "leaf" && n in lane.drag.nodes && nameOf(lane, n) === name);
@@ -80,21 +83,20 @@ function judging({ table, labels, lanes, runs }) {
       }
       return ` at ${name}[${at.join(", ")}]`;
     };
-    if (!first && !second) return "neither depends on it";
-    if (!judge) return `not checked: more than ${ELEMENTS} elements`;
-    if (!judge.every(isFinite)) return `no judge: the function is not finite in float64 here; ${firstWrong(first, second) === -1 ? "they agree" : "they differ"}`;
+    if (!first && !second) return say("neither");
+    if (!judge) return say("many");
+    if (!judge.every(isFinite)) return say(firstWrong(first, second) === -1 ? "unknown, equal" : "unknown, unequal");
     const wrong = found.map((value) => firstWrong(value, judge)), fails = wrong.map((k) => k !== -1);
-    if (fails[0] && fails[1]) return `both differ from the finite difference${place(wrong[1])}`;
+    if (fails[0] && fails[1]) return say("both wrong", { at: place(wrong[1]) });
     for (const side of custom ? [1] : [0, 1]) {
       const words = fails[side] ? "" : elsewhere(side, name, shape, start, place);
       if (words) return words;
     }
-    if (!fails[0] && !fails[1]) return "both are right";
-    const side = fails[0] ? 0 : 1, where = place(wrong[side]), [got, want] = apart(found[side], judge, wrong[side]);
-    if (!side) return `${who[1]} ${custom ? "repairs" : "is right, not"} ${first ? got : "the missing gradient of " + labels[0]}${where}`;
-    if (["nan", "inf", "-inf"].includes(got)) return `${who[1]} breaks it: ${got} instead of ${want}${where}`;
-    if (custom) return `the custom rule gives another slope than the function has: ${got} instead of ${want}${where}`;
-    return `${labels[0]} is right, not ${labels[1]}'s ${got}${where}`;
+    if (!fails[0] && !fails[1]) return say("both right");
+    const side = fails[0] ? 0 : 1, [got, want] = apart(found[side], judge, wrong[side]), holes = { got, want, at: place(wrong[side]) };
+    if (!side) return say(`${custom ? "repaired" : "first wrong"}${first ? "" : ", missing"}`, holes);
+    if (["nan", "inf", "-inf"].includes(got)) return say("broken", holes);
+    return say(custom ? "another slope" : "second wrong", holes);
   }
 
   // What is wrong for another upstream gradient or at a point nearby.
@@ -104,10 +106,10 @@ function judging({ table, labels, lanes, runs }) {
       const got = gradient(side, name, values, seed), want = difference(name, values, seed);
       const k = got !== undefined && want.every(isFinite) ? firstWrong(got, want) : -1;
       if (k === -1) continue;
-      const [mine, real] = apart(got, want, k), gives = `it gives ${mine} instead of ${real}${place(k)}`, axes = shape.join("×");
-      if (toward) return `${who[side]} is right here, but at ${name} = ${short(summary(values, "d", "float64", axes))} ${gives}`;
+      const [mine, real] = apart(got, want, k), axes = shape.join("×"), holes = { who: who[side], got: mine, want: real, at: place(k) };
+      if (toward) return say("wrong nearby", { ...holes, place: `${name} = ${short(summary(values, "d", "float64", axes))}` });
       const up = weights(runs[side].cells[lanes[side].drag.seed].length, 2), y = lanes[side].drag.ops[lanes[side].drag.steps[0][0]][2];
-      return `${who[side]} is right only where the upstream gradient is 1: for ${short(summary(up, "d", "float64", y || ""))} ${gives}`;
+      return say("wrong upstream", { ...holes, seed: short(summary(up, "d", "float64", y || "")) });
     }
     return "";
   }

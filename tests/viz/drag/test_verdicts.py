@@ -11,7 +11,7 @@ from minigrad.tracing.numbers import short
 from tests.helpers.node import TAPE, run_js, words
 
 JUDGE = """
-return data.map(({ lanes, labels, setting, names }) => {
+return data.map(({ lanes, labels, verdicts, setting, names }) => {
   const runs = lanes.map((lane) => tape(lane.drag.code));
   lanes.forEach((lane, i) => lane.drag.inputs.forEach(([node, cell]) => {
     runs[i].cells[cell].set(setting[lane.cards[node].name].map(numeric));
@@ -21,12 +21,12 @@ return data.map(({ lanes, labels, setting, names }) => {
   const rows = names.map((name) => ({ cells: [name, "", "", "", ""].map(cell) }));
   const numbersOf = () => JSON.stringify(runs.map((run) => run.cells.map((c) => [...c].map(String))));
   const before = numbersOf();
-  judging({ table: { querySelectorAll: () => rows }, labels, lanes, runs })();
+  judging({ table: { querySelectorAll: () => rows }, labels, verdicts, lanes, runs })();
   if (numbersOf() !== before) throw new Error("the table changes the numbers of the picture");
   return rows.map((row) => row.cells.map((cell) => cell.textContent));
 });
 """
-FILES = ("elements", "cells", "moments", *TAPE, "tell", "judge")
+FILES = ("elements", "cells", "moments", *TAPE, "numbers", "verdicts")
 
 
 @mg.custom_gradient
@@ -66,7 +66,11 @@ def test_the_table_follows(case, sampled):
     data, _ = view.data()
     names = [row.argument for row in view.rows]
     requests = [
-        {**{k: data[k] for k in ("lanes", "labels")}, "names": names, "setting": dict(zip(names, map(words, point)))}
+        {
+            **{k: data[k] for k in ("lanes", "labels", "verdicts")},
+            "names": names,
+            "setting": dict(zip(names, map(words, point))),
+        }
         for point in points
     ]
     for point, got in zip(points, run_js(FILES, JUDGE, requests)):

@@ -10,9 +10,8 @@ from minigrad.core.messages import name_of, visible
 
 from ..model.findings import Findings
 from ..model.growth import box_table, growth
-from ..model.own_graph import OwnGraph, is_own
-from ..model.told import told_by
-from ..model.told_findings import ToldFindings, told_table, told_timeline
+from ..model.learner_findings import LearnerFindings, learner_table, learner_timeline
+from ..model.learner_trace import LearnerTrace, is_node
 from ..render.lane import Lane
 from .view import View, picture
 
@@ -40,14 +39,14 @@ class ToldView(View):
         return ""
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
-        return told_table(lane.moments, max_lines)
+        return learner_table(lane.moments, max_lines)
 
     def _opening(self) -> int:
         """The start: what was told is followed message by message."""
         return 0 if self._step is None else super()._opening()
 
 
-def own_view(
+def learner_view(
     y: Any,
     by: Callable[..., Any] | None,
     namespace: Mapping[str, Any],
@@ -67,19 +66,19 @@ def own_view(
     ...     tell(y, 1, 3.0, 3.0)  # forgot to add
     >>> x = Number(3.0)
     >>> y = Number(9.0, "multiply", (x, x), (3.0, 3.0))
-    >>> own_view(y, backward, {"x": x, "y": y}).note
+    >>> learner_view(y, backward, {"x": x, "y": y}).note
     '2 messages were recorded. This cannot be right: 3, 3 arrived at x, together 6. But x holds 3.'
     """
-    if not is_own(y):
+    if not is_node(y):
         raise TypeError(
             f"by= goes with an object that has value and parents, got {y!r:.60} of type {type(y).__name__}; of a "
             "Tensor, viz.backward(y) draws the engine's own pass"
         )
-    graph = OwnGraph(y, namespace)
+    engine = LearnerTrace(y, namespace)
     if by is None:
-        return picture(Findings(graph.trace), flow, fold, growth, ForwardView, "Forward pass")
-    trace, told = told_by(graph, by)
-    found = ToldFindings(trace, visible(name_of(by)), told)
-    view = picture(found, flow, fold, told_timeline, ToldView)
+        return picture(Findings(engine.trace), flow, fold, growth, ForwardView, "Forward pass")
+    engine.listen(by)
+    found = LearnerFindings(engine.trace, visible(name_of(by)), engine.count)
+    view = picture(found, flow, fold, learner_timeline, ToldView)
     view.note = found.verdict()
     return view

@@ -1,4 +1,7 @@
-"""The page says of other inputs what Python says of them: rows, sentences, values, slopes, letter by letter."""
+"""The page says of other inputs what Python says of them: rows, sentences, values, slopes, letter by letter.
+
+Of a nan or inf that is born it tells the factors, Python the cause.
+"""
 
 import math
 import re
@@ -23,7 +26,7 @@ from viz.drag.replay import CalledWith
 from viz.hosts.html import lane_data
 from viz.views.backward import view_of
 
-FILES = ("cells", "moments", *TAPE, "tell")
+FILES = ("cells", "moments", *TAPE, "numbers", "retell")
 RETELL = """
 return data.map(({ lane, setting }) => {
   lane.stops = lane.stops.map((s) => expand(lane, s));
@@ -51,7 +54,7 @@ def lane_of(f, values, call=True):
     (lane,) = view._lanes
     data = lane_data(lane)
     found = draggable(y, trace, CalledWith(lambda **given: f(*given.values()), xs, since) if call else None)
-    found |= telling(lane.found, found["nodes"], data["cards"])
+    found |= telling(lane.found, data["cards"])
     return {**data, "drag": found}, trace
 
 
@@ -69,6 +72,7 @@ def told_by_both(f, points):
 
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+BORN = re.compile(r" (nan|inf) is born here")  #: the page tells the factors, Python the cause
 ZEROS = " Only zeros go on from here."  #: where a sum cancels, a last digit decides whether it is 0
 
 
@@ -89,10 +93,12 @@ def check(f, points, close=2e-3, cancels=False):
     for told, rows, (lane, trace) in told_by_both(f, points):
         for got, want in zip(told["stops"], rows, strict=True):
             assert (got[:4], got[7]) == (want[:4], want[7]), (got, want)
-            for a, b in zip([*got[4:7], got[8]], [*want[4:7], want[8]]):
+            (said, *born), (expected, *cause) = (re.split(BORN, words) for words in (got[8], want[8]))
+            assert born[:1] == cause[:1]
+            for a, b in zip([*got[4:7], said], [*want[4:7], expected]):
                 assert same(a.removesuffix(end), b.removesuffix(end), close), (a, b)
             assert [len(shades) for shades in got[9:]] == [len(shades) for shades in ([*want[9:], "", ""])[:2]]
-            total, equal = total + 1, equal + (got[8] == want[8])
+            total, equal = total + 1, equal + (said == expected)
         for node, brief, whole, _ in told["values"]:
             value = trace.nodes[node].value
             assert same(brief, short(value), close) and same(whole, full(value), close), (brief, whole, value)
@@ -166,6 +172,32 @@ def test_every_sentence_of_the_page_is_that_of_python(subtests):
             assert equal >= 0.9 * total > 0
 
 
+#: By case and number of its point.
+BIRTHS = {
+    ("0 * inf", 1): ["nan is born here: 0 · inf at exp."],
+    ("masked", 1): ["nan is born here: 0 · inf at log."],
+    ("inf - inf", 2): [
+        "inf is born here: -1 · inf at multiply.", "inf is born here: -100 · inf at exp#3.",
+        "inf is born here: 1 · -inf at divide.", "nan is born here: -inf + inf at x.",
+    ],
+    ("overflow", 1): [f"inf is born here: 1.142e26 · 1.142e26 at exp#{n}." for n in (2, 1)],
+    ("0 / 0", 1): ["inf is born here: 1 · inf at divide.", "nan is born here: 1 · nan at divide."],
+    ("broken rule", 1): ["nan is born here: by the rule <lambda>."],
+    ("nan in an array", 1): ["inf is born here: 1 · -inf at multiply.", "inf is born here: 1 · inf at log."],
+}  # fmt: skip
+
+
+def test_a_birth_is_told_by_its_factors_and_where_they_meet(subtests):
+    for (case, k), sentences in BIRTHS.items():
+        with subtests.test(case):
+            f, points = CASES[case]
+            lane, _ = lane_of(f, points[0])
+            setting = {cell: words(v) for (_, cell), v in zip(lane["drag"]["inputs"], points[k])}
+            (told,) = run_js(FILES, RETELL, [{"lane": lane, "setting": setting}])
+            born = [row[8] for row in told["stops"] if row[7] & 8]
+            assert [words[words.index(" is born") - 3 :] for words in born] == sentences
+
+
 @settings(max_examples=8)
 @given(programs(most=8), st.integers(0, 2**32 - 1), st.sampled_from(["float32", "float64"]))
 def test_random_programs_are_told_alike(f, seed, dtype):
@@ -180,7 +212,7 @@ def test_numbers_are_formatted_as_in_python(values, digits):
     values += [0.5, 2.5, 1234.5, 12345.0, 0.00012345, 99995.0, 1e22, 65504.0, -0.0, 0.125, 12.5, 1e-5]
     said = [word for word in words(np.array(values)) if not isinstance(word, float) or word]
     got = run_js(
-        ("moments", "tape", "tell"), "return data.map(([v, d]) => short(numeric(v), d))", [[v, digits] for v in said]
+        ("moments", "tape", "numbers"), "return data.map(([v, d]) => short(numeric(v), d))", [[v, digits] for v in said]
     )
     assert got == [short(v, digits) for v in said]
 

@@ -1,4 +1,4 @@
-"""What a learner's engine told, in words, with marks where it cannot be right: for `viz.backward(y, by=...)`.
+"""What a learner's engine tells, in words, with marks where it cannot be right: for `viz.backward(y, by=...)`.
 
 Two things hold in every right pass. What a node holds is the sum of what arrived there; and what a node sent along an
 edge adds up to what it holds times its slope. A mark says the numbers that were told beside the number that would fit.
@@ -6,7 +6,7 @@ edge adds up to what it holds times its slope. A mark says the numbers that were
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isclose
 
@@ -15,12 +15,12 @@ from minigrad.tracing.model import BackwardTrace, Edge, Num, Send, Step
 from minigrad.tracing.numbers import nonfinite, number_of, short
 
 from .findings import NOT_YET, Findings, MessageText, arithmetic
-from .timeline import Moment
+from .timeline import Moment, Narrator
 
 FEW = 4  #: messages that are written out one by one
 
 
-class ToldFindings(Findings):
+class LearnerFindings(Findings):
     """Findings about a pass that was told: an edge shows all its messages, a box what it holds beside what arrived.
 
     complete: whether every message was recorded; otherwise nothing is said about the end.
@@ -106,58 +106,65 @@ class ToldFindings(Findings):
         return f"{count}. Every box holds the sum of what arrived{', and sent it on times its slopes' * known}."
 
 
-def told_timeline(found: Findings) -> tuple[Moment, ...]:
+class LearnerNarrator(Narrator):
     """A moment for each message that was told and drawn, for each input, and for each mark of an edge."""
-    assert isinstance(found, ToldFindings)
-    steps = found.trace.steps
-    if not steps:
-        return (Moment(-1, -1, None, found.verdict()),)
-    name = found.names[steps[0].node]
-    words = f"Start: the gradient of {name} is {spoken(steps[0].g)}, the slope of {name} with respect to itself."
-    moments = [Moment(-1, steps[0].node, None, words)]
-    for step in steps:
-        for send in step.sends:
-            moments.append(Moment(step.i, step.node, found.message(step, send), _sent(found, step, send)))
-        if not step.sends:
-            moments.append(Moment(step.i, step.node, None, _input(found, step.node)))
-    texts = [found.message(step, send) for step in steps for send in step.sends]
-    last = {text.send.edge: text for text in texts}
-    at_end = {text.send.to: text for text in texts}
-    for edge, label, sentence in found.edge_marks():
+
+    found: LearnerFindings
+
+    def moments(self) -> tuple[Moment, ...]:
+        moments = super().moments()
+        texts = [moment.message for moment in moments if moment.message]
+        last, at_end = ({key(text.send): text for text in texts} for key in (lambda s: s.edge, lambda s: s.to))
+        return moments + tuple(self._marked(*mark, last, at_end) for mark in self.found.edge_marks())
+
+    def _marked(
+        self, edge: Edge, label: str, words: str, last: Mapping[int, MessageText], at_end: Mapping[int, MessageText]
+    ) -> Moment:
         message = None
         if edge.id in last:
             held = at_end[edge.src]
             message = replace(last[edge.id], value=label, after=held.after, spoils=held.spoils, bad=True)
-        moments.append(Moment(steps[-1].i, edge.dst, message, sentence, verdict=True))
-    return tuple(moments)
+        return Moment(self.found.trace.steps[-1].i, edge.dst, message, words, verdict=True)
+
+    def start(self) -> str:
+        steps = self.found.trace.steps
+        if not steps:
+            return self.found.verdict()
+        name = self.names[steps[0].node]
+        return f"Start: the gradient of {name} is {spoken(steps[0].g)}, the slope of {name} with respect to itself."
+
+    def arrived(self, step: Step, ghost: bool) -> str:
+        name = self.names[step.node]
+        if self.found.nodes[step.node].kind != "leaf":
+            return f"{name} sends nothing at first."
+        holds = f"{name} is an input and holds {spoken(self.found.held[step.node])}: nothing more arrives."
+        return self.found.sums.get(step.node) or holds
+
+    def sent(self, step: Step, message: MessageText, ghost: bool) -> str:
+        found, send = self.found, message.send
+        sender, to = self.names[step.node], self.names[send.to]
+        number = message.product if "=" in message.product else spoken(send.value)
+        held = "" if send.before is None else f"held {spoken(send.before)} and "
+        number_alone = found.nodes[send.to].kind == "const" and to == found.values[send.to]
+        receiver, who = (f"the constant {to}", "It") if number_alone else (to, to)
+        words = f"{sender} sends to {receiver}: {number}. {who} {held}now holds {spoken(send.after)}."
+        if found.first_sent.get(send.to, step.i) < step.i:
+            words += f" {to} had sent before this arrived."
+        return f"{words} {found.mark(step, send)}".rstrip()
 
 
-def told_table(moments: Sequence[Moment], max_lines: int | None = None) -> str:
+def learner_timeline(found: Findings) -> tuple[Moment, ...]:
+    assert isinstance(found, LearnerFindings)
+    return LearnerNarrator(found).moments()
+
+
+def learner_table(moments: Sequence[Moment], max_lines: int | None = None) -> str:
     """The sentences of the pass, numbered as on the slider; at most about `max_lines` of them."""
     lines = [f"{at}  {moment.words}" for at, moment in enumerate(moments)]
     if max_lines is not None and len(lines) > max_lines:
         half = max(1, max_lines // 2)
         lines[half:-half] = [f"... {len(lines) - 2 * half} lines are left out here; to_text() has them all ..."]
     return "\n".join(lines)
-
-
-def _sent(found: ToldFindings, step: Step, send: Send) -> str:
-    sender, to, text = found.names[step.node], found.names[send.to], found.message(step, send)
-    number = text.product if "=" in text.product else spoken(send.value)
-    held = "" if send.before is None else f"held {spoken(send.before)} and "
-    number_alone = found.nodes[send.to].kind == "const" and to == found.values[send.to]
-    receiver, who = (f"the constant {to}", "It") if number_alone else (to, to)
-    words = f"{sender} sends to {receiver}: {number}. {who} {held}now holds {spoken(send.after)}."
-    if found.first_sent.get(send.to, step.i) < step.i:
-        words += f" {to} had sent before this arrived."
-    return f"{words} {found.mark(step, send)}".rstrip()
-
-
-def _input(found: ToldFindings, node: int) -> str:
-    name = found.names[node]
-    if found.nodes[node].kind != "leaf":
-        return f"{name} sends nothing at first."
-    return found.sums.get(node) or f"{name} is an input and holds {spoken(found.held[node])}: nothing more arrives."
 
 
 def _listed(values: Sequence[Num]) -> str:

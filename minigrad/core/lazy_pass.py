@@ -1,0 +1,170 @@
+"""Gradients that can be differentiated again, at the price of a pass on raw arrays: they are recorded when needed.
+
+Few gradients are differentiated again, and a recorded pass takes up to twice the time and three times the memory. So
+`gradients` runs a pass on raw arrays, and returns Tensors that are not recorded yet: the first use of their `op` or
+`args` runs the same pass again, recorded. The user's own rules are called in the first pass only, with upstream gradients
+that are not recorded yet either; the second pass takes what these calls returned.
+
+>>> from minigrad import constant, gradients
+>>> x = constant(3.0)
+>>> (dy,) = gradients(x * x, x)
+>>> type(dy) is Unrecorded, dy.op.name, type(dy) is Unrecorded
+(True, 'add', False)
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+from weakref import ref
+
+from .backward import Pass, Send, Sends, backward, pull_any
+from .graph import inputs
+from .op import COPY, announce, as_leaf, hooks, record, unannounced
+from .pullback import pullback, unshared
+from .tensor import Tensor, Unrecorded, next_serial, notes_of, skip_serials
+
+
+class _Rules(dict[int, Sends]):
+    """What the user's rules sent, by the serial of the node. Only results keep it: the upstream gradients, from which it was
+    computed, would close a circle."""
+
+    __slots__ = ("__weakref__",)
+
+
+class LazyPass:
+    """A pass from targets to sources that runs on raw arrays, and again, recorded, when one of its results is used.
+
+    since : a serial from before its upstream gradients. The other arguments are those of `pullback`.
+    """
+
+    def __init__(
+        self, targets: Sequence[Tensor], upstreams: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int],
+        since: int,
+    ) -> None:  # fmt: skip
+        self._given, self._since, self._lent = (targets, upstreams, sources, cut), since, [u.value for u in upstreams]
+        self._rules: Any = None
+        self._results: list[ref[Any] | None] = []  # one for each source
+        self._upstreams: dict[int, dict[int, ref[Any]]] = {}  # by the serial of the node, and the number of the output
+        self._gaps: list[tuple[float, int]] = []  # free serials for what is recorded up to each call of a rule, and after
+
+    def run(self) -> list[Tensor | None]:
+        """Run the pass on raw arrays: the gradient of each source, None if no target depends on it."""
+        rules, left = _Rules(), 0
+        self._rules = ref(rules)
+
+        def leave_gap(order: Sequence[Tensor]) -> None:
+            nonlocal left
+            first = next_serial()
+            skip_serials(left - len(order))  # one for each node that was visited since the last gap
+            left = len(order)
+            self._gaps.append((first, next_serial()))
+
+        def make(value: Any, rules: _Rules | None) -> Any:
+            tensor: Any = object.__new__(Unrecorded)
+            tensor.value, tensor.serial, tensor.record, tensor.rules = value, next_serial(), self.record, rules
+            if hooks:
+                announce(tensor)
+            return tensor
+
+        def on_arrays(begun: Pass) -> dict[int, Any]:
+            def pull(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+                if not op.by_user:
+                    return pull_any(node, op, g, needed, recorded, send)
+                leave_gap(begun.order)
+                upstream = {i: make(part, None) for i, part in _outputs(node, g)}
+                self._upstreams[node.serial] = {i: ref(tensor) for i, tensor in upstream.items()}
+                sent: Sends = []
+                whole = upstream if type(node.value) is tuple else upstream[0]
+                pull_any(node, op, whole, needed, True, lambda *message: sent.append(message))
+                rules[node.serial] = sent
+                for i, argument, contribution in sent:
+                    send(i, argument, contribution.value)
+
+            nonlocal left
+            left = len(begun.order)
+            return backward(begun, pull_others=pull)
+
+        targets, _, sources, cut = self._given
+        values = unshared(pullback(targets, self._lent, sources, cut, run=on_arrays), self._lent)
+        leave_gap(())
+        results = [None if value is None else make(value, rules) for value in values]
+        self._results = [None if result is None else ref(result) for result in results]
+        return results
+
+    def record(self, used: Tensor) -> None:
+        """Run the pass recorded: then all Tensors that it made have a record, also the one that was used."""
+        rules, start, wanted = self._rules() or {}, next_serial(), {s.serial for s in self._given[2]}
+        places: dict[int, tuple[Any, Tensor]] = {}  # an Unrecorded, and the node whose place it takes, by the id of this
+        nodes: dict[int, Tensor] = {}  # these nodes by the id of the Unrecorded
+        ends: list[int] = []  # for each gap, a serial after those of the nodes that belong there
+
+        def fresh(g: Tensor) -> Tensor:
+            """A node that is recorded here and of which nothing knows, with the record of `g` or as its copy."""
+            if g.serial <= self._since:
+                return record(COPY, g.value, (g,))
+            if g.serial > start and id(g) not in places:
+                return g
+            node = record(g.op, g.value, g.args, g.kwargs)
+            for name, note in notes_of(g):
+                setattr(node, name, note)
+            return node
+
+        def place(tensor: Any, g: Any) -> None:
+            if type(tensor) is Unrecorded:  # neither dropped, nor recorded already
+                node = nodes[id(tensor)] = as_leaf(tensor.value) if g is None else fresh(g)
+                places[id(node)] = tensor, node
+
+        def recorded(begun: Pass) -> dict[int, Any]:
+            def pull(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
+                if not op.by_user:
+                    return pull_any(node, op, g, needed, recorded, send)
+                for i, part in _outputs(node, g):
+                    tensor = self._upstreams[node.serial][i]()
+                    place(tensor, record(COPY, part.value, (part,)) if node.serial in wanted else part)
+                ends.append(next_serial())
+                if node.serial in rules:
+                    for i, argument, sent in rules[node.serial]:
+                        sent = nodes.get(id(sent), sent)  # a rule may return its upstream gradient
+                        send(i, argument, fresh(sent) if argument.serial in wanted else sent)
+                elif self._results:  # all are dropped, but an upstream gradient is used
+                    pull_any(node, op, g, needed, recorded, send)
+                else:  # the first pass is here: the rule uses the record of its upstream gradient
+                    begun.order.clear()
+
+            return backward(begun, pull_others=pull)
+
+        with unannounced():
+            found = unshared(pullback(*self._given, unreached=lambda y: None, run=recorded), self._lent)
+            for held, g in zip(self._results, found):
+                place(held and held(), g)
+        ends.append(next_serial())
+        self._number(places, start, ends, used)
+        for tensor, node in places.values():
+            tensor.become(node)
+
+    def _number(self, places: dict[int, Any], start: int, ends: list[int], used: Tensor) -> None:
+        """Give the new nodes serials in the gaps, in their order, and the user's line that `used` has."""
+        notes = notes_of(used)
+        stack: list[Any] = [node for _, node in places.values()]
+        while stack:
+            node = stack.pop()
+            if node.serial < start:  # older, or numbered already
+                continue
+            args = node.args  # before the serial, which it may change
+            k = bisect(ends, node.serial)
+            begin, (first, last) = ends[k - 1] if k else start, self._gaps[k]
+            node.serial = first + (last - first) / 2 * (node.serial - begin) / (ends[k] - begin)
+            for name, note in notes:
+                if not hasattr(node, name):
+                    setattr(node, name, note)
+            stack += inputs(node)
+            if not places.keys().isdisjoint(map(id, args)):
+                node.args = tuple([places[id(a)][0] if id(a) in places else a for a in args])
+        self._gaps = [((first + last) / 2, last) for first, last in self._gaps]  # for a pass that goes on
+
+
+def _outputs(node: Tensor, g: Any) -> Iterable[tuple[int, Any]]:
+    """The adjoint of each output of a node."""
+    return g.items() if type(node.value) is tuple else [(0, g)]

@@ -1,0 +1,115 @@
+"""Where a program and its function part: other numbers to compare them at, and the first call that differs."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+
+from ..core.op import as_leaf, record
+from ..core.structure import flatten, rebuild
+from ..core.tensor import Tensor
+from ..core.variable import READ, Variable
+from ..tracing.overlay import Overlay
+from .lines import EachRow, Line, constant, given
+from .listing import Listing, same_bytes
+from .spelling import name_of
+
+
+def other_number(x: Any) -> Any:
+    """A number or an array of the same kind with other numbers: floats of the same sign, integers in another order.
+
+    >>> other_number(np.array([2.0, 0.0])), other_number(np.array([0, 2, 1])), other_number(3)
+    (array([1.75 , 0.125]), array([1, 2, 0]), 4)
+    """
+    if type(x) in (int, float):
+        return x + 1 if type(x) is int else 0.875 * x + 0.125 * (x == 0)
+    kind = np.asarray(x).dtype.kind
+    found = np.flip(x) if kind != "f" else x * x.dtype.type(0.875) + (x == 0) * x.dtype.type(0.125)
+    if isinstance(x, np.generic):
+        return x.dtype.type(found)
+    like = np.empty_like(x)
+    like[...] = found
+    return like
+
+
+def other_arguments(given: Any, fixed: Sequence[bool]) -> Any:
+    """The arguments of a call with other numbers. fixed : for each leaf, whether it stays as it is."""
+    leaves = []
+    for x, stays in zip(flatten(given), fixed):
+        if stays or isinstance(x, Variable):
+            leaves.append(x)
+        else:
+            leaves.append(as_leaf(other_number(x.value)) if isinstance(x, Tensor) else other_number(x))
+    return rebuild(given, leaves)
+
+
+def other_variables(variables: Sequence[Variable]) -> Overlay:
+    """While it is entered, this thread reads other numbers in the Variables."""
+    return Overlay({v.serial: record(READ, other_number(v.value), (v,)) for v in variables})
+
+
+def first_difference(program: Listing, function: Listing) -> str:
+    """The first call, in words, at which two listings part; "" if they make the same calls.
+
+    program : what is in a program. function : what the function does at other numbers, or at another time.
+    """
+    known: dict[Line, int] = {}
+    pairs = zip_longest(*([line for line in listing.lines if line.function is not constant]
+                          for listing in (program, function)))  # fmt: skip
+    for i, (old, new) in enumerate(pairs):
+        if old is None or new is None:
+            return f"{_at(function, new)} has no counterpart in it" if new else f"{_at(program, old)} is missing now"
+        known[old] = known[new] = i
+        if not _same_function(old.function, new.function):
+            return f"{_at(function, new)} stands where it has {_name(old)}"
+        if old.function is given:
+            continue
+        pairs_of = [(str(n), a, b) for n, (a, b) in enumerate(zip_longest(old.args, new.args))]
+        pairs_of += [(repr(k), old.kwargs.get(k), new.kwargs.get(k)) for k in {**old.kwargs, **new.kwargs}]
+        for which, a, b in pairs_of:
+            if not _same(a, b, known):
+                name = program.names.get(id(a), "")
+                return (
+                    f"{_at(function, new)}: its argument {which}{f' ({name})' if name else ''} is {_shown(b)}, "
+                    f"and {_shown(a)} in the program"
+                )
+    return ""
+
+
+def _same_function(f: Any, g: Any) -> bool:
+    if isinstance(f, EachRow) and isinstance(g, EachRow):
+        f, g = f.line.function, g.line.function
+    return f is g or f == g
+
+
+def _same(a: Any, b: Any, known: dict[Line, int]) -> bool:
+    if isinstance(a, Line) and isinstance(b, Line):
+        if a.function is constant and b.function is constant:
+            return same_bytes(a.value, b.value)
+        return known.get(a, -1) == known.get(b, -2)
+    if isinstance(a, (tuple, list)) and type(a) is type(b):
+        return len(a) == len(b) and all(_same(x, y, known) for x, y in zip(a, b))
+    if type(a) is slice and type(b) is slice:
+        return all(_same(getattr(a, end), getattr(b, end), known) for end in ("start", "stop", "step"))
+    return type(a) is type(b) and repr(a) == repr(b)
+
+
+def _name(line: Line) -> str:
+    f = line.function.line.function if isinstance(line.function, EachRow) else line.function
+    return "an index" if f is operator.getitem else name_of(f)
+
+
+def _at(listing: Listing, line: Line) -> str:
+    where = listing.places.get(line)
+    return f"{_name(line)} ({where})" if where else _name(line)
+
+
+def _shown(x: Any) -> str:
+    x = x.value if isinstance(x, Line) and x.function is constant else x
+    if isinstance(x, Line):
+        return f"a result of {_name(x)}" if x.function is not given else "an argument or a Variable"
+    return f"{x:.6g}" if isinstance(x, (float, np.floating)) else f"{x!r:.60}"

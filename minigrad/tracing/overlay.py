@@ -1,0 +1,113 @@
+"""Other values for Tensors, as one thread reads them: nothing is written into a Tensor that exists.
+
+A recorded graph is run again by building new nodes. But code of the user that is called on the way, the rule of a
+custom gradient above all, holds the old Tensors. While it runs, this thread reads the new values in them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from ..core.tensor import Tensor
+from ..core.variable import Variable
+
+_VALUE, _READ, _ASSIGN = Tensor.__dict__["value"], Variable.__dict__["_read"], Variable.assign
+
+
+class _Here(threading.local):
+    overlay: Overlay | None = None
+
+
+here = _Here()
+
+
+def held(x: Tensor) -> Any:
+    """The value that a Tensor holds, whatever this thread reads in its place."""
+    return _VALUE.__get__(x)
+
+
+class Overlay:
+    """What this thread reads in Tensors, inside of `with`.
+
+    instead : Tensors whose values are read in place of others', by the serials of these; for a Variable, its read.
+
+    >>> x = Tensor(3.0)
+    >>> with Overlay({x.serial: Tensor(5.0)}):
+    ...     x.value
+    np.float32(5.0)
+    >>> x.value
+    np.float32(3.0)
+    """
+
+    def __init__(self, instead: Mapping[int, Tensor]) -> None:
+        self.instead = instead
+        self._outer: list[Overlay | None] = []
+
+    def value(self, x: Tensor) -> Any:
+        """The value of a Tensor."""
+        return held(self.instead.get(x.serial, x))
+
+    def hold(self, x: Tensor, value: Any) -> None:
+        """Put a value into a Tensor that is being made, or into a Variable."""
+        _VALUE.__set__(x, value)
+
+    def reading(self, variable: Variable) -> Tensor | None:
+        """The node that reads a Variable, None if it has to be made."""
+        return self.instead.get(variable.serial, _READ.__get__(variable))
+
+    def assigning(self, variable: Variable) -> None:
+        """Called before a Variable is assigned."""
+
+    def __enter__(self) -> Any:
+        self._outer.append(here.overlay)
+        _count(1)
+        here.overlay = self
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        here.overlay = self._outer.pop()
+        _count(-1)
+
+
+# Reads are looked at only while some thread has an overlay: the attributes of the classes are replaced meanwhile.
+
+
+def _value(x: Tensor) -> Any:
+    return _VALUE.__get__(x) if here.overlay is None else here.overlay.value(x)
+
+
+def _hold(x: Tensor, value: Any) -> None:
+    if here.overlay is None:
+        _VALUE.__set__(x, value)
+    else:
+        here.overlay.hold(x, value)
+
+
+def _reading(variable: Variable) -> Any:
+    return _READ.__get__(variable) if here.overlay is None else here.overlay.reading(variable)
+
+
+def _assign(variable: Variable, value: Any) -> Variable:
+    if here.overlay is not None:
+        here.overlay.assigning(variable)
+    return _ASSIGN(variable, value)
+
+
+_REPLACED = (
+    (Tensor, "value", _VALUE, property(_value, _hold)),
+    (Variable, "_read", _READ, property(_reading, _READ.__set__)),
+    (Variable, "assign", _ASSIGN, _assign),
+)
+_lock, _overlays = threading.Lock(), 0
+
+
+def _count(step: int) -> None:
+    """Count the overlays of all threads."""
+    global _overlays
+    with _lock:
+        _overlays += step
+        if _overlays == (1 if step > 0 else 0):
+            for kind, name, original, replaced in _REPLACED:
+                setattr(kind, name, replaced if step > 0 else original)

@@ -1,0 +1,196 @@
+"""A learner's own engine as a trace: the graph of its objects, and the backward pass that it tells.
+
+A node is any object with `value` and `parents`, a tuple with one entry for each argument; `op`, `slopes` (one
+for each argument) and `name` are used where they are there. No gradient is computed here.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.messages import name_of, visible
+from minigrad.core.tensor import Tensor
+from minigrad.tracing.model import BackwardTrace, Edge, Node, Num, Send, Step
+from minigrad.tracing.numbers import short
+from minigrad.tracing.summary import event, number
+
+MOST = 1000  #: messages that are recorded beyond one for each edge
+
+
+def is_node(y: Any) -> bool:
+    """Whether `y` is an object of a learner's own engine."""
+    return hasattr(y, "value") and hasattr(y, "parents") and not isinstance(y, (Tensor, type))
+
+
+class LearnerTrace:
+    """The trace of the objects behind `y`, oldest first, and of the messages that are told of them.
+
+    namespace : variables by name; an object gets the first name it has there, if it has no name of its own.
+
+    Raises TypeError for a value that is no number, for parents that are no tuple of nodes and for slopes that are not
+    one number for each parent; ValueError for a graph with a circle.
+
+    >>> class Number:
+    ...     def __init__(self, value, op="", parents=(), slopes=()):
+    ...         self.value, self.op, self.parents, self.slopes = value, op, parents, slopes
+    >>> x = Number(3.0)
+    >>> trace = LearnerTrace(Number(9.0, "multiply", (x, x), (3.0, 3.0)), {"x": x}).trace
+    >>> [(node.op, node.name, node.value) for node in trace.nodes]
+    [('leaf', 'x', 3.0), ('multiply', '', 9.0)]
+    """
+
+    def __init__(self, y: Any, namespace: Mapping[str, Any]) -> None:
+        self.y, objects = y, _oldest_first(y)
+        self.ids = {id(node): i for i, node in enumerate(objects)}  # equal objects are different nodes
+        called = {id(value): name for name, value in [*namespace.items()][::-1] if not name.startswith("_")}
+        nodes = [_node(i, node, called.get(id(node), ""), node is y) for i, node in enumerate(objects)]
+        edges: list[Edge] = []
+        self.edge_ids: dict[tuple[int, int], int] = {}  # (node, argument) -> number of the edge
+        for i, node in enumerate(objects):
+            slopes = _slopes(node)
+            for arg, parent in enumerate(node.parents):
+                self.edge_ids[i, arg] = len(edges)
+                slope = None if slopes is None else number(np.asarray(slopes[arg], float))
+                edges.append(Edge(len(edges), self.ids[id(parent)], i, arg, None, slope))
+        self.trace = BackwardTrace(tuple(nodes), tuple(edges), ())
+        #: How many messages were told; of very many, the first are recorded.
+        self.count, self.most = 0, len(edges) + MOST
+        self._held: dict[int, Any] = {len(objects) - 1: np.float64(1.0)}
+        self._steps: list[tuple[int, Num, list[Send]]] = []
+        self._teller = ""
+
+    def listen(self, by: Callable[..., Any]) -> None:
+        """Give the trace the steps that `by(y, tell)` tells.
+
+        `by` calls `tell(node, i, message, held)` after each message: from which node, along which of its arguments,
+        how much, and what the parent holds now. A step is a run of messages from one node. That the result has the
+        gradient 1 is not told: the slope of a number with respect to itself is 1.
+
+        Raises TypeError where `by` cannot be called so, or tells of what is no node or no number.
+        """
+        self._teller = visible(name_of(by))
+        try:
+            inspect.signature(by).bind(self.y, self._tell)
+        except TypeError:
+            raise TypeError(
+                f"{self._teller} is called as {self._teller}(y, tell): give it a second parameter, and call "
+                "tell(node, i, message, held) after each message"
+            ) from None
+        by(self.y, self._tell)
+        if not self._steps:
+            return
+        held, steps, last = {n: number(g) for n, g in self._held.items()}, self._steps, len(self.ids) - 1
+        steps = steps if steps[0][0] == last else [(last, held[last], []), *steps]
+        inputs = [n.id for n in self.trace.nodes if n.kind == "leaf" and n.id in held]
+        steps = [*steps, *((n, held[n], []) for n in inputs)]  # those that were reached send nothing
+        made = tuple(Step(i, node, "derived", g, tuple(sends)) for i, (node, g, sends) in enumerate(steps))
+        nodes = tuple(replace(n, adjoint=held[n.id]) if n.id in held else n for n in self.trace.nodes)
+        self.trace = replace(self.trace, nodes=nodes, steps=made)
+
+    def _tell(self, node: Any, i: int, message: Any, held: Any) -> None:
+        """Record one message: `node` sent `message` to its parent number `i`, which holds `held` now."""
+        self.count += 1
+        if self.count > self.most:
+            return
+        me = self.ids.get(id(node))
+        if me is None:
+            raise TypeError(f"{self._teller} told of {node!r:.60}, which is no node behind the result")
+        edge = self.edge_ids.get((me, i))
+        if edge is None:
+            raise TypeError(
+                f"{self._teller} told of argument {i!r} of {node!r:.60}, which has {len(node.parents)}, numbered from 0"
+            )
+        message, held = self._number("message", message), self._number("held", held)
+        to = self.ids[id(node.parents[i])]
+        before, g = self._held.get(to), self._held.get(me, np.float64(0.0))
+        sum_before = None if before is None else number(before)
+        send = Send(edge, to, number(message), sum_before, number(held), event(g, message, before, held))
+        if not self._steps or self._steps[-1][0] != me or any(known.edge == edge for known in self._steps[-1][2]):
+            self._steps.append((me, number(g), []))
+        self._steps[-1][2].append(send)
+        self._held[to] = held
+
+    def _number(self, what: str, x: Any) -> Any:
+        try:
+            return np.asarray(x, float)[()]
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"{self._teller} told {x!r:.60} as {what}, which must be a number; the order is "
+                "tell(node, i, message, held)"
+            ) from None
+
+
+def _oldest_first(y: Any) -> list[Any]:
+    """Everything that `y` is made from: parents before children, without recursion."""
+    found: list[Any] = []
+    state: dict[int, bool] = {}  # id -> whether all its parents are in `found`
+    stack = [y]
+    while stack:
+        node = stack[-1]
+        if id(node) in state:
+            stack.pop()
+            if not state[id(node)]:
+                state[id(node)] = True
+                found.append(node)
+            continue
+        state[id(node)] = False
+        for parent in reversed(_parents(node)):
+            if state.get(id(parent)) is False:
+                raise ValueError(f"{_called(parent)} is made from itself: its parents lead back to it")
+            if id(parent) not in state:
+                stack.append(parent)
+    return found
+
+
+def _called(node: Any) -> str:
+    return str(getattr(node, "name", "") or getattr(node, "op", "") or type(node).__name__)
+
+
+def _parents(node: Any) -> tuple[Any, ...]:
+    parents = node.parents
+    if not isinstance(parents, (tuple, list)):
+        raise TypeError(
+            f"the parents of {_called(node)} must be a tuple with one entry for each argument, got {parents!r:.60}"
+        )
+    for parent in parents:
+        if not is_node(parent):
+            raise TypeError(
+                f"the parents of {_called(node)} must be objects with value and parents, got {parent!r:.60}; "
+                f"write {type(node).__name__}({parent!r:.20}) for a number"
+            )
+    return tuple(parents)
+
+
+def _slopes(node: Any) -> Any:
+    """The slope for each parent; None where the object has none."""
+    slopes = getattr(node, "slopes", None)
+    if slopes is None or (not node.parents and not np.size(slopes)):
+        return None
+    if not isinstance(slopes, (tuple, list)) or len(slopes) != len(node.parents):
+        raise TypeError(
+            f"the slopes of {_called(node)} must be a tuple with one number for each of its parents, "
+            f"{len(node.parents)}, got {slopes!r:.60}"
+        )
+    return slopes
+
+
+def _node(i: int, node: Any, called: str, output: bool) -> Node:
+    try:
+        value = np.asarray(node.value, float)
+    except (TypeError, ValueError):
+        raise TypeError(f"the value of {_called(node)} must be a number, got {node.value!r:.60}") from None
+    name = str(getattr(node, "name", "") or called)
+    op = str(getattr(node, "op", "") or type(node).__name__)
+    if node.parents:
+        kind = "output" if output else "op"
+    else:
+        kind = "leaf" if name or getattr(node, "op", "") or output else "const"
+        op = "leaf" if kind == "leaf" else "const"
+    if kind == "const":
+        name = short(number(value))
+    return Node(i, op, name, kind, number(value), value.shape, str(value.dtype), output=output)
