@@ -193,7 +193,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
     """Describe a failure: the inputs, the result and the expected result."""
     from .picture import beside
 
-    verdict.detailed, verdict.tried = True, tuple(failed.inputs)
+    verdict.detailed, verdict.tried = True, tuple(failed.inputs) if check.by_graph else ()
     verdict.true = true_where_wrong(check, failed)
     verdict.at = ", ".join(f"{name} = {show(x)}" for name, x in zip(check.names, failed.inputs))
     told_by_graph = failed.mistake is not None and not (failed.numbers or failed.outcome.failure)
