@@ -119,6 +119,10 @@ SAID = [
     ("09", "split", "an upstream that is cut at k", "has shape (2,)", "not joined"),
     ("09", "split", "the two halves exchanged in the value, too", "'start' holds [2., 3.]", "grad_ys"),
     ("09", "portable", "the wrong way round", "called as grad(upstream)", "only grad(x"),
+    ("09", "portable", "the decorator is missing", "the decorator is missing", "stopped"),
+    ("09", "portable", "a float is returned", "It should be a Tensor.", "stopped"),
+    ("08", "freeze_by_rule", "the decorator is missing", "the decorator is missing", "stopped"),
+    ("08", "freeze_by_rule", "the function is not returned", "None is returned", "stopped"),
 ]
 
 
