@@ -74,7 +74,14 @@ def slope_by_nudging(c):
         both: lambda f, x, h: (f(x + h) - f(x - h)) / (2 * h),
         upside_down: lambda f, x, h: h / (f(x + h) - f(x)),
     }
-    for f, x, h in ((SUM, 3.0, 0.5), (LINE, 2.0, 0.5), (DOWN, 1.0, 0.5), (CUBE, 1.0, 0.5), (SUM, 3.0, 0.001)):
+    for f, x, h in (
+        (SUM, 3.0, 0.5),
+        (LINE, 2.0, 0.5),
+        (DOWN, 1.0, 0.5),
+        (CUBE, 1.0, 0.5),
+        (CUBE, 1.1, 0.03),
+        (SUM, 3.0, 0.001),
+    ):
         c.example(
             (f, x, h),
             (f(x + h) - f(x)) / h,

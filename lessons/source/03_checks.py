@@ -146,6 +146,7 @@ KINKS = [
     (Function("abs", abs), 0.0, True),
     (Function("f(x) = -abs(x)", lambda x: -abs(x)), 0.0, True),
     (Function("f(x) = 0.001 * abs(x)", lambda x: 0.001 * abs(x)), 0.0, True),
+    (Function("f(x) = 0.00001 * abs(x)", lambda x: 0.00001 * abs(x)), 0.0, True),
     (Function("exp", math.exp), 1.0, False),
     (Function("f(x) = -x**2", lambda x: -(x**2)), 1.0, False),
     (Function("relu", lambda x: max(x, 0.0)), 2.0, False),

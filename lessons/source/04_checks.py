@@ -97,8 +97,9 @@ CALCULATIONS = [
     Formula("a * a", lambda a, b: a * a),
     Formula("a + 1", lambda a, b: a + 1),
     Formula("2 * a", lambda a, b: 2 * a),
-    Formula("0.5 + a", lambda a, b: 0.5 + a),
-    Formula("0.5 * a", lambda a, b: 0.5 * a),
+    Formula("0.125 + a", lambda a, b: 0.125 + a),
+    Formula("0.125 * a", lambda a, b: 0.125 * a),
+    Formula("-2 * a", lambda a, b: -2 * a),
     Formula("3 + a * b", lambda a, b: 3 + a * b),
     Formula("a * b + a", lambda a, b: a * b + a),
 ]
@@ -366,5 +367,5 @@ def exp(c):
         "value and slope of exp, alone and inside of other ops",
         is_exp,
         vary=(),
-        points=[(formula, at) for at in (0.0, 1.0, 0.5) for formula in PROBES],
+        points=[(formula, at) for at in (0.0, 1.0, 0.5, -1.0) for formula in PROBES],
     )

@@ -95,7 +95,7 @@ def flatten(c):
         breadth: level_by_level,
         backwards: lambda tree: leaves_of(tree)[::-1],
     }
-    for tree in TREES:
+    for tree in [*TREES, [0, [0]]]:
         c.example(
             (tree,),
             leaves_of(tree),

@@ -70,8 +70,8 @@ class _Mistakes:
     )
     python_if = Mistake(
         "a Python if on a number",
-        "The input may be an array, and an if (or Python's max or min) decides once for all its elements. "
-        "mg.where(condition, a, b) computes both, and chooses for each element.",
+        "The input may be an array: an if (or Python's max or min) decides once for all its elements, and only that "
+        "branch is recorded. mg.where(condition, a, b) records both, and chooses for each element.",
     )
     taken_out = Mistake(
         "a number was taken out of a Tensor",

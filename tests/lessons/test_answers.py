@@ -2,7 +2,7 @@
 
 A file of `answers/` has the answers to a lesson, under the names of its exercises. An answer is one line with its label
 behind it, or what follows a line with a label; indented code takes the place of the solution in the cell, its parts
-divided by a line of three dashes. The answers were written before the checks were read.
+divided by a line of three dashes.
 """
 
 import re
