@@ -5,8 +5,10 @@ behind it, or what follows a line with a label; indented code takes the place of
 divided by a line of three dashes.
 """
 
+import pickle
 import re
 import textwrap
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -93,6 +95,7 @@ def test_each_answer_is_told_what_it_is(number, subtests, sampled):
         with subtests.test(f"{row.exercise}: {row.why}"):
             verdict = examined(SOURCES[number], row)
             assert (verdict.status == "right") == row.right, f"{row.code}\n\n{verdict.to_text()}"
+            pickle.dumps(replace(verdict, picture=None))  # it comes from another process
 
 
 #: What a verdict says, and what it does not say, by the lesson and the answer.
